@@ -96,7 +96,8 @@ export const ColumnPatch = t.Object(
         },
         {
           additionalProperties: false,
-          description: 'Where texts become numbers or dates: what those mean that can be read in two ways, such as 1,234 or 01/02/2026.',
+          description:
+            'Where texts become numbers or dates: how they are written. Without it, what the texts can only mean; where they leave it open, plain numbers and ISO dates.',
         },
       ),
     ),
@@ -148,6 +149,9 @@ export const ConversionReport = t.Object({
       { decimals: t.Optional(t.String()), dates: t.Optional(t.String()) },
       { description: 'How texts were read that become numbers (`comma`: 1.234,50) or dates (`dmy`, `mdy`, `ymd`).' },
     ),
+  ),
+  ambiguous: t.Optional(
+    t.Array(t.String(), { description: 'Of `notation`, what the texts leave open: 1,234 or 01/02/2026. Send it, then.' }),
   ),
   rows: t.Array(
     t.Object({

@@ -15,6 +15,29 @@ export type NotationGuess = Notation & { ambiguous: (keyof Notation)[] }
 export const currencyPattern =
   '(?:[A-Z]{1,3}[$]|[$][A-Z]{2}|[$€£¥₹₽₺₩₪฿₫₴₦¢]|kr[.]?|Kč|zł|Ft|lei|Fr[.]?|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|TRY|INR|BRL|MXN|CAD|AUD|NZD|ZAR|KRW|SGD|HKD|ILS|RUB|UAH|THB)'
 
+/** What people write for one currency alone. A `kr` or a `¥` may be of several, and so may the dollars of others. */
+const currencies: [sign: RegExp, code: string][] = [
+  [/€|EUR/, 'EUR'],
+  [/US[$]|USD|^[^A-Z]*[$][^A-Z]*$/, 'USD'],
+  [/£|GBP/, 'GBP'],
+  [/CHF|Fr[.]?/, 'CHF'],
+  [/zł|PLN/, 'PLN'],
+  [/Kč|CZK/, 'CZK'],
+  [/₹|INR/, 'INR'],
+  [/JPY/, 'JPY'],
+  [/SEK/, 'SEK'],
+  [/NOK/, 'NOK'],
+  [/DKK/, 'DKK'],
+]
+
+/** The currency of an amount, by its code; undefined where it has none, or a sign that several have. */
+export const currencyIn = (text: string): string | undefined => currencies.find(([sign]) => sign.test(text))?.[1]
+
+const currencySign = new RegExp(currencyPattern)
+
+/** What an amount has as the sign of its currency; undefined where it has none. */
+export const currencySignIn = (text: string): string | undefined => currencySign.exec(text)?.[0]
+
 const escaped = { point: '[.]', comma: ',' } as const
 const blank = '[ \\t\\u00a0\\u202f\\u2009]'
 

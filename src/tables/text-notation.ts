@@ -1,18 +1,23 @@
 import type { Query } from '../db/open'
-import { readsNotation } from './definitions/column-conversion'
+import { readsNotation, type WrittenForm } from './definitions/column-conversion'
 import type { Column, ColumnPatch, Table } from './model'
-import { guessNotation, type Notation } from './notation'
+import { currencyIn, currencySignIn, decimalMarks, guessNotation, type NotationGuess, readAmount } from './notation'
 import { identifier, qualifiedName } from './sql-text'
 
 const sampledTexts = 5000
 const longestText = 100
 
 /**
- * How the texts of a column that becomes one of numbers or dates write them: what most of them can only mean, and for
- * what they leave open, the notation of the patch.
+ * How the texts of a column that becomes one of numbers or dates write them: as the patch says, else what only one
+ * notation can read. `ambiguous` has what the texts leave open.
  */
-export async function findNotation(query: Query, table: Table, before: Column, patch: ColumnPatch): Promise<Notation> {
-  if (patch.type === undefined || !readsNotation(before.type, patch.type)) return {}
+export async function findNotation(
+  query: Query,
+  table: Table,
+  before: Column,
+  patch: ColumnPatch,
+): Promise<WrittenForm & Pick<NotationGuess, 'ambiguous'>> {
+  if (patch.type === undefined || !readsNotation(before.type, patch.type)) return { ambiguous: [] }
   const value = `t.${identifier(before.name)}`
   const rows = await query<{ text: string }>(
     `select distinct left(${value}, ${longestText}) as text from (select * from ${qualifiedName(table)} limit ${4 * sampledTexts}) t
@@ -20,7 +25,32 @@ export async function findNotation(query: Query, table: Table, before: Column, p
     [],
     { prepare: false },
   )
-  const { ambiguous, ...found } = guessNotation([rows.map(({ text }) => text)])
-  const given = Object.fromEntries(ambiguous.flatMap((name) => (patch.notation?.[name] ? [[name, patch.notation[name]]] : [])))
-  return { ...found, ...given }
+  const texts = rows.map(({ text }) => text)
+  const guess = guessNotation([texts])
+  // One cell among many that can be read in two ways is as likely a slip as a sign.
+  const isDoubtful = guess.decimals !== undefined && isMostlyOpen(texts)
+  const decimals = patch.notation?.decimals ?? (isDoubtful ? undefined : guess.decimals)
+  const dates = patch.notation?.dates ?? guess.dates
+  const ambiguous = [...guess.ambiguous, ...(isDoubtful ? (['decimals'] as const) : [])].filter((name) => !patch.notation?.[name])
+  const currency = decimals && onlyCurrency(texts, patch)
+  return { ...(decimals ? { decimals } : {}), ...(dates ? { dates } : {}), ...(currency ? { currency } : {}), ambiguous }
+}
+
+function isMostlyOpen(texts: readonly string[]): boolean {
+  let [open, certain] = [0, 0]
+  for (const text of texts) {
+    const [point, comma] = decimalMarks.map((mark) => readAmount(text, mark))
+    if (point != null && comma != null && point !== comma) open++
+    else if ((point != null) !== (comma != null)) certain++
+  }
+  return open > certain
+}
+
+/** The one sign of a currency that the texts have, unless the column is to be of another currency. */
+function onlyCurrency(texts: readonly string[], { options }: ColumnPatch): string | undefined {
+  const signs = new Set(texts.flatMap((text) => currencySignIn(text) ?? []))
+  const [sign] = signs
+  if (signs.size !== 1 || sign === undefined) return undefined
+  const [code, wanted] = [currencyIn(sign), options?.currency]
+  return code === undefined || wanted === undefined || code === wanted ? sign : undefined
 }

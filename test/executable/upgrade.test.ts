@@ -43,7 +43,9 @@ test('an upgrade is said beforehand, rehearsed on a copy, and made behind a prov
       /from 0000_initial to 0003_backups:\n +0001_queued_imports +changes what is there\n +0002_display_column +only adds/,
     ),
   })
-  expect(plan.stdout).toContain('makes a proven backup first (ROWHOUSE_UPGRADE_BACKUP=auto), in the folder upgrade-backup')
+  expect(plan.stdout).toContain(
+    'makes a proven backup first, with the attachments (ROWHOUSE_UPGRADE_BACKUP=auto), in the folder upgrade-backup',
+  )
 
   const rehearsed = await run(['upgrade', '--rehearse'], { environment: inPlace(dataDir) })
   expect({ code: rehearsed.code, stderr: rehearsed.stderr }).toMatchObject({ code: 0 })
@@ -74,7 +76,7 @@ test('an upgrade is said beforehand, rehearsed on a copy, and made behind a prov
 
 test('without a backup nothing is upgraded: the start says why, and the data are as they were', async () => {
   const { dataDir, token } = await olderInstallation()
-  const environment = { ...inPlace(dataDir), PORT: '0', ROWHOUSE_BACKUP_TO: join(newFolder(), 'not-there/') }
+  const environment = { ...inPlace(dataDir), PORT: '0', ROWHOUSE_BACKUP_TO: join(newFolder(), 'not-there') }
   const started = await run([], { environment })
   expect({ code: started.code, stderr: started.stderr }).toEqual({
     code: 1,

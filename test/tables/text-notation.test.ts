@@ -32,8 +32,26 @@ describe('texts as people write them', () => {
   test('that can be read in two ways are read as the patch says, and else as PostgreSQL does', async () => {
     expect((await convert(['1.234', '2.500'], { type: 'decimal' })).values).toEqual([1.234, 2.5])
     expect((await convert(['1.234', '2.500'], { type: 'decimal', notation: { decimals: 'comma' } })).values).toEqual([1234, 2500])
-    // Where they tell it themselves, it counts for nothing.
-    expect((await convert(['1.234', '2.50'], { type: 'decimal', notation: { decimals: 'comma' } })).values).toEqual([1.234, 2.5])
+    const { report } = await convert(['1.234', '2.500'], { type: 'decimal' })
+    expect(report).toMatchObject({ convertible: 2, ambiguous: ['decimals'] })
+    // It is what was said, also where the texts tell something else.
+    expect((await convert(['1.234', '2.50'], { type: 'decimal', notation: { decimals: 'comma' } })).values).toEqual([1234, null])
+    expect((await convert(['1.234', '2.50'], { type: 'decimal' })).values).toEqual([1.234, 2.5])
+  })
+
+  test('are not all read otherwise for one slip among them', async () => {
+    const weights = Array.from({ length: 20 }, (_, at) => `1.${at + 100}`)
+    const { report, values } = await convert([...weights, '1,5'], { type: 'decimal' })
+    expect(report).toMatchObject({ convertible: 20, failing: 1, ambiguous: ['decimals'] })
+    expect(values.slice(0, 2)).toEqual([1.1, 1.101])
+    expect(values.at(-1)).toBeNull()
+  })
+
+  test('lose no currency: of several, or of another one than the column’s, amounts do not fit', async () => {
+    expect((await convert(['100 USD', '100 EUR', '7'], { type: 'decimal' })).report).toMatchObject({ convertible: 1, failing: 2 })
+    const euros = { type: 'currency', options: { currency: 'EUR' } }
+    expect((await convert(['5,50 €', '7 €'], euros)).values).toEqual([5.5, 7])
+    expect((await convert(['$5.50', '$7'], euros)).report).toMatchObject({ convertible: 0, failing: 2 })
   })
 
   test('that are none are told as what they are', async () => {

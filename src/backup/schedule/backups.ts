@@ -10,7 +10,7 @@ import { type BackupRequest, lastStatement, pruneStatement, recordBackup } from 
 import { type BackupStore, openStore } from '../store'
 import { requireOutside, resolveTarget } from '../target-file'
 import { type BackupOutcome, type BackupProcess, type BackupStep, startBackupProcess } from './process'
-import { datedBackups, expiredBackups } from './retention'
+import { removedSentence, removeExpired } from './retention'
 
 /** How often the schedule is looked at. The clock may be set meanwhile, and machines sleep. */
 const lookEveryMs = 5000
@@ -114,18 +114,9 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
     }
     const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
     events.emit({ kind: 'note', message: `Backed up and tried out: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
-    if (store !== null) await removeExpired(store)
+    if (store !== null)
+      for (const name of await removeExpired(store, retention)) events.emit({ kind: 'note', message: removedSentence(name) })
     await db.query(pruneStatement)
-  }
-
-  /** Only behind a proven one. Of those that are not, the newest stays: somebody may want to see what is wrong. */
-  const removeExpired = async (from: BackupStore) => {
-    const names = [...(await from.list()).keys()]
-    const unproven = expiredBackups(datedBackups(names, { isProven: false }), { daily: 1, weekly: 0, monthly: 0 })
-    for (const { name } of [...expiredBackups(datedBackups(names, { isProven: true }), retention), ...(retention ? unproven : [])]) {
-      await from.remove(name)
-      events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
-    }
   }
 
   const look = async () => {

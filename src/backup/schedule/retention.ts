@@ -1,4 +1,5 @@
 import type { BackupRetention } from '../../ops/backup-settings'
+import type { BackupStore } from '../store'
 
 /** A backup that was named by its time, with the time. */
 export type DatedBackup = { name: string; at: Date }
@@ -47,3 +48,18 @@ export function expiredBackups(backups: readonly DatedBackup[], retention: Backu
   }
   return newestFirst.filter((backup) => !kept.has(backup))
 }
+
+/**
+ * Removes what the setting does not keep. Only behind a proven one; of those that are not, the newest stays: somebody
+ * may want to see what is wrong.
+ * @returns the names of those that were removed
+ */
+export async function removeExpired(from: BackupStore, retention: BackupRetention): Promise<string[]> {
+  const names = [...(await from.list()).keys()]
+  const unproven = expiredBackups(datedBackups(names, { isProven: false }), { daily: 1, weekly: 0, monthly: 0 })
+  const expired = [...expiredBackups(datedBackups(names, { isProven: true }), retention), ...(retention ? unproven : [])]
+  for (const { name } of expired) await from.remove(name)
+  return expired.map(({ name }) => name)
+}
+
+export const removedSentence = (name: string): string => `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.`

@@ -3,10 +3,11 @@ import { basename, dirname, join } from 'node:path'
 import { type MigrationPlan, planMigration } from '../../db/migration/plan'
 import { type ConnectionTarget, connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
-import { isBucketAddress } from '../bucket'
 import { megabytes } from '../disk-space'
 import { BackupError } from '../errors'
 import { makeBackup } from '../make'
+import { removedSentence, removeExpired } from '../schedule/retention'
+import { openStore } from '../store'
 import { resolveTarget } from '../target-file'
 
 export type UpgradeTask = {
@@ -46,9 +47,10 @@ export async function backUpBeforeUpgrade(task: UpgradeTask): Promise<void> {
 
 async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask): Promise<void> {
   const request = { origin: 'command', requestedBy: null } as const
-  const progress = { begin: () => {}, add: () => {}, say: () => {} }
+  const progress = { begin: () => {}, add: () => {}, say }
+  const store = config.backupTo === undefined ? null : openStore(config.backupTo, config)
   const secret = config.backupTo === undefined ? undefined : passphrase
-  const target = resolveTarget(config.backupTo ?? newFolder(opened.dataDir), secret !== undefined, new Date())
+  const target = resolveTarget(store?.place ?? newFolder(opened.dataDir), secret !== undefined, new Date())
   say(`Making a backup first (ROWHOUSE_UPGRADE_BACKUP=${config.upgradeBackup}): ${target}`)
   const startedAt = performance.now()
   const made = await makeBackup({ target, passphrase: secret, config, opened, wasRoot: false, request, progress, signal }).catch(
@@ -58,7 +60,9 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
     },
   )
   if (made.proof === null) throw new BackupError(`The backup ${made.place} is not whole: ${made.problem} ${notUpgraded}`)
-  if (!isBucketAddress(made.place) && config.backupTo === undefined) removeOthers(made.place)
+  if (store === null) removeOthers(made.place)
+  // A start that fails behind its backup is tried again and again, by systemd for one.
+  else for (const name of await removeExpired(store, config.backupKeep)) say(removedSentence(name))
   say(`Backed up and tried out: ${made.place}, ${megabytes(made.bytes)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
 }
 

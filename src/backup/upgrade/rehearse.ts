@@ -11,7 +11,7 @@ import { writeAll } from '../../ops/write-all'
 import { clusterFolder } from '../archive/names'
 import { throwaway, withCopy } from '../copy/open-copy'
 import { unpackBackup } from '../copy/unpack'
-import { measureSource, megabytes, requireFree, runtimeBytes } from '../disk-space'
+import { measureSource, megabytes, requireFree, runtimeBytes, watchDisk } from '../disk-space'
 import { BackupError } from '../errors'
 import { type BackupSource, writeBackup } from '../source/create'
 import { countTableRows, type RowCounts, readBoundary } from '../source/row-counts'
@@ -33,16 +33,18 @@ export type RehearsalTask = {
  * of it remains. Attachments are not copied: migrations do not touch them.
  * @throws BackupError where there is no room, or where a migration fails or loses records; the signal's reason
  */
-export async function rehearseUpgrade({ config, opened, signal, progress }: RehearsalTask): Promise<Rehearsal> {
+export async function rehearseUpgrade({ config, opened, signal: interruption, progress }: RehearsalTask): Promise<Rehearsal> {
   const { target, dataDir } = opened
   await removeStaleScratch(dataDir, dataDir)
   const source: BackupSource = { target, connect: () => connectDirectly(target, config), dataDir, files: null, schemas: config.schemas }
   const { databaseBytes } = await withConnection(source, (sql) => measureSource(sql, null))
-  // The copy is written once as an archive, and unpacked from it.
-  const needed = databaseBytes * 1.25 + runtimeBytes
+  // The copy is written once as an archive, which may be as large as the database, and unpacked from it.
+  const needed = databaseBytes * 2 + runtimeBytes
   requireFree(dataDir, needed + config.minFreeBytes, 'A rehearsal')
   progress.say(`The database has ${megabytes(databaseBytes)}. This takes up to ${megabytes(needed)} in ${dataDir} for a while.`)
   const scratch = createScratch(dataDir)
+  const disk = watchDisk({ dataDir, minFreeBytes: config.minFreeBytes })
+  const signal = AbortSignal.any([interruption, disk.signal])
   try {
     const { folder } = scratch
     const startedAt = performance.now()
@@ -56,7 +58,10 @@ export async function rehearseUpgrade({ config, opened, signal, progress }: Rehe
     progress.begin('Migrating the copy', null)
     const migrated = await withCopy({ folder, settings: throwaway, dataDir, config, signal }, (sql) => migrateCopy(sql, config, signal))
     return { databaseBytes, copyMs, ...migrated }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
   } finally {
+    disk.end()
     scratch.remove()
   }
 }

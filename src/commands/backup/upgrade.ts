@@ -72,7 +72,7 @@ function describeBackup(plan: MigrationPlan, { databaseUrl, upgradeBackup, backu
   if (databaseUrl) return 'A backup of this database is yours to make.'
   const setting = `ROWHOUSE_UPGRADE_BACKUP=${upgradeBackup}`
   if (!needsBackup(plan, upgradeBackup)) return `The start makes no backup first (${setting}).`
-  return `The start makes a proven backup first (${setting}), in ${backupTo ?? 'the folder upgrade-backup of the data directory'}.`
+  return `The start makes a proven backup first, with the attachments (${setting}), in ${backupTo ?? 'the folder upgrade-backup of the data directory'}.`
 }
 
 function describeRehearsal({ databaseBytes, addedBytes, copyMs, steps }: Rehearsal): string {

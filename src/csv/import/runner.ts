@@ -186,7 +186,8 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
     })
     running.then(
       () => ended('ok'),
-      () => ended('failed'),
+      // A second try with the same key gets the answer of the first.
+      (error) => ended(error instanceof Answered ? 'ok' : 'failed'),
     )
     const first = await Promise.race([running, begun.promise])
       .catch((error) => answeredBefore(error))

@@ -21,7 +21,7 @@ export async function planMigration(sql: Sql): Promise<MigrationPlan> {
 }
 
 const creation = /^create (?:unique )?(?:table|index|function|trigger|schema|sequence|type|view)\b/i
-const createdTable = /^create table (?:if not exists )?(\S+)/i
+const createdTable = /^create table (?!if not exists )(\S+)/i
 const alteredTable = /^alter table (?:only )?(\S+) (.*)$/is
 const comment = /^comment on /i
 
@@ -29,13 +29,17 @@ const comment = /^comment on /i
 export function isAdditive({ statements }: Pick<Migration, 'statements'>, added: Set<string> = new Set()): boolean {
   return statements.flatMap(withoutComments).every((statement) => {
     const table = createdTable.exec(statement)?.[1]
+    if (hasSeveral(statement)) return false
     if (table) added.add(table)
     if (creation.test(statement) || comment.test(statement)) return true
     const [, altered, change] = alteredTable.exec(statement) ?? []
     if (!altered || !change) return false
-    return added.has(altered) || /^add column (?!.*\bnot null\b)/is.test(change)
+    return added.has(altered) || /^add column (?!.*\bnot null\b)(?!.*,\s*(?:drop|alter|rename|add constraint)\b)/is.test(change)
   })
 }
+
+/** Several statements in one text; those of a function's body are part of it. */
+const hasSeveral = (statement: string): boolean => !/^create function\b/i.test(statement) && statement.replace(/;\s*$/, '').includes(';')
 
 function withoutComments(statement: string): string[] {
   const text = statement

@@ -4,7 +4,7 @@ import { columnTypes } from '../column-types'
 import { rulesOf } from '../constraints'
 import type { ColumnDescription } from '../ddl'
 import type { Column, Table } from '../model'
-import type { Notation } from '../notation'
+import { currencyPattern, type Notation } from '../notation'
 import { plainAmount, plainDate } from '../notation-sql'
 import { linkedRecordName } from '../record-name'
 import { identifier, literal, qualifiedName } from '../sql-text'
@@ -43,9 +43,14 @@ const writtenDates = ['date', 'dateTime']
 export const readsNotation = (from: string, to: string): boolean =>
   [...texts, 'select'].includes(from) && [...writtenNumbers, ...writtenDates].includes(to)
 
+/** `currency` is the one sign that amounts have; another one makes a text no number: it would be lost. */
+export type WrittenForm = Notation & { currency?: string }
+
 /** A text as people write numbers or dates → as the type reads them. */
-function asWritten(to: string, { decimals, dates }: Notation): (text: string) => string {
-  if (decimals && writtenNumbers.includes(to)) return (text) => plainAmount(text, decimals)
+function asWritten(to: string, { decimals, dates, currency = '' }: WrittenForm): (text: string) => string {
+  if (decimals && writtenNumbers.includes(to))
+    return (text) =>
+      `case when replace(${text}, ${literal(currency)}, '') ~ ${literal(currencyPattern)} then ${text} else ${plainAmount(text, decimals)} end`
   return dates && writtenDates.includes(to) ? (text) => plainDate(text, dates) : (text) => text
 }
 
@@ -54,7 +59,7 @@ function asWritten(to: string, { decimals, dates }: Notation): (text: string) =>
  * @param notation how texts write numbers and dates
  * @returns null where the one cannot become the other
  */
-export function columnConversion(from: From, to: ColumnDescription, linked?: Table, notation: Notation = {}): ColumnConversion | null {
+export function columnConversion(from: From, to: ColumnDescription, linked?: Table, notation: WrittenForm = {}): ColumnConversion | null {
   const [source, target] = [columnTypes[from.type].conversion, columnTypes[to.type].conversion]
   if (from.type !== to.type && !(source && target?.fromText)) return null
   const nameOf = from.type === 'link' && to.sqlType === 'text' && to.type !== 'link' && linked ? linkedRecordName(linked) : null

@@ -7,7 +7,7 @@ import { isKeyFilledByDatabase } from '../ddl'
 import type { Column, ColumnPatch, Table } from '../model'
 import type { Notation } from '../notation'
 import { type ChoiceRenames, renamedOptions, renamedSql, renamedValue, renameProblems } from './choice-renames'
-import { type ColumnConversion, columnConversion, listConversion, namedConversion } from './column-conversion'
+import { type ColumnConversion, columnConversion, listConversion, namedConversion, type WrittenForm } from './column-conversion'
 import { demandProblems, descriptionProblems, optionProblems } from './column-validation'
 import { fromList, linkToList, namesToList } from './links/link-lists'
 import { type LookupRun, nameLookup } from './links/linked-names'
@@ -29,7 +29,7 @@ export type ColumnChange = {
  * @throws Failure validation_failed with every problem at once, conflict where such a column cannot become the other
  */
 /** `notation` is how the texts of the column write numbers and dates. */
-export type ChangeRun = LookupRun & { notation: Notation }
+export type ChangeRun = LookupRun & { notation: WrittenForm & { ambiguous: (keyof Notation)[] } }
 
 export function describeChange(table: Table, before: Column, patch: ColumnPatch, tables: Tables, run: ChangeRun): ColumnChange {
   const type = patch.type ?? before.type

@@ -188,10 +188,11 @@ async function preview(query: Query, table: Table, before: Column, change: Colum
   if (before.type === 'formula' || (before.type === 'manyLinks' && !conversion) || isVirtual(before))
     return { convertible: 0, failing: 0, rows: [] }
   await prepareNames(query, table, before, change)
-  const { notation } = change.run
+  const { decimals, dates, ambiguous } = change.run.notation
   const report = {
     ...(await reportOn(query, table, before, after, conversion ?? unchanged)),
-    ...(Object.keys(notation).length ? { notation } : {}),
+    ...(decimals || dates ? { notation: { ...(decimals ? { decimals } : {}), ...(dates ? { dates } : {}) } } : {}),
+    ...(ambiguous.length ? { ambiguous } : {}),
   }
   if (!change.renames) return report
   await requireUnreferenced(query, table, before, change.renames)

@@ -13,6 +13,10 @@ test.each<[boolean, string[]]>([
   [false, ['alter table rowhouse.users drop column name']],
   [false, ['create table rowhouse.a (n int)', 'update rowhouse.users set name = null']],
   [false, ['drop table rowhouse.audit']],
+  [false, ['create table rowhouse.a (n int); delete from rowhouse.users;']],
+  [false, ['alter table rowhouse.users add column a int, drop column name']],
+  [false, ['create table if not exists rowhouse.users (n int)', 'alter table rowhouse.users drop column name']],
+  [true, ['create function rowhouse.f() returns void language plpgsql as $$ begin delete from rowhouse.a; end $$']],
   [false, ['create or replace function rowhouse.record_audit() returns void language sql as $$ $$']],
   [false, ['do $$ begin delete from rowhouse.users; end $$']],
 ])('%s: %j', (expected, statements) => {

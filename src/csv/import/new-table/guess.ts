@@ -1,7 +1,7 @@
 import { columnTypes } from '../../../tables/column-types'
 import { isDate } from '../../../tables/column-types/date'
 import type { NewColumn } from '../../../tables/model'
-import { type Notation, readAmount, readDate } from '../../../tables/notation'
+import { currencyIn, type Notation, readAmount, readDate } from '../../../tables/notation'
 
 /** The type and options of a new column, as guessed from its cells. */
 export type Guess = { type: NewColumn['type']; options?: Record<string, unknown> }
@@ -71,27 +71,13 @@ export function guessType(values: readonly string[], notation: Notation = {}): G
   return isChoice(filled) ? { type: 'select', options: { choices: [...new Set(filled)].sort() } } : { type: 'text' }
 }
 
-/** What people write for one currency alone. A `kr` or a `¥` may be of several. */
-const currencies: [sign: RegExp, code: string][] = [
-  [/€|EUR/, 'EUR'],
-  [/US[$]|USD|^[^A-Z]*[$][^A-Z]*$/, 'USD'],
-  [/£|GBP/, 'GBP'],
-  [/CHF|Fr[.]?/, 'CHF'],
-  [/zł|PLN/, 'PLN'],
-  [/Kč|CZK/, 'CZK'],
-  [/₹|INR/, 'INR'],
-  [/JPY/, 'JPY'],
-  [/SEK/, 'SEK'],
-  [/NOK/, 'NOK'],
-  [/DKK/, 'DKK'],
-]
-
 /** A column whose cells all are percents, or amounts of one currency. */
 function guessUnit(written: readonly string[], { decimals = 'point' }: Notation): Guess | null {
   if (!written.every((value) => /[^\d\s.,+-]/.test(value) && readAmount(value, decimals) !== null)) return null
   if (written.every((value) => value.includes('%'))) return { type: 'percent' }
-  const currency = currencies.find(([sign]) => written.every((value) => sign.test(value)))
-  return currency ? { type: 'currency', options: { currency: currency[1] } } : null
+  const codes = new Set(written.map(currencyIn))
+  const [currency] = codes
+  return codes.size === 1 && currency ? { type: 'currency', options: { currency } } : null
 }
 
 function isChoice(filled: readonly string[]): boolean {

@@ -54,12 +54,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
       options: column?.type === type ? toColumnDraft(column, decimalMark()).options : linkedTable(type, column),
       default: toDraft({ type }, null),
     })
-  const patch = () => {
-    const changes = toColumnPatch(initial, draft, decimalMark())
-    const decimals = decimalMark() === ',' ? 'comma' : 'point'
-    // For texts that can be read in two ways.
-    return changes.type === undefined ? changes : { ...changes, notation: { decimals } }
-  }
+  const patch = () => toColumnPatch(initial, draft, decimalMark())
   async function submit() {
     if (!column) {
       const linked = await withLink(table, draft)
@@ -76,7 +71,11 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
     const changes = patch()
     if (Object.keys(changes).length === 0) return close()
     if (changes.type !== undefined || (changes.options !== undefined && !isComputedType(draft.type))) {
-      const tried = await dryRunColumn(table, column, changes)
+      const found = await dryRunColumn(table, column, changes)
+      // What the texts leave open is read as the reader writes it, which the report says.
+      const decimals = decimalMark() === ',' ? 'comma' : 'point'
+      const isOpen = found.ambiguous?.includes('decimals') ?? false
+      const tried = isOpen ? await dryRunColumn(table, column, { ...changes, notation: { ...found.notation, decimals } }) : found
       const created = tried.names?.creatable ? await dryRunColumn(table, column, { ...changes, createLinked: true }) : undefined
       if (tried.failing > 0 || tried.renamed || changes.type !== undefined) return setReports({ tried, created })
     }
@@ -84,7 +83,9 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
     return finish()
   }
   const convert = async (choices: ConversionChoices) => {
-    await updateColumn(table, column!, { ...patch(), ...choices })
+    // As the report has shown it.
+    const notation = reports?.tried.notation
+    await updateColumn(table, column!, { ...patch(), ...(notation ? { notation } : {}), ...choices })
     await finish()
   }
   return (

@@ -34,6 +34,9 @@ export function ChoiceEditor({ column, value, typed, label, addChoice, commit, c
   const store = useCombobox({ opened: true })
   const { targetRef } = store
   const isDone = useRef(false)
+  /** A choice is being added, which is taken then: until that nothing else ends the editor. */
+  const isAdding = useRef(false)
+  const isLeft = useRef(false)
   useEffect(() => targetRef.current?.focus(), [targetRef])
 
   const visibleOptions: Option[] = options ?? []
@@ -48,16 +51,24 @@ export function ChoiceEditor({ column, value, typed, label, addChoice, commit, c
     if (isLink) labels.set(linkSource(column), option.value, option.label)
     if (!isMany) return finish([option.value], leave)
     setText('')
-    setChosen(chosen.includes(option.value) ? chosen.filter((each) => each !== option.value) : [...chosen, option.value])
+    setChosen((before) => (before.includes(option.value) ? before.filter((each) => each !== option.value) : [...before, option.value]))
   }
   const takeNew = async (choice: string, leave: Parameters<typeof commit>[1]) => {
     // Where it is refused, the message says why, and the text stays.
-    if (isDone.current || !(await addChoice!(choice))) return
+    if (isDone.current || isAdding.current) return
+    isAdding.current = true
+    const isAdded = await addChoice!(choice)
+    isAdding.current = false
+    if (!isAdded) return
     added.add(choice)
-    choose({ value: choice, label: choice }, leave)
+    if (!isLeft.current) return choose({ value: choice, label: choice }, leave)
+    // Somebody works elsewhere by now.
+    isDone.current = true
+    commit(isMany ? [...chosen, choice] : choice, 'stay')
   }
   const press = (event: KeyboardEvent) => {
     event.stopPropagation()
+    if (isAdding.current) return event.preventDefault()
     const leave = exitDirection(event)
     if (event.key === 'ArrowDown') setActiveIndex(Math.min(activeIndex + 1, visibleOptions.length - 1))
     else if (event.key === 'ArrowUp') setActiveIndex(Math.max(activeIndex - 1, isMany ? -1 : 0))
@@ -102,7 +113,11 @@ export function ChoiceEditor({ column, value, typed, label, addChoice, commit, c
             setActiveIndex(0)
           }}
           onKeyDown={press}
-          onBlur={() => finish(chosen, 'stay')}
+          onBlur={() => {
+            if (!isAdding.current) return finish(chosen, 'stay')
+            isLeft.current = true
+            cancel()
+          }}
         />
       </Combobox.Target>
       <Combobox.Dropdown className="grid-options" onMouseDown={(event) => event.preventDefault()}>

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { keySegment, type TableRecord } from '../../record/data/record-key'
-import type { SavedChange } from '../../record/form/record-form'
+import type { SavedChange } from '../../record/form/use-record-edits'
 import type { CellMutations } from '../data/cell-mutations'
 import type { RecordPages } from '../data/record-pages'
 import { type Selection, selectCell } from '../view/cell-selection'
@@ -25,11 +25,17 @@ export function RecordBeside({ table, records, mutations, selection, select, seg
   const [isUsed, setUsed] = useState(segment !== null)
   if (segment !== null && !isUsed) setUsed(true)
   const at = segment === null ? -1 : records.indexOf(segment)
+  const opened = useRef({ segment, selection })
   const marked = useRef<string | null>(null)
-  // By a link or by Back a record opens that is not the active one.
+  if (opened.current.segment !== segment) opened.current = { segment, selection }
+  // By a link or by Back a record opens that is not the active one. Its page may come late: not when somebody works
+  // elsewhere by then.
   useEffect(() => {
-    if (at >= 0 && marked.current !== segment && selection.active.row !== at) select(selectCell(at, Math.max(0, selection.active.column)))
-    if (at >= 0 || segment === null) marked.current = segment
+    if (marked.current === segment) return
+    const isElsewhere = segment === null || selection !== opened.current.selection
+    if (at < 0 && !isElsewhere) return
+    marked.current = segment
+    if (!isElsewhere && selection.active.row !== at) select(selectCell(at, Math.max(0, selection.active.column)))
   }, [at, segment, select, selection])
   if (!isUsed) return null
   const keyAt = (row: number) => (at < 0 ? null : (records.rowAt(row)?.key ?? null))

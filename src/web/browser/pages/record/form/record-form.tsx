@@ -20,7 +20,7 @@ import { FilesField } from '../files/files-field'
 import { FieldConflictDialog } from './conflict-dialog'
 import { ErrorSummary } from './error-summary'
 import { SaveBar } from './save-bar'
-import { useRecordEdits } from './use-record-edits'
+import { type SavedChange, type SavedRecord, useRecordEdits } from './use-record-edits'
 import { useSave } from './use-save'
 
 /** React events of dialogs bubble here, although they are rendered elsewhere. */
@@ -32,9 +32,6 @@ export const saveOnShortcut = (event: KeyboardEvent<HTMLFormElement>) => {
   event.preventDefault()
   event.currentTarget.requestSubmit()
 }
-
-/** A value that a form has changed, before and as it is stored. */
-export type SavedChange = { column: string; before: unknown; after: unknown }
 
 /** What a form has that is not saved, for what stands around it. */
 export type UnsavedEdits = { isDirty: boolean; save: () => Promise<void> }
@@ -60,10 +57,10 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
   unsaved.isDirty = count > 0
 
   /** A changed key changes the URL. */
-  async function follow(saved: FetchedRecord | null) {
-    if (!saved) return
+  async function follow(result: SavedRecord | null) {
+    if (!result) return
+    const { stored: saved, changes } = result
     unsaved.isDirty = false
-    const changes = Object.keys(edits).map((column) => ({ column, before: base.record[column], after: saved.record[column] }))
     if (beside) return beside.onStored(saved.record, changes)
     const now = keySegment(table, saved.record)
     if (now !== keySegment(table, base.record)) {

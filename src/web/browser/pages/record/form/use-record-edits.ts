@@ -7,6 +7,15 @@ import { type FetchedRecord, invalidateRecords, patchRecord, recordQuery } from 
 import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../fields/field-draft'
 import { type Edits, type FieldConflict, findConflicts, omitEdits, remainingEdits } from './edit-conflicts'
 
+/** A value that a form has changed: as it was stored when it was sent, and as it is stored now. */
+export type SavedChange = { column: string; before: unknown; after: unknown }
+
+/** What a save has sent; nothing where only values of others were kept. */
+export type SavedRecord = { stored: FetchedRecord; changes: SavedChange[] }
+
+const changesOf = (edits: Edits, { record: before }: FetchedRecord, { record: after }: FetchedRecord): SavedChange[] =>
+  Object.keys(edits).map((column) => ({ column, before: before[column], after: after[column] }))
+
 /**
  * The edits of a stored record. A newer version is adopted if it does not touch edited fields. Otherwise the old
  * version stays, so that the next save detects the conflict.
@@ -28,7 +37,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
         : { ...before, [name]: draft }
     })
 
-  async function saveOnto(onto: FetchedRecord, pendingEdits: Edits): Promise<FetchedRecord | null> {
+  async function saveOnto(onto: FetchedRecord, pendingEdits: Edits): Promise<SavedRecord | null> {
     try {
       const stored = await patchRecord(table, segment, onto.etag, toRequestBody(table.columns, pendingEdits, decimalMark()))
       queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
@@ -36,7 +45,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
       setEdits({})
       setConflicts([])
       void invalidateRecords(table)
-      return stored
+      return { stored, changes: changesOf(pendingEdits, onto, stored) }
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 412)) throw error
       return rebase(onto, pendingEdits)
@@ -44,7 +53,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
   }
 
   /** Another user has saved first: keeps their other changes, and asks about fields that both have changed. */
-  async function rebase(onto: FetchedRecord, pendingEdits: Edits): Promise<FetchedRecord | null> {
+  async function rebase(onto: FetchedRecord, pendingEdits: Edits): Promise<SavedRecord | null> {
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
     const found = findConflicts(table.columns, onto.record, now.record, pendingEdits, decimalMark())
     if (found.length === 0) return saveOnto(now, pendingEdits)
@@ -53,13 +62,13 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
   }
 
   /** @param theirs the columns whose stored value is kept */
-  async function resolveConflicts(theirs: ReadonlySet<string>): Promise<FetchedRecord | null> {
+  async function resolveConflicts(theirs: ReadonlySet<string>): Promise<SavedRecord | null> {
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
     const remaining = remainingEdits(table.columns, now.record, omitEdits(edits, theirs), decimalMark())
     setBase(now)
     setEdits(remaining)
     setConflicts([])
-    return Object.keys(remaining).length > 0 ? saveOnto(now, remaining) : now
+    return Object.keys(remaining).length > 0 ? saveOnto(now, remaining) : { stored: now, changes: [] }
   }
 
   return {
