@@ -10,7 +10,7 @@ export const tokenStrings: Strings['tokens'] = {
   name: 'Name',
   nameHelp: 'Daran erkennen Sie das Token, zum Beispiel „Nächtlicher Import“.',
   permissions: 'Berechtigungen',
-  scopes: { read: 'Datensätze lesen', write: 'Datensätze lesen und schreiben', full: 'Alle meine Berechtigungen' },
+  scopes: { read: 'Datensätze lesen', write: 'Datensätze lesen und schreiben', full: 'Alle Berechtigungen des Inhabers' },
   tables: 'Tabellen',
   allTables: 'Alle Tabellen',
   tablesHelp: 'Wählen Sie Tabellen aus, um das Token darauf zu beschränken. Leer lassen, um alle zu erlauben.',

@@ -9,7 +9,7 @@ export const tokenStrings = {
   name: 'Name',
   nameHelp: 'Helps you to recognize the token, for example “Nightly import”.',
   permissions: 'Permissions',
-  scopes: { read: 'Read records', write: 'Read and write records', full: 'All my permissions' },
+  scopes: { read: 'Read records', write: 'Read and write records', full: 'All permissions of its owner' },
   tables: 'Tables',
   allTables: 'All tables',
   tablesHelp: 'Select tables to limit the token to them. Leave empty to allow all tables.',

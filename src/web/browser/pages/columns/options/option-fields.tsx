@@ -103,6 +103,8 @@ function CurrencyOption(props: DraftProps) {
       onChange={(code) => setOption(props, 'currency', code ?? '')}
       data={data}
       searchable
+      // Enter takes what the search has found, instead of sending the form.
+      selectFirstOptionOnChange
       clearable
       limit={50}
       withScrollArea={false}

@@ -28,6 +28,7 @@ export function OptionSelect({ name, value, change, ...props }: OptionSelectProp
       onChange={(chosen) => chosen && change(chosen)}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       searchable={props.data.length > 8}
+      selectFirstOptionOnChange
       allowDeselect={false}
       withScrollArea={false}
       classNames={{ options: 'type-options' }}
