@@ -19,6 +19,23 @@ const sizesStatement = `select pg_catalog.pg_database_size(pg_catalog.current_da
 
 type Sizes = { database: string; files: string; bytes: string }
 
+/** The gauges of one scrape ask side by side. */
+const oneScrapeMs = 1000
+
+/** The answer is asked for once, and shared as long as it is young. One that fails is asked for again. */
+function shared<Value>(maxAgeMs: number, ask: () => Promise<Value>): () => Promise<Value> {
+  let last: { at: number; value: Promise<Value> } | null = null
+  return () => {
+    if (last && Date.now() - last.at < maxAgeMs) return last.value
+    const asked = { at: Date.now(), value: ask() }
+    asked.value.catch(() => {
+      if (last === asked) last = null
+    })
+    last = asked
+    return asked.value
+  }
+}
+
 /**
  * Adds what is asked for when it is scraped: database, files, disk, plugins and backups. What cannot be found out is
  * left out, so that no old value stands there for a new one.
@@ -26,13 +43,8 @@ type Sizes = { database: string; files: string; bytes: string }
 export function addStateMetrics(registry: Registry, deps: Deps, plugins: () => LoadedPlugins) {
   const { db, config } = deps
   const registers = [registry]
-  let sizes: { at: number; values: Sizes } | null = null
-  const readSizes = async (): Promise<Sizes> => {
-    if (sizes && Date.now() - sizes.at < sizesMaxAgeMs) return sizes.values
-    const [values] = await db.query<Sizes>(sizesStatement)
-    sizes = { at: Date.now(), values: values! }
-    return values!
-  }
+  const readSizes = shared(sizesMaxAgeMs, async () => (await db.query<Sizes>(sizesStatement))[0]!)
+  const readBackups = shared(oneScrapeMs, () => deps.backups.state())
   /** A gauge without a value is not shown. */
   const gauge = <Label extends string = never>(
     name: string,
@@ -89,12 +101,12 @@ export function addStateMetrics(registry: Registry, deps: Deps, plugins: () => L
     'Time since the last proven backup began; none without a schedule, or before the first.',
     [],
     async (set) => {
-      const { ageSeconds } = await deps.backups.state()
+      const { ageSeconds } = await readBackups()
       if (ageSeconds !== null) set(ageSeconds)
     },
   )
   gauge('rowhouse_backup_late', 'Whether the last proven backup is older than two times of the schedule.', [], async (set) => {
-    const { state } = await deps.backups.state()
+    const { state } = await readBackups()
     if (state !== 'off') set(state === 'late' ? 1 : 0)
   })
 }

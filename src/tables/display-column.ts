@@ -1,13 +1,11 @@
+import { namelessTypes } from './column-types/descriptors'
 import type { Column, Table } from './model'
 
 /** A choice is none of them: many records have the same one. */
 const namingTypes = ['email', 'url', 'phone', 'longText']
 
-/** Types whose values cannot stand for a record in one line. */
-const unsuitableTypes = ['attachment', 'json', 'manyLinks', 'reverseLinks']
-
 export const canNameRecords = ({ type, isReadable, options }: Column): boolean =>
-  isReadable && !unsuitableTypes.includes(type) && options.isMany !== true
+  isReadable && !namelessTypes.includes(type) && options.isMany !== true
 
 /**
  * The column whose value stands for a record where others link to it: the chosen one, else the first text, else the

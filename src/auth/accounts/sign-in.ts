@@ -32,8 +32,10 @@ export async function signIn(deps: SignInDeps, credentials: Credentials, client:
   })
   // Last of all, and no longer one of the attempts under way: refusals with and without a check end alike, and keep
   // nobody waiting.
-  if (checked instanceof Throttled) await Bun.sleep(Math.max(0, checked.answerAt - performance.now()))
-  if (checked instanceof Throttled) throw checked
+  if (checked instanceof Throttled) {
+    await Bun.sleep(Math.max(0, checked.answerAt - performance.now()))
+    throw checked
+  }
   deps.events.emit({ kind: 'sign_in', outcome: checked instanceof Failure ? 'failed' : 'ok' })
   if (checked instanceof Failure) throw checked
   return checked

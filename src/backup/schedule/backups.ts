@@ -10,7 +10,7 @@ import { type BackupRequest, lastStatement, pruneStatement, recordBackup } from 
 import { type BackupStore, openStore } from '../store'
 import { requireOutside, resolveTarget } from '../target-file'
 import { type BackupOutcome, type BackupProcess, type BackupStep, startBackupProcess } from './process'
-import { removedSentence, removeExpired } from './retention'
+import { removeExpired } from './retention'
 
 /** How often the schedule is looked at. The clock may be set meanwhile, and machines sleep. */
 const lookEveryMs = 5000
@@ -114,8 +114,8 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
     }
     const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
     events.emit({ kind: 'note', message: `Backed up and tried out: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
-    if (store !== null)
-      for (const name of await removeExpired(store, retention)) events.emit({ kind: 'note', message: removedSentence(name) })
+    for (const name of store === null ? [] : await removeExpired(store, retention))
+      events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
     await db.query(pruneStatement)
   }
 

@@ -49,6 +49,8 @@ export function expiredBackups(backups: readonly DatedBackup[], retention: Backu
   return newestFirst.filter((backup) => !kept.has(backup))
 }
 
+export const newestOnly: BackupRetention = { daily: 1, weekly: 0, monthly: 0 }
+
 /**
  * Removes what the setting does not keep. Only behind a proven one; of those that are not, the newest stays: somebody
  * may want to see what is wrong.
@@ -56,10 +58,8 @@ export function expiredBackups(backups: readonly DatedBackup[], retention: Backu
  */
 export async function removeExpired(from: BackupStore, retention: BackupRetention): Promise<string[]> {
   const names = [...(await from.list()).keys()]
-  const unproven = expiredBackups(datedBackups(names, { isProven: false }), { daily: 1, weekly: 0, monthly: 0 })
+  const unproven = expiredBackups(datedBackups(names, { isProven: false }), newestOnly)
   const expired = [...expiredBackups(datedBackups(names, { isProven: true }), retention), ...(retention ? unproven : [])]
   for (const { name } of expired) await from.remove(name)
   return expired.map(({ name }) => name)
 }
-
-export const removedSentence = (name: string): string => `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.`

@@ -1,12 +1,12 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { type MigrationPlan, planMigration } from '../../db/migration/plan'
 import { type ConnectionTarget, connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { megabytes } from '../disk-space'
 import { BackupError } from '../errors'
 import { makeBackup } from '../make'
-import { removedSentence, removeExpired } from '../schedule/retention'
+import { newestOnly, removeExpired } from '../schedule/retention'
 import { openStore } from '../store'
 import { resolveTarget } from '../target-file'
 
@@ -48,9 +48,10 @@ export async function backUpBeforeUpgrade(task: UpgradeTask): Promise<void> {
 async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask): Promise<void> {
   const request = { origin: 'command', requestedBy: null } as const
   const progress = { begin: () => {}, add: () => {}, say }
-  const store = config.backupTo === undefined ? null : openStore(config.backupTo, config)
-  const secret = config.backupTo === undefined ? undefined : passphrase
-  const target = resolveTarget(store?.place ?? newFolder(opened.dataDir), secret !== undefined, new Date())
+  const isOwnFolder = config.backupTo === undefined
+  const store = openStore(config.backupTo ?? newFolder(opened.dataDir), config)
+  const secret = isOwnFolder ? undefined : passphrase
+  const target = resolveTarget(store.place, secret !== undefined, new Date())
   say(`Making a backup first (ROWHOUSE_UPGRADE_BACKUP=${config.upgradeBackup}): ${target}`)
   const startedAt = performance.now()
   const made = await makeBackup({ target, passphrase: secret, config, opened, wasRoot: false, request, progress, signal }).catch(
@@ -60,9 +61,8 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
     },
   )
   if (made.proof === null) throw new BackupError(`The backup ${made.place} is not whole: ${made.problem} ${notUpgraded}`)
-  if (store === null) removeOthers(made.place)
   // A start that fails behind its backup is tried again and again, by systemd for one.
-  else for (const name of await removeExpired(store, config.backupKeep)) say(removedSentence(name))
+  for (const name of await removeExpired(store, isOwnFolder ? newestOnly : config.backupKeep)) say(`Removed the backup ${name}`)
   say(`Backed up and tried out: ${made.place}, ${megabytes(made.bytes)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
 }
 
@@ -73,9 +73,4 @@ function newFolder(dataDir: string): string {
   const folder = join(dataDir, upgradeFolder)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder
-}
-
-function removeOthers(kept: string) {
-  const folder = dirname(kept)
-  for (const name of readdirSync(folder)) if (name !== basename(kept)) rmSync(join(folder, name), { force: true, recursive: true })
 }

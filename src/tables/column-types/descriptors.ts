@@ -142,3 +142,6 @@ export const columnTypeDescriptors: Record<ColumnTypeName, ColumnTypeDescriptor>
 /** Null for a name that is no type's. */
 export const findColumnType = (name: string): ColumnTypeDescriptor | null =>
   Object.hasOwn(columnTypeDescriptors, name) ? columnTypeDescriptors[name as ColumnTypeName] : null
+
+/** Types whose values cannot stand for a record in one line. */
+export const namelessTypes: readonly string[] = ['attachment', 'json', 'manyLinks', 'reverseLinks']

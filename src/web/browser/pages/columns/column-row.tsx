@@ -1,8 +1,9 @@
 import { ActionIcon } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { TableView } from '../../../../tables/model'
+import { toErrorMessage } from '../../api/api-error'
 import { tablesQuery } from '../../api/queries'
 import { ColumnTypeIcon } from '../../components/column-type-icon'
 import { Icon } from '../../components/icon'
@@ -25,7 +26,9 @@ type ColumnRowProps = {
 
 /** One column: name, type, options and actions. */
 export function ColumnRow({ table, column, className, handle, edit, remove }: ColumnRowProps) {
-  const { columns: words } = useStrings()
+  const strings = useStrings()
+  const { columns: words } = strings
+  const naming = useMutation({ mutationFn: () => chooseRecordName(table, column), onSuccess: invalidateTable })
   const marks = [
     table.primaryKey.includes(column.name) ? words.key : '',
     column.required && canRequire(column.type) ? words.required : '',
@@ -49,6 +52,11 @@ export function ColumnRow({ table, column, className, handle, edit, remove }: Co
       </div>
       {column.description ? <p className="column-description">{column.description}</p> : null}
       <Details column={column} />
+      {naming.error ? (
+        <p role="alert" className="alert column-facts">
+          {toErrorMessage(naming.error, strings)}
+        </p>
+      ) : null}
       <span className="column-actions">
         {edit && canBecomeName(table, column) ? (
           <ActionIcon
@@ -56,7 +64,7 @@ export function ColumnRow({ table, column, className, handle, edit, remove }: Co
             color="gray"
             aria-label={words.becomeNameOf(column.name)}
             title={words.becomeName}
-            onClick={() => void chooseRecordName(table, column).then(invalidateTable)}
+            onClick={() => naming.mutate()}
           >
             <Icon name="check" />
           </ActionIcon>

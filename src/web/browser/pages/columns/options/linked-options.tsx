@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
 import { useStrings } from '../../../language'
-import { type ColumnInfo, withKeyLast } from '../../record/data/column'
+import { type ColumnInfo, unusedColumnName, withKeyLast } from '../../record/data/column'
 import type { DraftProps } from '../column-dialog'
 import { LinkedFilterFields } from './linked-filter'
 import { OptionSelect } from './option-select'
@@ -56,16 +56,9 @@ export function incomingLinks(table: TableView, tables: readonly TableView[]): I
         label: `${source.name}: ${name}`,
         source,
         column: id,
-        name: freeName(source.name, table),
+        name: unusedColumnName(table, source.name),
       })),
   )
-}
-
-function freeName(wanted: string, { columns }: TableView): string {
-  const isTaken = (name: string) => columns.some((column) => column.name === name)
-  let name = wanted
-  for (let count = 2; isTaken(name); count++) name = `${wanted} ${count}`
-  return name
 }
 
 /** The options of a lookup, a rollup or a count. */

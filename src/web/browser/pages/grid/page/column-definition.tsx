@@ -4,7 +4,7 @@ import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
 import { useUser } from '../../../session/use-user'
 import { addColumnChoice, chooseRecordName, invalidateTable, updateColumn } from '../../columns/column-data'
-import { type ColumnInfo, canBecomeName } from '../../record/data/column'
+import { type ColumnInfo, canBecomeName, unusedColumnName } from '../../record/data/column'
 import type { GridColumn } from '../data/cell-values'
 import type { SavedView } from '../data/table-queries'
 import { type ColumnPlace, type PlacedColumn, placeColumn } from '../view/column-layout'
@@ -90,14 +90,6 @@ export function useColumnDefinition({ table, columns, change, activate, notifier
   }, [number, activate])
   const isAllowed = isAdmin && table.createdAt !== null
   return { definition: isAllowed ? actions : null, dialog, closeDialog: () => setDialog(null), addToView }
-}
-
-/** The name, with a number if the table has such a column. */
-function unusedColumnName({ columns }: TableView, name: string): string {
-  const isTaken = (each: string) => columns.some((column) => column.name === each)
-  let free = name
-  for (let number = 2; isTaken(free); number++) free = `${name} ${number}`
-  return free
 }
 
 type ColumnDialogsProps = {

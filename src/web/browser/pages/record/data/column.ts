@@ -1,4 +1,4 @@
-import { findColumnType } from '../../../../../tables/column-types/descriptors'
+import { findColumnType, namelessTypes } from '../../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../../tables/model'
 
 export type ColumnInfo = TableView['columns'][number]
@@ -33,11 +33,17 @@ export function withKeyLast(table: TableView): ColumnInfo[] {
 export const titleColumn = ({ displayColumn, columns, primaryKey }: TableView): string =>
   displayColumn ?? primaryKey[0] ?? columns[0]?.name ?? ''
 
-const namelessTypes = ['attachment', 'json', 'manyLinks', 'reverseLinks']
-
 /** Whether the column can be chosen to name the records of the table, and is not. */
 export const canBecomeName = (table: TableView, { name, type, options }: ColumnInfo): boolean =>
   !namelessTypes.includes(type) && options.isMany !== true && table.displayColumn !== name
+
+/** The name, with a number if the table has such a column. */
+export function unusedColumnName({ columns }: TableView, name: string): string {
+  const isTaken = (each: string) => columns.some((column) => column.name === each)
+  let free = name
+  for (let number = 2; isTaken(free); number++) free = `${name} ${number}`
+  return free
+}
 
 /** Finds a table by its id, its name, or `schema.name`, as in URLs. */
 export const tableByName = (tables: readonly TableView[], reference: string): TableView | undefined =>
