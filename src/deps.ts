@@ -4,6 +4,7 @@ import type { Passwords } from './auth/accounts/passwords'
 import type { Throttle } from './auth/accounts/throttle'
 import type { Lookup } from './auth/identity/lookup'
 import type { Backups } from './backup/schedule/backups'
+import type { WalArchiver } from './backup/wal/process'
 import type { Db } from './db/open'
 import type { Renderer } from './documents/render/renderer'
 import type { Config } from './ops/config'
@@ -27,6 +28,7 @@ export type Deps = {
   storageIdentity: StorageIdentity
   renderer: Renderer
   backups: Backups
+  walArchiver: WalArchiver
   /**
    * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first
    * SIGTERM on. New connections are refused from that same moment, so only those that are kept alive still hear it.

@@ -21,5 +21,8 @@ if (first === probeCommand) process.exit(await runProbe(rest, environment))
 const { backupProcess } = await import('./backup/schedule/process')
 if (first === backupProcess) process.exit(await (await import('./commands/backup/process')).runBackupProcess())
 
+const { archiverProcess } = await import('./backup/wal/process')
+if (first === archiverProcess) process.exit(await (await import('./commands/backup/wal-process')).runArchiverProcess())
+
 const { runCommand } = await import('./commands')
 process.exit(await runCommand(process.argv.slice(2), environment))

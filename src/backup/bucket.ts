@@ -3,6 +3,7 @@ import { passOn } from '../attachments/storage/pass-on'
 import { createS3Client, readObject, withS3Limit } from '../attachments/storage/s3'
 import type { Slice } from '../attachments/storage/storage'
 import type { Config } from '../ops/config'
+import type { Bytes } from './archive/seal'
 import { BackupError, DamagedBackup } from './errors'
 
 /** An object of S3, as `s3://bucket/key`. */
@@ -22,7 +23,7 @@ export function openBucket(address: string, config: Config): BucketObject {
 }
 
 /** Bytes. S3 takes 10,000 parts of an object. */
-const leastPartBytes = 8 * 2 ** 20
+export const leastPartBytes = 8 * 2 ** 20
 const mostParts = 9000
 
 const readSeconds = 24 * 3600
@@ -50,9 +51,48 @@ export async function requireNewObject(object: BucketObject): Promise<void> {
   throw new BackupError(`${object.address} is there already; a backup is never written over another one. Give it another name.`)
 }
 
+type PutOptions = { partBytes: number; signal: AbortSignal; onBytes: (count: number) => void }
+
 /**
- * Sends a file, and reads it back. An object appears with its last byte: one that was interrupted is not there. Its
- * parts stay until the bucket's own rule for unfinished uploads removes them, since Bun cannot give an upload up.
+ * An object appears with its last byte: one that was interrupted is not there. Its parts stay until the bucket's own
+ * rule for unfinished uploads removes them, since Bun cannot give an upload up.
+ * @throws BackupError, or the signal's reason
+ */
+export async function putObject({ client, key }: BucketObject, bytes: Bytes, { partBytes, signal, onBytes }: PutOptions): Promise<void> {
+  // S3 may take its time, and an interruption does not wait for it.
+  const aborted = Promise.withResolvers<never>()
+  aborted.promise.catch(() => {})
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  const limited = <T>(work: T | PromiseLike<T>) => Promise.race([withS3Limit(Promise.resolve(work)), aborted.promise])
+  try {
+    signal.throwIfAborted()
+    const writer = client.file(key, { type: 'application/octet-stream' }).writer({ partSize: partBytes, queueSize: 2, retry: 3 })
+    for await (const chunk of bytes) {
+      signal.throwIfAborted()
+      await limited(writer.write(chunk))
+      await limited(writer.flush())
+      onBytes(chunk.byteLength)
+    }
+    signal.throwIfAborted()
+    await limited(writer.end())
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw explained(error, 'taking it')
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+async function* hashed(source: Bytes, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+/**
+ * Sends a file, and reads it back.
  * @throws BackupError, DamagedBackup where another object is read back than was sent, or the signal's reason
  */
 export async function sendToBucket(
@@ -64,27 +104,9 @@ export async function sendToBucket(
   await requireNewObject(object)
   const { client, key, address } = object
   const file = Bun.file(path)
-  const partSize = Math.max(leastPartBytes, Math.ceil(file.size / mostParts))
+  const partBytes = Math.max(leastPartBytes, Math.ceil(file.size / mostParts))
   const sent = new Bun.CryptoHasher('sha256')
-  // S3 may take its time, and whoever interrupts this does not.
-  const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
-  aborted.catch(() => {})
-  const limited = <T>(work: T | PromiseLike<T>) => Promise.race([withS3Limit(Promise.resolve(work)), aborted])
-  try {
-    const writer = client.file(key, { type: 'application/octet-stream' }).writer({ partSize, queueSize: 2, retry: 3 })
-    for await (const chunk of file.stream()) {
-      signal.throwIfAborted()
-      sent.update(chunk)
-      await limited(writer.write(chunk))
-      await limited(writer.flush())
-      onBytes(chunk.byteLength)
-    }
-    signal.throwIfAborted()
-    await limited(writer.end())
-  } catch (error) {
-    if (signal.aborted) throw signal.reason
-    throw explained(error, 'taking the backup')
-  }
+  await putObject(object, hashed(file.stream(), sent), { partBytes, signal, onBytes })
   const found = new Bun.CryptoHasher('sha256')
   let size = 0
   try {

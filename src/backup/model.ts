@@ -41,6 +41,18 @@ export const BackupOverview = t.Object({
     description: 'late: the last proven one is older than two times of the schedule.',
   }),
   running: t.Nullable(RunningBackup),
+  walArchive: t.Nullable(
+    t.Object({
+      place: t.String({ description: 'Folder or address that the log is archived in (ROWHOUSE_WAL_ARCHIVE).' }),
+      state: t.Union([t.Literal('ok'), t.Literal('late')], {
+        description: 'late: it cannot be written to, or is behind by more than a minute.',
+      }),
+      archivedAt: t.Nullable(Time('When the last segment came, since the start of the service.')),
+      waiting: t.Integer({ description: 'Segments that are not in it yet.' }),
+      problem: t.Nullable(t.String({ description: 'Why nothing is archived, in English.' })),
+    }),
+    { description: 'null: the log is not archived.' },
+  ),
   backups: t.Array(Backup, { description: 'The last 100, the newest first.' }),
 })
 export type BackupOverview = typeof BackupOverview.static

@@ -10,7 +10,8 @@ import { translatable } from '../messages/message'
 import { listStatement, oneStatement } from './log'
 import { Backup, BackupOverview, type RunningBackupView, StartedBackup } from './model'
 import type { RunningBackup } from './schedule/backups'
-import type { BackupStore } from './store'
+import type { BackupStore, Stored } from './store'
+import type { WalArchiver } from './wal/process'
 
 const shownBackups = 100
 
@@ -22,9 +23,9 @@ type Row = Omit<Backup, 'isThere' | 'tables' | 'records' | 'attachments'> & {
 const Id = t.Object({ id: t.String({ format: 'uuid' }) })
 
 export const backupRoutes = (deps: Deps) => {
-  const { db, backups, config, events } = deps
+  const { db, backups, walArchiver, config, events } = deps
   /** Of what is kept where the service writes backups to; empty where that is away. */
-  const sizes = async (): Promise<ReadonlyMap<string, number>> => {
+  const kept = async (): Promise<ReadonlyMap<string, Stored>> => {
     try {
       return (await backups.store?.list()) ?? new Map()
     } catch (error) {
@@ -33,9 +34,9 @@ export const backupRoutes = (deps: Deps) => {
     }
   }
   /** A file that has another size than the backup is not that backup. */
-  const viewOf = ({ contents, ...row }: Row, kept: ReadonlyMap<string, number>): Backup => {
+  const viewOf = ({ contents, ...row }: Row, stored: ReadonlyMap<string, Stored>): Backup => {
     const name = nameIn(backups.store, row.place)
-    const size = name === null ? row.place && statSync(row.place, { throwIfNoEntry: false })?.size : kept.get(name)
+    const size = name === null ? row.place && statSync(row.place, { throwIfNoEntry: false })?.size : stored.get(name)?.bytes
     const { tables = null, records = null, attachments = null } = contents ?? {}
     return { ...row, isThere: row.bytes !== null && size === row.bytes, tables, records, attachments }
   }
@@ -49,11 +50,11 @@ export const backupRoutes = (deps: Deps) => {
     .get(
       '/',
       async (): Promise<BackupOverview> => {
-        const [rows, nextAt, { state }, kept] = await Promise.all([
+        const [rows, nextAt, { state }, stored] = await Promise.all([
           db.query<Row>(listStatement, [String(shownBackups)]),
           backups.nextAt(),
           backups.state(),
-          sizes(),
+          kept(),
         ])
         const running = backups.running()
         return {
@@ -62,7 +63,8 @@ export const backupRoutes = (deps: Deps) => {
           nextAt: nextAt?.toISOString() ?? null,
           state,
           running: running && runningView(running),
-          backups: rows.map((row) => viewOf(row, kept)),
+          walArchive: archiveView(config.walArchive, walArchiver.state()),
+          backups: rows.map((row) => viewOf(row, stored)),
         }
       },
       {
@@ -90,7 +92,7 @@ export const backupRoutes = (deps: Deps) => {
         },
       },
     )
-    .get('/:id', async ({ params }) => viewOf(await find(params.id), await sizes()), {
+    .get('/:id', async ({ params }) => viewOf(await find(params.id), await kept()), {
       role: 'admin',
       params: Id,
       response: Backup,
@@ -99,7 +101,7 @@ export const backupRoutes = (deps: Deps) => {
     .get(
       '/:id/file',
       async ({ actor, params, request }) => {
-        const { place, isThere, bytes } = viewOf(await find(params.id), await sizes())
+        const { place, isThere, bytes } = viewOf(await find(params.id), await kept())
         if (place === null || !isThere || bytes === null) throw notFound(translatable('The file of this backup is not there any more.'))
         // Parts of one download are one entry for whoever reads it: the first has the first byte.
         if (/^(bytes=0-|$)/.test(request.headers.get('range') ?? ''))
@@ -131,6 +133,12 @@ export const backupRoutes = (deps: Deps) => {
 /** The name of what is directly in the store; null for what is elsewhere. */
 const nameIn = (store: BackupStore | null, place: string | null): string | null =>
   store && place?.startsWith(store.place) && !place.slice(store.place.length).includes('/') ? place.slice(store.place.length) : null
+
+function archiveView(place: string | undefined, { state, archiver }: ReturnType<WalArchiver['state']>): BackupOverview['walArchive'] {
+  if (place === undefined || state === 'off') return null
+  const { archivedAt = null, waiting = 0, problem = null } = archiver ?? {}
+  return { place, state, archivedAt, waiting, problem }
+}
 
 const runningView = ({ origin, startedAt, progress }: RunningBackup): RunningBackupView => ({
   origin,

@@ -1,17 +1,27 @@
-import { readdirSync, rmSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { withS3Limit } from '../attachments/storage/s3'
 import type { Slice } from '../attachments/storage/storage'
 import type { Config } from '../ops/config'
-import { isBucketAddress, openBucket, openObject } from './bucket'
+import { writeAll } from '../ops/write-all'
+import type { Bytes } from './archive/seal'
+import { isBucketAddress, leastPartBytes, openBucket, openObject, putObject } from './bucket'
+import { BackupError, explainSystemError } from './errors'
+import { syncFolder } from './target-file'
 
-/** Where backups are kept by their names: a folder, or what begins with a prefix in a bucket. */
+/** Of something that is kept. `changedAt` is when it came. */
+export type Stored = { bytes: number; changedAt: Date }
+
+/** Where backups and the log are kept by their names: a folder, or what begins with a prefix in a bucket. */
 export type BackupStore = {
   /** As the settings have it, with a slash at its end. */
   place: string
-  /** Bytes by name. @throws what the operating system says, Error of S3 */
-  list: () => Promise<Map<string, number>>
+  /** By name; of a folder what is directly in it. @throws what the operating system says, Error of S3 */
+  list: () => Promise<Map<string, Stored>>
   read: (name: string, slice?: Slice) => Promise<Blob | ReadableStream<Uint8Array>>
+  /** Under its name it is whole and on disk. @throws what the operating system says, BackupError of S3 */
+  write: (name: string, bytes: Bytes, signal: AbortSignal) => Promise<void>
   remove: (name: string) => Promise<void>
 }
 
@@ -19,25 +29,56 @@ export type BackupStore = {
 export const openStore = (place: string, config: Config): BackupStore =>
   isBucketAddress(place) ? bucketStore(withSlash(place), config) : folderStore(withSlash(resolve(place)))
 
+/** All bytes of what is kept. @throws BackupError */
+export async function* readStored(store: BackupStore, name: string): AsyncGenerator<Uint8Array> {
+  try {
+    const found = await store.read(name)
+    yield* found instanceof Blob ? found.stream() : found
+  } catch (error) {
+    const explained = explainSystemError(error, store.place + name, 'read')
+    throw explained instanceof BackupError
+      ? explained
+      : new BackupError(`${store.place}${name} cannot be read: ${(error as Error).message}`)
+  }
+}
+
 const withSlash = (place: string) => (place.endsWith('/') ? place : `${place}/`)
 
 function folderStore(folder: string): BackupStore {
   return {
     place: folder,
     list: async () => {
-      const sizes = new Map<string, number>()
+      const found = new Map<string, Stored>()
       for (const name of readdirSync(folder)) {
-        const found = statSync(join(folder, name), { throwIfNoEntry: false })
-        if (found?.isFile()) sizes.set(name, found.size)
+        const stat = statSync(join(folder, name), { throwIfNoEntry: false })
+        if (stat?.isFile()) found.set(name, { bytes: stat.size, changedAt: stat.mtime })
       }
-      return sizes
+      return found
     },
     read: async (name, slice) => {
       const file = Bun.file(join(folder, name))
       return slice ? file.slice(slice.start, slice.end) : file
     },
+    write: (name, bytes) => writeWhole(join(folder, name), bytes),
     remove: async (name) => rmSync(join(folder, name), { force: true }),
   }
+}
+
+async function writeWhole(path: string, bytes: Bytes) {
+  const folder = dirname(path)
+  const unfinished = join(folder, `.${basename(path)}.part`)
+  const handle = await open(unfinished, 'w', 0o600)
+  try {
+    for await (const chunk of bytes) await writeAll(handle, chunk)
+    await handle.sync()
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw error
+  } finally {
+    await handle.close()
+  }
+  renameSync(unfinished, path)
+  syncFolder(folder)
 }
 
 function bucketStore(place: string, config: Config): BackupStore {
@@ -46,15 +87,17 @@ function bucketStore(place: string, config: Config): BackupStore {
   return {
     place,
     list: async () => {
-      const sizes = new Map<string, number>()
+      const found = new Map<string, Stored>()
       for (let startAfter: string | undefined; ; ) {
         const page = await withS3Limit(client.list({ prefix, startAfter, maxKeys: 1000 }))
-        for (const { key, size = 0 } of page.contents ?? []) sizes.set(key.slice(prefix.length), size)
+        for (const { key, size = 0, lastModified } of page.contents ?? [])
+          found.set(key.slice(prefix.length), { bytes: size, changedAt: new Date(lastModified ?? 0) })
         startAfter = page.contents?.at(-1)?.key
-        if (!page.isTruncated || startAfter === undefined) return sizes
+        if (!page.isTruncated || startAfter === undefined) return found
       }
     },
     read: (name, slice) => openObject(object(name), slice),
+    write: (name, bytes, signal) => putObject(object(name), bytes, { partBytes: leastPartBytes, signal, onBytes: () => {} }),
     remove: async (name) => withS3Limit(client.delete(prefix + name)),
   }
 }

@@ -43,7 +43,7 @@ export function resolveTarget(path: string, isEncrypted: boolean, now: Date): st
 }
 
 /** What the service keeps in its data directory; a backup in there would be a part of itself, or be swept. */
-const ownFolders = ['postgres', 'files', 'conf', 'run', 'runtime']
+const ownFolders = ['postgres', 'files', 'conf', 'run', 'runtime', 'wal']
 
 /** @throws BackupError for a folder of the service's own */
 export function requireOutside(folder: string, dataDir: string): void {
@@ -137,7 +137,8 @@ function requireNew(file: string) {
     throw new BackupError(`${file} is there already; a backup is never written over another file. Give it another name.`)
 }
 
-function syncFolder(path: string) {
+/** Makes names in it survive a loss of power. */
+export function syncFolder(path: string) {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)

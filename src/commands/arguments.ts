@@ -6,26 +6,39 @@ import { nearest } from '../tables/nearest'
 /** The program was called in a way that it does not know; the message says how it is meant. Exits with 2. */
 export class UsageError extends Error {}
 
-/** What stands on the command line: words, the settings among its flags, those of all commands, and other ones. */
-export type CommandArguments = { words: string[]; flags: Record<string, string>; switches: Set<string>; help: boolean; version: boolean }
+/**
+ * What stands on the command line: words, the settings among its flags, those of all commands, and other ones, without
+ * a value and with one.
+ */
+export type CommandArguments = {
+  words: string[]
+  flags: Record<string, string>
+  switches: Set<string>
+  values: Map<string, string>
+  help: boolean
+  version: boolean
+}
 
 const knownOptions = new Map<string, Setting<unknown>>(Object.values(settings).map((setting) => [setting.flag, setting]))
 const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
 /** Flags of single commands (`Command.switches`). */
 const commandSwitches = ['quiet', 'dry-run', 'rehearse']
+/** Flags of single commands that take a value (`Command.values`), with an example. */
+const commandValues = new Map([['to', '"2026-11-22 10:15"']])
 const options = {
   ...Object.fromEntries(
     [...knownOptions.keys()].map((flag) => [flag, { type: knownOptions.get(flag)?.isSwitch ? ('boolean' as const) : ('string' as const) }]),
   ),
   ...switches,
   ...Object.fromEntries(commandSwitches.map((name) => [name, { type: 'boolean' as const }])),
+  ...Object.fromEntries([...commandValues.keys()].map((name) => [name, { type: 'string' as const }])),
 }
 
 /** @throws UsageError for a flag that there is not, one without its value, or one with a value that it does not take */
 export function readArguments(argv: string[]): CommandArguments {
   // Not strict: Node's own messages name neither the flag that was meant nor an example.
   const { tokens } = parseArgs({ args: argv, options, allowPositionals: true, strict: false, tokens: true })
-  const found: CommandArguments = { words: [], flags: {}, switches: new Set(), help: false, version: false }
+  const found: CommandArguments = { words: [], flags: {}, switches: new Set(), values: new Map(), help: false, version: false }
   for (const token of tokens) {
     if (token.kind === 'positional') found.words.push(token.value)
     if (token.kind !== 'option') continue
@@ -36,6 +49,10 @@ export function readArguments(argv: string[]): CommandArguments {
     } else if (commandSwitches.includes(name)) {
       if (value !== undefined) throw new UsageError(`${rawName} takes no value.`)
       found.switches.add(name)
+    } else if (commandValues.has(name)) {
+      const given = inlineValue === false && value?.startsWith('--') ? undefined : value
+      if (given === undefined) throw new UsageError(`${rawName} needs a value. Example: ${rawName}=${commandValues.get(name)}`)
+      found.values.set(name, given)
     } else {
       found.flags[name] = readValue(name, rawName, inlineValue === false && value?.startsWith('--') ? undefined : value)
     }
@@ -47,7 +64,7 @@ function readValue(name: string, rawName: string, value: string | undefined): st
   const setting = knownOptions.get(name)
   if (!setting)
     throw new UsageError(
-      `There is no flag ${rawName}.${suggestCommand(name, [...knownOptions.keys(), ...Object.keys(switches), ...commandSwitches], '--')}`,
+      `There is no flag ${rawName}.${suggestCommand(name, [...knownOptions.keys(), ...Object.keys(switches), ...commandSwitches, ...commandValues.keys()], '--')}`,
     )
   if (value === undefined && setting.isSwitch) return '1'
   if (value === undefined) throw new UsageError(`${rawName} needs a value. Example: ${rawName}=${setting.example}`)

@@ -5,8 +5,10 @@ import { createPasswords } from '../auth/accounts/passwords'
 import { createThrottle } from '../auth/accounts/throttle'
 import { createLookup } from '../auth/identity/lookup'
 import { createBackups } from '../backup/schedule/backups'
+import { createWalArchiver } from '../backup/wal/process'
 import { installChangeTrigger } from '../db/change-trigger'
 import { inspectDataDir, startEmbedded } from '../db/embedded/embedded'
+import type { WantedArchive } from '../db/embedded/wal-archive'
 import { connectionHint, isAway } from '../db/errors'
 import { migrate } from '../db/migration/migrate'
 import { type ConnectionTarget, connectDirectly, type Db, openDb } from '../db/open'
@@ -26,9 +28,10 @@ export type Opened = { target: ConnectionTarget; dataDir: string; description: s
 
 /**
  * The team's PostgreSQL, or the one inside, which is made if it is not there.
+ * @param archive of the log inside, as the settings ask for it; left out, it stays as it is
  * @throws DataDirError also when a service has it already
  */
-export async function openDatabase(config: Config, events: Events): Promise<Opened> {
+export async function openDatabase(config: Config, events: Events, archive?: WantedArchive | null): Promise<Opened> {
   if (config.databaseUrl) {
     const { hosts, database } = config.databaseUrl
     return {
@@ -39,7 +42,7 @@ export async function openDatabase(config: Config, events: Events): Promise<Open
       stop: async () => {},
     }
   }
-  const { target, dataDir, stop } = await startEmbedded(config, events)
+  const { target, dataDir, stop } = await startEmbedded(config, events, archive)
   return { target, dataDir, description: `PostgreSQL inside, data in ${dataDir}`, isShared: false, stop }
 }
 
@@ -92,6 +95,7 @@ export function createDeps(config: Config, events: Events, target: ConnectionTar
     onSlow: (statement, durationMs) => events.emit({ kind: 'statement_slow', statement, durationMs }),
   })
   const storage = openStorage(config, events)
+  const walArchiver = createWalArchiver(config, events)
   const storageIdentity = createStorageIdentity(db, storage, events)
   return {
     config,
@@ -104,7 +108,8 @@ export function createDeps(config: Config, events: Events, target: ConnectionTar
     storage: identifiedStorage(storage, storageIdentity),
     storageIdentity,
     renderer: createRenderer(config, events),
-    backups: createBackups({ config, db, events, isServing }),
+    backups: createBackups({ config, db, events, walArchiver, isServing }),
+    walArchiver,
     isServing,
   }
 }

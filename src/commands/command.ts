@@ -5,8 +5,14 @@ import type { SettingKey } from '../ops/settings'
 /** The environment as it was at the start; settings are read from it once, and the rest is for plugins. */
 export type Environment = Record<string, string | undefined>
 
-/** `switches` are the flags that are no settings and were given. */
-export type CommandContext = { config: Config; positionals: string[]; environment: Environment; switches: ReadonlySet<string> }
+/** `switches` and `values` are the flags that are no settings and were given. */
+export type CommandContext = {
+  config: Config
+  positionals: string[]
+  environment: Environment
+  switches: ReadonlySet<string>
+  values: ReadonlyMap<string, string>
+}
 
 /** One command of the executable. */
 export type Command = {
@@ -20,6 +26,8 @@ export type Command = {
   settings?: SettingKey[]
   /** Flags without a value that it takes beside settings, and what each does. */
   switches?: Record<string, string>
+  /** Flags with a value that it takes, and what each does. */
+  values?: Record<string, string>
   run: (context: CommandContext) => Promise<number>
 }
 

@@ -38,15 +38,21 @@ export function groupHelp(members: Command[]): string {
 
 export function commandHelp(command: Command): string {
   const concerned = command.settings ?? keys
-  const switches = Object.keys(command.switches ?? {}).map((name) => `[--${name}]`)
+  const switches = [
+    ...Object.keys(command.switches ?? {}).map((name) => `[--${name}]`),
+    ...Object.keys(command.values ?? {}).map((name) => `[--${name}=…]`),
+  ]
   const usage = ['rowhouse', command.name, command.arguments, ...switches, concerned.length ? '[--setting=value …]' : undefined]
   return [`Usage: ${usage.filter(Boolean).join(' ')}`, '', command.description, ...switchesHelp(command), ...settingsHelp(concerned)].join(
     '\n',
   )
 }
 
-function switchesHelp({ switches = {} }: Command): string[] {
-  const lines = Object.entries(switches).map(([name, help]) => `  --${name}  ${help}`)
+function switchesHelp({ switches = {}, values = {} }: Command): string[] {
+  const lines = [
+    ...Object.entries(switches).map(([name, help]) => `  --${name}  ${help}`),
+    ...Object.entries(values).map(([name, help]) => `  --${name}=…  ${help}`),
+  ]
   return lines.length === 0 ? [] : ['', ...lines]
 }
 

@@ -49,15 +49,15 @@ export async function runCommand(argv: string[], environment: Environment): Prom
   try {
     const given = readArguments(argv)
     logLevel = given.flags['log-level'] ?? logLevel
-    if (given.version) return await versionCommand.run({ config: readConfig({}), positionals: [], environment, switches: given.switches })
+    if (given.version) return await versionCommand.run({ ...given, config: readConfig({}), positionals: [], environment })
     const help = helpFor(given.words, given.help)
     if (help !== null) {
       console.log(help)
       return 0
     }
     const { command, positionals } = find(given.words)
-    requireOwnSwitches(command, given.switches)
-    return await command.run({ config: readConfig(environment, given.flags), positionals, environment, switches: given.switches })
+    requireOwnFlags(command, [...given.switches, ...given.values.keys()])
+    return await command.run({ ...given, config: readConfig(environment, given.flags), positionals, environment })
   } catch (error) {
     return explain(error, logLevel === 'debug' || logLevel === 'trace')
   }
@@ -99,8 +99,8 @@ function checked({ name, arguments: taken = '' }: Command, positionals: string[]
   throw new UsageError(`"${extra}" is one word too many: rowhouse ${name} takes ${taken || 'no arguments'}.`)
 }
 
-function requireOwnSwitches({ name, switches = {} }: Command, given: ReadonlySet<string>) {
-  const foreign = [...given].find((one) => !(one in switches))
+function requireOwnFlags({ name, switches = {}, values = {} }: Command, given: readonly string[]) {
+  const foreign = given.find((one) => !(one in switches) && !(one in values))
   if (foreign !== undefined) throw new UsageError(`rowhouse ${name} takes no --${foreign}.`)
 }
 

@@ -6,6 +6,7 @@ import { isSetupRequired, offerSetup, setUpUnattended } from '../auth/accounts/s
 import { pruneThrottle } from '../auth/accounts/throttle'
 import { pruneAudit } from '../auth/audit/audit-log'
 import { backUpBeforeUpgrade } from '../backup/upgrade/backup-first'
+import { wantedArchive } from '../backup/wal/process'
 import { pruneExports } from '../csv/export/log'
 import { pruneImports } from '../csv/import/log'
 import { wrongSettings } from '../db/session-settings'
@@ -61,26 +62,33 @@ export const serveCommand: Command = {
     logEvents(events, await createLogger(given, output), { untold: banner, accessLog: given.accessLog })
     const asked = whileRoot(given, events)
     const config = runAsServiceUser(given, { data: 'made', environment, tell: (message, kind) => events.emit({ kind, message }) })
+    const archive = await wantedArchive(config, asked.passphrase)
     const consoles = captureConsole(events, config.pluginsDir)
     const loading = loadPlugins(config.pluginsDir, environment)
-    const opened = await openDatabase(config, events).catch((error) => {
+    const opened = await openDatabase(config, events, archive).catch((error) => {
       consoles.release()
       throw error
     })
+    let isStopped = false
+    const stop = async () => {
+      if (isStopped) return
+      isStopped = true
+      await opened.stop()
+    }
     try {
       return await serveUntil(
         stopSignal,
         { ...config, dataDir: opened.dataDir },
         asked,
         events,
-        opened,
+        { ...opened, stop },
         loading,
         environment,
         consoles.know,
       )
     } finally {
       consoles.release()
-      await opened.stop()
+      await stop()
       events.emit({ kind: 'stopped' })
       await output.drained(maxLogWaitMs)
     }
@@ -137,6 +145,7 @@ async function serveUntil(
     await mounted
     isServing = true
     deps.backups.start(passphrase)
+    deps.walArchiver.start(opened, passphrase)
     watches.push(startWatching(deps, opened.target, isTold))
     const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${encodeURIComponent(code)}` : undefined
     events.emit({ kind: 'started', url: server.url, database: opened.description, setupUrl })
@@ -164,7 +173,10 @@ async function serveUntil(
     await server.stop()
     deps.renderer.stop()
     await backedUp
-    await Promise.all([watched, deps.db.close()])
+    await Promise.all([watched, deps.db.close(), deps.walArchiver.look()])
+    await opened.stop()
+    // PostgreSQL has put the last of its log aside.
+    await deps.walArchiver.stop()
   }
 }
 
@@ -192,7 +204,7 @@ type WhileRoot = { front: Front; readPassword: () => string; passphrase: string 
 function whileRoot(config: Config, events: Events): WhileRoot {
   const front = new Front()
   if (isRoot() && config.port > 0 && config.port < 1024) front.listen(config, events)
-  const passphrase = config.backupTo === undefined ? undefined : readPassphrase(config)
+  const passphrase = (config.backupTo ?? config.walArchive) ? readPassphrase(config) : undefined
   return { front, readPassword: passwordIn(config.adminPasswordFile), passphrase }
 }
 

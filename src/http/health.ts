@@ -19,6 +19,12 @@ const Readiness = t.Object({
     backupAgeSeconds: t.Nullable(
       t.Integer({ description: 'Since the last proven backup began; null where there is none, or no schedule.' }),
     ),
+    walArchive: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('late')], {
+      description: '`late`: the archive of the log cannot be written to, or is behind by more than a minute.',
+    }),
+    walArchiveLagSeconds: t.Nullable(
+      t.Integer({ description: 'How long the oldest part of the log that is not archived waits; null without an archive.' }),
+    ),
   }),
 })
 
@@ -50,11 +56,15 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
         ])
         const isReady = database === 'ok' && storage !== 'mismatch' && serving
         const { state: backupState, ageSeconds } = backup === 'unavailable' ? { state: 'unknown' as const, ageSeconds: null } : backup
-        const isWhole = storage === 'ok' && failedPlugins === 0 && backupState !== 'late'
+        const { state: walArchive, lagSeconds } = deps.walArchiver.state()
+        const isWhole = storage === 'ok' && failedPlugins === 0 && backupState !== 'late' && walArchive !== 'late'
         const state = isReady ? (isWhole ? 'ok' : 'degraded') : 'unavailable'
         return status(isReady ? 200 : 503, {
           status: state,
-          checks: { database, storage, serving, failedPlugins, backup: backupState, backupAgeSeconds: ageSeconds },
+          checks: {
+            ...{ database, storage, serving, failedPlugins, backup: backupState, backupAgeSeconds: ageSeconds },
+            ...{ walArchive, walArchiveLagSeconds: lagSeconds },
+          },
         })
       },
       { response: { 200: Readiness, 503: Readiness }, detail: { summary: 'May requests be sent here?', security: [] } },

@@ -109,4 +109,22 @@ export function addStateMetrics(registry: Registry, deps: Deps, plugins: () => L
     const { state } = await readBackups()
     if (state !== 'off') set(state === 'late' ? 1 : 0)
   })
+  gauge(
+    'rowhouse_wal_archive_lag_seconds',
+    'How long the oldest part of the log waits that is not archived; none without an archive.',
+    [],
+    (set) => {
+      const { lagSeconds } = deps.walArchiver.state()
+      if (lagSeconds !== null) set(lagSeconds)
+    },
+  )
+  gauge(
+    'rowhouse_wal_archive_late',
+    'Whether the archive of the log is behind or cannot be written to; none without an archive.',
+    [],
+    (set) => {
+      const { state } = deps.walArchiver.state()
+      if (state !== 'off') set(state === 'late' ? 1 : 0)
+    },
+  )
 }

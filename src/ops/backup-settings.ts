@@ -87,6 +87,13 @@ export const backupSettings = {
     help: 'Backups that stay in that folder when a new one is proven; all keeps them all.',
     read: readRetention,
   },
+  walArchive: {
+    env: 'ROWHOUSE_WAL_ARCHIVE',
+    flag: 'wal-archive',
+    example: '/backups/wal',
+    help: 'Folder, or s3://bucket/folder/, that the log of the database inside and new attachments are archived in all the time, so that a backup can be restored to any time since (docs/backup.md). A folder must be there.',
+    read: readPlace,
+  },
   upgradeBackup: {
     env: 'ROWHOUSE_UPGRADE_BACKUP',
     flag: 'upgrade-backup',

@@ -5,7 +5,7 @@ import { PrivilegeError } from './privileges'
 import type { UnixUser } from './unix-user'
 
 /** What the service makes in a data directory. */
-const ownNames = ['runtime', 'postgres', 'postgres.new', 'conf', 'run', 'files', 'rowhouse.lock', 'setup-code']
+const ownNames = ['runtime', 'postgres', 'postgres.new', 'conf', 'run', 'files', 'wal', 'upgrade-backup', 'rowhouse.lock', 'setup-code']
 /** What else may lie there. Its owner stays. */
 const otherNames = ['lost+found', 'plugins']
 const marks = ['rowhouse.lock', 'setup-code', 'files/storage-id']

@@ -8,12 +8,21 @@ const firstLine = Buffer.from('age-encryption.org/v1\n')
 /** 2^17 with r = 8 takes 128 MB once; OWASP's floor for scrypt. */
 const workFactor = 17
 
-/** A step of a pipeline: what `age -d` decrypts with the same passphrase. */
-export const encrypt = (passphrase: string) =>
+/** Who can decrypt: with the passphrase, or with the identity of age that the recipient belongs to. */
+type EncryptionKey = { passphrase: string } | { recipient: string }
+
+/** A passphrase takes half a second and 128 MB for each file, an identity nothing. */
+export type DecryptionKey = { passphrase: string | undefined } | { identity: string }
+
+/** A step of a pipeline: what `age -d` decrypts with the same key. */
+export const encrypt = (key: EncryptionKey) =>
   async function* (source: Bytes): AsyncGenerator<Uint8Array> {
     const encrypter = new Encrypter()
-    encrypter.setPassphrase(passphrase)
-    encrypter.setScryptWorkFactor(workFactor)
+    if ('recipient' in key) encrypter.addRecipient(key.recipient)
+    else {
+      encrypter.setPassphrase(key.passphrase)
+      encrypter.setScryptWorkFactor(workFactor)
+    }
     yield* (await encrypter.encrypt(toWebStream(source))) as unknown as Bytes
   }
 
@@ -21,7 +30,7 @@ export const encrypt = (passphrase: string) =>
  * Passes on the bytes of a plain backup, and decrypts those of an encrypted one.
  * @throws BackupError without a passphrase or with another one, DamagedBackup for altered bytes
  */
-export const decrypt = (passphrase: string | undefined) =>
+export const decrypt = (key: DecryptionKey) =>
   async function* (source: Bytes): AsyncGenerator<Uint8Array> {
     const chunks = source[Symbol.asyncIterator]()
     let beginning = Buffer.alloc(0)
@@ -36,9 +45,11 @@ export const decrypt = (passphrase: string | undefined) =>
       yield* whole
       return
     }
-    if (passphrase === undefined) throw new BackupError('This backup is encrypted. Name the file with its passphrase in --passphrase-file.')
+    if ('passphrase' in key && key.passphrase === undefined)
+      throw new BackupError('This backup is encrypted. Name the file with its passphrase in --passphrase-file.')
     const decrypter = new Decrypter()
-    decrypter.addPassphrase(passphrase)
+    if ('identity' in key) decrypter.addIdentity(key.identity)
+    else decrypter.addPassphrase(key.passphrase!)
     const plain = await decrypter.decrypt(toWebStream(whole)).catch(() => {
       throw new BackupError('The passphrase is not that of this backup, or the first lines of the file were changed. Nothing was changed.')
     })

@@ -19,6 +19,8 @@ export type BackupManifest = {
   migration: string | null
   /** Where attachments were: on the disk (then they are in the archive) or in a bucket. */
   attachments: 'disk' | 'bucket'
+  /** Id of the archive of the log that goes on from it; null, and missing in older ones, where there was none. */
+  walArchive?: string | null
 }
 
 /** One of the last entries: what is in it. `records` are those of tables that are served; sizes are bytes. */
@@ -33,7 +35,7 @@ export type BackupContents = {
 
 const here = `${process.platform}-${process.arch}`
 
-export const newManifest = (facts: Pick<BackupManifest, 'createdAt' | 'migration' | 'attachments'>): BackupManifest => ({
+export const newManifest = (facts: Pick<BackupManifest, 'createdAt' | 'migration' | 'attachments' | 'walArchive'>): BackupManifest => ({
   format,
   rowhouse: version,
   postgres: postgresMajor,

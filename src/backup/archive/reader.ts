@@ -32,7 +32,7 @@ export async function readBackup(source: Bytes, options: ReadBackupOptions): Pro
     for await (const entry of readTar(plain)) await state.take(entry)
   }
   try {
-    await pipeline(source, decrypt(passphrase), requireFrame, checkSeal, createZstdDecompress(streamBuffers), entries, { signal })
+    await pipeline(source, decrypt({ passphrase }), requireFrame, checkSeal, createZstdDecompress(streamBuffers), entries, { signal })
     return state.finish()
   } catch (error) {
     if (signal.aborted) throw signal.reason

@@ -41,7 +41,7 @@ export function createArchive(sink: Sink, { passphrase, signal, onBytes }: Optio
     }
   }
   const written = passphrase
-    ? pipeline(compressor, appendSeal, encrypt(passphrase), intoSink, { signal })
+    ? pipeline(compressor, appendSeal, encrypt({ passphrase }), intoSink, { signal })
     : pipeline(compressor, appendSeal, intoSink, { signal })
   const broken = written.then(
     () => new Error('The backup was written to its end already.'),

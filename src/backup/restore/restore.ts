@@ -10,11 +10,21 @@ import { requireRestorable } from '../archive/manifest'
 import { clusterFolder, customConf } from '../archive/names'
 import type { ReadBackup } from '../archive/reader'
 import type { Bytes } from '../archive/seal'
-import { withCopy } from '../copy/open-copy'
+import { type OpenCopy, withCopy } from '../copy/open-copy'
 import { unpackBackup } from '../copy/unpack'
 import { requireFree, runtimeBytes } from '../disk-space'
 import { BackupError } from '../errors'
 import { createFileList, loadFileList } from '../proof/stored-files'
+import {
+  type Followed,
+  type FollowOptions,
+  followArchive,
+  openArchiveOf,
+  prepareFollowing,
+  type RecoveryTarget,
+  TargetNotReached,
+} from '../wal/follow'
+import { fetchMissingFiles, type LostFiles } from '../wal/missing-files'
 import { inspectBackup } from './inspect'
 import { removeStrayFiles } from './stray-files'
 
@@ -28,7 +38,9 @@ const ofVolume = ['lost+found', lockName, restoringFolder]
  * What a restore that was killed had moved to its place already, the cluster being the last; or what a start has made
  * that was refused then.
  */
-const movedFirst = ['conf', 'files', 'runtime', 'run']
+const movedFirst = ['conf', 'files', 'runtime', 'run', 'wal']
+
+const noneLost: LostFiles = { count: 0, first: null }
 
 export type RestoreOptions = {
   /** Reads the backup from its beginning; it is read twice. */
@@ -38,18 +50,26 @@ export type RestoreOptions = {
   signal: AbortSignal
   /** Is called when every byte was checked, before anything is written. */
   onChecked: (read: ReadBackup) => void
+  /** The archive of the log to follow, and how far; without it the backup is restored as it is. */
+  recovery?: { place: string; target: RecoveryTarget; onBytes: (count: number) => void } | undefined
 }
+
+/** `followed` and `lost` are of a recovery that followed an archive. */
+export type Restored = { dataDir: string; followed: Followed | null; lost: LostFiles }
 
 /**
  * Puts a backup into the data directory of the settings. Every byte is read and checked before the first is written,
  * and nothing is in its place before PostgreSQL has recovered; what fails leaves nothing.
  * @throws BackupError, DamagedBackup, DataDirError, what the operating system says, the signal's reason
  */
-export async function restoreBackup({ open, passphrase, config, signal, onChecked }: RestoreOptions): Promise<{ dataDir: string }> {
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { open, passphrase, config, signal, onChecked, recovery } = options
   const place = findPlace(config)
   const { dataDir } = place
   requireEmpty(dataDir)
   const checked = await inspectBackup(open(), passphrase, signal, requireRestorable)
+  if (recovery) requireAfter(checked, recovery.target)
+  const archive = recovery && (await openArchiveOf(checked.manifest, { place: recovery.place, passphrase, config }))
   onChecked(checked)
   const firstMade = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const unfinished = join(dataDir, restoringFolder)
@@ -67,9 +87,13 @@ export async function restoreBackup({ open, passphrase, config, signal, onChecke
     await unpackBackup(open(), { folder: unfinished, passphrase, signal, isWanted: () => true, begin: requireRestorable, onFile: list.add })
     list.close()
     const putBack = putAside(unfinished)
-    await withCopy({ folder: unfinished, dataDir, config, signal }, async (sql) => {
-      await loadFileList(sql, list.path)
-      await removeStrayFiles(sql, unfinished)
+    const copy = { folder: unfinished, dataDir, config, signal }
+    const recovered = await recover(copy, {
+      following: recovery && archive && { ...recovery, archive, folder: unfinished, signal },
+      fileList: list.path,
+      hasFiles: checked.manifest.attachments === 'disk',
+    }).catch((error) => {
+      throw isTooEarly(error) ? new BackupError(tooEarly(checked)) : error
     })
     putBack()
     rmSync(list.path)
@@ -77,13 +101,47 @@ export async function restoreBackup({ open, passphrase, config, signal, onChecke
     syncFilesystem(unfinished)
     moveOut(unfinished, dataDir)
     isDone = true
-    return { dataDir }
+    return { dataDir, ...recovered }
   } finally {
     rmSync(unfinished, { recursive: true, force: true, maxRetries: 5 })
     if (!isDone) rmSync(join(dataDir, lockName), { force: true })
     lock.release()
     if (!isDone) removeMade(dataDir, firstMade)
   }
+}
+
+type Recovering = { following: FollowOptions | undefined; fileList: string; hasFiles: boolean }
+
+/**
+ * Lets PostgreSQL recover, along an archive where there is one. Behind its end it recovers once more, to just there.
+ */
+async function recover(
+  copy: Omit<OpenCopy, 'settings'>,
+  { following, fileList, hasFiles }: Recovering,
+): Promise<Omit<Restored, 'dataDir'>> {
+  const settings = following ? prepareFollowing(copy.folder, following.target) : []
+  try {
+    return await withCopy({ ...copy, settings }, async (sql) => {
+      const followed = following ? await followArchive(sql, following) : null
+      await loadFileList(sql, fileList)
+      const lost = following && hasFiles ? await fetchMissingFiles(sql, following) : noneLost
+      await removeStrayFiles(sql, copy.folder)
+      return { followed, lost }
+    })
+  } catch (error) {
+    if (!(error instanceof TargetNotReached) || !following) throw error
+    return await recover(copy, { following: { ...following, target: 'latest' }, fileList, hasFiles })
+  }
+}
+
+const tooEarly = ({ manifest }: ReadBackup) =>
+  `The backup was begun ${manifest.createdAt} and ended after the time that was named. Take an earlier backup, or a later time.`
+
+/** PostgreSQL says so where the time is before the end of the backup. */
+const isTooEarly = (error: unknown) => /before consistent recovery point/.test((error as Error).message)
+
+function requireAfter(read: ReadBackup, target: RecoveryTarget) {
+  if (target !== 'latest' && target.getTime() < Date.parse(read.manifest.createdAt)) throw new BackupError(tooEarly(read))
 }
 
 /** @returns what an earlier restore has left, by name @throws BackupError for anything else */

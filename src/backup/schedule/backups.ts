@@ -7,10 +7,12 @@ import type { Events } from '../../ops/events'
 import { isBucketAddress } from '../bucket'
 import { megabytes } from '../disk-space'
 import { type BackupRequest, lastStatement, pruneStatement, recordBackup } from '../log'
+import { plainConfig } from '../plain-config'
 import { type BackupStore, openStore } from '../store'
 import { requireOutside, resolveTarget } from '../target-file'
+import type { WalArchiver } from '../wal/process'
 import { type BackupOutcome, type BackupProcess, type BackupStep, startBackupProcess } from './process'
-import { removeExpired } from './retention'
+import { datedBackups, removeExpired } from './retention'
 
 /** How often the schedule is looked at. The clock may be set meanwhile, and machines sleep. */
 const lookEveryMs = 5000
@@ -45,12 +47,12 @@ export type Backups = {
   state: () => Promise<{ state: BackupState; ageSeconds: number | null }>
 }
 
-type BackupsOptions = { config: Config; db: Db; events: Events; isServing: () => boolean }
+type BackupsOptions = { config: Config; db: Db; events: Events; walArchiver: WalArchiver; isServing: () => boolean }
 
 type Last = { proven: Date | null; scheduled: Date | null; installed: Date }
 
 /** The data directory has one service, so there is no other that could make the same one. */
-export function createBackups({ config, db, events, isServing }: BackupsOptions): Backups {
+export function createBackups({ config, db, events, walArchiver, isServing }: BackupsOptions): Backups {
   const { backupSchedule: schedule, backupKeep: retention } = config
   const store = config.backupTo === undefined ? null : openStore(config.backupTo, config)
   let passphrase: string | undefined
@@ -71,15 +73,18 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
   const nextAt = async (): Promise<Date | null> => {
     if (store === null) return null
     if (failedAt && failures <= maxRetries) return new Date(failedAt.getTime() + retryAfterMs)
-    const { scheduled, installed } = await readLast()
+    const { proven, scheduled, installed } = await readLast()
+    // An archive of the log is of use to backups that begin behind it.
+    const archiveBegan = walArchiver.state().archiver?.createdAt
+    const begins = archiveBegan === undefined ? null : new Date(archiveBegan)
+    if (begins && !isAfter(proven, begins) && !isAfter(lastScheduled ?? scheduled, begins)) return begins
     return schedule.next(lastScheduled ?? scheduled ?? installed)
   }
 
   const run = (into: BackupStore, request: BackupRequest): RunningBackup => {
     const startedAt = new Date()
     const target = resolveTarget(into.place, passphrase !== undefined, startedAt)
-    const { trustedProxies: _, backupSchedule: __, ...plain } = config
-    const process = startBackupProcess({ target, passphrase, wasRoot: true, config: plain, request })
+    const process = startBackupProcess({ target, passphrase, wasRoot: true, config: plainConfig(config), request })
     events.emit({ kind: 'job_started', job: 'backup' })
     const isOver = process.ended
       .then(({ outcome, isRecorded }) => {
@@ -116,6 +121,12 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
     events.emit({ kind: 'note', message: `Backed up and tried out: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
     for (const name of store === null ? [] : await removeExpired(store, retention))
       events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
+    if (store !== null) {
+      const [oldest] = datedBackups([...(await store.list()).keys()], { isProven: true }).toSorted(
+        (one, other) => one.at.getTime() - other.at.getTime(),
+      )
+      if (oldest) walArchiver.removeBefore(oldest.at)
+    }
     await db.query(pruneStatement)
   }
 
@@ -176,6 +187,8 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
     },
   }
 }
+
+const isAfter = (at: Date | null, other: Date) => at !== null && at.getTime() > other.getTime()
 
 const isProvenBackup = (outcome: BackupOutcome): boolean => 'made' in outcome && outcome.made.proof !== null
 

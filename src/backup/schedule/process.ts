@@ -1,13 +1,10 @@
 import { childEnvironment, ownCommand } from '../../db/embedded/become'
-import type { Config } from '../../ops/config'
 import type { BackupRequest } from '../log'
 import type { MadeBackup } from '../make'
+import type { PlainConfig } from '../plain-config'
 
 /** Name of the internal sub-command; not in --help. */
 export const backupProcess = '__backup'
-
-/** The settings that are plain data. A backup asks for none of the others. */
-type PlainConfig = Omit<Config, 'trustedProxies' | 'backupSchedule'>
 
 /** What is sent to the process, once. */
 export type BackupOrder = { target: string; passphrase: string | undefined; wasRoot: boolean; config: PlainConfig; request: BackupRequest }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import type { MarkedStorage } from '../../attachments/storage/storage'
+import { readArchive } from '../../db/embedded/wal-archive'
 import { isOwnTable, lastMigration } from '../../db/own-tables'
 import type { BackupContents } from '../archive/manifest'
 import { newManifest } from '../archive/manifest'
@@ -50,7 +51,12 @@ export async function writeBackup(
     signal.throwIfAborted()
     const boundary = await readBoundary(sql)
     const migration = await lastMigration(sql)
-    const manifest = newManifest({ createdAt: new Date().toISOString(), migration, attachments: source.files ? 'disk' : 'bucket' })
+    const manifest = newManifest({
+      createdAt: new Date().toISOString(),
+      migration,
+      attachments: source.files ? 'disk' : 'bucket',
+      walArchive: readArchive(source.dataDir)?.id ?? null,
+    })
     await archive.addText(manifestName, `${JSON.stringify(manifest, null, 2)}\n`)
     await inSession(source, signal, (session) => copyCluster(session, archive))
     await addFile(archive, join(source.dataDir, customConf), customConf)

@@ -1,7 +1,6 @@
-import { BlockList } from 'node:net'
 import { makeBackup } from '../../backup/make'
+import { fromPlain } from '../../backup/plain-config'
 import type { BackupOrder, BackupStep, BackupWord } from '../../backup/schedule/process'
-import type { Config } from '../../ops/config'
 import { createEvents } from '../../ops/events'
 import { openExisting } from '../bootstrap'
 import { CommandError } from '../command'
@@ -32,8 +31,7 @@ export async function runBackupProcess(): Promise<number> {
 const tell = (word: BackupWord) => void process.send?.(word)
 
 async function answerOrder({ config: plain, ...order }: BackupOrder, signal: AbortSignal): Promise<BackupWord> {
-  // Nothing here listens, and nothing here has a schedule.
-  const config: Config = { ...plain, trustedProxies: new BlockList(), backupSchedule: { text: '', next: () => null } }
+  const config = fromPlain(plain)
   const opened = await openExisting(config, createEvents())
   let current: BackupStep | null = null
   const timer = setInterval(() => {

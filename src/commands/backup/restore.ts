@@ -7,7 +7,9 @@ import { megabytes } from '../../backup/disk-space'
 import { BackupError, DamagedBackup, explainSystemError } from '../../backup/errors'
 import { inspectBackup } from '../../backup/restore/inspect'
 import { restoreBackup } from '../../backup/restore/restore'
+import { archivedUntil, type Followed, type FollowedArchive, openArchiveOf, type RecoveryTarget } from '../../backup/wal/follow'
 import type { Config } from '../../ops/config'
+import { UsageError } from '../arguments'
 import { type Command, type CommandContext, CommandError } from '../command'
 import { runAsServiceUser } from '../service-user'
 import { backupCommandSettings, describeContents, exitDamaged, readPassphrase, rejectOwnDatabase } from './backup'
@@ -20,20 +22,23 @@ export const restoreCommand: Command = {
   summary: 'Put a backup into an empty data directory.',
   description: [
     'Reads and checks every byte of FILE, then puts it into the data directory, which has to be empty or missing, and lets PostgreSQL recover.',
+    'With --to it follows the log in ROWHOUSE_WAL_ARCHIVE from there, up to a time or as far as the log goes.',
     'What fails leaves nothing. Exits with 0 when it succeeded, 1 when it failed, 2 when it was called wrongly, and 3 when the backup is damaged.',
   ].join(' '),
-  settings: backupCommandSettings,
+  settings: [...backupCommandSettings, 'walArchive'],
   switches: { 'dry-run': 'Say what is in FILE and whether it is whole; write nothing.', quiet: 'Print nothing unless it fails.' },
+  values: { to: 'A time since the backup, as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.' },
   run: async (context) => {
     const [file] = context.positionals
     if (!file) throw new CommandError('Usage: rowhouse restore FILE')
     if (!context.switches.has('dry-run')) rejectOwnDatabase(context.config)
+    const target = readTarget(context)
     const passphrase = readPassphrase(context.config)
     // Before root is given up: the file may be root's alone.
     const source = isBucketAddress(file) ? await openBucketSource(file, context.config) : openSource(file)
     const progress = createProgress(context.switches.has('quiet'))
     try {
-      return await withInterruption((signal) => restore(context, { source, passphrase, progress, signal }))
+      return await withInterruption((signal) => restore(context, { source, target, passphrase, progress, signal }))
     } catch (error) {
       const explained = explainSystemError(error, context.config.dataDir)
       if (!(explained instanceof DamagedBackup)) throw explained
@@ -103,16 +108,41 @@ function openSource(file: string): Source {
   }
 }
 
-type RestoreTask = { source: Source; passphrase: string | undefined; progress: Progress; signal: AbortSignal }
+const timeForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/
+
+/** @throws CommandError, UsageError */
+function readTarget({ values, config, switches }: CommandContext): RecoveryTarget | null {
+  const text = values.get('to')
+  if (text === undefined) return null
+  if (switches.has('dry-run')) throw new UsageError('--dry-run says up to when it can be restored, and takes no --to.')
+  if (config.walArchive === undefined) throw new CommandError('--to needs the archive of the log: name it in --wal-archive.')
+  if (text === 'latest') return 'latest'
+  const at = timeForm.test(text) ? new Date(text.replace(' ', 'T')) : null
+  if (at === null || Number.isNaN(at.getTime()))
+    throw new UsageError('--to is a time such as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.')
+  if (at.getTime() > Date.now()) throw new CommandError(`${at.toISOString()} has not come yet.`)
+  return at
+}
+
+type RestoreTask = {
+  source: Source
+  target: RecoveryTarget | null
+  passphrase: string | undefined
+  progress: Progress
+  signal: AbortSignal
+}
 
 async function restore({ config: given, environment, switches }: CommandContext, task: RestoreTask): Promise<number> {
-  const { source, passphrase, progress, signal } = task
+  const { source, target, passphrase, progress, signal } = task
   progress.begin('Checking', source.size)
   if (switches.has('dry-run')) {
     const read = await inspectBackup(source.read(progress.add), passphrase, signal)
     progress.end()
     if (!switches.has('quiet')) console.log(describe(read))
     requireRestorable(read.manifest)
+    if (given.walArchive === undefined) return 0
+    const archive = await openArchiveOf(read.manifest, { place: given.walArchive, passphrase, config: given })
+    if (!switches.has('quiet')) console.log(describeArchive(archive))
     return 0
   }
   const config: Config = runAsServiceUser(given, { data: 'made', environment })
@@ -121,7 +151,9 @@ async function restore({ config: given, environment, switches }: CommandContext,
     progress.begin('Restoring', source.size)
   }
   let read: ReadBackup | undefined
-  const { dataDir } = await restoreBackup({
+  const { walArchive: place } = config
+  const onBytes = progress.add
+  const { dataDir, followed, lost } = await restoreBackup({
     open: () => source.read(progress.add),
     passphrase,
     config,
@@ -130,15 +162,35 @@ async function restore({ config: given, environment, switches }: CommandContext,
       read = checked
       onChecked(checked)
     },
+    recovery: target && place !== undefined ? { place, target, onBytes } : undefined,
   })
   progress.end()
   if (switches.has('quiet') || !read) return 0
   console.log(`Restored into ${dataDir}: ${describeContents(read.contents)}.`)
-  console.log(`The backup is of ${read.manifest.createdAt}; what was changed since then is not in it.`)
+  console.log(`The backup is of ${read.manifest.createdAt}; ${describeFollowed(followed, target)}`)
+  if (lost.count > 0)
+    console.log(
+      `${lost.count} attachments that came behind the backup are not in the archive, ${lost.first?.name} (${lost.first?.id}) among them: rowhouse files check names them all.`,
+    )
   if (read.manifest.attachments === 'bucket')
     console.log('Attachments were in a bucket and are not in the backup: set S3_BUCKET as before.')
   console.log(`Start it with: rowhouse serve --data-dir=${dataDir}`)
   return 0
+}
+
+function describeFollowed(followed: Followed | null, target: RecoveryTarget | null): string {
+  if (!followed) return 'what was changed since then is not in it.'
+  const { lastChangeAt, isTargetReached } = followed
+  if (!lastChangeAt) return 'no change has come since then.'
+  const last = `the last change in it is of ${lastChangeAt.toISOString()}.`
+  return isTargetReached || target === 'latest' ? last : `the archive of the log ends before the time that was named: ${last}`
+}
+
+function describeArchive(archive: FollowedArchive): string {
+  const until = archivedUntil(archive)
+  return until
+    ? `With the log in ${archive.place} it can be restored to any time since, until ${until.toISOString()}.`
+    : `The log in ${archive.place} has nothing behind it yet.`
 }
 
 function describe({ manifest, contents, entries, bytes }: ReadBackup): string {

@@ -84,12 +84,13 @@ export function requireDiskSpace(place: DataDirPlace) {
 /**
  * Written at every start, so that a larger machine or a moved folder takes effect. The operator's own lines go into
  * `custom.conf`.
+ * @param archiving lines of the log's archive
  */
-export function configureCluster({ confDir, socketDir, owner }: DataDirPlace) {
+export function configureCluster({ confDir, socketDir, owner }: DataDirPlace, archiving: readonly string[] = []) {
   const write = (name: string, lines: string[]) => writeFileSync(join(confDir, name), `${lines.join('\n')}\n`, { mode: 0o644 })
   if (!existsSync(join(confDir, 'custom.conf'))) {
     write('custom.conf', [
-      '# Your own settings for PostgreSQL. Lines here win over postgresql.conf, but for port and unix_socket_directories.',
+      '# Your own settings for PostgreSQL. Lines here win over postgresql.conf, but for port, unix_socket_directories and, with ROWHOUSE_WAL_ARCHIVE, archive_*.',
     ])
   }
   write('postgresql.conf', [
@@ -98,8 +99,9 @@ export function configureCluster({ confDir, socketDir, owner }: DataDirPlace) {
     `ident_file = ${quoted(join(confDir, 'pg_ident.conf'))}`,
     ...settings(),
     "include 'custom.conf'",
-    '# Rowhouse itself reaches PostgreSQL by these; they are not for custom.conf to change.',
+    '# Rowhouse itself needs these; they are not for custom.conf to change.',
     ...reached(socketDir),
+    ...archiving,
   ])
   // Peer authentication: the kernel says who is calling, so there is no password to keep, and only our own user gets
   // in.

@@ -10,15 +10,17 @@ import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
 import { requireRestored } from './restoring'
 import { unpackRuntime } from './runtime'
 import { removeStaleScratch } from './scratch'
+import { archivingSettings, settleArchive, type WantedArchive } from './wal-archive'
 
 /** The PostgreSQL inside the executable, running. `stop` ends it and lets the data directory go. */
 export type Embedded = { target: ConnectionTarget; dataDir: string; stop: () => Promise<void> }
 
 /**
  * Unpacks, makes and starts the database of the data directory, whatever an earlier run left there.
+ * @param archive of the log that the settings ask for, null for none; left out, it stays as it is
  * @throws DataDirError with a sentence for the operator
  */
-export async function startEmbedded(config: Config, events: Events): Promise<Embedded> {
+export async function startEmbedded(config: Config, events: Events, archive?: WantedArchive | null): Promise<Embedded> {
   const place = choosePlace(config)
   const lock = await lockDataDir(place)
   if (!lock) {
@@ -27,7 +29,7 @@ export async function startEmbedded(config: Config, events: Events): Promise<Emb
     )
   }
   try {
-    const postmaster = await bringUp(place, config, events)
+    const postmaster = await bringUp(place, config, events, archive)
     const stop = async () => {
       await postmaster.stop()
       // It may lie in /tmp, where nobody else would tidy it up.
@@ -41,15 +43,16 @@ export async function startEmbedded(config: Config, events: Events): Promise<Emb
   }
 }
 
-async function bringUp(place: DataDirPlace, config: Config, events: Events) {
+async function bringUp(place: DataDirPlace, config: Config, events: Events, archive: WantedArchive | null | undefined) {
   const progress = (message: string) => events.emit({ kind: 'progress', message })
   requireRestored(place)
+  if (archive !== undefined) settleArchive(place.dataDir, archive)
   await removeStaleScratch(place.dataDir, place.dataDir)
   requireDiskSpace(place)
   const runtime = await unpackRuntime(place.runtimeDir, progress)
   await prepareCluster(place, runtime, progress)
   await stopOrphan(place)
-  configureCluster(place)
+  configureCluster(place, archivingSettings(place.dataDir))
   progress('Starting PostgreSQL')
   const postmaster = await startPostmaster(place, runtime, events)
   try {

@@ -102,6 +102,12 @@ function Health({ health: { status, checks } }: { health: Readiness }) {
         <dd>{formatNumber(checks.failedPlugins)}</dd>
         <dt>{about.backup}</dt>
         <dd>{about.backupStates[checks.backup]}</dd>
+        {checks.walArchive === 'off' ? null : (
+          <>
+            <dt>{about.walArchive}</dt>
+            <dd>{about.walArchiveStates[checks.walArchive]}</dd>
+          </>
+        )}
       </dl>
     </>
   )

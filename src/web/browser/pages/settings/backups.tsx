@@ -48,6 +48,7 @@ export function BackupsPage() {
         {(overview) => (
           <>
             <Schedule overview={overview} />
+            <WalArchive archive={overview.walArchive} />
             <Running running={overview.running} />
             {overview.backups.length === 0 ? (
               <EmptyState icon="download" title={words.none} text={words.noneText} />
@@ -80,6 +81,27 @@ function Schedule({ overview: { folder, schedule, nextAt, state } }: { overview:
         {state === 'late' ? <span className="badge is-warning">{words.late}</span> : null}
       </dd>
     </dl>
+  )
+}
+
+/** The archive of the log, which goes on from each backup. */
+function WalArchive({ archive }: { archive: BackupOverview['walArchive'] }) {
+  const { backups: words } = useStrings()
+  if (archive === null) return null
+  const { place, state, archivedAt, waiting, problem } = archive
+  return (
+    <>
+      <dl className="pairs">
+        <dt>{words.walArchive}</dt>
+        <dd className="mono breakable">{place}</dd>
+        <dt>{words.archived}</dt>
+        <dd>
+          {archivedAt === null ? words.notYet : formatTimestamp(archivedAt)} {waiting > 0 ? words.waiting(waiting) : null}{' '}
+          {state === 'late' ? <span className="badge is-warning">{words.late}</span> : null}
+        </dd>
+      </dl>
+      {problem === null ? null : <p className="alert">{problem}</p>}
+    </>
   )
 }
 

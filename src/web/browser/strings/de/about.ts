@@ -18,6 +18,8 @@ export const about: Strings['about'] = {
   backup: 'Sicherungen',
   backupStates: { off: 'kein Zeitplan', ok: 'nach Zeitplan', late: 'überfällig', unknown: 'unbekannt' },
   failedPlugins: 'Fehlgeschlagene Plugins',
+  walArchive: 'Archiv des Protokolls',
+  walArchiveStates: { ok: 'aktuell', late: 'im Rückstand' },
   documentation: 'API-Dokumentation',
   databaseKind: { inside: (version) => `PostgreSQL ${version}, eingebaut`, own: (version) => `PostgreSQL ${version}, extern` },
   system: 'Datenbank und Speicher',

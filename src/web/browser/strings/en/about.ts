@@ -17,6 +17,8 @@ export const about = {
   failedPlugins: 'Failed plugins',
   backup: 'Backups',
   backupStates: { off: 'no schedule', ok: 'on schedule', late: 'overdue', unknown: 'unknown' },
+  walArchive: 'Log archive',
+  walArchiveStates: { ok: 'up to date', late: 'behind' },
   documentation: 'API documentation',
   databaseKind: {
     inside: (version: string) => `PostgreSQL ${version}, built in`,

@@ -1,0 +1,194 @@
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Sql } from 'postgres'
+import type { Config } from '../../ops/config'
+import type { BackupManifest } from '../archive/manifest'
+import { clusterFolder } from '../archive/names'
+import { BackupError, DamagedBackup } from '../errors'
+import { readStored } from '../store'
+import { decryptIdentity, keyName, unpackSegment } from './sealed'
+import { isSegmentName, nextSegment, readObjectName, segmentNumber, segmentNumberOfLsn } from './segment'
+import { type ArchiveStores, openArchiveStores } from './stores'
+
+/** `latest`: as far as the archive goes. */
+export type RecoveryTarget = Date | 'latest'
+
+/** The archive that goes on from a backup. `identity` is null where it is not encrypted. */
+export type FollowedArchive = {
+  place: string
+  stores: ArchiveStores
+  identity: string | null
+  /** Names of objects, by segment, and when each was archived. */
+  objects: Map<string, { name: string; archivedAt: Date }>
+}
+
+/** What a recovery came to. `lastChangeAt` is null where no change came behind the backup. */
+export type Followed = { lastChangeAt: Date | null; isTargetReached: boolean }
+
+/** All of the log was replayed, and none of it came behind the time that was named. */
+export class TargetNotReached extends BackupError {}
+
+/**
+ * Opens the archive of a backup.
+ * @throws BackupError where the backup has none, it is not there, or the passphrase is another one
+ */
+export async function openArchiveOf(
+  { walArchive: id }: BackupManifest,
+  { place, passphrase, config }: { place: string; passphrase: string | undefined; config: Config },
+): Promise<FollowedArchive> {
+  if (!id)
+    throw new BackupError(
+      'This backup was made without an archive of the log (ROWHOUSE_WAL_ARCHIVE), so it can be restored as it is alone: without --to.',
+    )
+  const stores = openArchiveStores(place, id, config)
+  const missing = new BackupError(`${place} has no archive of the log for this backup: there is no ${id} in it.`)
+  const found = await stores.segments.list().catch((error) => {
+    throw (error as { code?: string }).code === 'ENOENT' ? missing : error
+  })
+  const root = await stores.root.list()
+  if (found.size === 0 && root.size === 0 && !(await hasFolder(stores))) throw missing
+  const objects = new Map<string, { name: string; archivedAt: Date }>()
+  let isEncrypted = root.has(keyName)
+  for (const [name, { changedAt }] of found) {
+    const segment = readObjectName(name)
+    if (!segment) continue
+    if (objects.has(segment.segment))
+      throw new DamagedBackup(`The archive has two segments ${segment.segment}, and only one can be the right one.`)
+    objects.set(segment.segment, { name, archivedAt: changedAt })
+    isEncrypted ||= segment.isEncrypted
+  }
+  const identity = isEncrypted ? await decryptIdentity(readStored(stores.root, keyName), passphrase) : null
+  return { place, stores, identity, objects }
+}
+
+const hasFolder = async ({ segments }: ArchiveStores) => existsSync(segments.place)
+
+/** When the newest segment came; null for an archive without any. */
+export const archivedUntil = ({ objects }: FollowedArchive): Date | null =>
+  [...objects.values()].reduce<Date | null>((latest, { archivedAt }) => (latest && latest > archivedAt ? latest : archivedAt), null)
+
+/**
+ * Settings of a recovery that follows an archive (PostgreSQL's manual, 26.2.1 and 19.5.6). A standby with neither a
+ * server nor a command polls `pg_wal`, where the segments are put. It must not have less of the first ones than the
+ * original had, so it has much.
+ */
+const followSettings = (target: RecoveryTarget): string[] => [
+  ...['max_connections = 1000', 'max_worker_processes = 64', 'max_wal_senders = 50', 'max_locks_per_transaction = 256'],
+  ...['shared_buffers = 128MB', 'hot_standby = on', 'wal_recycle = off', 'wal_retrieve_retry_interval = 20ms'],
+  "recovery_target_timeline = 'current'",
+  "recovery_target_action = 'promote'",
+  ...(target === 'latest' ? [] : [`recovery_target_time = '${target.toISOString().replace('Z', '+00')}'`]),
+]
+
+/** Makes the unpacked cluster one that follows. @returns its settings */
+export function prepareFollowing(folder: string, target: RecoveryTarget): string[] {
+  writeFileSync(join(folder, clusterFolder, 'standby.signal'), '', { mode: 0o600 })
+  return followSettings(target)
+}
+
+/** Segments on the disk before PostgreSQL has read them: 512 MB. */
+const mostAhead = 32
+
+export type FollowOptions = {
+  archive: FollowedArchive
+  /** That the backup was unpacked into. */
+  folder: string
+  target: RecoveryTarget
+  signal: AbortSignal
+  onBytes: (count: number) => void
+}
+
+/**
+ * Gives a PostgreSQL that follows one segment after the other, until it has reached its target or there is none more,
+ * and lets it begin its own timeline.
+ * @throws BackupError where a segment is missing before the target, DamagedBackup where one is damaged,
+ * TargetNotReached; then PostgreSQL has ended
+ */
+export async function followArchive(sql: Sql, { archive, folder, target, signal, onBytes }: FollowOptions): Promise<Followed> {
+  const walDir = join(folder, clusterFolder, 'pg_wal')
+  const { objects, stores, identity } = archive
+  /** Why the log ends before its end; it is none where the target comes before. */
+  let fault: Error | null = null
+  let before: Date | null = null
+  for (let segment = firstMissing(walDir); fault === null; segment = nextSegment(segment)) {
+    signal.throwIfAborted()
+    const object = objects.get(segment)
+    if (!object) {
+      fault = gapAt(archive, segment, before)
+      break
+    }
+    if (!(await waitForRoom(sql, segmentNumber(segment), signal))) break
+    const archived = readObjectName(object.name)!
+    const stored = readStored(stores.segments, object.name)
+    const bytes = await unpackSegment(stored, archived, archived.isEncrypted ? identity : null).catch((error) => {
+      if (!(error instanceof DamagedBackup)) throw error
+      fault = new DamagedBackup(error.message + hintBefore(before))
+      return null
+    })
+    if (!bytes) break
+    const unfinished = join(folder, 'segment')
+    writeFileSync(unfinished, bytes, { mode: 0o600 })
+    renameSync(unfinished, join(walDir, segment))
+    onBytes(bytes.byteLength)
+    before = object.archivedAt
+  }
+  if (fault !== null && target === 'latest') throw fault
+  await promote(sql, signal).catch((error) => {
+    // PostgreSQL ends where it is promoted before its target.
+    throw signal.aborted || target === 'latest'
+      ? error
+      : (fault ?? new TargetNotReached('The archive of the log ends before the time that was named.'))
+  })
+  const [row] = await sql<{ at: Date | null }[]>`select pg_last_xact_replay_timestamp() as at`
+  return { lastChangeAt: row!.at && new Date(row!.at), isTargetReached: target !== 'latest' }
+}
+
+/** Behind those that came with the backup. */
+function firstMissing(walDir: string): string {
+  const last = readdirSync(walDir).filter(isSegmentName).sort().at(-1)
+  if (last === undefined) throw new DamagedBackup('The backup has none of the log that its recovery needs.')
+  return nextSegment(last)
+}
+
+const hintBefore = (archivedAt: Date | null) =>
+  archivedAt ? ` Restore to a time before: the last whole one was archived ${archivedAt.toISOString()}.` : ''
+
+/** What would be left out is not left out silently. @returns null where nothing is behind it */
+function gapAt({ objects }: FollowedArchive, segment: string, archivedAt: Date | null): BackupError | null {
+  const later = [...objects.keys()].filter((name) => segmentNumber(name) > segmentNumber(segment))
+  if (later.length === 0) return null
+  return new BackupError(`The archive of the log lacks ${segment}, and has ${later.length} behind it.${hintBefore(archivedAt)}`)
+}
+
+const isPromoted = async (sql: Sql): Promise<boolean> => {
+  const [row] = await sql<{ following: boolean }[]>`select pg_is_in_recovery() as following`
+  return !row!.following
+}
+
+/** @returns whether the recovery goes on */
+async function waitForRoom(sql: Sql, number: number, signal: AbortSignal): Promise<boolean> {
+  for (;;) {
+    signal.throwIfAborted()
+    const [row] = await sql<{ following: boolean; at: string | null; state: string | null }[]>`
+      select pg_is_in_recovery() as following, pg_last_wal_replay_lsn()::text as at,
+        case when pg_is_in_recovery() then pg_get_wal_replay_pause_state() end as state`
+    const { following, at, state } = row!
+    if (!following) return false
+    if (state === 'paused')
+      throw new BackupError(
+        'The recovery stopped: PostgreSQL had more connections or locks in custom.conf than a recovery has here (1000 connections, 64 worker processes, 50 senders, 256 locks per transaction).',
+      )
+    if (at === null || number - segmentNumberOfLsn(at) <= mostAhead) return true
+    await Bun.sleep(20)
+  }
+}
+
+/** What is in `pg_wal` is replayed before, to its end or to the target. */
+async function promote(sql: Sql, signal: AbortSignal) {
+  // It refuses where the target is reached just now.
+  if (!(await isPromoted(sql))) await sql`select pg_promote(false)`.catch(() => {})
+  while (!(await isPromoted(sql))) {
+    signal.throwIfAborted()
+    await Bun.sleep(20)
+  }
+}

@@ -1,0 +1,64 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Sql } from 'postgres'
+import { storageKeyOf } from '../../attachments/storage/storage'
+import { writeAll } from '../../ops/write-all'
+import { filesFolder } from '../archive/names'
+import type { Bytes } from '../archive/seal'
+import { DamagedBackup } from '../errors'
+import { readStored } from '../store'
+import type { FollowedArchive } from './follow'
+import { fileNameOf } from './new-files'
+import { openBytes } from './sealed'
+
+/** Attachments that the recovered database names and neither the backup nor the archive has as they came. */
+export type LostFiles = { count: number; first: { id: string; name: string } | null }
+
+type MissingFilesOptions = { archive: FollowedArchive; folder: string; signal: AbortSignal; onBytes: (count: number) => void }
+
+/**
+ * Brings the attachments that came behind the backup out of the archive. `backup_files` (`proof/stored-files.ts`) has
+ * those of the backup.
+ */
+export async function fetchMissingFiles(sql: Sql, { archive, folder, signal, onBytes }: MissingFilesOptions): Promise<LostFiles> {
+  const lost: LostFiles = { count: 0, first: null }
+  const { stores, identity } = archive
+  const kept = await stores.files.list()
+  const missing = sql<{ id: string; name: string; sha256: string }[]>`
+    select f.id::text as id, f.name, f.sha256 from rowhouse.files f
+    where removed_at is null and not exists (select from backup_files b where b.name = f.id::text)`.cursor(1000)
+  for await (const rows of missing) {
+    for (const { id, name, sha256 } of rows) {
+      signal.throwIfAborted()
+      const stored = [fileNameOf(id, true), fileNameOf(id, false)].find((candidate) => kept.has(candidate))
+      const path = join(folder, filesFolder, storageKeyOf(id))
+      const source = stored && openBytes(readStored(stores.files, stored), stored === id ? null : identity)
+      if (source && (await writeFile(path, source, onBytes)) === sha256) continue
+      rmSync(path, { force: true })
+      lost.count++
+      lost.first ??= { id, name }
+    }
+  }
+  return lost
+}
+
+/** @returns the SHA-256 of its bytes in base64url; null where they were altered on their way */
+async function writeFile(path: string, source: Bytes, onBytes: (count: number) => void): Promise<string | null> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const handle = await open(path, 'w', 0o600)
+  const hash = new Bun.CryptoHasher('sha256')
+  try {
+    for await (const chunk of source) {
+      hash.update(chunk)
+      await writeAll(handle, chunk)
+      onBytes(chunk.byteLength)
+    }
+    return hash.digest('base64url')
+  } catch (error) {
+    if (error instanceof DamagedBackup) return null
+    throw error
+  } finally {
+    await handle.close()
+  }
+}

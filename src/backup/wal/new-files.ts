@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Sql } from 'postgres'
+import { isStoredName, storageKeyOf } from '../../attachments/storage/storage'
+import { filesFolder } from '../archive/names'
+import type { BackupStore } from '../store'
+import { sealBytes } from './sealed'
+
+/** An upload has its id when it begins, and its row when it ends. */
+const longestUploadMs = 24 * 60 * 60_000
+
+export const fileNameOf = (id: string, isEncrypted: boolean): string => `${id}${isEncrypted ? '.age' : ''}`
+
+/** The attachments in an archive, and since when the next look has to begin. */
+export type KnownFiles = { ids: Set<string>; since: Date }
+
+/** @param createdAt of the archive: what came before is in the backup that it follows */
+export async function listFiles(files: BackupStore, createdAt: Date): Promise<KnownFiles> {
+  const names = [...(await files.list()).keys()].map((name) => name.replace(/\.age$/, ''))
+  return { ids: new Set(names.filter(isStoredName)), since: createdAt }
+}
+
+/** The least UUID of version 7 (RFC 9562) of a time. */
+export function leastId(at: Date): string {
+  const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}
+
+type ShipOptions = { dataDir: string; known: KnownFiles; files: BackupStore; identity: string | null; signal: AbortSignal }
+
+/**
+ * Puts attachments that have come into the archive. A file that was removed meanwhile is left out.
+ * @returns how many
+ */
+export async function shipNewFiles(sql: Sql, { dataDir, known, files, identity, signal }: ShipOptions): Promise<number> {
+  const begunAt = new Date()
+  const least = leastId(new Date(known.since.getTime() - longestUploadMs))
+  const rows = await sql<
+    { id: string }[]
+  >`select id::text as id from rowhouse.files where removed_at is null and id >= ${least}::uuid order by id`
+  let count = 0
+  for (const { id } of rows) {
+    if (known.ids.has(id)) continue
+    const path = join(dataDir, filesFolder, storageKeyOf(id))
+    if (!existsSync(path)) continue
+    await files.write(fileNameOf(id, identity !== null), sealBytes(Bun.file(path).stream(), identity), signal)
+    known.ids.add(id)
+    count++
+  }
+  known.since = begunAt
+  return count
+}

@@ -1,0 +1,136 @@
+import { childEnvironment, ownCommand } from '../../db/embedded/become'
+import type { WantedArchive } from '../../db/embedded/wal-archive'
+import type { ConnectionTarget } from '../../db/open'
+import type { Config } from '../../ops/config'
+import type { Events } from '../../ops/events'
+import { withTimeout } from '../../timeout'
+import { isBucketAddress, openBucket } from '../bucket'
+import { BackupError } from '../errors'
+import { type PlainConfig, plainConfig } from '../plain-config'
+import type { ArchiverState, ArchiverWord } from './archiver'
+import { newIdentity } from './sealed'
+
+/** Name of the internal sub-command; not in --help. */
+export const archiverProcess = '__archive-wal'
+
+/**
+ * What is sent to the process: its task once, then what may be removed, and in the end to look while the database is
+ * there, and to bring the rest and to stop when it is not.
+ */
+export type ArchiverOrder =
+  | { begin: { dataDir: string; target: ConnectionTarget; passphrase: string | undefined; config: PlainConfig } }
+  | { removeBefore: string }
+  | { look: true }
+  | { finish: true }
+
+/** `late`: the archive is behind by more than a machine may lose, or cannot be written to. */
+type WalArchiveState = 'off' | 'ok' | 'late'
+
+/** The log of the database inside on its way into the archive of the settings. */
+export type WalArchiver = {
+  start: (opened: { target: ConnectionTarget; dataDir: string }, passphrase: string | undefined) => void
+  /** What is older than every backup that is kept has no use. */
+  removeBefore: (oldestBackup: Date) => void
+  /** `lagSeconds`: how long the oldest part of the log that PostgreSQL has put aside waits. */
+  state: () => { state: WalArchiveState; lagSeconds: number | null; archiver: ArchiverState | null }
+  /** Brings what has come by now, for a limited time: while the database is there, it names new attachments. */
+  look: () => Promise<void>
+  /** When PostgreSQL has ended: brings the rest, for a limited time. */
+  stop: () => Promise<void>
+}
+
+/** What may be lost with the machine. */
+const maxLagMs = 60_000
+const restartAfterMs = 1000
+const maxFinishMs = 10_000
+
+type ArchiverChild = Bun.Subprocess<'ignore', 'ignore', 'ignore'>
+
+const isAlive = (child: ArchiverChild | null): child is ArchiverChild =>
+  child !== null && child.exitCode === null && child.signalCode === null
+
+/** @throws BackupError for settings that make no archive */
+export async function wantedArchive(config: Config, passphrase: string | undefined): Promise<WantedArchive | null> {
+  const { walArchive: place, databaseUrl } = config
+  if (place === undefined) return null
+  if (databaseUrl)
+    throw new BackupError(
+      'ROWHOUSE_WAL_ARCHIVE is for the database inside. Archive the log of DATABASE_URL with its own tools (pgBackRest, for example).',
+    )
+  if (isBucketAddress(place)) openBucket(place, config)
+  return { place, identity: passphrase === undefined ? null : await newIdentity() }
+}
+
+/** A process of its own: compressing and encrypting would keep requests waiting. It is started again when it dies. */
+export function createWalArchiver(config: Config, events: Events): WalArchiver {
+  let child: ArchiverChild | null = null
+  let isStopping = false
+  let last: ArchiverState | null = null
+  let toldProblem: string | null = null
+  let looked: (() => void) | null = null
+
+  const hear = (word: ArchiverWord) => {
+    if ('looked' in word) looked?.()
+    else if ('warning' in word) events.emit({ kind: 'warning', message: word.warning })
+    else {
+      last = word.state
+      const { problem } = word.state
+      if (problem !== null && problem !== toldProblem) events.emit({ kind: 'warning', message: `The log is not archived. ${problem}` })
+      if (problem === null && toldProblem !== null) events.emit({ kind: 'note', message: 'The log is archived again.' })
+      toldProblem = problem
+    }
+  }
+
+  const spawn = (order: ArchiverOrder): ArchiverChild => {
+    const spawned = Bun.spawn([...ownCommand(), archiverProcess], {
+      env: childEnvironment(),
+      stdio: ['ignore', 'ignore', 'ignore'],
+      serialization: 'advanced',
+      ipc: hear,
+    })
+    spawned.send(order)
+    void spawned.exited.then(async (code) => {
+      if (isStopping) return
+      events.emit({ kind: 'background_failed', task: 'archiving the log', error: new Error(`Its process ended (${code}).`) })
+      await Bun.sleep(restartAfterMs)
+      if (!isStopping) child = spawn(order)
+    })
+    return spawned
+  }
+
+  const send = (order: ArchiverOrder) => {
+    if (isAlive(child)) child.send(order)
+  }
+
+  return {
+    start: ({ target, dataDir }, passphrase) => {
+      if (config.walArchive === undefined || child) return
+      child = spawn({ begin: { dataDir, target, passphrase, config: plainConfig(config) } })
+    },
+    removeBefore: (oldestBackup) => send({ removeBefore: oldestBackup.toISOString() }),
+    state: () => {
+      if (config.walArchive === undefined) return { state: 'off', lagSeconds: null, archiver: null }
+      const lagMs = last?.waitingSince ? Math.max(0, Date.now() - Date.parse(last.waitingSince)) : 0
+      const isLate = lagMs > maxLagMs || (last !== null && last.problem !== null)
+      return { state: isLate ? 'late' : 'ok', lagSeconds: Math.round(lagMs / 1000), archiver: last }
+    },
+    look: async () => {
+      if (!isAlive(child)) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      looked = resolve
+      child.send({ look: true })
+      await withTimeout(Promise.race([promise, child.exited.then(() => {})]), maxFinishMs, () => {})
+    },
+    stop: async () => {
+      isStopping = true
+      if (!child) return
+      send({ finish: true })
+      const { exited } = child
+      await withTimeout(
+        exited.then(() => {}),
+        maxFinishMs,
+        () => child?.kill('SIGKILL'),
+      )
+    },
+  }
+}

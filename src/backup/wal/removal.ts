@@ -1,0 +1,42 @@
+import type { WalArchive } from '../../db/embedded/wal-archive'
+import type { Config } from '../../ops/config'
+import { readObjectName } from './segment'
+import { openArchiveStores, removeArchive } from './stores'
+
+/** A bucket has a clock of its own. */
+const clockMarginMs = 10 * 60_000
+
+/**
+ * Removes what no backup that is kept can be followed by: what was archived before the oldest of them began.
+ * @param before when the oldest backup that is kept began
+ * @returns the ids of earlier archives that are still there
+ */
+export async function removeOldLog(archive: WalArchive, before: Date, config: Config): Promise<string[]> {
+  const limit = before.getTime() - clockMarginMs
+  const left: string[] = []
+  for (const id of [...archive.earlier, archive.id]) {
+    const stores = openArchiveStores(archive.place, id, config)
+    const isCurrent = id === archive.id
+    let kept = 0
+    for (const store of [stores.segments, stores.files]) {
+      const found = await store.list().catch((error) => {
+        if (!isCurrent && (error as { code?: string }).code === 'ENOENT') return new Map<string, never>()
+        throw error
+      })
+      // The newest segment says where the archive goes on.
+      const newest = [...found.keys()]
+        .filter((name) => readObjectName(name) !== null)
+        .sort()
+        .at(-1)
+      for (const [name, { changedAt }] of found) {
+        const isKept = changedAt.getTime() >= limit || (isCurrent && name === newest)
+        if (isKept) kept++
+        else await store.remove(name)
+      }
+    }
+    if (isCurrent) continue
+    if (kept > 0) left.push(id)
+    else await removeArchive(archive.place, id, stores)
+  }
+  return left
+}

@@ -1,0 +1,55 @@
+import { fromPlain } from '../../backup/plain-config'
+import { type ArchiverWord, createArchiver } from '../../backup/wal/archiver'
+import type { ArchiverOrder } from '../../backup/wal/process'
+import { lowerPriority } from './priority'
+
+/** How often it looks for what PostgreSQL has put aside. */
+const lookEveryMs = 1000
+
+const tell = (word: ArchiverWord) => void process.send?.(word)
+
+/**
+ * The process that archives the log for the service (`backup/wal/process.ts`). It ends when it is told to finish,
+ * having brought what is there, or when the service is gone. Signals of a terminal are the service's to heed.
+ * @returns the exit code
+ */
+export async function runArchiverProcess(): Promise<number> {
+  lowerPriority()
+  for (const kind of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(kind, () => {})
+  const gone = new AbortController()
+  const woken: { wake: () => void } = { wake: () => {} }
+  let isFinishing = false
+  let isAsked = false
+  const begun = Promise.withResolvers<Extract<ArchiverOrder, { begin: unknown }>['begin']>()
+  let removeBefore: (oldest: Date) => void = () => {}
+  process.on('message', (order: ArchiverOrder) => {
+    if ('begin' in order) begun.resolve(order.begin)
+    if ('removeBefore' in order) removeBefore(new Date(order.removeBefore))
+    if ('look' in order) isAsked = true
+    if ('finish' in order) isFinishing = true
+    woken.wake()
+  })
+  process.once('disconnect', () => {
+    gone.abort(new Error('The service has ended.'))
+    woken.wake()
+  })
+  const { config: plain, ...task } = await begun.promise
+  const archiver = createArchiver({ ...task, config: fromPlain(plain), signal: gone.signal, tell })
+  removeBefore = archiver.removeBefore
+  for (let isLast = false; !isLast && !gone.signal.aborted; ) {
+    isLast = isFinishing
+    const isAnswer = isAsked
+    isAsked = false
+    const isBehind = await archiver.step()
+    if (isAnswer) tell({ looked: true })
+    if (isBehind) isLast = false
+    if (isLast || isBehind || isFinishing || isAsked) continue
+    const { promise, resolve } = Promise.withResolvers<void>()
+    woken.wake = resolve
+    const timer = setTimeout(resolve, lookEveryMs)
+    await promise
+    clearTimeout(timer)
+  }
+  await archiver.close()
+  return 0
+}

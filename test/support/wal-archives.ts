@@ -1,0 +1,54 @@
+import { expect } from 'bun:test'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ask, restoreFrom } from './backups'
+import { call, type Ended, type Service, startService } from './executable'
+import { isAlive, postmasterPid, until } from './processes'
+import { startUsed } from './used-data'
+import { storedNumbers } from './write-load'
+
+export type UsedService = Service & { token: string }
+
+export async function addNumber({ url, token }: UsedService, number: number): Promise<void> {
+  expect((await call(`${url}/api/v1/tables/items/records`, { token, body: { number } })).status).toBe(201)
+}
+
+/** Lets PostgreSQL put its log aside, and waits until it is in the archive. @returns the segment */
+export async function archived(service: UsedService, archive: string): Promise<string> {
+  // Without anything in it a segment is not switched.
+  await ask(service, "select pg_logical_emit_message(true, 'test', 'x')")
+  const [row] = await ask<{ segment: string }>(service, 'select pg_walfile_name(pg_switch_wal()) as segment')
+  await until(`${row!.segment} is archived`, () => segmentsIn(archive).some((name) => name.startsWith(row!.segment)))
+  return row!.segment
+}
+
+/** Of the newest one. */
+const archiveId = (archive: string) => readdirSync(archive).sort().at(-1)!
+export const segmentsIn = (archive: string, id = archiveId(archive)): string[] => {
+  try {
+    return readdirSync(join(archive, id, 'wal')).sort()
+  } catch {
+    return []
+  }
+}
+
+export const startArchiving = (archive: string, more: Record<string, string> = {}): Promise<UsedService> =>
+  startUsed({ environment: { ROWHOUSE_WAL_ARCHIVE: archive, ...more } })
+
+/** As when the machine is lost: nothing of it is left. */
+export async function destroy(service: Service): Promise<void> {
+  const postmaster = postmasterPid(service.dataDir)
+  service.kill('SIGKILL')
+  await service.exited
+  await until('PostgreSQL is gone', () => !isAlive(postmaster))
+  rmSync(service.dataDir, { recursive: true })
+}
+
+export const restoreTo = (file: string, archive: string, to: string, dataDir: string, more: string[] = []): Promise<Ended> =>
+  restoreFrom(file, dataDir, [`--wal-archive=${archive}`, `--to=${to}`, ...more])
+
+/** The numbers in `items` of a restored data directory. */
+export const numbersOf = async (dataDir: string, token: string, environment: Record<string, string> = {}): Promise<number[]> => {
+  await using service = await startService({ dataDir, environment })
+  return [...(await storedNumbers(service.url, token))].sort((one, other) => one - other)
+}
