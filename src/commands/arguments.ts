@@ -24,7 +24,11 @@ const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'bool
 /** Flags of single commands (`Command.switches`). */
 const commandSwitches = ['quiet', 'dry-run', 'rehearse']
 /** Flags of single commands that take a value (`Command.values`), with an example. */
-const commandValues = new Map([['to', '"2026-11-22 10:15"']])
+const commandValues = new Map([
+  ['to', '"2026-11-22 10:15"'],
+  ['table', 'orders'],
+  ['as', 'orders_restored'],
+])
 const options = {
   ...Object.fromEntries(
     [...knownOptions.keys()].map((flag) => [flag, { type: knownOptions.get(flag)?.isSwitch ? ('boolean' as const) : ('string' as const) }]),

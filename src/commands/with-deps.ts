@@ -1,7 +1,7 @@
 import type { Deps } from '../deps'
 import { Failure } from '../errors'
 import { createEvents } from '../ops/events'
-import { applyMigrations, createDeps, openExisting } from './bootstrap'
+import { applyMigrations, createDeps, type Opened, openExisting } from './bootstrap'
 import { type CommandContext, CommandError, sentenceOf } from './command'
 import { runAsServiceUser } from './service-user'
 
@@ -11,7 +11,7 @@ import { runAsServiceUser } from './service-user'
  */
 export async function withDeps(
   { config: given, environment }: Pick<CommandContext, 'config' | 'environment'>,
-  work: (deps: Deps) => Promise<number | undefined>,
+  work: (deps: Deps, opened: Opened) => Promise<number | undefined>,
 ): Promise<number> {
   const config = runAsServiceUser(given, { data: 'used', environment })
   const events = createEvents()
@@ -20,7 +20,7 @@ export async function withDeps(
     // A running service may be of another version than this command; its database stays as it is.
     if (!opened.isShared) await applyMigrations(opened.target, config)
     const deps = createDeps({ ...config, dataDir: opened.dataDir }, events, opened.target, () => true)
-    return (await work(deps).finally(() => deps.db.close())) ?? 0
+    return (await work(deps, opened).finally(() => deps.db.close())) ?? 0
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     throw new CommandError(sentenceOf(error))

@@ -9,4 +9,5 @@ export const lockKeys = {
   storageIdentity: 7_208_412_057,
   fileSweep: 7_208_412_058,
   changeTrigger: 7_208_412_059,
+  restoreTable: 7_208_412_060,
 } as const

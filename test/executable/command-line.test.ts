@@ -39,7 +39,7 @@ describe('help', () => {
     for (const [index, { code, stdout, stderr }] of answers.entries()) {
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toMatch(
-        new RegExp(`^Usage: rowhouse ${commandNames[index >> 1]}( [A-Z]+)*( \\[--[a-z-]+\\])*( \\[--setting=value …\\])?\\n`),
+        new RegExp(`^Usage: rowhouse ${commandNames[index >> 1]}( [A-Z]+)*( \\[--[a-z-]+(=…)?\\])*( \\[--setting=value …\\])?\\n`),
       )
     }
   })

@@ -2,13 +2,22 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupOverview } from '../../src/backup/model'
-import { ask, backUp, openFolder } from '../support/backups'
+import { backUp, openFolder } from '../support/backups'
 import { call, newFolder, run, startService } from '../support/executable'
 import { until } from '../support/processes'
 import { isRoot } from '../support/scratch'
 import { mayMountDisk, withSmallDisk } from '../support/small-disk'
 import { startUsed, usedDataDir } from '../support/used-data'
-import { addNumber, archived, numbersOf, restoreTo, segmentsIn, startArchiving, type UsedService } from '../support/wal-archives'
+import {
+  addNumber,
+  archived,
+  numbersOf,
+  restoreTo,
+  segmentsIn,
+  startArchiving,
+  switchSegment,
+  type UsedService,
+} from '../support/wal-archives'
 import { startWriteLoad } from '../support/write-load'
 
 type Ready = { status: string; checks: { walArchive: string; walArchiveLagSeconds: number | null } }
@@ -38,7 +47,7 @@ describe('the archive of the log', () => {
     for (const [round, end] of (['SIGKILL', 'SIGTERM', 'SIGKILL'] as const).entries()) {
       const load = startWriteLoad(service.url, token, 4, 1000 * (round + 1))
       await until('some are written', () => load.acknowledged.length > 100)
-      await ask(service, 'select pg_switch_wal()')
+      await switchSegment(service)
       service.kill(end)
       await service.exited
       await load.stop()
@@ -71,7 +80,7 @@ describe('the archive of the log', () => {
     expect(await ready(service)).toMatchObject({ status: 'degraded', checks: { walArchive: 'late' } })
     expect((await overview(service)).walArchive).toMatchObject({ state: 'late', problem: expect.stringContaining('Is its disk mounted?') })
     await addNumber(service, 2)
-    await ask(service, 'select pg_switch_wal()')
+    await switchSegment(service)
     await until('it waits', () => outbox(service.dataDir).length > 0)
     expect((await overview(service)).walArchive?.waiting).toBeGreaterThanOrEqual(0)
     rmSync(archive, { recursive: true })
@@ -99,11 +108,8 @@ describe('the archive of the log', () => {
     expect(readdirSync(archive)).toHaveLength(2)
     // As somebody who tidies up, or a release that knows nothing of it.
     second.kill('SIGSTOP')
-    const [row] = await ask<{ segment: string }>(second, 'select pg_walfile_name(pg_switch_wal()) as segment')
-    await until(
-      'it waits',
-      () => outbox(dataDir).includes(row!.segment) || segmentsIn(archive).some((name) => name.startsWith(row!.segment)),
-    )
+    const segment = await switchSegment(second)
+    await until('it waits', () => outbox(dataDir).includes(segment) || segmentsIn(archive).some((name) => name.startsWith(segment)))
     second.kill('SIGCONT')
     await second.stop()
     const state = join(dataDir, 'wal/archive.json')
@@ -111,7 +117,7 @@ describe('the archive of the log', () => {
     const gone = segmentsIn(archive).at(-1)!
     rmSync(join(archive, before, 'wal', gone))
     const third = { ...(await startService({ dataDir, environment })), token }
-    await ask(third, 'select pg_switch_wal()')
+    await switchSegment(third)
     await until('a third one begins', () => readdirSync(archive).length === 3)
     await until('it is told', () => messages(third).some((text) => /gap before [0-9A-F]{24}, .*needs a new backup/.test(text)))
     await third.stop()
@@ -162,7 +168,7 @@ describe('the archive of the log', () => {
       renameSync(archive, `${archive}-away`)
       for (let number = 2; !messages(service).some((text) => text.includes('were given up')); number++) {
         await addNumber(service, number)
-        await ask(service, 'select pg_switch_wal()')
+        await switchSegment(service)
         expect(number).toBeLessThan(200)
         // The disk is looked at every second.
         await Bun.sleep(300)

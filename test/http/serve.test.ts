@@ -309,6 +309,8 @@ describe('without a database', () => {
         failedPlugins: 0,
         backup: 'off',
         backupAgeSeconds: null,
+        walArchive: 'off',
+        walArchiveLagSeconds: null,
       },
     })
     const response = await fetch(`${server.url}/auth/me`, { headers: { authorization: `Bearer ${'A'.repeat(43)}` } })
@@ -325,7 +327,16 @@ test('/readyz says when the service is ready, and nothing of the inside', async 
   for (const root of ['', '/api/v1']) {
     expect(await json(app.call(`${root}/readyz`))).toEqual({
       status: 'ok',
-      checks: { database: 'ok', storage: 'ok', serving: true, failedPlugins: 0, backup: 'off', backupAgeSeconds: null },
+      checks: {
+        database: 'ok',
+        storage: 'ok',
+        serving: true,
+        failedPlugins: 0,
+        backup: 'off',
+        backupAgeSeconds: null,
+        walArchive: 'off',
+        walArchiveLagSeconds: null,
+      },
     })
   }
 })

@@ -13,13 +13,19 @@ export async function addNumber({ url, token }: UsedService, number: number): Pr
   expect((await call(`${url}/api/v1/tables/items/records`, { token, body: { number } })).status).toBe(201)
 }
 
-/** Lets PostgreSQL put its log aside, and waits until it is in the archive. @returns the segment */
-export async function archived(service: UsedService, archive: string): Promise<string> {
+/** Lets PostgreSQL put its log aside. @returns the segment */
+export async function switchSegment(service: UsedService): Promise<string> {
   // Without anything in it a segment is not switched.
   await ask(service, "select pg_logical_emit_message(true, 'test', 'x')")
   const [row] = await ask<{ segment: string }>(service, 'select pg_walfile_name(pg_switch_wal()) as segment')
-  await until(`${row!.segment} is archived`, () => segmentsIn(archive).some((name) => name.startsWith(row!.segment)))
   return row!.segment
+}
+
+/** As `switchSegment`, and waits until it is in the archive. */
+export async function archived(service: UsedService, archive: string): Promise<string> {
+  const segment = await switchSegment(service)
+  await until(`${segment} is archived`, () => segmentsIn(archive).some((name) => name.startsWith(segment)))
+  return segment
 }
 
 /** Of the newest one. */

@@ -7,11 +7,13 @@ import { megabytes } from '../../backup/disk-space'
 import { BackupError, DamagedBackup, explainSystemError } from '../../backup/errors'
 import { inspectBackup } from '../../backup/restore/inspect'
 import { restoreBackup } from '../../backup/restore/restore'
+import { restoreTable } from '../../backup/table/restore-table'
 import { archivedUntil, type Followed, type FollowedArchive, openArchiveOf, type RecoveryTarget } from '../../backup/wal/follow'
 import type { Config } from '../../ops/config'
 import { UsageError } from '../arguments'
 import { type Command, type CommandContext, CommandError } from '../command'
 import { runAsServiceUser } from '../service-user'
+import { withDeps } from '../with-deps'
 import { backupCommandSettings, describeContents, exitDamaged, readPassphrase, rejectOwnDatabase } from './backup'
 import { withInterruption } from './interruption'
 import { createProgress, type Progress } from './progress'
@@ -22,23 +24,33 @@ export const restoreCommand: Command = {
   summary: 'Put a backup into an empty data directory.',
   description: [
     'Reads and checks every byte of FILE, then puts it into the data directory, which has to be empty or missing, and lets PostgreSQL recover.',
+    'With --table it brings one table into the data directory that is there: its records with their keys and attachments, and links to records that are there now.',
     'With --to it follows the log in ROWHOUSE_WAL_ARCHIVE from there, up to a time or as far as the log goes.',
     'What fails leaves nothing. Exits with 0 when it succeeded, 1 when it failed, 2 when it was called wrongly, and 3 when the backup is damaged.',
   ].join(' '),
   settings: [...backupCommandSettings, 'walArchive'],
   switches: { 'dry-run': 'Say what is in FILE and whether it is whole; write nothing.', quiet: 'Print nothing unless it fails.' },
-  values: { to: 'A time since the backup, as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.' },
+  values: {
+    to: 'A time since the backup, as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.',
+    table: 'One table of FILE, which is brought into the database of the data directory, also beside the service.',
+    as: 'The name of the new table.',
+  },
   run: async (context) => {
     const [file] = context.positionals
     if (!file) throw new CommandError('Usage: rowhouse restore FILE')
     if (!context.switches.has('dry-run')) rejectOwnDatabase(context.config)
+    requireTableFlags(context)
     const target = readTarget(context)
     const passphrase = readPassphrase(context.config)
     // Before root is given up: the file may be root's alone.
     const source = isBucketAddress(file) ? await openBucketSource(file, context.config) : openSource(file)
     const progress = createProgress(context.switches.has('quiet'))
     try {
-      return await withInterruption((signal) => restore(context, { source, target, passphrase, progress, signal }))
+      return await withInterruption((signal) => {
+        const task = { source, target, passphrase, progress, signal }
+        const table = context.values.get('table')
+        return table === undefined ? restore(context, task) : restoreOneTable(context, task, table)
+      })
     } catch (error) {
       const explained = explainSystemError(error, context.config.dataDir)
       if (!(explained instanceof DamagedBackup)) throw explained
@@ -122,6 +134,33 @@ function readTarget({ values, config, switches }: CommandContext): RecoveryTarge
     throw new UsageError('--to is a time such as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.')
   if (at.getTime() > Date.now()) throw new CommandError(`${at.toISOString()} has not come yet.`)
   return at
+}
+
+/** @throws UsageError */
+function requireTableFlags({ values, switches }: CommandContext) {
+  if (values.has('table') !== values.has('as'))
+    throw new UsageError('--table and --as are given together: --table=orders --as=orders_restored')
+  if (values.has('table') && switches.has('dry-run')) throw new UsageError('--dry-run takes no --table.')
+}
+
+async function restoreOneTable(context: CommandContext, task: RestoreTask, table: string): Promise<number> {
+  const { source, target: time, passphrase, progress, signal } = task
+  const as = context.values.get('as')!
+  const place = context.config.walArchive
+  return withDeps(context, async (deps, { target }) => {
+    const restored = await restoreTable({
+      ...{ deps, target, table, as, passphrase, progress, signal, size: source.size },
+      open: () => source.read(progress.add),
+      recovery: time && place !== undefined ? { place, target: time } : undefined,
+    })
+    progress.end()
+    if (context.switches.has('quiet')) return 0
+    const { name, records, files, notes } = restored
+    const counted = [`${records} record${records === 1 ? '' : 's'}`, `${files} attachment${files === 1 ? '' : 's'}`]
+    console.log(`Restored ${table} as ${name}: ${counted.join(', ')}.`)
+    for (const note of notes) console.log(note)
+    return 0
+  })
 }
 
 type RestoreTask = {

@@ -176,7 +176,16 @@ describe('what is told', () => {
       status: 200,
       body: {
         status: 'degraded',
-        checks: { database: 'ok', storage: 'ok', serving: true, failedPlugins: 1, backup: 'off', backupAgeSeconds: null },
+        checks: {
+          database: 'ok',
+          storage: 'ok',
+          serving: true,
+          failedPlugins: 1,
+          backup: 'off',
+          backupAgeSeconds: null,
+          walArchive: 'off',
+          walArchiveLagSeconds: null,
+        },
       },
     })
   })

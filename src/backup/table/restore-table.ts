@@ -1,0 +1,228 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Sql } from 'postgres'
+import { deleteLoose, takeUploadLease } from '../../attachments/loose-files'
+import { storageKeyOf } from '../../attachments/storage/storage'
+import { createScratch, removeStaleScratch } from '../../db/embedded/scratch'
+import { lockKeys } from '../../db/lock-keys'
+import { migrate } from '../../db/migration/migrate'
+import { type ConnectionTarget, connectDirectly, openDb } from '../../db/open'
+import type { Deps } from '../../deps'
+import { createCatalog, findTable } from '../../tables/catalog/catalog'
+import { addColumn, changeColumn } from '../../tables/definitions/columns'
+import { changeTable, createTable, deleteTable } from '../../tables/definitions/service'
+import type { AddedColumn, Table } from '../../tables/model'
+import { requireRestorable } from '../archive/manifest'
+import { clusterFolder, filesFolder } from '../archive/names'
+import type { ReadBackup } from '../archive/reader'
+import type { Bytes } from '../archive/seal'
+import { throwaway, withCopy } from '../copy/open-copy'
+import { unpackBackup } from '../copy/unpack'
+import { requireFree, runtimeBytes, watchDisk } from '../disk-space'
+import { BackupError } from '../errors'
+import { readStored } from '../store'
+import { type FollowedArchive, followArchive, openArchiveOf, prepareFollowing, type RecoveryTarget } from '../wal/follow'
+import { fileNameOf } from '../wal/new-files'
+import { openBytes } from '../wal/sealed'
+import { type FileSource, listFilesOf, restoreFiles, type WantedFile } from './files'
+import { planRestore, type RestorePlan } from './plan'
+import { copyRows } from './rows'
+
+export type RestoreTableTask = {
+  /** Reads the backup from its beginning; twice where it has attachments of the table. */
+  open: () => Bytes
+  /** Of its file, in bytes. */
+  size: number
+  passphrase: string | undefined
+  /** The database that is served. */
+  target: ConnectionTarget
+  deps: Pick<Deps, 'config' | 'db' | 'catalog' | 'storage' | 'storageIdentity'>
+  /** Id or name in the backup, and the name of the new table. */
+  table: string
+  as: string
+  recovery?: { place: string; target: RecoveryTarget } | undefined
+  signal: AbortSignal
+  progress: { begin: (step: string, total: number | null) => void; add: (bytes: number) => void }
+}
+
+/** `notes` are sentences about what is not as it was. */
+export type RestoredTable = { name: string; records: number; files: number; notes: string[] }
+
+/**
+ * Brings one table of a backup into the database that is served, as a new table beside the others: records with their
+ * keys, links to records that are there now, attachments. It has its name when it is whole.
+ * @throws BackupError, DamagedBackup, Failure of the definitions, the signal's reason
+ */
+export async function restoreTable(task: RestoreTableTask): Promise<RestoredTable> {
+  const { deps, as } = task
+  const to = connectDirectly(task.target, deps.config)
+  try {
+    await requireAlone(to)
+    await removeUnfinished(deps, as)
+    return await restoreInto(task, to)
+  } finally {
+    await to.end({ timeout: 1 })
+  }
+}
+
+/** What one is restoring, another one would take for what a killed one has left. */
+async function requireAlone(to: Sql) {
+  const [row] = await to<{ locked: boolean }[]>`select pg_try_advisory_lock(${String(lockKeys.restoreTable)}::text::bigint) as locked`
+  if (!row!.locked) throw new BackupError('Another table is being restored. Wait until it is there.')
+}
+
+async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTable> {
+  const { deps, as, size, progress } = task
+  const { config, catalog } = deps
+  const { dataDir, minFreeBytes } = config
+  if (findTable(await catalog.current(), as)) throw new BackupError(`There is a table "${as}" already. Name another one with --as.`)
+  await removeStaleScratch(dataDir, dataDir)
+  // It becomes some times its size; more is found while it is written.
+  requireFree(dataDir, size + runtimeBytes + minFreeBytes, 'To restore a table')
+  const scratch = createScratch(dataDir)
+  const disk = watchDisk({ dataDir, minFreeBytes })
+  const signal = AbortSignal.any([task.signal, disk.signal])
+  try {
+    progress.begin('Unpacking', size)
+    const read = await unpack(
+      { ...task, signal },
+      scratch.folder,
+      (name) => name.startsWith(`${clusterFolder}/`) && !name.endsWith('/postgresql.auto.conf'),
+    )
+    const archive = task.recovery && (await openArchiveOf(read.manifest, { ...task.recovery, passphrase: task.passphrase, config }))
+    const following = task.recovery && archive && { ...task.recovery, archive, folder: scratch.folder, signal, onBytes: progress.add }
+    const settings = [...throwaway, ...(following ? prepareFollowing(scratch.folder, following.target) : [])]
+    return await withCopy({ folder: scratch.folder, settings, dataDir, config, signal }, async (sql, copied) => {
+      if (following) await followArchive(sql, following)
+      await migrate(sql)
+      return await bring({ ...task, signal }, to, { sql, copied, read, folder: scratch.folder, archive })
+    })
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    disk.end()
+    scratch.remove()
+  }
+}
+
+const unpack = (task: RestoreTableTask, folder: string, isWanted: (name: string) => boolean): Promise<ReadBackup> =>
+  unpackBackup(task.open(), { folder, passphrase: task.passphrase, signal: task.signal, isWanted, begin: requireRestorable })
+
+/** The backup, running. */
+type OpenedBackup = { sql: Sql; copied: ConnectionTarget; read: ReadBackup; folder: string; archive: FollowedArchive | undefined }
+
+async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Promise<RestoredTable> {
+  const { deps, as, signal, progress } = task
+  const { db, storage, storageIdentity, catalog } = deps
+  const source = await findSource(task, backup)
+  progress.begin('Restoring the table', null)
+  const plan = planRestore(source, unfinishedName(as), await catalog.current())
+  const lease = takeUploadLease(db)
+  try {
+    const wanted = plan.stored.some(({ kind }) => kind === 'files') ? await listFilesOf(backup.sql, source) : []
+    const { files, lost } = await restoreFiles(storage, lease, wanted, fileSources(task, backup))
+    const created = await createTable(deps, plan.input)
+    for (const column of plan.links) await addColumn(deps, created.id, column)
+    const made = (await catalog.current()).byId.get(created.id)!
+    const { records, lostLinks } = await copyRows(backup.sql, to, {
+      ...{ source, target: made, plan, files, signal },
+      storageId: storageIdentity.id(),
+    })
+    const leftOut = await complete(deps, created.id, plan, lostLinks)
+    signal.throwIfAborted()
+    await changeTable(deps, created.id, { name: as })
+    return { name: as, records, files: files.size, notes: notesOn([...plan.leftOut, ...leftOut], lostLinks, lost) }
+  } catch (error) {
+    await removeUnfinished(deps, as)
+    await deleteLoose(db, storage, lease.ids)
+    throw error
+  } finally {
+    lease.end()
+  }
+}
+
+/** @throws BackupError for a table that is not there, or that is not one of Rowhouse's */
+async function findSource({ deps: { config }, table: reference }: RestoreTableTask, { copied }: OpenedBackup): Promise<Table> {
+  const db = openDb(copied, { ...config, databasePoolSize: 1 }, { reserved: 0 })
+  try {
+    const tables = await createCatalog(db, config.schemas).current()
+    const found = findTable(tables, reference)
+    const names = tables.list.filter(({ isOwn, isJoinTable }) => isOwn && !isJoinTable).map(({ name }) => name)
+    if (!found) throw new BackupError(`The backup has no table "${reference}". It has ${names.join(', ') || 'none'}.`)
+    if (!found.isOwn || found.isJoinTable)
+      throw new BackupError(
+        `Rowhouse did not make "${reference}". Restore the backup elsewhere, and bring it over with the tools of PostgreSQL.`,
+      )
+    return found
+  } finally {
+    await db.close()
+  }
+}
+
+/** The bytes that are in storage still; then those of the backup; then those that came behind it. */
+function fileSources(task: RestoreTableTask, { read, folder, archive }: OpenedBackup): FileSource[] {
+  const { storage } = task.deps
+  const kept: FileSource = {
+    prepare: async () => {},
+    read: async (id) => {
+      const found = await storage.read(id)
+      return found && (found instanceof Blob ? found.stream() : found)
+    },
+  }
+  const packed: FileSource = {
+    prepare: async (wanted) => {
+      const names = new Set(wanted.map(({ id }) => `${filesFolder}/${storageKeyOf(id)}`))
+      await unpack(task, folder, (name) => names.has(name))
+    },
+    read: async (id) => {
+      const path = join(folder, filesFolder, storageKeyOf(id))
+      return existsSync(path) ? Bun.file(path).stream() : null
+    },
+  }
+  let archived: ReadonlySet<string> = new Set()
+  const later: FileSource = {
+    prepare: async () => {
+      archived = new Set((await archive!.stores.files.list()).keys())
+    },
+    read: async (id) => {
+      const name = [fileNameOf(id, true), fileNameOf(id, false)].find((candidate) => archived.has(candidate))
+      return name === undefined ? null : openBytes(readStored(archive!.stores.files, name), name === id ? null : archive!.identity)
+    },
+  }
+  return [kept, ...(read.manifest.attachments === 'disk' ? [packed] : []), ...(archive ? [later] : [])]
+}
+
+/** What is computed from links, and the columns that may be required again. @returns what could not be made */
+async function complete(
+  deps: RestoreTableTask['deps'],
+  id: string,
+  plan: RestorePlan,
+  lostLinks: ReadonlyMap<string, number>,
+): Promise<RestorePlan['leftOut']> {
+  const leftOut: RestorePlan['leftOut'] = []
+  const attempt = (column: string, work: Promise<unknown>) =>
+    work.catch((error) => void leftOut.push({ column, reason: error instanceof Error ? error.message : String(error) }))
+  for (const column of plan.computed) await attempt(column.name, addColumn(deps, id, withoutPosition(column)))
+  for (const name of plan.required) if (!lostLinks.has(name)) await attempt(name, changeColumn(deps, id, name, { required: true }, null))
+  return leftOut
+}
+
+/** Columns before it may have been left out. */
+const withoutPosition = ({ position: _, ...column }: AddedColumn): AddedColumn => column
+
+/** A name that says what it is, should it stay: a process that was killed leaves it, and the next one removes it. */
+const unfinishedName = (as: string) => `${as.slice(0, 40)} (being restored)`
+
+async function removeUnfinished({ db, catalog }: RestoreTableTask['deps'], as: string): Promise<void> {
+  const name = unfinishedName(as)
+  const found = (await catalog.refresh()).byQualifiedName.get(`data.${name}`)
+  if (found) await deleteTable({ db, catalog }, found.id, name)
+}
+
+function notesOn(leftOut: RestorePlan['leftOut'], lostLinks: ReadonlyMap<string, number>, lost: readonly WantedFile[]): string[] {
+  return [
+    ...leftOut.map(({ column, reason }) => `The column "${column}" is not as it was: ${reason}.`),
+    ...[...lostLinks].map(([column, count]) => `"${column}": ${count} named somebody or something that is not there now, and are empty.`),
+    ...(lost.length > 0 ? [`${lost.length} attachments are not there any more, ${lost[0]!.name} among them.`] : []),
+  ]
+}
