@@ -47,7 +47,7 @@ export const BackupOverview = t.Object({
       state: t.Union([t.Literal('ok'), t.Literal('late')], {
         description: 'late: it cannot be written to, or is behind by more than a minute.',
       }),
-      archivedAt: t.Nullable(Time('When the last segment came, since the start of the service.')),
+      archivedAt: t.Nullable(Time('When the last segment came.')),
       waiting: t.Integer({ description: 'Segments that are not in it yet.' }),
       problem: t.Nullable(t.String({ description: 'Why nothing is archived, in English.' })),
     }),

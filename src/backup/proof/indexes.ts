@@ -2,8 +2,8 @@ import type { Sql } from 'postgres'
 import { DamagedBackup } from '../errors'
 
 /**
- * What pg_amcheck does: every table's rows and every B-tree index, by the functions of amcheck. In a copy, since it
- * makes the extension. Indexes by an ICU of another release are left out: their order is another one by right.
+ * What pg_amcheck does: the rows of every table and every B-tree and GIN index, by amcheck. In a copy, since
+ * it makes the extension. Indexes by an ICU of another release are left out: their order is another one by right.
  * @throws DamagedBackup naming the table or index
  */
 export async function checkRelations(sql: Sql, signal: AbortSignal): Promise<{ tables: number; indexes: number }> {
@@ -19,16 +19,17 @@ export async function checkRelations(sql: Sql, signal: AbortSignal): Promise<{ t
     const [fault] = await sql.unsafe<{ msg: string }[]>(`select msg from ${schema}.verify_heapam(${oid}::regclass) limit 1`)
     if (fault) throw new DamagedBackup(`The table ${name} is damaged: ${fault.msg}.`)
   }
-  const indexes = await sql<{ oid: string; name: string }[]>`
-    select c.oid::text as oid, c.oid::regclass::text as name
+  const indexes = await sql<{ oid: string; name: string; method: 'btree' | 'gin' }[]>`
+    select c.oid::text as oid, c.oid::regclass::text as name, amname as method
     from pg_class c join pg_am a on a.oid = relam join pg_index i on i.indexrelid = c.oid
-    where amname = 'btree' and relkind = 'i' and relpersistence = 'p' and indisvalid and indisready
+    where amname in ('btree', 'gin') and relkind = 'i' and relpersistence = 'p' and indisvalid and indisready
       and not exists (select from pg_database d where d.datname = current_database()
         and datcollversion is distinct from pg_database_collation_actual_version(d.oid))`
-  for (const { oid, name } of indexes) {
+  for (const { oid, name, method } of indexes) {
     signal.throwIfAborted()
     try {
-      await sql.unsafe(`select ${schema}.bt_index_check(${oid}::regclass)`)
+      const check = method === 'gin' ? 'gin_index_check' : 'bt_index_check'
+      await sql.unsafe(`select ${schema}.${check}(${oid}::regclass)`)
     } catch (error) {
       if (signal.aborted) throw error
       throw new DamagedBackup(`The index ${name} is damaged: ${(error as Error).message}.`)

@@ -19,7 +19,7 @@ export type ArchiverState = {
   /** Since when the oldest segment waits that is not in the archive; null where none does. */
   waitingSince: string | null
   waiting: number
-  /** When the last segment came in; null where none did since the start. */
+  /** When the last segment came in; null where none did. */
   archivedAt: string | null
   /** Why nothing can be archived; null where all is well. */
   problem: string | null
@@ -77,7 +77,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
       if (!(await shipSegment(segment, { dataDir, known, segments: stores.segments, identity: archive.identity, signal }))) {
         return begin(`The log has a gap before ${segment}, or another installation has archived it.`)
       }
-      archivedAt = new Date()
+      archivedAt = known.archivedAt
     }
   }
 
@@ -87,6 +87,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     makeArchiveFolders(archive.place, archive.id, archive.isBegun)
     if (open?.archive.id !== archive.id) open = await openArchive(archive, options)
     const into = open
+    archivedAt = into.segments.archivedAt
     // First, so that a recovery finds the attachments that its records name.
     if (!config.s3Bucket) await shipFiles(sql, into, options)
     await shipWaiting(into)

@@ -5,8 +5,8 @@ import type { BackupStore } from '../store'
 import { packSegment, sha256Of } from './sealed'
 import { isSegmentName, nextSegment, objectNameOf, readObjectName } from './segment'
 
-/** The segments that an archive has, and the last of them; null for an empty archive. */
-export type KnownSegments = { hashes: Map<string, string>; last: string | null }
+/** The segments that an archive has, and the last of them and when it came; null for an empty archive. */
+export type KnownSegments = { hashes: Map<string, string>; last: string | null; archivedAt: Date | null }
 
 /** What PostgreSQL has put aside and is not in the archive yet, in its order. */
 export function waitingSegments(dataDir: string): { names: string[]; since: Date | null } {
@@ -42,12 +42,16 @@ const isOld = (path: string) => Date.now() - (statSync(path, { throwIfNoEntry: f
 
 /** @throws what the store says */
 export async function listSegments(segments: BackupStore): Promise<KnownSegments> {
-  const hashes = new Map<string, string>()
-  for (const name of (await segments.list()).keys()) {
+  const known: KnownSegments = { hashes: new Map(), last: null, archivedAt: null }
+  for (const [name, { changedAt }] of await segments.list()) {
     const found = readObjectName(name)
-    if (found) hashes.set(found.segment, found.sha256)
+    if (!found) continue
+    known.hashes.set(found.segment, found.sha256)
+    if (known.last !== null && found.segment < known.last) continue
+    known.last = found.segment
+    known.archivedAt = changedAt
   }
-  return { hashes, last: [...hashes.keys()].sort().at(-1) ?? null }
+  return known
 }
 
 type ShipOptions = { dataDir: string; known: KnownSegments; segments: BackupStore; identity: string | null; signal: AbortSignal }
@@ -69,6 +73,7 @@ export async function shipSegment(segment: string, { dataDir, known, segments, i
     await segments.write(name, await packSegment(bytes, identity), signal)
     known.hashes.set(segment, sha256)
     known.last = segment
+    known.archivedAt = new Date()
   }
   rmSync(path, { force: true })
   return true

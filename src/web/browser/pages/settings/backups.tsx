@@ -15,7 +15,7 @@ const watchEveryMs = 1000
 const backupsQuery = queryOptions({
   queryKey: ['backups'],
   queryFn: (): Promise<BackupOverview> => unwrap(api.backups.get()),
-  refetchInterval: ({ state: { data } }) => (data?.running ? watchEveryMs : 60_000),
+  refetchInterval: ({ state: { data } }) => (data?.running ? watchEveryMs : data?.walArchive ? 10_000 : 60_000),
 })
 
 /** The backups that the service has made, the one under way, and the schedule. */

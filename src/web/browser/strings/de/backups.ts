@@ -13,7 +13,7 @@ export const backups: Strings['backups'] = {
   late: 'überfällig',
   walArchive: 'Archiv des Protokolls',
   archived: 'Zuletzt archiviert',
-  notYet: 'noch nicht seit dem Start',
+  notYet: 'noch nicht',
   waiting: (count: number) => plural(count, { one: '# Segment wartet', other: '# Segmente warten' }),
   steps: { Copying: 'Wird kopiert …', 'Trying it out': 'Wird erprobt …', Sending: 'Wird gesendet …' },
   none: 'Noch keine Sicherungen',

@@ -12,7 +12,7 @@ export const backups = {
   late: 'overdue',
   walArchive: 'Log archive',
   archived: 'Last archived',
-  notYet: 'not since the start',
+  notYet: 'not yet',
   waiting: (count: number) => plural(count, { one: '# segment waits', other: '# segments wait' }),
   steps: { Copying: 'Copying…', 'Trying it out': 'Trying it out…', Sending: 'Sending…' },
   none: 'No backups yet',
