@@ -9,11 +9,13 @@ COPY . .
 ARG ROWHOUSE_COMMIT
 RUN ROWHOUSE_COMMIT=$ROWHOUSE_COMMIT bun run build
 
-# Run: glibc, a shell and a passwd entry, which initdb needs, and nothing more.
+# Run: glibc, libstdc++, a shell and a passwd entry, which initdb needs, and nothing more (docs/running.md).
 FROM debian:bookworm-slim
 RUN groupadd --system --gid 990 rowhouse && useradd --system --uid 990 --gid 990 --no-create-home --home-dir /data rowhouse \
  && install -d -o rowhouse -g rowhouse /data
 COPY --from=build /src/dist/rowhouse /usr/local/bin/rowhouse
+ARG ROWHOUSE_COMMIT
+LABEL org.opencontainers.image.title=Rowhouse org.opencontainers.image.revision=$ROWHOUSE_COMMIT
 # By number, since Kubernetes (runAsNonRoot) does not look names up.
 USER 990:990
 WORKDIR /data

