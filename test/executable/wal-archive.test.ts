@@ -174,6 +174,7 @@ describe('the archive of the log', () => {
         await Bun.sleep(300)
       }
       renameSync(`${archive}-away`, archive)
+      await switchSegment(service)
       await until('a new one begins', () => readdirSync(archive).length === 2)
       await archived(service, archive)
     })
