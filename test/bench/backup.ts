@@ -2,12 +2,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { backUp } from '../support/backups'
-import { call, executable, newFolder, type Service, startService } from '../support/executable'
+import { executable, newFolder, type Service, startService } from '../support/executable'
 import { cellPath, largeFile, makePets } from '../support/pets'
 import { setUp } from '../support/used-data'
-import { percentiles } from './percentiles'
 import { connectTo, socketPathOf } from './socket'
 import { mb, median, ms, notThere, percent, type Row, times } from './table'
+import { writes } from './writers'
 
 /** Rows of some 500 bytes. */
 const rowCount = Number(process.env.BENCH_BACKUP_ROWS ?? 1_000_000)
@@ -161,23 +161,4 @@ function timeOf(script: string): number {
   const startedAt = performance.now()
   if (spawnSync('nice', ['-n', String(niceness), 'sh', '-ec', script]).status !== 0) throw new Error(script)
   return (performance.now() - startedAt) / 1000
-}
-
-/** Four writers, for as long as `work` takes. */
-async function writes({ url }: Service, token: string, work: () => Promise<void>) {
-  const durations: number[] = []
-  let isWanted = true
-  const startedAt = performance.now()
-  const writers = Array.from({ length: 4 }, async () => {
-    while (isWanted) {
-      const sentAt = performance.now()
-      const answer = await call(`${url}/api/v1/tables/items/records`, { token, body: { number: 0, note: 'x' } })
-      await answer.arrayBuffer()
-      durations.push(performance.now() - sentAt)
-    }
-  })
-  await work()
-  isWanted = false
-  await Promise.all(writers)
-  return { perSecond: Math.round(durations.length / ((performance.now() - startedAt) / 1000)), ...percentiles(durations) }
 }

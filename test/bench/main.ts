@@ -9,6 +9,7 @@ import { measurePlugins } from './plugins'
 import { measureRequests } from './requests'
 import { measureStarts } from './starts'
 import { type Row, table } from './table'
+import { measureWalArchive } from './wal-archive'
 import { measureWeb } from './web'
 
 /**
@@ -23,6 +24,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   plugins: measurePlugins,
   attachments: measureAttachments,
   backup: measureBackup,
+  wal: measureWalArchive,
   web: measureWeb,
 }
 
