@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
+import { bundle } from './bundle'
 import { type BuildTarget, sourceRoot } from './targets'
 
 /**
@@ -22,7 +23,7 @@ type Executable = { tree: string; target: BuildTarget; outfile: string; commit: 
  */
 export async function compile({ tree, target, outfile, commit, bun }: Executable): Promise<string[]> {
   mkdirSync(dirname(outfile), { recursive: true })
-  const result = await Bun.build({
+  const { sources } = await bundle(tree, {
     entrypoints: [join(tree, 'src/main.ts')],
     compile: { target: `bun-${target}`, outfile, ...(bun ? { executablePath: bun } : {}), ...autoload },
     minify: { whitespace: true, syntax: true },
@@ -30,20 +31,8 @@ export async function compile({ tree, target, outfile, commit, bun }: Executable
     bytecode: true,
     format: 'esm',
     define: { 'process.env.NODE_ENV': '"production"', ROWHOUSE_COMMIT: JSON.stringify(commit), ...folders },
-    metafile: true,
-    throw: false,
   })
-  if (!result.success) throw new AggregateError(result.logs, `The build failed:\n${result.logs.join('\n')}`)
-  return bundledFiles(result)
-}
-
-/** Absolute paths of the files of which something is in the result; what is imported and not used is not. */
-export function bundledFiles({ metafile }: Bun.BuildOutput): string[] {
-  if (!metafile) throw new Error('Bun says nothing of what it has bundled.')
-  const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
-  )
-  return [...new Set(used.map(([path]) => resolve(path)))].sort()
+  return sources
 }
 
 /** In a container's build there is no history; ROWHOUSE_COMMIT says it there. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { bundledFiles } from './compile'
+import { bundle } from './bundle'
 import { packTar, type TarFile } from './tar'
 
 /** What a first visit may load, compressed by brotli: all of the UI, though a visit needs less of it. */
@@ -21,9 +21,9 @@ export async function packWeb(root: string) {
   const state = stateOf(root, source)
   if (existsSync(join(target, 'web.tar')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
   // Apart, so that neither page loads what is only for the other.
-  const app = await bundle(join(source, 'index.html'))
-  const swagger = await bundle(join(source, 'swagger/swagger.html'))
-  const ui = await Promise.all((await restyled(app.built, join(source, 'styles/main.css'))).map(compressed))
+  const app = await bundlePage(root, join(source, 'index.html'))
+  const swagger = await bundlePage(root, join(source, 'swagger/swagger.html'))
+  const ui = await Promise.all((await restyled(app.built, root, join(source, 'styles/main.css'))).map(compressed))
   const docs = await Promise.all(swagger.built.map(compressed))
   checkSize(ui)
   mkdirSync(target, { recursive: true })
@@ -58,8 +58,8 @@ function stateOf(root: string, source: string): string {
 type Built = { name: string; bytes: Uint8Array }
 
 /** @returns every file that a page loads, now or later, and the page itself; and the sources of them */
-async function bundle(page: string): Promise<{ built: Built[]; sources: string[] }> {
-  const result = await Bun.build({
+async function bundlePage(root: string, page: string): Promise<{ built: Built[]; sources: string[] }> {
+  const { outputs, sources } = await bundle(root, {
     entrypoints: [page],
     target: 'browser',
     minify: true,
@@ -67,15 +67,12 @@ async function bundle(page: string): Promise<{ built: Built[]; sources: string[]
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    metafile: true,
-    throw: false,
   })
-  if (!result.success) throw new AggregateError(result.logs, `The browser's part cannot be built:\n${result.logs.join('\n')}`)
-  const built = result.outputs.map(async (file) => ({
+  const built = outputs.map(async (file) => ({
     name: file.path.replace(/^\.\//, ''),
     bytes: new Uint8Array(await file.arrayBuffer()),
   }))
-  return { built: await Promise.all(built), sources: bundledFiles(result) }
+  return { built: await Promise.all(built), sources }
 }
 
 /**
@@ -83,11 +80,10 @@ async function bundle(page: string): Promise<{ built: Built[]; sources: string[]
  * `padding-inline`, with a list of languages that all elements have to be held against. That made them half as long
  * again and drawing slower, and our scripts run in newer browsers only.
  */
-async function restyled(files: Built[], styles: string): Promise<Built[]> {
-  const result = await Bun.build({ entrypoints: [styles], target: 'bun', minify: true, throw: false })
-  if (!result.success || result.outputs.length !== 1)
-    throw new AggregateError(result.logs, `The styles cannot be built:\n${result.logs.join('\n')}`)
-  const bytes = new Uint8Array(await result.outputs[0]!.arrayBuffer())
+async function restyled(files: Built[], root: string, styles: string): Promise<Built[]> {
+  const { outputs } = await bundle(root, { entrypoints: [styles], target: 'bun', minify: true })
+  if (outputs.length !== 1) throw new Error('The styles should be one file.')
+  const bytes = new Uint8Array(await outputs[0]!.arrayBuffer())
   const before = files.filter(({ name }) => name.endsWith('.css'))
   if (before.length !== 1) throw new Error('There should be one style sheet.')
   const name = `assets/main-${Bun.hash(bytes).toString(36)}.css`

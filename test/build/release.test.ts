@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import { bundle } from '../../src/build/bundle'
 import { parseSums, sumsOf } from '../../src/build/release/checksums'
 import { machinesOf, requireMachine } from '../../src/build/release/machine'
 import { hashesOf } from '../../src/build/release/part'
@@ -27,6 +28,37 @@ test('a tar is made of names, contents and modes, and of nothing else', async ()
   expect(await read.get('b/rowhouse')!.text()).toBe('program')
   const listed = Bun.spawnSync(['tar', '-tvf', '-'], { stdin: tar }).stdout.toString()
   expect(listed).toMatch(/^-rwxr-xr-x 0\/0 .* b\/rowhouse$/m)
+})
+
+/** Two pages' worth of sources with a part that both load later, somewhere. */
+async function bundleSomewhere(current: string): Promise<[string, string][]> {
+  const tree = newFolder()
+  mkdirSync(join(tree, 'parts'))
+  for (const name of ['a', 'b', 'c', 'd'])
+    writeFileSync(
+      join(tree, `parts/${name}.ts`),
+      `export const first = '${name}'\nexport const second = () => first + '${name.repeat(9)}'\n`,
+    )
+  const imports = `import { first as a, second as b } from './parts/a'\nimport { first as c } from './parts/b'\n`
+  const later = `const later = () => Promise.all([import('./parts/c'), import('./parts/d')])\n`
+  writeFileSync(join(tree, 'main.ts'), `${imports}${later}console.log(a, b(), c, await later())\n`)
+  const before = process.cwd()
+  process.chdir(current)
+  try {
+    const naming = { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]' }
+    const { outputs, sources } = await bundle(tree, { entrypoints: [join(tree, 'main.ts')], minify: true, splitting: true, naming })
+    expect(process.cwd()).toBe(current)
+    expect(sources.map((path) => path.replace(tree, ''))).toEqual(['/main.ts', ...['a', 'b', 'c', 'd'].map((name) => `/parts/${name}.ts`)])
+    return await Promise.all(outputs.map(async (file): Promise<[string, string]> => [file.path, await file.text()]))
+  } finally {
+    process.chdir(before)
+  }
+}
+
+test('a bundle is the same in every folder, and from every folder', async () => {
+  const one = await bundleSomewhere(sourceRoot)
+  expect(one.length).toBe(3)
+  expect(await bundleSomewhere('/')).toEqual(one)
 })
 
 const universal = (...processors: number[]) =>
