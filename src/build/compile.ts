@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundle } from './bundle'
+import { pgDumpPlugin } from './pg-dump'
 import { type BuildTarget, sourceRoot } from './targets'
 
 /**
@@ -31,6 +32,7 @@ export async function compile({ tree, target, outfile, commit, bun }: Executable
     bytecode: true,
     format: 'esm',
     define: { 'process.env.NODE_ENV': '"production"', ROWHOUSE_COMMIT: JSON.stringify(commit), ...folders },
+    plugins: [pgDumpPlugin],
   })
   return sources
 }

@@ -126,7 +126,8 @@ test.each([
 })
 
 test.each([
-  ['another PostgreSQL', { postgres: 17 }, 'with PostgreSQL 17, and this one holds PostgreSQL 18'],
+  ['an older PostgreSQL', { postgres: 17 }, 'this one holds PostgreSQL 18. Restore it with the release that made it, and bring it over'],
+  ['a newer PostgreSQL', { postgres: 19 }, 'with PostgreSQL 19, and this one holds PostgreSQL 18. Use the newer release.'],
   ['another platform', { platform: 'plan9-mips' }, 'on plan9-mips, and this is'],
   ['a newer Rowhouse', { rowhouse: '9.0.0', migration: '9999_future' }, 'newer than this one'],
 ])('a backup of %s cannot be restored, and says why', (_what, difference, sentence) => {

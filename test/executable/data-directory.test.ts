@@ -60,7 +60,7 @@ test('a folder made by another PostgreSQL major version: what to do, and nothing
   const before = snapshot(join(dataDir, 'postgres'))
   const sentence = await refusal(dataDir)
   expect(sentence).toContain('PostgreSQL 17')
-  expect(sentence).toContain('pg_dump')
+  expect(sentence).toContain('rowhouse upgrade --postgres')
   expect(snapshot(join(dataDir, 'postgres'))).toEqual(before)
 })
 

@@ -64,9 +64,11 @@ const made = ({ rowhouse }: BackupManifest) => `This backup was made by Rowhouse
 export function requireRestorable(manifest: BackupManifest): void {
   const { postgres, platform, migration } = manifest
   if (postgres !== postgresMajor) {
-    throw new BackupError(
-      `${made(manifest)} with PostgreSQL ${postgres}, and this one holds PostgreSQL ${postgresMajor}. Use the release that made it.`,
-    )
+    const way =
+      postgres < postgresMajor
+        ? 'Restore it with the release that made it, and bring it over by this one with rowhouse upgrade --postgres.'
+        : 'Use the newer release.'
+    throw new BackupError(`${made(manifest)} with PostgreSQL ${postgres}, and this one holds PostgreSQL ${postgresMajor}. ${way}`)
   }
   if (platform !== here) {
     throw new BackupError(

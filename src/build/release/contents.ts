@@ -11,6 +11,7 @@ const dataPackages = ['@expo-google-fonts/noto-sans', '@zxcvbn-ts/language-commo
 
 /** What these packages have compiled into their WebAssembly. */
 const compiledIn: Record<string, Part[]> = {
+  '@electric-sql/pglite-tools': [{ name: 'pg_dump and libpq of PostgreSQL 18', licence: 'PostgreSQL' }],
   '@myriaddreamin/typst-ts-web-compiler': [{ name: 'Typst', licence: 'Apache-2.0', holder: 'The Typst Project Developers' }],
   'libpg-query': [
     { name: 'libpg_query', licence: 'BSD-3-Clause', holder: 'Lukas Fittl' },

@@ -11,6 +11,7 @@ import { type Command, CommandError, databaseSettings } from '../command'
 import { runAsServiceUser } from '../service-user'
 import { withInterruption } from './interruption'
 import { createProgress } from './progress'
+import { removeOldDatabase, upgradePostgres } from './upgrade-postgres'
 
 export const upgradeCommand: Command = {
   name: 'upgrade',
@@ -18,12 +19,21 @@ export const upgradeCommand: Command = {
   description: [
     'Lists the migrations that a start of this executable would apply, and whether it makes a backup first (ROWHOUSE_UPGRADE_BACKUP). Changes nothing, and the service may run meanwhile.',
     'With --rehearse it copies the database inside, applies the migrations to the copy, and reports time, locks and size. The upgrade itself is the next start, or rowhouse migrate.',
-    'Exits with 1 when the upgrade would fail.',
+    'With --postgres it brings the database inside from an older major version of PostgreSQL to the one of this executable, while the service is stopped: it copies everything into a new database, compares the two, and keeps the old one until --remove-old.',
+    'Exits with 1 when the upgrade fails or would fail.',
   ].join(' '),
   settings: [...databaseSettings, 'schemas', 'upgradeBackup', 'backupTo', 'minFreeBytes'],
-  switches: { rehearse: 'Apply the migrations to a copy, which is removed afterwards.', quiet: 'No progress.' },
+  switches: {
+    rehearse: 'Apply the migrations to a copy, which is removed afterwards.',
+    postgres: 'Bring the database inside to the PostgreSQL of this executable.',
+    'remove-old': 'Remove the databases of older major versions that --postgres has kept.',
+    quiet: 'No progress.',
+  },
   run: async ({ config: given, environment, switches }) => {
     const config = runAsServiceUser(given, { data: given.databaseUrl ? 'none' : 'used', environment })
+    if (switches.has('postgres')) await upgradePostgres(config, switches.has('quiet'))
+    if (switches.has('remove-old')) removeOldDatabase(config)
+    if (switches.has('postgres') || switches.has('remove-old')) return 0
     const opened = await openExisting(config, createEvents())
     try {
       const plan = await readPlan(config, opened)

@@ -18,25 +18,14 @@ export const sortedByPeople = `locale_provider icu icu_locale 'und-u-kn-true' te
 
 const neededBytes = 200 * 2 ** 20
 
-/**
- * Makes the cluster once. Like the runtime it gets its name only when it is complete and on disk.
- * @throws DataDirError when the folder holds another major version, or there is no room for a new one
- */
+/** Makes the cluster once. Like the runtime it gets its name only when it is complete and on disk. */
 export async function prepareCluster(place: DataDirPlace, runtime: string, progress: (message: string) => void) {
-  if (existsSync(place.clusterDir)) {
-    requireOwnCluster(place)
-    return requireSameMajor(place)
-  }
+  if (existsSync(place.clusterDir)) return
   progress('Making the database')
   const unfinished = `${place.clusterDir}.new`
   rmSync(unfinished, { recursive: true, force: true })
   try {
-    mkdirSync(unfinished, { mode: 0o700 })
-    if (place.owner) chownSync(unfinished, place.owner.uid, place.owner.gid)
-    await run(place, join(runtime, 'bin/initdb'), [
-      ...['-D', unfinished, '-U', roleName, '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-      ...['--auth-local=peer', '--auth-host=reject', '--data-checksums', '--no-instructions', '--no-sync'],
-    ])
+    await initCluster(place, runtime, unfinished)
     const single = ['--single', '-D', unfinished, '-c', 'fsync=off', 'postgres']
     await run(place, join(runtime, 'bin/postgres'), single, `create database ${databaseName} ${sortedByPeople}`)
     syncFilesystem(unfinished)
@@ -47,7 +36,27 @@ export async function prepareCluster(place: DataDirPlace, runtime: string, progr
   }
 }
 
-function requireOwnCluster({ clusterDir, owner }: DataDirPlace) {
+/** Makes a cluster without a database of ours. */
+export async function initCluster(place: DataDirPlace, runtime: string, folder: string) {
+  mkdirSync(folder, { mode: 0o700 })
+  if (place.owner) chownSync(folder, place.owner.uid, place.owner.gid)
+  await run(place, join(runtime, 'bin/initdb'), [
+    ...['-D', folder, '-U', roleName, '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ...['--auth-local=peer', '--auth-host=reject', '--data-checksums', '--no-instructions', '--no-sync'],
+  ])
+}
+
+/**
+ * Changes nothing.
+ * @throws DataDirError when the folder is another user's, or holds another major version
+ */
+export function requireUsableCluster(place: DataDirPlace) {
+  if (!existsSync(place.clusterDir)) return
+  requireOwnCluster(place)
+  requireSameMajor(place)
+}
+
+export function requireOwnCluster({ clusterDir, owner }: DataDirPlace) {
   const { uid } = statSync(clusterDir)
   if (uid !== (owner?.uid ?? process.getuid?.())) {
     throw new DataDirError(
@@ -56,17 +65,24 @@ function requireOwnCluster({ clusterDir, owner }: DataDirPlace) {
   }
 }
 
-function requireSameMajor({ clusterDir, owner }: DataDirPlace) {
+function requireSameMajor(place: DataDirPlace) {
+  const found = readMajor(place)
+  if (found === postgresMajor) return
+  const made = `${place.clusterDir} was made by PostgreSQL ${found}, and this Rowhouse holds PostgreSQL ${postgresMajor}. Nothing was changed.`
+  throw new DataDirError(
+    found > postgresMajor
+      ? `${made} Start the Rowhouse release that made it, or a newer one.`
+      : `${made} Bring the database over with rowhouse upgrade --postgres, or start the Rowhouse release that made it.`,
+  )
+}
+
+/** The major version that made the cluster. @throws DataDirError where the folder is none */
+export function readMajor({ clusterDir, owner }: Pick<DataDirPlace, 'clusterDir' | 'owner'>): number {
   const path = join(clusterDir, 'PG_VERSION')
   const found = readOwned(path, owner)?.trim()
-  if (found === undefined || !/^[\d.]{1,10}$/.test(found)) {
-    throw new DataDirError(
-      `${path} is not there, or not a plain file of PostgreSQL's user that holds a version, so ${clusterDir} is no database.`,
-    )
-  }
-  if (found === String(postgresMajor)) return
+  if (found !== undefined && /^\d{1,4}$/.test(found)) return Number(found)
   throw new DataDirError(
-    `${clusterDir} was made by PostgreSQL ${found}, and this Rowhouse holds PostgreSQL ${postgresMajor}. Nothing was changed. Either start the Rowhouse release that made it, or move the data: dump it with pg_dump while that release runs, start this one with another ROWHOUSE_DATA_DIR, and restore the dump into it.`,
+    `${path} is not there, or not a plain file of PostgreSQL's user that holds a version, so ${clusterDir} is no database.`,
   )
 }
 

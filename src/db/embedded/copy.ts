@@ -20,7 +20,7 @@ export async function startCopy(folder: string, settings: readonly string[], dat
   const [shared] = runtimeDirs(folder, dataDir).filter(isUnpacked)
   if (shared) place.runtimeDir = shared
   writeFileSync(join(place.confDir, 'custom.conf'), `${settings.join('\n')}\n`, { mode: 0o644 })
-  const runtime = await unpackRuntime(place.runtimeDir, () => {})
+  const runtime = await unpackRuntime(place.runtimeDir, [], () => {})
   configureCluster(place)
   const postmaster = await startPostmaster(place, runtime, createEvents())
   return {

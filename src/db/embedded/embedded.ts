@@ -1,9 +1,10 @@
-import { existsSync, rmdirSync } from 'node:fs'
+import { rmdirSync } from 'node:fs'
 import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
 import type { ConnectionTarget } from '../open'
-import { configureCluster, prepareCluster, requireDiskSpace } from './cluster'
+import { configureCluster, prepareCluster, requireDiskSpace, requireUsableCluster } from './cluster'
 import { requireCurrentIndexes } from './collation'
+import { hasCluster, keptMajors, settleExchange } from './exchange'
 import { findHolder, lockDataDir, readHolder } from './lock'
 import { choosePlace, DataDirError, type DataDirPlace, findPlace } from './place'
 import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
@@ -46,10 +47,12 @@ export async function startEmbedded(config: Config, events: Events, archive?: Wa
 async function bringUp(place: DataDirPlace, config: Config, events: Events, archive: WantedArchive | null | undefined) {
   const progress = (message: string) => events.emit({ kind: 'progress', message })
   requireRestored(place)
+  settleExchange(place)
   if (archive !== undefined) settleArchive(place.dataDir, archive)
   await removeStaleScratch(place.dataDir, place.dataDir)
+  requireUsableCluster(place)
   requireDiskSpace(place)
-  const runtime = await unpackRuntime(place.runtimeDir, progress)
+  const runtime = await unpackRuntime(place.runtimeDir, keptMajors(place), progress)
   await prepareCluster(place, runtime, progress)
   await stopOrphan(place)
   configureCluster(place, archivingSettings(place.dataDir))
@@ -70,7 +73,7 @@ async function bringUp(place: DataDirPlace, config: Config, events: Events, arch
  */
 export function inspectDataDir(config: Config): { dataDir: string; isThere: boolean; running: ConnectionTarget | null } {
   const place = findPlace(config)
-  const isThere = existsSync(place.clusterDir)
+  const isThere = hasCluster(place)
   const holder = isThere ? findHolder(place.dataDir) : null
   return { dataDir: place.dataDir, isThere, running: holder && socketTarget(holder) }
 }

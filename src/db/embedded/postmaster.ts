@@ -24,10 +24,19 @@ export const socketTarget = ({ socketDir }: Pick<DataDirPlace, 'socketDir'>) => 
   database: databaseName,
 })
 
-/** @throws Error with PostgreSQL's last words when it does not come up. */
-export async function startPostmaster(place: DataDirPlace, runtime: string, events: Events): Promise<Postmaster> {
+/**
+ * @param settings `name=value`, which win over those of any file
+ * @throws Error with PostgreSQL's last words when it does not come up.
+ */
+export async function startPostmaster(
+  place: DataDirPlace,
+  runtime: string,
+  events: Events,
+  settings: readonly string[] = [],
+): Promise<Postmaster> {
+  const program = { file: join(runtime, 'bin/postgres'), settings }
   let isStopping = false
-  let current = await launchFirst(place, runtime, events)
+  let current = await launchFirst(place, program, events)
   watch(current.child)
 
   function watch(child: ChildProcess) {
@@ -41,7 +50,7 @@ export async function startPostmaster(place: DataDirPlace, runtime: string, even
   async function restart(delayMs = 50): Promise<void> {
     if (isStopping) return
     try {
-      current = launch(place, runtime, events)
+      current = launch(place, program, events)
       await current.ready
       watch(current.child)
       events.emit({ kind: 'database_back' })
@@ -67,9 +76,11 @@ export async function startPostmaster(place: DataDirPlace, runtime: string, even
  */
 const isHeldByOthers = (error: unknown) => /pre-existing shared memory/.test(String(error))
 
-async function launchFirst(place: DataDirPlace, runtime: string, events: Events) {
+type Program = { file: string; settings: readonly string[] }
+
+async function launchFirst(place: DataDirPlace, program: Program, events: Events) {
   for (const deadline = Date.now() + leftoverLimitMs; ; await Bun.sleep(100)) {
-    const launched = launch(place, runtime, events)
+    const launched = launch(place, program, events)
     try {
       await launched.ready
       return launched
@@ -80,10 +91,11 @@ async function launchFirst(place: DataDirPlace, runtime: string, events: Events)
   }
 }
 
-function launch(place: DataDirPlace, runtime: string, events: Events) {
+function launch(place: DataDirPlace, { file, settings }: Program, events: Events) {
   takeOverLockFiles(place)
-  const [command = '', ...args] = commandAs(place.owner, join(runtime, 'bin/postgres'), [
+  const [command = '', ...args] = commandAs(place.owner, file, [
     ...['-D', place.clusterDir, '-c', `config_file=${join(place.confDir, 'postgresql.conf')}`],
+    ...settings.flatMap((setting) => ['-c', setting]),
   ])
   // Detached, so that Ctrl-C in a terminal reaches only us: requests are drained before the database goes.
   const child = spawn(command, args, { cwd: place.dataDir, env: childEnvironment(), stdio: ['ignore', 'ignore', 'pipe'], detached: true })

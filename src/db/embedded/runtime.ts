@@ -12,12 +12,34 @@ export const postgresMajor = (manifest as Manifest).major
 /** Whether this executable's PostgreSQL is there already. */
 export const isUnpacked = (runtimeDir: string): boolean => existsSync(join(runtimeDir, manifest.version))
 
+/** The unpacked PostgreSQL of a major version, the last by name where there are several; null where there is none. */
+export function findRuntime(runtimeDir: string, major: number): string | null {
+  const found = readdirSync(runtimeDir)
+    .filter((name) => majorOf(name) === major && existsSync(join(runtimeDir, name, 'bin/postgres')))
+    .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .at(-1)
+  return found === undefined ? null : join(runtimeDir, found)
+}
+
+/** Of a folder `postgres-<release>-<hash>`; null for one that is not complete. */
+const majorOf = (name: string): number | null => Number(/^postgres-(\d+)(?!.*\.unpacking$)/.exec(name)?.[1] ?? 0) || null
+
+/** @param kept the older major versions whose clusters are in the data directory */
+export function removeOtherRuntimes(runtimeDir: string, kept: readonly number[]): void {
+  const isKept = (name: string) => {
+    const major = majorOf(name)
+    return name === manifest.version || (major !== null && major !== postgresMajor && kept.includes(major))
+  }
+  for (const name of readdirSync(runtimeDir)) if (!isKept(name)) rmSync(join(runtimeDir, name), { recursive: true, force: true })
+}
+
 /**
  * Unpacks PostgreSQL once per version. The folder gets its name only when it is complete,
  * so a start that was interrupted (or ran out of disk) leaves nothing that looks usable.
+ * @param kept as of `removeOtherRuntimes`
  * @returns the folder that holds `bin/`, `lib/` and `share/`
  */
-export async function unpackRuntime(runtimeDir: string, progress: (message: string) => void): Promise<string> {
+export async function unpackRuntime(runtimeDir: string, kept: readonly number[], progress: (message: string) => void): Promise<string> {
   const folder = join(runtimeDir, manifest.version)
   if (existsSync(folder)) return folder
   progress('Unpacking PostgreSQL')
@@ -32,9 +54,7 @@ export async function unpackRuntime(runtimeDir: string, progress: (message: stri
     rmSync(unfinished, { recursive: true, force: true })
     throw isFull ? new Error('No space left on device', { cause: error }) : error
   }
-  for (const other of readdirSync(runtimeDir)) {
-    if (other !== manifest.version) rmSync(join(runtimeDir, other), { recursive: true, force: true })
-  }
+  removeOtherRuntimes(runtimeDir, kept)
   return folder
 }
 

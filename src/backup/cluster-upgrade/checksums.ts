@@ -1,0 +1,35 @@
+import type { Sql } from 'postgres'
+import { BackupError } from '../errors'
+import type { StoredTable } from './table-rows'
+
+/** Number of rows, and the sum of the hashes of their texts, whatever their order. By name of the table. */
+export type Checksums = Map<string, { rows: string; sum: string | null }>
+
+const largeObjects: StoredTable = { name: 'pg_catalog.pg_largeobject', columns: ['loid', 'pageno', 'data'], bytes: 0 }
+
+/**
+ * Reads every row of every table. Computed columns are left out: the new version computes them from the same
+ * definition, and may round or spell otherwise.
+ */
+export async function readChecksums(sql: Sql, tables: readonly StoredTable[], signal: AbortSignal): Promise<Checksums> {
+  await sql.unsafe(`set search_path = ''`)
+  const found: Checksums = new Map()
+  for (const { name, columns } of [...tables, largeObjects]) {
+    signal.throwIfAborted()
+    const text = `pg_catalog.hashtextextended(row(${columns.join(', ')})::text collate "C", 0)`
+    const [row] = await sql.unsafe<{ rows: string; sum: string | null }[]>(
+      `select count(*)::text as rows, sum(${text})::text as sum from only ${name}`,
+    )
+    found.set(name, row!)
+  }
+  return found
+}
+
+/** @throws BackupError which names the first table that is not the same */
+export function requireSameRows(before: Checksums, after: Checksums): void {
+  for (const [name, { rows, sum }] of before) {
+    const copy = after.get(name)
+    if (copy?.rows !== rows) throw new BackupError(`The table ${name} has ${rows} rows, and ${copy?.rows ?? 0} in the copy.`)
+    if (copy.sum !== sum) throw new BackupError(`The rows of ${name} are not the same in the copy.`)
+  }
+}

@@ -1,0 +1,116 @@
+import { readSync, writeSync } from 'node:fs'
+import { pgDump } from '@electric-sql/pglite-tools/pg_dump'
+
+/** What the process answers: the dump, or why there is none. */
+export type DumpWord = { sql: string } | { failed: string }
+
+/** pg_dump as the package knows it: it asks a PGlite, which answers at once. */
+type Server = Parameters<typeof pgDump>[0]['pg']
+
+const server = 0
+const client = 1
+const chunkBytes = 2 ** 16
+const pauseMs = 1
+
+/** Of the protocol: what the server answers with ReadyForQuery, and that answer. */
+const query = 'Q'.charCodeAt(0)
+const sync = 'S'.charCodeAt(0)
+const ready = 'Z'.charCodeAt(0)
+
+/**
+ * Runs pg_dump, which is compiled to WebAssembly and knows no sockets: what it sends to PostgreSQL goes to standard
+ * output, the answers come from standard input. It waits for each one, so this is a process of its own.
+ * @returns the exit code
+ */
+export async function runPgDump(args: string[]): Promise<number> {
+  process.send?.(await dump(args))
+  return 0
+}
+
+async function dump(args: string[]): Promise<DumpWord> {
+  try {
+    // The package asks for the search path and sets it again, of a session that others use, too.
+    const session = { query: async () => ({ rows: [{ search_path: '' }] }), exec: async () => [], execProtocolRawStream: createWire() }
+    const file = await pgDump({ pg: session as unknown as Server, args })
+    return { sql: await file.text() }
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Sends what pg_dump writes; behind each whole question it reads the whole answer. */
+function createWire() {
+  let sent: Buffer = Buffer.alloc(0)
+  let hasBegun = false
+  /** Takes the whole messages off what was sent. @returns whether PostgreSQL answers them */
+  const isAsked = (): boolean => {
+    for (let asked = false; ; ) {
+      // The first message has no type.
+      const lengthAt = hasBegun ? 1 : 0
+      const end = sent.length < lengthAt + 4 ? Number.POSITIVE_INFINITY : lengthAt + sent.readInt32BE(lengthAt)
+      if (sent.length < end) return asked
+      asked ||= !hasBegun || sent[0] === query || sent[0] === sync
+      hasBegun = true
+      sent = sent.subarray(end)
+    }
+  }
+  return (bytes: Uint8Array, { onRawData }: { onRawData: (answer: Uint8Array) => void }) => {
+    writeWhole(bytes)
+    sent = Buffer.concat([sent, bytes])
+    if (isAsked()) onRawData(readAnswer())
+  }
+}
+
+function readAnswer(): Buffer {
+  const chunks: Buffer[] = []
+  let rest: Buffer = Buffer.alloc(0)
+  for (;;) {
+    const chunk = readChunk()
+    // Refused at the first message, it says why and closes.
+    if (chunk.length === 0 && chunks.length > 0) return Buffer.concat(chunks)
+    if (chunk.length === 0) throw new Error('PostgreSQL has closed the connection.')
+    chunks.push(chunk)
+    rest = Buffer.concat([rest, chunk])
+    let isReady = false
+    while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
+      isReady = rest[0] === ready
+      rest = rest.subarray(1 + rest.readInt32BE(1))
+    }
+    if (isReady) return withoutCommands(Buffer.concat(chunks))
+  }
+}
+
+/**
+ * The package takes the lines out of a dump that are commands of psql (`\restrict`), and would take those of a function
+ * or a comment, too.
+ */
+function withoutCommands(answer: Buffer): Buffer {
+  if (/[\n\r\u2028\u2029]\\(un)?restrict\b/i.test(answer.toString())) {
+    throw new Error('A line of a definition begins with \\restrict or \\unrestrict, which cannot be told from a command of psql.')
+  }
+  return answer
+}
+
+function readChunk(): Buffer {
+  const chunk = Buffer.alloc(chunkBytes)
+  return chunk.subarray(
+    0,
+    patiently(() => readSync(server, chunk)),
+  )
+}
+
+function writeWhole(bytes: Uint8Array) {
+  for (let offset = 0; offset < bytes.length; ) offset += patiently(() => writeSync(client, bytes, offset))
+}
+
+/** Where the pipe does not wait by itself. */
+function patiently(work: () => number): number {
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'EAGAIN') throw error
+      Bun.sleepSync(pauseMs)
+    }
+  }
+}

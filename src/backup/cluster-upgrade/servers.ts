@@ -1,0 +1,101 @@
+import { appendFileSync, copyFileSync, existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Sql } from 'postgres'
+import { configureCluster, readMajor } from '../../db/embedded/cluster'
+import { choosePlaceIn, type DataDirPlace } from '../../db/embedded/place'
+import { socketTarget, startPostmaster } from '../../db/embedded/postmaster'
+import { connectDirectly } from '../../db/open'
+import type { Config } from '../../ops/config'
+import { createEvents } from '../../ops/events'
+
+/** PostgreSQL on one of the two clusters, behind a socket of its own. */
+export type ClusterServer = {
+  target: ReturnType<typeof socketTarget>
+  /** A connection of its own, which reads and writes values alike on both servers. */
+  connect: (database?: string) => Promise<Sql>
+  /** Why it ended by itself; null while it runs. */
+  failure: () => Error | null
+  /** Ends every connection, and with it what runs there. */
+  disconnect: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+/** A definition is locked by pg_dump and by the load, each in one transaction. */
+const forDefinitions = ['max_locks_per_transaction=8192', 'max_pred_locks_per_transaction=64']
+
+/** Neither serves anybody, and what the service's settings begin is not theirs. */
+const forBoth = ['archive_mode=off', 'autovacuum=off', 'max_logical_replication_workers=0', ...forDefinitions]
+
+/** Whatever the database and the role are set to; as pg_dump has it, but for the search path of what is written. */
+const sessionSettings = `set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres'; set timezone = 'UTC'; set extra_float_digits = 3;
+  set bytea_output = 'hex'; set lc_monetary = 'C'; set xmloption = 'content'; set row_security = off; set synchronize_seqscans = off;
+  set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_min_messages = 'warning'`
+
+/** The old cluster, which is only read. Its settings are the ones of a new cluster, in `folder`. */
+export function startOldCluster(place: DataDirPlace, runtime: string, folder: string, config: Config): Promise<ClusterServer> {
+  return startServer({ ...choosePlaceIn(join(folder, 'old')), clusterDir: place.clusterDir }, place, runtime, config, [
+    'default_transaction_read_only=on',
+    // Older ones have none that a session fires.
+    ...(readMajor(place) >= 17 ? ['event_triggers=off'] : []),
+  ])
+}
+
+/** The new cluster in `folder`, while it is filled: what does not reach the disk in time is made anew. */
+export function startEmptyCluster(place: DataDirPlace, runtime: string, folder: string, config: Config): Promise<ClusterServer> {
+  return startServer(choosePlaceIn(folder), place, runtime, config, [
+    ...['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=4GB', 'checkpoint_timeout=1h'],
+    'event_triggers=off',
+  ])
+}
+
+/**
+ * The new cluster as the service will start it: with the operator's own settings, those of `alter system` too. One that
+ * this major version does not know ends the upgrade, and not the service's next start.
+ */
+export function startFilledCluster(place: DataDirPlace, runtime: string, folder: string, config: Config): Promise<ClusterServer> {
+  const work = choosePlaceIn(folder)
+  const own = join(place.confDir, 'custom.conf')
+  if (existsSync(own)) appendFileSync(join(work.confDir, 'custom.conf'), `include '${own.replaceAll("'", "''")}'\n`)
+  copyFileSync(join(place.clusterDir, 'postgresql.auto.conf'), join(work.clusterDir, 'postgresql.auto.conf'))
+  return startServer(work, place, runtime, config, ['event_triggers=off', 'max_wal_senders=0'])
+}
+
+async function startServer(
+  work: DataDirPlace,
+  { runtimeDir }: DataDirPlace,
+  runtime: string,
+  config: Config,
+  settings: readonly string[],
+): Promise<ClusterServer> {
+  configureCluster(work)
+  const events = createEvents()
+  let failure: Error | null = null
+  let lastWords = 'it was killed'
+  events.subscribe((event) => {
+    if (event.kind === 'database_log' && event.level === 'warn') lastWords = event.line
+    // A backend that dies takes the others with it, and the postmaster starts them anew.
+    if (event.kind === 'database_died' || (event.kind === 'database_log' && /^PANIC:/.test(event.line)))
+      failure = new Error(`PostgreSQL ended meanwhile: ${lastWords}`)
+  })
+  const postmaster = await startPostmaster({ ...work, runtimeDir }, runtime, events, [...forBoth, ...settings])
+  const target = socketTarget(work)
+  const connections: Sql[] = []
+  const disconnect = async () => void (await Promise.all(connections.splice(0).map((sql) => sql.end({ timeout: 0 }))))
+  return {
+    target,
+    connect: async (database = target.database) => {
+      const sql = connectDirectly({ ...target, database }, config)
+      connections.push(sql)
+      await sql.unsafe(sessionSettings).simple()
+      return sql
+    },
+    failure: () => failure,
+    disconnect,
+    stop: async () => {
+      await disconnect()
+      await postmaster.stop()
+      // It may lie in /tmp, where nobody else would tidy it up.
+      rmSync(work.socketDir, { recursive: true, force: true })
+    },
+  }
+}

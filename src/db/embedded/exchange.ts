@@ -1,0 +1,101 @@
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { readMajor } from './cluster'
+import { syncFilesystem } from './libc'
+import { DataDirError, type DataDirPlace } from './place'
+import { postgresMajor, removeOtherRuntimes } from './runtime'
+
+/** The cluster of the new major version, whole and compared, on its way to its place. */
+const upgradedFolder = 'postgres.upgraded'
+/** What is on its way out. */
+const removedFolder = 'postgres.removed'
+
+const keptFolder = ({ dataDir }: Pick<DataDirPlace, 'dataDir'>, major: number) => join(dataDir, `postgres-${major}`)
+const upgradedIn = ({ dataDir }: Pick<DataDirPlace, 'dataDir'>) => join(dataDir, upgradedFolder)
+
+/** Also between the two renames of an exchange. */
+export const hasCluster = (place: DataDirPlace): boolean => existsSync(place.clusterDir) || existsSync(upgradedIn(place))
+
+/**
+ * Puts the cluster of the new major version in the place of the old one, which is kept under another name. Stopped
+ * anywhere in it, `settleExchange` brings it to an end.
+ */
+export function exchangeClusters(place: DataDirPlace, upgraded: string): void {
+  const { dataDir, clusterDir } = place
+  const kept = keptFolder(place, readMajor(place))
+  renameSync(upgraded, upgradedIn(place))
+  syncFilesystem(dataDir)
+  renameSync(clusterDir, kept)
+  renameSync(upgradedIn(place), clusterDir)
+  syncFilesystem(dataDir)
+}
+
+/** @throws DataDirError where the name is taken under which the old cluster would be kept */
+export function requireRoomForKept(place: DataDirPlace): void {
+  const kept = keptFolder(place, readMajor(place))
+  if (!existsSync(kept)) return
+  throw new DataDirError(
+    `${kept} is there already, from an earlier upgrade, and would be the name of the old database. Move it away, or remove it.`,
+  )
+}
+
+/**
+ * Brings an exchange that was interrupted to its end: before its first rename the old cluster counts, which may have
+ * been written to since; between the two nobody could write. Then a release of the old major version undoes it, and
+ * any other one finishes it. The caller holds the data directory's lock.
+ */
+export function settleExchange(place: DataDirPlace): void {
+  const { dataDir, clusterDir } = place
+  rmSync(join(dataDir, removedFolder), { recursive: true, force: true })
+  const upgraded = upgradedIn(place)
+  if (!existsSync(upgraded)) return
+  const kept = keptFolder(place, postgresMajor)
+  const isUndone = readMajor({ ...place, clusterDir: upgraded }) !== postgresMajor && existsSync(kept)
+  if (!existsSync(clusterDir)) renameSync(isUndone ? kept : upgraded, clusterDir)
+  rmSync(upgraded, { recursive: true, force: true })
+  syncFilesystem(dataDir)
+}
+
+/** The older major versions whose clusters are in the data directory. */
+export function keptMajors(place: DataDirPlace): number[] {
+  const own = existsSync(place.clusterDir) ? [readMajor(place)] : []
+  return [...own, ...keptClusters(place).map(({ major }) => major)].filter((major) => major !== postgresMajor)
+}
+
+const keptClusters = ({ dataDir }: DataDirPlace): { folder: string; major: number }[] =>
+  readdirSync(dataDir).flatMap((name) => {
+    const major = /^postgres-(\d+)$/.exec(name)?.[1]
+    return major === undefined ? [] : [{ folder: join(dataDir, name), major: Number(major) }]
+  })
+
+/**
+ * Removes the clusters that upgrades have kept, and the programs of their major versions.
+ * @returns their major versions, and the bytes that were freed
+ * @throws DataDirError while the cluster in use is not of this executable's major version
+ */
+export function removeKeptClusters(place: DataDirPlace): { majors: number[]; freedBytes: number } {
+  const kept = keptClusters(place)
+  if (kept.length === 0) return { majors: [], freedBytes: 0 }
+  if (!existsSync(place.clusterDir) || readMajor(place) !== postgresMajor) {
+    throw new DataDirError(`${place.clusterDir} is not a database of PostgreSQL ${postgresMajor}, so the old one is still needed.`)
+  }
+  const bytesBefore = bytesIn(place.runtimeDir)
+  let freedBytes = 0
+  for (const { folder } of kept) {
+    freedBytes += bytesIn(folder)
+    const removed = join(place.dataDir, removedFolder)
+    rmSync(removed, { recursive: true, force: true })
+    // Half of it must not have the name of a whole one.
+    renameSync(folder, removed)
+    rmSync(removed, { recursive: true, force: true })
+  }
+  removeOtherRuntimes(place.runtimeDir, [])
+  return { majors: kept.map(({ major }) => major), freedBytes: freedBytes + bytesBefore - bytesIn(place.runtimeDir) }
+}
+
+/** On the disk, with what is below it. */
+export function bytesIn(path: string): number {
+  const stat = lstatSync(path)
+  const below = stat.isDirectory() ? readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0) : 0
+  return stat.blocks * 512 + below
+}

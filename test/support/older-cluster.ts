@@ -1,0 +1,82 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { newFolder } from './executable'
+import { isRoot } from './scratch'
+
+/** PostgreSQL 17, by an alias in package.json: the major version before the one of the executable. */
+const packageFolder = resolve(import.meta.dir, '../../node_modules/postgres-17')
+const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
+
+/** As root, whom PostgreSQL does not run for. */
+const user = isRoot ? { uid: 65534, gid: 65534 } : {}
+
+/** A PostgreSQL that runs on a cluster of a data directory, for whoever asks. */
+export type ClusterServer = AsyncDisposable & { socketDir: string; stop: () => Promise<void> }
+
+/** The programs as a release with that PostgreSQL has unpacked them. */
+function unpackOlder(dataDir: string): string {
+  const folder = join(dataDir, `runtime/postgres-${version}-0123456789ab`)
+  if (existsSync(folder)) return folder
+  mkdirSync(folder, { recursive: true })
+  const native = join(packageFolder, 'native')
+  for (const name of ['bin', 'lib', 'share']) cpSync(join(native, name), join(folder, name), { recursive: true })
+  for (const name of readdirSync(join(folder, 'bin'))) chmodSync(join(folder, 'bin', name), 0o755)
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const path = join(folder, target.replace(/^native\//, ''))
+    if (dirname(source) === dirname(target) && !existsSync(path)) symlinkSync(basename(source), path)
+  }
+  return folder
+}
+
+/** An empty data directory of a release with that PostgreSQL: its programs and its cluster, with the database. */
+export function makeOlderDataDir(): string {
+  const dataDir = join(newFolder(), 'data')
+  mkdirSync(dataDir, { mode: 0o755 })
+  const runtime = unpackOlder(dataDir)
+  give(dataDir)
+  const cluster = join(dataDir, 'postgres')
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  run(join(runtime, 'bin/initdb'), ['-D', cluster, '-U', 'rowhouse', ...locale, '--auth-local=trust', '--data-checksums', '--no-sync'])
+  const statement = `create database rowhouse locale_provider icu icu_locale 'und-u-kn-true' template template0`
+  run(join(runtime, 'bin/postgres'), ['--single', '-D', cluster, 'postgres'], statement)
+  return dataDir
+}
+
+/** Runs the PostgreSQL of its major version on `cluster` in the data directory, of those that are unpacked there. */
+export async function startCluster(dataDir: string, cluster = 'postgres'): Promise<ClusterServer> {
+  const major = readFileSync(join(dataDir, cluster, 'PG_VERSION'), 'utf8').trim()
+  const runtime = readdirSync(join(dataDir, 'runtime')).find((name) => name.startsWith(`postgres-${major}.`))
+  const socketDir = newFolder()
+  writeFileSync(join(socketDir, 'hba.conf'), 'local all all trust\n')
+  give(socketDir)
+  const settings = ['fsync=off', 'listen_addresses=', `unix_socket_directories=${socketDir}`, `hba_file=${join(socketDir, 'hba.conf')}`]
+  const args = ['-D', join(dataDir, cluster), ...settings.flatMap((setting) => ['-c', setting])]
+  const file = join(dataDir, `runtime/${runtime}/bin/postgres`)
+  const child = spawn(file, args, { cwd: dataDir, stdio: ['ignore', 'ignore', 'pipe'], ...user })
+  let errors = ''
+  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  await new Promise<void>((done, fail) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      errors += text
+      if (errors.includes('ready to accept connections')) done()
+    })
+    void ended.then(() => fail(new Error(errors)))
+  })
+  const stop = async () => {
+    child.kill('SIGINT')
+    await ended
+  }
+  return { socketDir, stop, [Symbol.asyncDispose]: stop }
+}
+
+/** To who runs PostgreSQL where the tests are root's. */
+export function give(folder: string) {
+  if (isRoot) spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, folder])
+}
+
+function run(file: string, args: string[], input = '') {
+  const { status, stderr } = spawnSync(file, args, { input, encoding: 'utf8', env: { PATH: process.env.PATH, LC_ALL: 'C' }, ...user })
+  if (status !== 0) throw new Error(stderr)
+}
