@@ -67,6 +67,12 @@ export class Failure extends Error {
   }
 }
 
+/** What an error says to somebody at a terminal: of a failure its message, and what is wrong with each value. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Failure)) return error instanceof Error ? error.message : String(error)
+  return [error.message, ...(error.extras.errors ?? []).map((problem) => problem.message)].join(' ')
+}
+
 export const invalidRequest = (message: Message, hint?: Message) => new Failure('invalid_request', message, hint ? { hint } : {})
 export const forbidden = (message: Message = translatable('You may not do this.')) => new Failure('forbidden', message)
 export const notFound = (message: Message, hint?: Message) => new Failure('not_found', message, hint ? { hint } : {})

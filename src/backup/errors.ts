@@ -7,6 +7,9 @@ export class BackupError extends Error {}
 /** The file is not the one that was written, or its database cannot be used. The command exits with 3. */
 export class DamagedBackup extends BackupError {}
 
+/** Another passphrase than the one that it was encrypted with, or none. */
+export class WrongPassphrase extends BackupError {}
+
 export const damagedBackup = (reason: string): DamagedBackup =>
   new DamagedBackup(`This backup is damaged or was cut off (${reason}). Nothing was changed.`)
 

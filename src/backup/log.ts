@@ -55,4 +55,7 @@ export const lastStatement = `select ${timestampText(`max(started_at) filter (wh
   ${timestampText(`max(started_at) filter (where origin = 'schedule')`)} as scheduled,
   ${timestampText(`(select min(applied_at) from rowhouse.migrations)`)} as installed from rowhouse.backups`
 
+/** Where those that have a file were written to, and when they began. */
+export const placesStatement = `select place, ${timestampText('started_at')} as "startedAt" from rowhouse.backups where place is not null`
+
 export const pruneStatement = `delete from rowhouse.backups where finished_at < now() - ${retention}`

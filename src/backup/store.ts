@@ -17,8 +17,11 @@ export type Stored = { bytes: number; changedAt: Date }
 export type BackupStore = {
   /** As the settings have it, with a slash at its end. */
   place: string
-  /** By name; of a folder what is directly in it. @throws what the operating system says, Error of S3 */
-  list: () => Promise<Map<string, Stored>>
+  /**
+   * By name, those that begin with `prefix`; of a folder what is directly in it. @throws what the operating system
+   * says, Error of S3
+   */
+  list: (prefix?: string) => Promise<Map<string, Stored>>
   read: (name: string, slice?: Slice) => Promise<Blob | ReadableStream<Uint8Array>>
   /** Under its name it is whole and on disk. @throws what the operating system says, BackupError of S3 */
   write: (name: string, bytes: Bytes, signal: AbortSignal) => Promise<void>
@@ -47,9 +50,10 @@ const withSlash = (place: string) => (place.endsWith('/') ? place : `${place}/`)
 function folderStore(folder: string): BackupStore {
   return {
     place: folder,
-    list: async () => {
+    list: async (prefix = '') => {
       const found = new Map<string, Stored>()
       for (const name of readdirSync(folder)) {
+        if (!name.startsWith(prefix)) continue
         const stat = statSync(join(folder, name), { throwIfNoEntry: false })
         if (stat?.isFile()) found.set(name, { bytes: stat.size, changedAt: stat.mtime })
       }
@@ -66,8 +70,9 @@ function folderStore(folder: string): BackupStore {
 
 async function writeWhole(path: string, bytes: Bytes) {
   const folder = dirname(path)
-  const unfinished = join(folder, `.${basename(path)}.part`)
-  const handle = await open(unfinished, 'w', 0o600)
+  // Of its own: another process may be writing the same one.
+  const unfinished = join(folder, `.${basename(path)}.${Bun.randomUUIDv7()}.part`)
+  const handle = await open(unfinished, 'wx', 0o600)
   try {
     for await (const chunk of bytes) await writeAll(handle, chunk)
     await handle.sync()
@@ -86,10 +91,10 @@ function bucketStore(place: string, config: Config): BackupStore {
   const object = (name: string) => ({ client, address: place + name, key: prefix + name })
   return {
     place,
-    list: async () => {
+    list: async (begin = '') => {
       const found = new Map<string, Stored>()
       for (let startAfter: string | undefined; ; ) {
-        const page = await withS3Limit(client.list({ prefix, startAfter, maxKeys: 1000 }))
+        const page = await withS3Limit(client.list({ prefix: prefix + begin, startAfter, maxKeys: 1000 }))
         for (const { key, size = 0, lastModified } of page.contents ?? [])
           found.set(key.slice(prefix.length), { bytes: size, changedAt: new Date(lastModified ?? 0) })
         startAfter = page.contents?.at(-1)?.key

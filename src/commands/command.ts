@@ -1,4 +1,3 @@
-import type { Failure } from '../errors'
 import type { Config } from '../ops/config'
 import type { SettingKey } from '../ops/settings'
 
@@ -58,7 +57,3 @@ export const s3Settings: SettingKey[] = [
  * Something is wrong with how the command was called or where it runs; the message is all that is shown. Exits with 1.
  */
 export class CommandError extends Error {}
-
-/** What a failure says to somebody at a terminal: its message, and what is wrong with each value. */
-export const sentenceOf = ({ message, extras }: Failure): string =>
-  [message, ...(extras.errors ?? []).map((problem) => problem.message)].join(' ')

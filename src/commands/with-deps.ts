@@ -1,8 +1,8 @@
 import type { Deps } from '../deps'
-import { Failure } from '../errors'
+import { Failure, sentenceOf } from '../errors'
 import { createEvents } from '../ops/events'
 import { applyMigrations, createDeps, type Opened, openExisting } from './bootstrap'
-import { type CommandContext, CommandError, sentenceOf } from './command'
+import { type CommandContext, CommandError } from './command'
 import { runAsServiceUser } from './service-user'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { leastId } from '../../src/backup/wal/new-files'
@@ -76,15 +76,27 @@ describe('the archive of a data directory', () => {
     expect(encrypted).toMatchObject({ earlier: [first.id], isBegun: false })
     expect(settled('/a', 'AGE-SECRET-KEY-2')).toEqual(encrypted)
     expect(settled('/b', 'AGE-SECRET-KEY-3')).toMatchObject({ earlier: [], place: '/b' })
-    settleArchive(dataDir, null)
+    const last = settled('/b/', 'AGE-SECRET-KEY-3')
+    expect(settleArchive(dataDir, null)).toContain('no longer archived')
     expect(readArchive(dataDir)).toBeNull()
+    // Without a word where there was none before.
+    expect(settleArchive(dataDir, null)).toBeNull()
+    expect(settled('/b', 'AGE-SECRET-KEY-4')).toMatchObject({ earlier: [last.id], isOff: false })
+    writeFileSync(join(dataDir, 'wal/archive.json'), '{"id": "x')
+    expect(settleArchive(dataDir, { place: '/b', identity: null })).toContain('was damaged')
+    // A copy of the folder is another installation.
+    const copy = newFolder()
+    cpSync(dataDir, copy, { recursive: true })
+    settleArchive(copy, { place: '/b', identity: null })
+    expect(readArchive(copy)!.id).not.toBe(readArchive(dataDir)!.id)
+    rmSync(copy, { recursive: true })
     rmSync(dataDir, { recursive: true })
   })
 
   test('loses what is older than every backup, but for its newest segment', async () => {
     const place = newFolder()
     const earlier = ['one', 'two']
-    const archive = { ...newArchive({ place, identity: null }, null), earlier }
+    const archive = { ...newArchive({ place, identity: null }, null, 0), earlier }
     const put = (id: string, part: string, name: string, at: string) => {
       mkdirSync(join(place, id, part), { recursive: true })
       writeFileSync(join(place, id, part, name), 'x')

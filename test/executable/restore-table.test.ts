@@ -163,6 +163,31 @@ describe('one table of a backup', () => {
     ])
   })
 
+  test('of a time before the backup is refused, of a moment ago it comes, and a table of a like name stays', async () => {
+    const archive = openFolder()
+    await using service = await startArchiving(archive)
+    await makeShop(service)
+    const early = new Date().toISOString()
+    await Bun.sleep(20)
+    const file = join(openFolder(), 'base.tar.zst')
+    expect(await backUp(service.dataDir, file)).toMatchObject({ code: 0 })
+    const to = (at: string) => [`--to=${at}`, `--wal-archive=${archive}`]
+    expect(await restoreTable(service, file, 'orders', 'x', to(early))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Take an earlier backup'),
+    })
+    await api(service, 'POST', '/tables', { name: 'now (being restored)', columns: [] })
+    const name = '注文管理システム復元テーブル一二三四五'
+    const restored = await restoreTable(service, file, 'orders', name, to(new Date().toISOString()))
+    expect({ code: restored.code, stderr: restored.stderr }).toMatchObject({ code: 0 })
+    expect(restored.stdout).toContain('The archive of the log ends before the time that was named')
+    expect(await records(service, name)).toHaveLength(3)
+    for (const as of ['', 'x'.repeat(64), name.repeat(2)])
+      expect(await restoreTable(service, file, 'orders', as)).toMatchObject({ code: 1, stderr: expect.stringContaining('--as=') })
+    const { tables } = await api(service, 'GET', '/tables')
+    expect(tables.map(({ name: found }: { name: string }) => found)).toContain('now (being restored)')
+  })
+
   test('is refused in a sentence where it cannot be, and a killed one leaves nothing that has its name', async () => {
     await using service = await startUsed()
     await makeShop(service)
@@ -192,7 +217,7 @@ describe('one table of a backup', () => {
     }
     expect(await restoreTable(service, file, 'orders', 'killed')).toMatchObject({ code: 0 })
     const { tables } = await api(service, 'GET', '/tables')
-    expect(tables.filter(({ name }: { name: string }) => name.includes('being restored'))).toEqual([])
+    expect(tables.filter(({ name }: { name: string }) => name.startsWith('being restored'))).toEqual([])
     expect(await records(service, 'killed')).toHaveLength(3)
     expect(existsSync(service.dataDir) && scratchIn(service.dataDir)).toEqual([])
   })

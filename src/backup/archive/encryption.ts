@@ -1,5 +1,5 @@
 import { Decrypter, Encrypter } from 'age-encryption'
-import { BackupError, damagedBackup } from '../errors'
+import { BackupError, damagedBackup, WrongPassphrase } from '../errors'
 import type { Bytes } from './seal'
 
 /** The first line of a file in the age format (https://age-encryption.org/v1). */
@@ -50,8 +50,12 @@ export const decrypt = (key: DecryptionKey) =>
     const decrypter = new Decrypter()
     if ('identity' in key) decrypter.addIdentity(key.identity)
     else decrypter.addPassphrase(key.passphrase!)
-    const plain = await decrypter.decrypt(toWebStream(whole)).catch(() => {
-      throw new BackupError('The passphrase is not that of this backup, or the first lines of the file were changed. Nothing was changed.')
+    const plain = await decrypter.decrypt(toWebStream(whole)).catch((error) => {
+      if (isOfReader(error)) throw error
+      if ('identity' in key) throw damagedBackup('it was not encrypted for the key of the archive, or its head was changed')
+      throw new WrongPassphrase(
+        'The passphrase is not that of this backup, or the first lines of the file were changed. Nothing was changed.',
+      )
     })
     try {
       yield* plain as unknown as Bytes

@@ -151,7 +151,10 @@ async function bringOver(work: Work): Promise<Omit<ClusterUpgrade, 'from'>> {
 async function beginArchive({ dataDir }: DataDirPlace) {
   const before = readArchive(dataDir)
   if (!before) return
-  writeArchive(dataDir, newArchive({ place: before.place, identity: before.identity === null ? null : await newIdentity() }, before))
+  writeArchive(
+    dataDir,
+    newArchive({ place: before.place, identity: before.identity === null ? null : await newIdentity() }, before, before.inode),
+  )
   emptyOutbox(dataDir)
 }
 

@@ -5,14 +5,20 @@ import type { Bytes } from '../archive/seal'
 import { drain, requireOwnName } from '../copy/unpack'
 import { damagedBackup } from '../errors'
 
+const segmentPath = new RegExp(`^${clusterFolder}/pg_wal/([0-9A-F]{24})$`)
+
+/** `lastSegment` is the last part of the log that is in it; null where there is none. */
+export type InspectedBackup = ReadBackup & { lastSegment: string | null }
+
 /** Reads every byte and writes nothing. @throws BackupError, DamagedBackup, the signal's reason */
 export async function inspectBackup(
   source: Bytes,
   passphrase: string | undefined,
   signal: AbortSignal,
   begin: (manifest: BackupManifest) => void = () => {},
-): Promise<ReadBackup> {
+): Promise<InspectedBackup> {
   let hasCluster = false
+  let lastSegment: string | null = null
   const read = await readBackup(source, {
     passphrase,
     signal,
@@ -20,9 +26,11 @@ export async function inspectBackup(
     take: async (received) => {
       requireOwnName(received.name)
       if (received.name === `${clusterFolder}/PG_VERSION`) hasCluster = true
+      const [, segment = null] = segmentPath.exec(received.name) ?? []
+      if (segment !== null && (lastSegment === null || segment > lastSegment)) lastSegment = segment
       await drain(received)
     },
   })
   if (!hasCluster) throw damagedBackup('there is no database in it')
-  return read
+  return { ...read, lastSegment }
 }

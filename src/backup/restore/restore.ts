@@ -10,22 +10,14 @@ import { requireRestorable } from '../archive/manifest'
 import { clusterFolder, customConf } from '../archive/names'
 import type { ReadBackup } from '../archive/reader'
 import type { Bytes } from '../archive/seal'
-import { type OpenCopy, withCopy } from '../copy/open-copy'
 import { unpackBackup } from '../copy/unpack'
 import { requireFree, runtimeBytes } from '../disk-space'
 import { BackupError } from '../errors'
 import { createFileList, loadFileList } from '../proof/stored-files'
-import {
-  type Followed,
-  type FollowOptions,
-  followArchive,
-  openArchiveOf,
-  prepareFollowing,
-  type RecoveryTarget,
-  TargetNotReached,
-} from '../wal/follow'
+import { type Followed, openArchiveOf, type RecoveryTarget } from '../wal/follow'
 import { fetchMissingFiles, type LostFiles } from '../wal/missing-files'
 import { inspectBackup } from './inspect'
+import { requireAfter, withRecovered } from './recover'
 import { removeStrayFiles } from './stray-files'
 
 const lockName = 'rowhouse.lock'
@@ -88,12 +80,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     list.close()
     const putBack = putAside(unfinished)
     const copy = { folder: unfinished, dataDir, config, signal }
-    const recovered = await recover(copy, {
-      following: recovery && archive && { ...recovery, archive, folder: unfinished, signal },
-      fileList: list.path,
-      hasFiles: checked.manifest.attachments === 'disk',
-    }).catch((error) => {
-      throw isTooEarly(error) ? new BackupError(tooEarly(checked)) : error
+    const following = recovery && archive && { ...recovery, archive, folder: unfinished, signal }
+    const recovered = await withRecovered({ copy, read: checked, following }, async (sql, _, followed) => {
+      await loadFileList(sql, list.path)
+      const hasFiles = checked.manifest.attachments === 'disk'
+      const lost = following && hasFiles ? await fetchMissingFiles(sql, following) : noneLost
+      await removeStrayFiles(sql, unfinished)
+      return { followed, lost }
     })
     putBack()
     rmSync(list.path)
@@ -108,40 +101,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     lock.release()
     if (!isDone) removeMade(dataDir, firstMade)
   }
-}
-
-type Recovering = { following: FollowOptions | undefined; fileList: string; hasFiles: boolean }
-
-/**
- * Lets PostgreSQL recover, along an archive where there is one. Behind its end it recovers once more, to just there.
- */
-async function recover(
-  copy: Omit<OpenCopy, 'settings'>,
-  { following, fileList, hasFiles }: Recovering,
-): Promise<Omit<Restored, 'dataDir'>> {
-  const settings = following ? prepareFollowing(copy.folder, following.target) : []
-  try {
-    return await withCopy({ ...copy, settings }, async (sql) => {
-      const followed = following ? await followArchive(sql, following) : null
-      await loadFileList(sql, fileList)
-      const lost = following && hasFiles ? await fetchMissingFiles(sql, following) : noneLost
-      await removeStrayFiles(sql, copy.folder)
-      return { followed, lost }
-    })
-  } catch (error) {
-    if (!(error instanceof TargetNotReached) || !following) throw error
-    return await recover(copy, { following: { ...following, target: 'latest' }, fileList, hasFiles })
-  }
-}
-
-const tooEarly = ({ manifest }: ReadBackup) =>
-  `The backup was begun ${manifest.createdAt} and ended after the time that was named. Take an earlier backup, or a later time.`
-
-/** PostgreSQL says so where the time is before the end of the backup. */
-const isTooEarly = (error: unknown) => /before consistent recovery point/.test((error as Error).message)
-
-function requireAfter(read: ReadBackup, target: RecoveryTarget) {
-  if (target !== 'latest' && target.getTime() < Date.parse(read.manifest.createdAt)) throw new BackupError(tooEarly(read))
 }
 
 /** @returns what an earlier restore has left, by name @throws BackupError for anything else */

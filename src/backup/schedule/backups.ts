@@ -6,7 +6,7 @@ import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
 import { isBucketAddress } from '../bucket'
 import { megabytes } from '../disk-space'
-import { type BackupRequest, lastStatement, pruneStatement, recordBackup } from '../log'
+import { type BackupRequest, lastStatement, placesStatement, pruneStatement, recordBackup } from '../log'
 import { plainConfig } from '../plain-config'
 import { type BackupStore, openStore } from '../store'
 import { requireOutside, resolveTarget } from '../target-file'
@@ -77,7 +77,8 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     // An archive of the log is of use to backups that begin behind it.
     const archiveBegan = walArchiver.state().archiver?.createdAt
     const begins = archiveBegan === undefined ? null : new Date(archiveBegan)
-    if (begins && !isAfter(proven, begins) && !isAfter(lastScheduled ?? scheduled, begins)) return begins
+    const isPast = begins !== null && begins.getTime() <= Date.now()
+    if (isPast && !isAfter(proven, begins) && !isAfter(lastScheduled ?? scheduled, begins)) return begins
     return schedule.next(lastScheduled ?? scheduled ?? installed)
   }
 
@@ -121,13 +122,22 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     events.emit({ kind: 'note', message: `Backed up and tried out: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
     for (const name of store === null ? [] : await removeExpired(store, retention))
       events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
-    if (store !== null) {
-      const [oldest] = datedBackups([...(await store.list()).keys()], { isProven: true }).toSorted(
-        (one, other) => one.at.getTime() - other.at.getTime(),
-      )
-      if (oldest) walArchiver.removeBefore(oldest.at)
-    }
+    if (store !== null) await removeLog(store)
     await db.query(pruneStatement)
+  }
+
+  /**
+   * Of the log what no backup that is there can be followed by: those that are named by their time, and those of the
+   * list.
+   */
+  const removeLog = async (from: BackupStore) => {
+    const names = new Set((await from.list()).keys())
+    const made = await db.query<{ place: string; startedAt: string }>(placesStatement)
+    const listed = made.flatMap(({ place, startedAt }) =>
+      place.startsWith(from.place) && names.has(place.slice(from.place.length)) ? [new Date(startedAt)] : [],
+    )
+    const times = [...datedBackups([...names], { isProven: true }).map(({ at }) => at), ...listed].map((at) => at.getTime())
+    if (times.length > 0) walArchiver.removeBefore(new Date(Math.min(...times)))
   }
 
   const look = async () => {

@@ -8,20 +8,24 @@ import { lockKeys } from '../../db/lock-keys'
 import { migrate } from '../../db/migration/migrate'
 import { type ConnectionTarget, connectDirectly, openDb } from '../../db/open'
 import type { Deps } from '../../deps'
+import { sentenceOf } from '../../errors'
 import { createCatalog, findTable } from '../../tables/catalog/catalog'
 import { addColumn, changeColumn } from '../../tables/definitions/columns'
+import { tableNameProblems } from '../../tables/definitions/names'
 import { changeTable, createTable, deleteTable } from '../../tables/definitions/service'
 import type { AddedColumn, Table } from '../../tables/model'
+import { literal, qualifiedName } from '../../tables/sql-text'
 import { requireRestorable } from '../archive/manifest'
 import { clusterFolder, filesFolder } from '../archive/names'
 import type { ReadBackup } from '../archive/reader'
 import type { Bytes } from '../archive/seal'
-import { throwaway, withCopy } from '../copy/open-copy'
+import { throwaway } from '../copy/open-copy'
 import { unpackBackup } from '../copy/unpack'
 import { requireFree, runtimeBytes, watchDisk } from '../disk-space'
 import { BackupError } from '../errors'
+import { requireAfter, withRecovered } from '../restore/recover'
 import { readStored } from '../store'
-import { type FollowedArchive, followArchive, openArchiveOf, prepareFollowing, type RecoveryTarget } from '../wal/follow'
+import { type FollowedArchive, openArchiveOf, type RecoveryTarget } from '../wal/follow'
 import { fileNameOf } from '../wal/new-files'
 import { openBytes } from '../wal/sealed'
 import { type FileSource, listFilesOf, restoreFiles, type WantedFile } from './files'
@@ -55,10 +59,12 @@ export type RestoredTable = { name: string; records: number; files: number; note
  */
 export async function restoreTable(task: RestoreTableTask): Promise<RestoredTable> {
   const { deps, as } = task
+  const [problem] = tableNameProblems(as, '/as')
+  if (problem) throw new BackupError(`--as=${as}: ${problem.message}`)
   const to = connectDirectly(task.target, deps.config)
   try {
     await requireAlone(to)
-    await removeUnfinished(deps, as)
+    await removeUnfinished(deps, to)
     return await restoreInto(task, to)
   } finally {
     await to.end({ timeout: 1 })
@@ -84,18 +90,24 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
   const signal = AbortSignal.any([task.signal, disk.signal])
   try {
     progress.begin('Unpacking', size)
+    const { folder } = scratch
     const read = await unpack(
       { ...task, signal },
-      scratch.folder,
+      folder,
       (name) => name.startsWith(`${clusterFolder}/`) && !name.endsWith('/postgresql.auto.conf'),
     )
+    if (task.recovery) requireAfter(read, task.recovery.target)
     const archive = task.recovery && (await openArchiveOf(read.manifest, { ...task.recovery, passphrase: task.passphrase, config }))
-    const following = task.recovery && archive && { ...task.recovery, archive, folder: scratch.folder, signal, onBytes: progress.add }
-    const settings = [...throwaway, ...(following ? prepareFollowing(scratch.folder, following.target) : [])]
-    return await withCopy({ folder: scratch.folder, settings, dataDir, config, signal }, async (sql, copied) => {
-      if (following) await followArchive(sql, following)
+    const following = task.recovery && archive && { ...task.recovery, archive, folder, signal, onBytes: progress.add }
+    const copy = { folder, settings: throwaway, dataDir, config, signal }
+    return await withRecovered({ copy, read, following }, async (sql, copied, followed) => {
       await migrate(sql)
-      return await bring({ ...task, signal }, to, { sql, copied, read, folder: scratch.folder, archive })
+      const restored = await bring({ ...task, signal }, to, { sql, copied, read, folder, archive })
+      const isShort = followed && !followed.isTargetReached && task.recovery?.target !== 'latest'
+      const notes = isShort
+        ? [`The archive of the log ends before the time that was named, with ${followed.lastChangeAt?.toISOString() ?? 'the backup'}.`]
+        : []
+      return { ...restored, notes: [...notes, ...restored.notes] }
     })
   } catch (error) {
     throw signal.aborted ? signal.reason : error
@@ -116,30 +128,38 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
   const { db, storage, storageIdentity, catalog } = deps
   const source = await findSource(task, backup)
   progress.begin('Restoring the table', null)
-  const plan = planRestore(source, unfinishedName(as), await catalog.current())
+  const plan = planRestore(source, `being restored ${Bun.randomUUIDv7().slice(-12)}`, await catalog.current())
   const lease = takeUploadLease(db)
   try {
     const wanted = plan.stored.some(({ kind }) => kind === 'files') ? await listFilesOf(backup.sql, source) : []
     const { files, lost } = await restoreFiles(storage, lease, wanted, fileSources(task, backup))
     const created = await createTable(deps, plan.input)
+    // Another one removes what is marked, should this one be killed.
+    const mark = (text: string) => to.unsafe(`comment on table ${qualifiedName(created)} is ${text}`)
+    await mark(literal(unfinishedMark))
     for (const column of plan.links) await addColumn(deps, created.id, column)
     const made = (await catalog.current()).byId.get(created.id)!
     const { records, lostLinks } = await copyRows(backup.sql, to, {
       ...{ source, target: made, plan, files, signal },
       storageId: storageIdentity.id(),
     })
-    const leftOut = await complete(deps, created.id, plan, lostLinks)
+    const leftOut = await complete(deps, created.id, source, plan, lostLinks)
     signal.throwIfAborted()
+    await mark('null')
     await changeTable(deps, created.id, { name: as })
     return { name: as, records, files: files.size, notes: notesOn([...plan.leftOut, ...leftOut], lostLinks, lost) }
   } catch (error) {
-    await removeUnfinished(deps, as)
+    await removeUnfinished(deps, to).catch(() => {})
     await deleteLoose(db, storage, lease.ids)
-    throw error
+    throw signal.aborted || error instanceof BackupError
+      ? error
+      : new BackupError(`The table cannot be restored here: ${sentenceOf(error)}`)
   } finally {
     lease.end()
   }
 }
+
+const unfinishedMark = 'Being restored by rowhouse restore.'
 
 /** @throws BackupError for a table that is not there, or that is not one of Rowhouse's */
 async function findSource({ deps: { config }, table: reference }: RestoreTableTask, { copied }: OpenedBackup): Promise<Table> {
@@ -196,32 +216,35 @@ function fileSources(task: RestoreTableTask, { read, folder, archive }: OpenedBa
 async function complete(
   deps: RestoreTableTask['deps'],
   id: string,
+  source: Table,
   plan: RestorePlan,
   lostLinks: ReadonlyMap<string, number>,
 ): Promise<RestorePlan['leftOut']> {
   const leftOut: RestorePlan['leftOut'] = []
   const attempt = (column: string, work: Promise<unknown>) =>
-    work.catch((error) => void leftOut.push({ column, reason: error instanceof Error ? error.message : String(error) }))
+    work.catch((error) => void leftOut.push({ column, reason: sentenceOf(error) }))
   for (const column of plan.computed) await attempt(column.name, addColumn(deps, id, withoutPosition(column)))
   for (const name of plan.required) if (!lostLinks.has(name)) await attempt(name, changeColumn(deps, id, name, { required: true }, null))
+  const naming = source.columns.find((column) => column.id === source.displayColumnId)?.name
+  if (naming !== undefined) await attempt(naming, changeTable(deps, id, { displayColumn: naming }))
   return leftOut
 }
 
 /** Columns before it may have been left out. */
 const withoutPosition = ({ position: _, ...column }: AddedColumn): AddedColumn => column
 
-/** A name that says what it is, should it stay: a process that was killed leaves it, and the next one removes it. */
-const unfinishedName = (as: string) => `${as.slice(0, 40)} (being restored)`
-
-async function removeUnfinished({ db, catalog }: RestoreTableTask['deps'], as: string): Promise<void> {
-  const name = unfinishedName(as)
-  const found = (await catalog.refresh()).byQualifiedName.get(`data.${name}`)
-  if (found) await deleteTable({ db, catalog }, found.id, name)
+async function removeUnfinished({ db, catalog }: RestoreTableTask['deps'], to: Sql): Promise<void> {
+  const left = await to<{ name: string }[]>`select relname as name from pg_class
+    where relnamespace = 'data'::regnamespace and relkind = 'r' and obj_description(oid, 'pg_class') = ${unfinishedMark}`
+  for (const { name } of left) {
+    const found = (await catalog.refresh()).byQualifiedName.get(`data.${name}`)
+    if (found) await deleteTable({ db, catalog }, found.id, name)
+  }
 }
 
 function notesOn(leftOut: RestorePlan['leftOut'], lostLinks: ReadonlyMap<string, number>, lost: readonly WantedFile[]): string[] {
   return [
-    ...leftOut.map(({ column, reason }) => `The column "${column}" is not as it was: ${reason}.`),
+    ...leftOut.map(({ column, reason }) => `The column "${column}" is not as it was: ${reason.replace(/\.$/, '')}.`),
     ...[...lostLinks].map(([column, count]) => `"${column}": ${count} named somebody or something that is not there now, and are empty.`),
     ...(lost.length > 0 ? [`${lost.length} attachments are not there any more, ${lost[0]!.name} among them.`] : []),
   ]

@@ -62,8 +62,9 @@ async function putRecords(from: Sql, tx: TransactionSql, { source, target, plan,
   for (const { name, filledBy } of target.columns) {
     if (!filledBy.startsWith('identity')) continue
     const column = `${qualifiedName(target)}`
+    // A number below 1 was written by hand, and is none that would be given next.
     await tx.unsafe(
-      `select setval(pg_get_serial_sequence(${literal(column)}, ${literal(name)}), (select max(${identifier(name)}) from ${column})) from ${column} limit 1`,
+      `select setval(pg_get_serial_sequence(${literal(column)}, ${literal(name)}), found) from (select max(${identifier(name)}) as found from ${column}) f where found >= 1`,
     )
   }
   return lost

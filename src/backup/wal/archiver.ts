@@ -5,10 +5,12 @@ import { isAway } from '../../db/errors'
 import { type ConnectionTarget, connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { megabytes } from '../disk-space'
+import { BackupError, WrongPassphrase } from '../errors'
+import { readStored } from '../store'
 import { type KnownFiles, listFiles, shipNewFiles } from './new-files'
-import { emptyOutbox, type KnownSegments, listSegments, shipSegment, tidyOutbox, waitingSegments } from './outbox'
+import { emptyOutbox, findLastSegment, type KnownSegments, shipSegment, tidyOutbox, waitingSegments } from './outbox'
 import { removeOldLog } from './removal'
-import { encryptIdentity, keyName, newIdentity } from './sealed'
+import { decryptIdentity, encryptIdentity, keyName, newIdentity } from './sealed'
 import { type ArchiveStores, makeArchiveFolders, openArchiveStores } from './stores'
 
 /** How far an archive is. */
@@ -41,9 +43,12 @@ export type ArchiverOptions = {
 export type Archiver = {
   /**
    * One look at what waits. Does not throw: a problem is told, and what waits goes on waiting.
+   * @param isThorough whether to look for attachments even if no segment waits
    * @returns whether there is more that can be archived at once
    */
-  step: () => Promise<boolean>
+  step: (isThorough: boolean) => Promise<boolean>
+  /** Tells the state of this moment, also during a step. */
+  report: () => void
   /** From the next step on, what was archived before is removed. */
   removeBefore: (oldestBackup: Date) => void
   close: () => Promise<void>
@@ -58,65 +63,112 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   const { dataDir, target, config, signal, tell } = options
   const sql = connectDirectly(target, config)
   let open: OpenArchive | null = null
+  let known: Pick<ArchiverState, 'id' | 'createdAt'> | null = null
   let archivedAt: Date | null = null
   let problem: string | null = null
   let expiry: Date | null = null
+  /** Of which archive the key is known to open with the passphrase. */
+  let checkedKey: string | null = null
 
   const begin = async (why: string) => {
     const before = readArchive(dataDir)
     if (!before) return
-    const next = newArchive({ place: before.place, identity: before.identity === null ? null : await newIdentity() }, before)
-    writeArchive(dataDir, next)
+    writeArchive(
+      dataDir,
+      newArchive({ place: before.place, identity: before.identity === null ? null : await newIdentity() }, before, before.inode),
+    )
     open = null
     tell({ warning: `${why} A new archive of the log begins; it needs a new backup. Times before are restored from earlier backups.` })
   }
 
-  const shipWaiting = async (into: OpenArchive) => {
-    for (const segment of waitingSegments(dataDir).names.slice(0, batchSegments)) {
-      const { stores, archive, segments: known } = into
-      if (!(await shipSegment(segment, { dataDir, known, segments: stores.segments, identity: archive.identity, signal }))) {
-        return begin(`The log has a gap before ${segment}, or another installation has archived it.`)
+  /** null where another archive has to begin. */
+  const openArchive = async (archive: WalArchive): Promise<OpenArchive | null> => {
+    const { place, id, identity, isBegun, last, filesSince } = archive
+    const stores = openArchiveStores(place, id, config)
+    if (identity !== null && options.passphrase !== undefined && checkedKey !== id) {
+      if (!(await keepKey(stores, identity, options.passphrase, signal))) {
+        await begin('The passphrase of backups is another one than that of the archive of the log.')
+        return null
       }
-      archivedAt = known.archivedAt
+      checkedKey = id
     }
+    const [segments, files] = [await findLastSegment(stores.segments), await listFiles(stores.files, new Date(filesSince))]
+    if (last !== null && (segments.last === null || segments.last < last)) {
+      await begin(`The archive of the log has lost its last segments: ${last} is not in ${place}.`)
+      return null
+    }
+    if (!isBegun) writeArchive(dataDir, { ...archive, isBegun: true })
+    return { archive: { ...archive, isBegun: true }, stores, segments, files }
   }
 
-  const work = async (archive: WalArchive) => {
+  /** @returns why some attachments could not be brought */
+  const bring = async (into: OpenArchive, names: readonly string[], isThorough: boolean): Promise<string | null> => {
+    const { stores, archive, segments, files } = into
+    // First, so that a recovery finds the attachments that its records name: of segments that were there before.
+    const isLook = !config.s3Bucket && (isThorough || names.length > 0)
+    const kept = isLook ? await shipFiles(sql, into, options) : null
+    for (const segment of names) {
+      if (!(await shipSegment(segment, { dataDir, known: segments, segments: stores.segments, identity: archive.identity, signal }))) {
+        await begin(`The log has a gap before ${segment}, or another service has archived another one of that name.`)
+        return kept
+      }
+      archivedAt = segments.archivedAt
+    }
+    const filesSince = files.since.toISOString()
+    const isMoved = files.since.getTime() - Date.parse(archive.filesSince) > filesSinceStepMs
+    if (segments.last !== archive.last || isMoved) {
+      into.archive = { ...archive, last: segments.last, filesSince: isMoved ? filesSince : archive.filesSince }
+      writeArchive(dataDir, into.archive)
+    }
+    return kept
+  }
+
+  const work = async (archive: WalArchive, isThorough: boolean): Promise<string | null> => {
     tidyOutbox(dataDir)
+    const names = waitingSegments(dataDir).names.slice(0, batchSegments)
     // Also with nothing to bring: it is to be known before there is.
     makeArchiveFolders(archive.place, archive.id, archive.isBegun)
-    if (open?.archive.id !== archive.id) open = await openArchive(archive, options)
+    if (open?.archive.id !== archive.id) open = await openArchive(archive)
+    if (!open) return null
     const into = open
     archivedAt = into.segments.archivedAt
-    // First, so that a recovery finds the attachments that its records name.
-    if (!config.s3Bucket) await shipFiles(sql, into, options)
-    await shipWaiting(into)
+    const kept = await bring(into, names, isThorough)
     if (expiry !== null && open === into) {
-      const earlier = await removeOldLog(archive, expiry, config)
-      if (earlier.length !== archive.earlier.length) writeArchive(dataDir, { ...readArchive(dataDir)!, earlier })
+      const earlier = await removeOldLog(into.archive, expiry, config)
+      if (earlier.length !== into.archive.earlier.length) {
+        into.archive = { ...into.archive, earlier }
+        writeArchive(dataDir, into.archive)
+      }
       expiry = null
     }
+    return kept
+  }
+
+  const report = () => {
+    if (!known) return
+    const { names, since } = waitingSegments(dataDir)
+    tell({ state: { ...known, waiting: names.length, waitingSince: iso(since), archivedAt: iso(archivedAt), problem } })
   }
 
   return {
-    step: async () => {
-      const archive = readArchive(dataDir)
-      if (!archive) return false
+    step: async (isThorough) => {
       try {
-        await work(archive)
-        problem = await failureOfPostgres(sql)
+        const archive = readArchive(dataDir)
+        if (!archive) throw new BackupError('archive.json is missing in the folder wal of the data directory. Start the service again.')
+        known = { id: archive.id, createdAt: archive.createdAt }
+        const kept = await work(archive, isThorough)
+        problem = (await failureOfPostgres(sql)) ?? kept
       } catch (error) {
         if (signal.aborted) return false
         open = null
         problem = error instanceof Error ? error.message : String(error)
-        giveUpWhenFull(options)
+        known ??= { id: '', createdAt: new Date().toISOString() }
+        if (giveUpWhenFull(options)) await begin('What waited was given up.')
       }
-      const { names, since } = waitingSegments(dataDir)
-      const { id, createdAt } = archive
-      const state = { id, createdAt, waiting: names.length, waitingSince: iso(since), archivedAt: iso(archivedAt), problem }
-      tell({ state })
-      return problem === null && names.length > 0
+      report()
+      return problem === null && waitingSegments(dataDir).names.length > 0
     },
+    report,
     removeBefore: (oldestBackup) => {
       expiry = oldestBackup
     },
@@ -124,27 +176,37 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   }
 }
 
-/** Without the database, at its end, there are no new ones. */
-async function shipFiles(sql: Sql, { archive, stores, files: known }: OpenArchive, { dataDir, signal }: ArchiverOptions) {
+/** So rarely the time is written down since when attachments have to be looked for after a restart. */
+const filesSinceStepMs = 60 * 60_000
+
+/** Without the database, at its end, there are no new ones. @returns as `shipNewFiles` */
+async function shipFiles(
+  sql: Sql,
+  { archive, stores, files: known }: OpenArchive,
+  { dataDir, signal }: ArchiverOptions,
+): Promise<string | null> {
   try {
-    await shipNewFiles(sql, { dataDir, known, files: stores.files, identity: archive.identity, signal })
+    return await shipNewFiles(sql, { dataDir, known, files: stores.files, identity: archive.identity, signal })
   } catch (error) {
     if (!isAway(error)) throw error
+    return null
   }
 }
 
 const iso = (at: Date | null) => at?.toISOString() ?? null
 
-async function openArchive(archive: WalArchive, { dataDir, config, passphrase, signal }: ArchiverOptions): Promise<OpenArchive> {
-  const { place, id, identity, isBegun, createdAt } = archive
-  const stores = openArchiveStores(place, id, config)
-  // Each time: the passphrase may be another one since.
-  if (identity !== null && passphrase !== undefined) {
-    await stores.root.write(keyName, encryptIdentity(identity, passphrase), signal)
+/** @returns false where the key of the archive does not open with the passphrase of now, which backups before do */
+async function keepKey({ root }: ArchiveStores, identity: string, passphrase: string, signal: AbortSignal): Promise<boolean> {
+  if ((await root.list(keyName)).has(keyName)) {
+    const found = await decryptIdentity(readStored(root, keyName), passphrase).catch((error) => {
+      if (error instanceof WrongPassphrase) return null
+      throw error
+    })
+    if (found === null) return false
+    if (found === identity) return true
   }
-  const [segments, files] = [await listSegments(stores.segments), await listFiles(stores.files, new Date(createdAt))]
-  if (!isBegun) writeArchive(dataDir, { ...archive, isBegun: true })
-  return { archive, stores, segments, files }
+  await root.write(keyName, encryptIdentity(identity, passphrase), signal)
+  return true
 }
 
 /** What keeps PostgreSQL from putting its log aside; null where nothing does, or it cannot be asked. */
@@ -159,12 +221,13 @@ async function failureOfPostgres(sql: Sql): Promise<string | null> {
 }
 
 /** A PostgreSQL without room for its log stops, and the service with it: rather the archive has a gap. */
-function giveUpWhenFull({ dataDir, config: { minFreeBytes }, tell }: ArchiverOptions) {
+function giveUpWhenFull({ dataDir, config: { minFreeBytes }, tell }: ArchiverOptions): boolean {
   const { bavail, bsize } = statfsSync(dataDir)
   const { names } = waitingSegments(dataDir)
-  if (names.length === 0 || bavail * bsize >= minFreeBytes) return
+  if (names.length === 0 || bavail * bsize >= minFreeBytes) return false
   emptyOutbox(dataDir)
   tell({
     warning: `The archive of the log is away, and the disk of ${dataDir} has less than ROWHOUSE_MIN_FREE_BYTES (${megabytes(minFreeBytes)}) left: ${names.length} segments that waited for it were given up.`,
   })
+  return true
 }

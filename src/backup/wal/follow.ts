@@ -13,13 +13,16 @@ import { type ArchiveStores, openArchiveStores } from './stores'
 /** `latest`: as far as the archive goes. */
 export type RecoveryTarget = Date | 'latest'
 
+/** `isTwice`: there is another one of the segment with other bytes. */
+type ArchivedObject = { name: string; archivedAt: Date; isTwice: boolean }
+
 /** The archive that goes on from a backup. `identity` is null where it is not encrypted. */
 export type FollowedArchive = {
   place: string
   stores: ArchiveStores
   identity: string | null
   /** Names of objects, by segment, and when each was archived. */
-  objects: Map<string, { name: string; archivedAt: Date }>
+  objects: Map<string, ArchivedObject>
 }
 
 /** What a recovery came to. `lastChangeAt` is null where no change came behind the backup. */
@@ -47,14 +50,13 @@ export async function openArchiveOf(
   })
   const root = await stores.root.list()
   if (found.size === 0 && root.size === 0 && !(await hasFolder(stores))) throw missing
-  const objects = new Map<string, { name: string; archivedAt: Date }>()
+  const objects = new Map<string, ArchivedObject>()
   let isEncrypted = root.has(keyName)
   for (const [name, { changedAt }] of found) {
     const segment = readObjectName(name)
     if (!segment) continue
-    if (objects.has(segment.segment))
-      throw new DamagedBackup(`The archive has two segments ${segment.segment}, and only one can be the right one.`)
-    objects.set(segment.segment, { name, archivedAt: changedAt })
+    const isTwice = objects.has(segment.segment)
+    objects.set(segment.segment, { name, archivedAt: changedAt, isTwice })
     isEncrypted ||= segment.isEncrypted
   }
   const identity = isEncrypted ? await decryptIdentity(readStored(stores.root, keyName), passphrase) : null
@@ -63,9 +65,19 @@ export async function openArchiveOf(
 
 const hasFolder = async ({ segments }: ArchiveStores) => existsSync(segments.place)
 
-/** When the newest segment came; null for an archive without any. */
-export const archivedUntil = ({ objects }: FollowedArchive): Date | null =>
-  [...objects.values()].reduce<Date | null>((latest, { archivedAt }) => (latest && latest > archivedAt ? latest : archivedAt), null)
+/**
+ * How far the log is whole behind a segment: when the last one came before the first that is missing, and whether there
+ * are others behind that.
+ */
+export function wholeLog({ objects }: FollowedArchive, last: string): { until: Date | null; isBroken: boolean } {
+  let segment = nextSegment(last)
+  let until: Date | null = null
+  for (let object = objects.get(segment); object && !object.isTwice; object = objects.get(segment)) {
+    until = object.archivedAt
+    segment = nextSegment(segment)
+  }
+  return { until, isBroken: [...objects.keys()].some((name) => segmentNumber(name) >= segmentNumber(segment)) }
+}
 
 /**
  * Settings of a recovery that follows an archive (PostgreSQL's manual, 26.2.1 and 19.5.6). A standby with neither a
@@ -79,6 +91,15 @@ const followSettings = (target: RecoveryTarget): string[] => [
   "recovery_target_action = 'promote'",
   ...(target === 'latest' ? [] : [`recovery_target_time = '${target.toISOString().replace('Z', '+00')}'`]),
 ]
+
+/** What PostgreSQL says of a setting of which the original had more. */
+const lowerSetting = /(max_\w+) = \d+ is a lower setting than on the primary server, where its value was (\d+)/
+
+/** The setting that a recovery failed for the want of, as the original had it; null for another error. */
+export function missingSetting(error: unknown): string | null {
+  const [, name, value] = lowerSetting.exec(error instanceof Error ? error.message : '') ?? []
+  return name === undefined ? null : `${name} = ${value}`
+}
 
 /** Makes the unpacked cluster one that follows. @returns its settings */
 export function prepareFollowing(folder: string, target: RecoveryTarget): string[] {
@@ -109,12 +130,15 @@ export async function followArchive(sql: Sql, { archive, folder, target, signal,
   const { objects, stores, identity } = archive
   /** Why the log ends before its end; it is none where the target comes before. */
   let fault: Error | null = null
-  let before: Date | null = null
   for (let segment = firstMissing(walDir); fault === null; segment = nextSegment(segment)) {
     signal.throwIfAborted()
     const object = objects.get(segment)
     if (!object) {
-      fault = gapAt(archive, segment, before)
+      fault = gapAt(archive, segment)
+      break
+    }
+    if (object.isTwice) {
+      fault = new DamagedBackup(`The archive has two segments ${segment} that differ, and only one can be the right one.`)
       break
     }
     if (!(await waitForRoom(sql, segmentNumber(segment), signal))) break
@@ -122,7 +146,7 @@ export async function followArchive(sql: Sql, { archive, folder, target, signal,
     const stored = readStored(stores.segments, object.name)
     const bytes = await unpackSegment(stored, archived, archived.isEncrypted ? identity : null).catch((error) => {
       if (!(error instanceof DamagedBackup)) throw error
-      fault = new DamagedBackup(error.message + hintBefore(before))
+      fault = error
       return null
     })
     if (!bytes) break
@@ -130,17 +154,15 @@ export async function followArchive(sql: Sql, { archive, folder, target, signal,
     writeFileSync(unfinished, bytes, { mode: 0o600 })
     renameSync(unfinished, join(walDir, segment))
     onBytes(bytes.byteLength)
-    before = object.archivedAt
   }
-  if (fault !== null && target === 'latest') throw fault
+  if (fault !== null && target === 'latest') throw await withWholePart(sql, fault, signal)
   await promote(sql, signal).catch((error) => {
     // PostgreSQL ends where it is promoted before its target.
     throw signal.aborted || target === 'latest'
       ? error
       : (fault ?? new TargetNotReached('The archive of the log ends before the time that was named.'))
   })
-  const [row] = await sql<{ at: Date | null }[]>`select pg_last_xact_replay_timestamp() as at`
-  return { lastChangeAt: row!.at && new Date(row!.at), isTargetReached: target !== 'latest' }
+  return { lastChangeAt: await lastChange(sql), isTargetReached: target !== 'latest' }
 }
 
 /** Behind those that came with the backup. */
@@ -150,14 +172,26 @@ function firstMissing(walDir: string): string {
   return nextSegment(last)
 }
 
-const hintBefore = (archivedAt: Date | null) =>
-  archivedAt ? ` Restore to a time before: the last whole one was archived ${archivedAt.toISOString()}.` : ''
+/** As the error, with the time until which the log is whole. */
+async function withWholePart(sql: Sql, fault: Error, signal: AbortSignal): Promise<Error> {
+  await promote(sql, signal)
+  const at = await lastChange(sql)
+  // PostgreSQL has reached a time when it sees a change behind it.
+  const until = at && new Date(at.getTime() - 1).toISOString()
+  const message = fault.message + (until ? ` It is whole until then: --to=${until}` : ' Nothing before it came behind the backup.')
+  return fault instanceof DamagedBackup ? new DamagedBackup(message) : new BackupError(message)
+}
+
+async function lastChange(sql: Sql): Promise<Date | null> {
+  const [row] = await sql<{ at: Date | null }[]>`select pg_last_xact_replay_timestamp() as at`
+  return row!.at && new Date(row!.at)
+}
 
 /** What would be left out is not left out silently. @returns null where nothing is behind it */
-function gapAt({ objects }: FollowedArchive, segment: string, archivedAt: Date | null): BackupError | null {
+function gapAt({ objects }: FollowedArchive, segment: string): BackupError | null {
   const later = [...objects.keys()].filter((name) => segmentNumber(name) > segmentNumber(segment))
   if (later.length === 0) return null
-  return new BackupError(`The archive of the log lacks ${segment}, and has ${later.length} behind it.${hintBefore(archivedAt)}`)
+  return new BackupError(`The archive of the log lacks ${segment}, and has ${later.length} behind it.`)
 }
 
 const isPromoted = async (sql: Sql): Promise<boolean> => {

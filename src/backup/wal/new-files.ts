@@ -14,10 +14,10 @@ export const fileNameOf = (id: string, isEncrypted: boolean): string => `${id}${
 /** The attachments in an archive, and since when the next look has to begin. */
 export type KnownFiles = { ids: Set<string>; since: Date }
 
-/** @param createdAt of the archive: what came before is in the backup that it follows */
-export async function listFiles(files: BackupStore, createdAt: Date): Promise<KnownFiles> {
+/** @param since as the archive has it */
+export async function listFiles(files: BackupStore, since: Date): Promise<KnownFiles> {
   const names = [...(await files.list()).keys()].map((name) => name.replace(/\.age$/, ''))
-  return { ids: new Set(names.filter(isStoredName)), since: createdAt }
+  return { ids: new Set(names.filter(isStoredName)), since }
 }
 
 /** The least UUID of version 7 (RFC 9562) of a time. */
@@ -26,27 +26,31 @@ export function leastId(at: Date): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
-type ShipOptions = { dataDir: string; known: KnownFiles; files: BackupStore; identity: string | null; signal: AbortSignal }
+type ShipFilesOptions = { dataDir: string; known: KnownFiles; files: BackupStore; identity: string | null; signal: AbortSignal }
 
 /**
  * Puts attachments that have come into the archive. A file that was removed meanwhile is left out.
- * @returns how many
+ * @returns why some could not be brought, which keeps the others from nothing; null where all were
  */
-export async function shipNewFiles(sql: Sql, { dataDir, known, files, identity, signal }: ShipOptions): Promise<number> {
+export async function shipNewFiles(sql: Sql, { dataDir, known, files, identity, signal }: ShipFilesOptions): Promise<string | null> {
   const begunAt = new Date()
   const least = leastId(new Date(known.since.getTime() - longestUploadMs))
   const rows = await sql<
     { id: string }[]
   >`select id::text as id from rowhouse.files where removed_at is null and id >= ${least}::uuid order by id`
-  let count = 0
+  let problem: string | null = null
   for (const { id } of rows) {
     if (known.ids.has(id)) continue
     const path = join(dataDir, filesFolder, storageKeyOf(id))
     if (!existsSync(path)) continue
-    await files.write(fileNameOf(id, identity !== null), sealBytes(Bun.file(path).stream(), identity), signal)
-    known.ids.add(id)
-    count++
+    try {
+      await files.write(fileNameOf(id, identity !== null), sealBytes(Bun.file(path).stream(), identity), signal)
+      known.ids.add(id)
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      problem ??= `The attachment ${path} cannot be archived: ${error instanceof Error ? error.message : String(error)}`
+    }
   }
-  known.since = begunAt
-  return count
+  if (problem === null) known.since = begunAt
+  return problem
 }

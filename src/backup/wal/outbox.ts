@@ -5,8 +5,8 @@ import type { BackupStore } from '../store'
 import { packSegment, sha256Of } from './sealed'
 import { isSegmentName, nextSegment, objectNameOf, readObjectName } from './segment'
 
-/** The segments that an archive has, and the last of them and when it came; null for an empty archive. */
-export type KnownSegments = { hashes: Map<string, string>; last: string | null; archivedAt: Date | null }
+/** The last segment of an archive and when it came; null for an empty one. */
+export type KnownSegments = { last: string | null; archivedAt: Date | null }
 
 /** What PostgreSQL has put aside and is not in the archive yet, in its order. */
 export function waitingSegments(dataDir: string): { names: string[]; since: Date | null } {
@@ -41,12 +41,11 @@ const oldMs = 60 * 60_000
 const isOld = (path: string) => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > oldMs
 
 /** @throws what the store says */
-export async function listSegments(segments: BackupStore): Promise<KnownSegments> {
-  const known: KnownSegments = { hashes: new Map(), last: null, archivedAt: null }
+export async function findLastSegment(segments: BackupStore): Promise<KnownSegments> {
+  const known: KnownSegments = { last: null, archivedAt: null }
   for (const [name, { changedAt }] of await segments.list()) {
     const found = readObjectName(name)
     if (!found) continue
-    known.hashes.set(found.segment, found.sha256)
     if (known.last !== null && found.segment < known.last) continue
     known.last = found.segment
     known.archivedAt = changedAt
@@ -61,20 +60,26 @@ type ShipOptions = { dataDir: string; known: KnownSegments; segments: BackupStor
  * @returns false where it does not belong there: it does not follow the last one, or another one of its name is there
  * @throws what the store or the disk says
  */
-export async function shipSegment(segment: string, { dataDir, known, segments, identity, signal }: ShipOptions): Promise<boolean> {
+export async function shipSegment(segment: string, options: ShipOptions): Promise<boolean> {
+  const { dataDir, known, segments, identity, signal } = options
   const path = join(outboxIn(dataDir), segment)
   const bytes = await Bun.file(path).bytes()
   const sha256 = sha256Of(bytes)
-  const archived = known.hashes.get(segment)
-  if (archived !== undefined && archived !== sha256) return false
-  if (archived === undefined) {
+  // Also what has come since the last look: a service on a copy of the data directory has the same archive.
+  const isAlone = async () => {
+    const others = [...(await segments.list(`${segment}.`)).keys()].flatMap((name) => readObjectName(name) ?? [])
+    return { isThere: others.length > 0, isSame: others.every((other) => other.sha256 === sha256) }
+  }
+  const before = await isAlone()
+  if (!before.isSame) return false
+  if (!before.isThere) {
     if (known.last !== null && segment !== nextSegment(known.last)) return false
     const name = objectNameOf({ segment, sha256, isEncrypted: identity !== null })
     await segments.write(name, await packSegment(bytes, identity), signal)
-    known.hashes.set(segment, sha256)
-    known.last = segment
-    known.archivedAt = new Date()
+    if (!(await isAlone()).isSame) return false
   }
+  if (known.last === null || segment > known.last) known.last = segment
+  known.archivedAt = new Date()
   rmSync(path, { force: true })
   return true
 }

@@ -1,3 +1,5 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { childEnvironment, ownCommand } from '../../db/embedded/become'
 import type { WantedArchive } from '../../db/embedded/wal-archive'
 import type { ConnectionTarget } from '../../db/open'
@@ -42,7 +44,7 @@ export type WalArchiver = {
 /** What may be lost with the machine. */
 const maxLagMs = 60_000
 const restartAfterMs = 1000
-const maxFinishMs = 10_000
+const maxFinishMs = 5000
 
 type ArchiverChild = Bun.Subprocess<'ignore', 'ignore', 'ignore'>
 
@@ -58,7 +60,17 @@ export async function wantedArchive(config: Config, passphrase: string | undefin
       'ROWHOUSE_WAL_ARCHIVE is for the database inside. Archive the log of DATABASE_URL with its own tools (pgBackRest, for example).',
     )
   if (isBucketAddress(place)) openBucket(place, config)
+  else requireBeside(place, config.dataDir)
   return { place, identity: passphrase === undefined ? null : await newIdentity() }
+}
+
+/** What is in the data directory is lost with it, and a start without the setting removes what it has put aside. */
+function requireBeside(place: string, dataDir: string) {
+  const [inner, outer] = [place, dataDir].map((path) => `${existsSync(path) ? realpathSync(path) : resolve(path)}/`) as [string, string]
+  if (inner.startsWith(outer))
+    throw new BackupError(
+      `ROWHOUSE_WAL_ARCHIVE is in the data directory, ${dataDir}, and would be lost with it. Choose a folder outside of it.`,
+    )
 }
 
 /** A process of its own: compressing and encrypting would keep requests waiting. It is started again when it dies. */
@@ -66,10 +78,13 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
   let child: ArchiverChild | null = null
   let isStopping = false
   let last: ArchiverState | null = null
+  /** When it was heard of last, or was started. */
+  let heardAt = 0
   let toldProblem: string | null = null
   let looked: (() => void) | null = null
 
   const hear = (word: ArchiverWord) => {
+    heardAt = Date.now()
     if ('looked' in word) looked?.()
     else if ('warning' in word) events.emit({ kind: 'warning', message: word.warning })
     else {
@@ -89,13 +104,26 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
       ipc: hear,
     })
     spawned.send(order)
-    void spawned.exited.then(async (code) => {
+    void spawned.exited.then((code) => {
       if (isStopping) return
       events.emit({ kind: 'background_failed', task: 'archiving the log', error: new Error(`Its process ended (${code}).`) })
-      await Bun.sleep(restartAfterMs)
-      if (!isStopping) child = spawn(order)
+      return startAgain(order)
     })
     return spawned
+  }
+
+  /** The executable may be away for a moment, while it is exchanged. */
+  const startAgain = async (order: ArchiverOrder) => {
+    while (!isStopping) {
+      await Bun.sleep(restartAfterMs)
+      if (isStopping) return
+      try {
+        child = spawn(order)
+        return
+      } catch (error) {
+        events.emit({ kind: 'background_failed', task: 'archiving the log', error })
+      }
+    }
   }
 
   const send = (order: ArchiverOrder) => {
@@ -105,13 +133,15 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
   return {
     start: ({ target, dataDir }, passphrase) => {
       if (config.walArchive === undefined || child) return
+      heardAt = Date.now()
       child = spawn({ begin: { dataDir, target, passphrase, config: plainConfig(config) } })
     },
     removeBefore: (oldestBackup) => send({ removeBefore: oldestBackup.toISOString() }),
     state: () => {
       if (config.walArchive === undefined) return { state: 'off', lagSeconds: null, archiver: null }
       const lagMs = last?.waitingSince ? Math.max(0, Date.now() - Date.parse(last.waitingSince)) : 0
-      const isLate = lagMs > maxLagMs || (last !== null && last.problem !== null)
+      const isSilent = child !== null && Date.now() - heardAt > maxLagMs
+      const isLate = lagMs > maxLagMs || isSilent || (last !== null && last.problem !== null)
       return { state: isLate ? 'late' : 'ok', lagSeconds: Math.round(lagMs / 1000), archiver: last }
     },
     look: async () => {

@@ -5,10 +5,10 @@ import type { Bytes } from '../../backup/archive/seal'
 import { isBucketAddress, objectSize, openBucket, readFromBucket } from '../../backup/bucket'
 import { megabytes } from '../../backup/disk-space'
 import { BackupError, DamagedBackup, explainSystemError } from '../../backup/errors'
-import { inspectBackup } from '../../backup/restore/inspect'
+import { type InspectedBackup, inspectBackup } from '../../backup/restore/inspect'
 import { restoreBackup } from '../../backup/restore/restore'
 import { restoreTable } from '../../backup/table/restore-table'
-import { archivedUntil, type Followed, type FollowedArchive, openArchiveOf, type RecoveryTarget } from '../../backup/wal/follow'
+import { type Followed, openArchiveOf, type RecoveryTarget, wholeLog } from '../../backup/wal/follow'
 import type { Config } from '../../ops/config'
 import { UsageError } from '../arguments'
 import { type Command, type CommandContext, CommandError } from '../command'
@@ -122,6 +122,12 @@ function openSource(file: string): Source {
 
 const timeForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/
 
+/** JavaScript takes February 30 for March 2. */
+const isOfCalendar = (text: string) => {
+  const date = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text.slice(0, 10)
+}
+
 /** @throws CommandError, UsageError */
 function readTarget({ values, config, switches }: CommandContext): RecoveryTarget | null {
   const text = values.get('to')
@@ -129,7 +135,7 @@ function readTarget({ values, config, switches }: CommandContext): RecoveryTarge
   if (switches.has('dry-run')) throw new UsageError('--dry-run says up to when it can be restored, and takes no --to.')
   if (config.walArchive === undefined) throw new CommandError('--to needs the archive of the log: name it in --wal-archive.')
   if (text === 'latest') return 'latest'
-  const at = timeForm.test(text) ? new Date(text.replace(' ', 'T')) : null
+  const at = timeForm.test(text) && isOfCalendar(text) ? new Date(text.replace(' ', 'T')) : null
   if (at === null || Number.isNaN(at.getTime()))
     throw new UsageError('--to is a time such as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.')
   if (at.getTime() > Date.now()) throw new CommandError(`${at.toISOString()} has not come yet.`)
@@ -180,13 +186,14 @@ async function restore({ config: given, environment, switches }: CommandContext,
     if (!switches.has('quiet')) console.log(describe(read))
     requireRestorable(read.manifest)
     if (given.walArchive === undefined) return 0
-    const archive = await openArchiveOf(read.manifest, { place: given.walArchive, passphrase, config: given })
-    if (!switches.has('quiet')) console.log(describeArchive(archive))
+    const log = await describeLog(read, { place: given.walArchive, passphrase, config: given })
+    if (!switches.has('quiet')) console.log(log)
     return 0
   }
   const config: Config = runAsServiceUser(given, { data: 'made', environment })
   const onChecked = ({ bytes }: ReadBackup) => {
     progress.say(`It is whole. ${megabytes(bytes)} go into ${config.dataDir}.`)
+    if (target instanceof Date) progress.say(`The log is followed to ${target.toISOString()}.`)
     progress.begin('Restoring', source.size)
   }
   let read: ReadBackup | undefined
@@ -205,7 +212,8 @@ async function restore({ config: given, environment, switches }: CommandContext,
   })
   progress.end()
   if (switches.has('quiet') || !read) return 0
-  console.log(`Restored into ${dataDir}: ${describeContents(read.contents)}.`)
+  // What came along the log was not counted.
+  console.log(`Restored into ${dataDir}${followed ? '' : `: ${describeContents(read.contents)}`}.`)
   console.log(`The backup is of ${read.manifest.createdAt}; ${describeFollowed(followed, target)}`)
   if (lost.count > 0)
     console.log(
@@ -225,11 +233,16 @@ function describeFollowed(followed: Followed | null, target: RecoveryTarget | nu
   return isTargetReached || target === 'latest' ? last : `the archive of the log ends before the time that was named: ${last}`
 }
 
-function describeArchive(archive: FollowedArchive): string {
-  const until = archivedUntil(archive)
-  return until
+type LogOptions = Parameters<typeof openArchiveOf>[1]
+
+async function describeLog({ manifest, lastSegment }: InspectedBackup, options: LogOptions): Promise<string> {
+  if (!manifest.walArchive || lastSegment === null) return 'It was made without an archive of the log: it can be restored as it is.'
+  const archive = await openArchiveOf(manifest, options)
+  const { until, isBroken } = wholeLog(archive, lastSegment)
+  const range = until
     ? `With the log in ${archive.place} it can be restored to any time since, until ${until.toISOString()}.`
     : `The log in ${archive.place} has nothing behind it yet.`
+  return isBroken ? `${range} Behind that a part of the log is missing.` : range
 }
 
 function describe({ manifest, contents, entries, bytes }: ReadBackup): string {

@@ -5,6 +5,12 @@ import { lowerPriority } from './priority'
 
 /** How often it looks for what PostgreSQL has put aside. */
 const lookEveryMs = 1000
+/** How often it looks for attachments while no segment waits. */
+const filesEveryMs = 10_000
+/** How long it waits behind a problem. */
+const problemPauseMs = 3000
+/** How often it says how far it is, also in the middle of a long write: silence means that it hangs. */
+const reportEveryMs = 5000
 
 const tell = (word: ArchiverWord) => void process.send?.(word)
 
@@ -34,22 +40,32 @@ export async function runArchiverProcess(): Promise<number> {
     woken.wake()
   })
   const { config: plain, ...task } = await begun.promise
-  const archiver = createArchiver({ ...task, config: fromPlain(plain), signal: gone.signal, tell })
+  let hasProblem = false
+  const heard = (word: ArchiverWord) => {
+    if ('state' in word) hasProblem = word.state.problem !== null
+    tell(word)
+  }
+  const archiver = createArchiver({ ...task, config: fromPlain(plain), signal: gone.signal, tell: heard })
   removeBefore = archiver.removeBefore
+  const reporting = setInterval(archiver.report, reportEveryMs)
+  let filesAt = 0
   for (let isLast = false; !isLast && !gone.signal.aborted; ) {
     isLast = isFinishing
     const isAnswer = isAsked
     isAsked = false
-    const isBehind = await archiver.step()
+    const isThorough = isAnswer || isLast || Date.now() - filesAt > filesEveryMs
+    if (isThorough) filesAt = Date.now()
+    const isBehind = await archiver.step(isThorough)
     if (isAnswer) tell({ looked: true })
     if (isBehind) isLast = false
     if (isLast || isBehind || isFinishing || isAsked) continue
     const { promise, resolve } = Promise.withResolvers<void>()
     woken.wake = resolve
-    const timer = setTimeout(resolve, lookEveryMs)
+    const timer = setTimeout(resolve, hasProblem ? problemPauseMs : lookEveryMs)
     await promise
     clearTimeout(timer)
   }
+  clearInterval(reporting)
   await archiver.close()
   return 0
 }

@@ -100,9 +100,8 @@ export function requireDiskSpace(place: DataDirPlace) {
 /**
  * Written at every start, so that a larger machine or a moved folder takes effect. The operator's own lines go into
  * `custom.conf`.
- * @param archiving lines of the log's archive
  */
-export function configureCluster({ confDir, socketDir, owner }: DataDirPlace, archiving: readonly string[] = []) {
+export function configureCluster({ confDir, socketDir, owner }: DataDirPlace) {
   const write = (name: string, lines: string[]) => writeFileSync(join(confDir, name), `${lines.join('\n')}\n`, { mode: 0o644 })
   if (!existsSync(join(confDir, 'custom.conf'))) {
     write('custom.conf', [
@@ -117,7 +116,6 @@ export function configureCluster({ confDir, socketDir, owner }: DataDirPlace, ar
     "include 'custom.conf'",
     '# Rowhouse itself needs these; they are not for custom.conf to change.',
     ...reached(socketDir),
-    ...archiving,
   ])
   // Peer authentication: the kernel says who is calling, so there is no password to keep, and only our own user gets
   // in.

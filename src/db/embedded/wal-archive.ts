@@ -1,5 +1,18 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { DataDirError } from './place'
 
 /**
  * One unbroken archive of PostgreSQL's log. With a gap, in another place or with another key a new one begins: so every
@@ -17,6 +30,14 @@ export type WalArchive = {
   isBegun: boolean
   /** Ids of archives that this installation had there before, for their removal. */
   earlier: string[]
+  /** The last segment that came in: where the archive goes on, whatever becomes of the place. */
+  last: string | null
+  /** Attachments that came before are in it, or in a backup. ISO 8601, UTC. */
+  filesSince: string
+  /** Whether the settings ask for none at present: then the next one is new. */
+  isOff: boolean
+  /** Of the outbox: a copy of the data directory has another one, and is an installation of its own. */
+  inode: number
 }
 
 /** What the settings ask for. `identity` is for a new archive; null where it is not to be encrypted. */
@@ -33,10 +54,23 @@ export const outboxIn = (dataDir: string): string => join(dataDir, walFolder, 'o
 
 const fileIn = (dataDir: string) => join(dataDir, walFolder, 'archive.json')
 
-/** null where the log is not archived. */
+/** null where the log is not archived. @throws DataDirError for a file that is none of ours */
 export function readArchive(dataDir: string): WalArchive | null {
+  const found = readFile(dataDir)
+  if (found === 'damaged')
+    throw new DataDirError(`${fileIn(dataDir)} is damaged. Start the service again: a new archive of the log begins.`)
+  return found?.isOff ? null : found
+}
+
+function readFile(dataDir: string): WalArchive | 'damaged' | null {
   const path = fileIn(dataDir)
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as WalArchive) : null
+  if (!existsSync(path)) return null
+  try {
+    const found = JSON.parse(readFileSync(path, 'utf8')) as WalArchive | null
+    return typeof found?.id === 'string' ? found : 'damaged'
+  } catch {
+    return 'damaged'
+  }
 }
 
 /** Whole or not at all. */
@@ -53,41 +87,51 @@ export function writeArchive(dataDir: string, archive: WalArchive): void {
 }
 
 /** Another archive, behind one that does not go on. */
-export const newArchive = ({ place, identity }: WantedArchive, before: WalArchive | null): WalArchive => ({
-  id: Bun.randomUUIDv7(),
-  place,
-  identity,
-  createdAt: new Date().toISOString(),
-  isBegun: false,
-  earlier: before?.place === place ? [...before.earlier, before.id] : [],
+export const newArchive = ({ place, identity }: WantedArchive, before: WalArchive | null, inode: number): WalArchive => ({
+  ...{ id: Bun.randomUUIDv7(), place, identity, createdAt: new Date().toISOString() },
+  ...{ isBegun: false, last: null, filesSince: new Date().toISOString(), isOff: false },
+  ...{ earlier: before && isSamePlace(before.place, place) ? [...before.earlier, before.id] : [], inode },
 })
+
+const isSamePlace = (one: string, other: string): boolean => one.replace(/\/+$/, '') === other.replace(/\/+$/, '')
 
 /**
  * Makes the archive of a data directory what the settings ask for. Without one nothing that PostgreSQL has put aside is
  * kept, and the next one is new.
+ * @returns a sentence for the operator where something was given up
  */
-export function settleArchive(dataDir: string, wanted: WantedArchive | null): void {
+export function settleArchive(dataDir: string, wanted: WantedArchive | null): string | null {
+  const read = readFile(dataDir)
+  const found = read === 'damaged' ? null : read
   if (!wanted) {
-    rmSync(join(dataDir, walFolder), { recursive: true, force: true })
-    return
+    if (!found || found.isOff) return null
+    const waiting = existsSync(outboxIn(dataDir)) ? readdirSync(outboxIn(dataDir)).length : 0
+    rmSync(outboxIn(dataDir), { recursive: true, force: true })
+    writeArchive(dataDir, { ...found, isOff: true })
+    return `The log is no longer archived (ROWHOUSE_WAL_ARCHIVE is not set); ${waiting} segments that waited for ${found.place} were given up.`
   }
   mkdirSync(outboxIn(dataDir), { recursive: true, mode: 0o700 })
-  const found = readArchive(dataDir)
-  const goesOn = found?.place === wanted.place && (found.identity === null) === (wanted.identity === null)
-  if (!goesOn) writeArchive(dataDir, newArchive(wanted, found))
+  const inode = statSync(outboxIn(dataDir)).ino
+  const goesOn =
+    found &&
+    !found.isOff &&
+    found.inode === inode &&
+    isSamePlace(found.place, wanted.place) &&
+    (found.identity === null) === (wanted.identity === null)
+  if (!goesOn) writeArchive(dataDir, newArchive(wanted, found, inode))
+  return read === 'damaged' ? `${fileIn(dataDir)} was damaged: a new archive of the log begins, and needs a new backup.` : null
 }
 
 /**
- * PostgreSQL's settings (its manual, 19.5.3) for the archive of the data directory, which commands beside the service
- * keep up, too. `basic_archive` copies a segment with its name last, and needs no shell.
+ * PostgreSQL's settings (its manual, 19.5.3) that keep up the archive of the data directory, also while a command
+ * runs beside the stopped service. On the command line they win over `custom.conf` and `alter system`. `basic_archive`
+ * copies a segment with its name last, and needs no shell.
  */
 export function archivingSettings(dataDir: string): string[] {
-  if (!readArchive(dataDir)) return []
+  const found = readFile(dataDir)
+  if (!found || (found !== 'damaged' && found.isOff)) return []
   return [
-    'archive_mode = on',
-    "archive_command = ''",
-    "archive_library = 'basic_archive'",
-    `basic_archive.archive_directory = '${outboxIn(dataDir).replaceAll("'", "''")}'`,
-    `archive_timeout = ${archiveTimeoutSeconds}s`,
+    ...['archive_mode=on', 'archive_command=', 'archive_library=basic_archive'],
+    ...[`basic_archive.archive_directory=${outboxIn(dataDir)}`, `archive_timeout=${archiveTimeoutSeconds}s`],
   ]
 }

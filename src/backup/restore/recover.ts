@@ -1,0 +1,59 @@
+import type { Sql } from 'postgres'
+import type { ConnectionTarget } from '../../db/open'
+import type { ReadBackup } from '../archive/reader'
+import { type OpenCopy, withCopy } from '../copy/open-copy'
+import { BackupError } from '../errors'
+import {
+  type Followed,
+  type FollowOptions,
+  followArchive,
+  missingSetting,
+  prepareFollowing,
+  type RecoveryTarget,
+  TargetNotReached,
+} from '../wal/follow'
+
+export type Recovery = {
+  copy: OpenCopy
+  read: ReadBackup
+  /** The archive to follow; without it the backup is recovered as it is. */
+  following: FollowOptions | undefined
+}
+
+type Work<Result> = (sql: Sql, target: ConnectionTarget, followed: Followed | null) => Promise<Result>
+
+/**
+ * Lets PostgreSQL recover an unpacked backup, along an archive where there is one, and lets `work` ask it. Where the
+ * archive ends before the time that was named it recovers once more, to just there.
+ * @throws as `withCopy` and `followArchive`
+ */
+export async function withRecovered<Result>({ copy, read, following }: Recovery, work: Work<Result>): Promise<Result> {
+  if (following) requireAfter(read, following.target)
+  let target = following?.target
+  const larger: string[] = []
+  for (;;) {
+    const settings = [...(copy.settings ?? []), ...(target ? prepareFollowing(copy.folder, target) : []), ...larger]
+    try {
+      return await withCopy({ ...copy, settings }, async (sql, opened) =>
+        work(sql, opened, following && target ? await followArchive(sql, { ...following, target }) : null),
+      )
+    } catch (error) {
+      const setting = missingSetting(error)
+      if (isTooEarly(error)) throw new BackupError(tooEarly(read))
+      if (error instanceof TargetNotReached && target !== 'latest') target = 'latest'
+      else if (setting !== null && !larger.includes(setting)) larger.push(setting)
+      else throw error
+    }
+  }
+}
+
+const tooEarly = ({ manifest }: ReadBackup) =>
+  `The backup was begun ${manifest.createdAt} and ended after the time that was named. Take an earlier backup, or a later time.`
+
+/** PostgreSQL says so where the time is before the end of the backup. */
+const isTooEarly = (error: unknown) => /before consistent recovery point/.test((error as Error).message)
+
+/** @throws BackupError for a time before the backup */
+export function requireAfter(read: ReadBackup, target: RecoveryTarget): void {
+  if (target !== 'latest' && target.getTime() < Date.parse(read.manifest.createdAt)) throw new BackupError(tooEarly(read))
+}
