@@ -32,7 +32,7 @@ function describeUpgrade({ from, tables, rows, objects, bytesBefore, bytesAfter 
   const others = counted.map(([type, name]) => `${objects.get(type) ?? 0} ${name}`).join(', ')
   return [
     `Brought the database from PostgreSQL ${from} to ${postgresMajor} in ${seconds.toFixed(1)} s: ${tables} tables with ${rows} rows, ${others}.`,
-    `Compared with the old one: the rows of each table by number and checksum, all definitions, sequences, roles. Every constraint was checked, and so was every table and index.`,
+    `Compared with the old one: the rows of each table by number and checksum, all definitions, sequences, roles. PostgreSQL has checked every constraint, and amcheck the tables and their B-tree and GIN indexes.`,
     `The new database has ${megabytes(bytesAfter)}. The old one is kept as postgres-${from}, with ${megabytes(bytesBefore)}, until rowhouse upgrade --remove-old.`,
   ].join('\n')
 }
