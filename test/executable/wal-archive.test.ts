@@ -100,7 +100,7 @@ describe('the archive of the log', () => {
     await first.stop()
     // A start without the setting archives nothing, and so leaves a gap.
     const off = await startService({ dataDir })
-    expect(existsSync(join(dataDir, 'wal'))).toBe(false)
+    expect(existsSync(join(dataDir, 'wal/outbox'))).toBe(false)
     await off.stop()
     const environment = { ROWHOUSE_WAL_ARCHIVE: archive }
     const second = { ...(await startService({ dataDir, environment })), token }
@@ -119,7 +119,7 @@ describe('the archive of the log', () => {
     const third = { ...(await startService({ dataDir, environment })), token }
     await switchSegment(third)
     await until('a third one begins', () => readdirSync(archive).length === 3)
-    await until('it is told', () => messages(third).some((text) => /gap before [0-9A-F]{24}, .*needs a new backup/.test(text)))
+    await until('it is told', () => messages(third).some((text) => /has lost its last segments: .*needs a new backup/.test(text)))
     await third.stop()
     const other = openFolder()
     const fourth = { ...(await startService({ dataDir, environment: { ROWHOUSE_WAL_ARCHIVE: other } })), token }
