@@ -96,11 +96,11 @@ export class RequestScope {
     clearTimeout(timer)
   }
 
-  /** Takes in a write that is under way in a statement of several scopes. @returns what says that it has ended */
-  joinWrite(): (shared: RequestScope) => void {
+  /** Takes in a write that is under way in a statement of several scopes. @returns what says how it has ended */
+  joinWrite(): (outcome: { hasWritten: boolean; isOutcomeUnknown: boolean }) => void {
     this.#sharedWrites++
     return ({ hasWritten, isOutcomeUnknown }) => {
-      this.hasWritten ||= hasWritten
+      this.hasWritten ||= hasWritten || isOutcomeUnknown
       this.isOutcomeUnknown ||= isOutcomeUnknown
       this.#sharedWrites--
       this.#noteIdle()

@@ -9,27 +9,32 @@ const maxSharedMs = 1000
  * Runs a statement that several requests share. It is cancelled when it takes long, and withdrawn when one of the
  * requests ends before PostgreSQL has begun it. A shared read is also withdrawn when all of its requests have ended.
  * The remaining requests can then run statements of their own, each within its own time limit.
- * @param isWrite whether the requests must know if the statement has changed anything
+ * @param isWritten for a statement that writes: whether its result says that it has written what the request at this
+ * place of `scopes` asked for. A statement may succeed and write nothing, because the identity of one request is stale.
  */
 export async function inSharedScope<Result>(
   scopes: readonly (RequestScope | undefined)[],
-  isWrite: boolean,
+  isWritten: ((result: Result, place: number) => boolean) | null,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const shared = new RequestScope()
   shared.caller = scopes[0]?.caller
   shared.outerDepth = Math.max(...scopes.map((scope) => scope?.depth ?? 0))
   const withdraw = () => {
-    const isWanted = isWrite || scopes.some((scope) => !scope?.reason)
+    const isWanted = isWritten || scopes.some((scope) => !scope?.reason)
     if (!shared.isActive || !isWanted) shared.end(unavailable(translatable('The requests go on separately.')))
   }
-  const joined = isWrite ? scopes.flatMap((scope) => scope?.joinWrite() ?? []) : []
+  const leave = isWritten ? scopes.map((scope) => scope?.joinWrite()) : []
+  let hasWritten = (_place: number) => false
   for (const scope of scopes) scope?.onEnd(withdraw)
   const clock = setInterval(() => shared.cancelOlderThan(maxSharedMs, performance.now()), maxSharedMs / 2)
   try {
-    return await shared.run(work)
+    const result = await shared.run(work)
+    if (isWritten) hasWritten = (place) => isWritten(result, place)
+    return result
   } finally {
     clearInterval(clock)
-    for (const leave of joined) leave(shared)
+    const { isOutcomeUnknown } = shared
+    for (const [place, each] of leave.entries()) each?.({ hasWritten: hasWritten(place), isOutcomeUnknown })
   }
 }

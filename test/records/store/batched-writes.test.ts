@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Query } from '../../../src/db/open'
+import { RequestScope } from '../../../src/db/scope'
 import { insertBatched, updateBatched } from '../../../src/records/store/writes/batched-writes'
 import { json, startApp } from '../../support/app'
 
@@ -85,6 +86,27 @@ test.each(['/api/v1/tables/raising_native/records', '/rest/v1/raising_rest'])(
     expect(records.map(({ text }: { text: string }) => text).sort()).toEqual(texts.filter((text) => !text.startsWith('raise')).sort())
   },
 )
+
+test('a record that was refused counts as not written, although others shared a statement that only found them unverified', async () => {
+  await obedientTable('unverified')
+  const table = (await catalog.refresh()).byName.get('unverified')!
+  const { userId, ...write } = await shared('raise one')
+  const stale = { version: `${'x'.repeat(43)}.1.1.1`, userId, state: 'pending' as const }
+  const within = <Result>(work: () => Promise<Result>) => {
+    const scope = new RequestScope()
+    return scope.run(() => Promise.allSettled([work()])).then(([{ status }]) => ({ status, hasWritten: scope.hasWritten }))
+  }
+  const insert = { ...write, table, userId }
+  for (const text of ['one', 'two']) await insertBatched(db, { ...insert, json: JSON.stringify({ text }) })
+  const inserts = [within(() => insertBatched(db, insert)), within(() => insertBatched(db, { ...insert, identity: { ...stale } }))]
+  expect((await Promise.all(inserts))[0]).toEqual({ status: 'rejected', hasWritten: false })
+  const change = { ...insert, versions: null }
+  const changes = [
+    within(() => updateBatched(db, { ...change, key: ['1'] })),
+    within(() => updateBatched(db, { ...change, key: ['2'], identity: { ...stale } })),
+  ]
+  expect((await Promise.all(changes))[0]).toEqual({ status: 'rejected', hasWritten: false })
+})
 
 test('a trigger that takes long keeps no neighbour waiting for its end', async () => {
   await obedientTable('sleeping')

@@ -85,7 +85,7 @@ function createBatchedReader<Row extends BodyRow>(executor: Executor, prepared: 
     try {
       const rows = await inSharedScope(
         items.map(({ scope }) => scope),
-        false,
+        null,
         () => readGroups(groups, readIdentities(items)),
       )
       if (performance.now() - begunAt > maxPageMs * groups.length || rows.some(isLarge)) pause()

@@ -136,9 +136,11 @@ const createOne = (executor: Executor, write: BatchedWrite, shapes = new ShapeCa
 
 async function createAll(executor: Executor, writes: BatchedWrite[], shapes: ShapeCache): Promise<Outcomes> {
   if (writes.length > 1) {
-    const rows = await inSharedScope(scopesOf(writes), true, () => insertTogether(executor, writes, shapes)).catch(noRowsUnlessUnknown)
+    const isWritten = (rows: readonly WrittenRow[]) => rows.length === writes.length
+    const insert = () => insertTogether(executor, writes, shapes)
+    const rows = await inSharedScope(scopesOf(writes), isWritten, insert).catch(noRowsUnlessUnknown)
     noteVerified(writes, rows[0])
-    if (rows.length === writes.length) return rows.map((row) => ({ row }))
+    if (isWritten(rows)) return rows.map((row) => ({ row }))
   }
   return writes.map((write) => createOne(executor, write, shapes))
 }
@@ -161,9 +163,10 @@ function updateOne(executor: Executor, change: BatchedChange): Promise<BatchOutc
 }
 
 async function changeAll(executor: Executor, changes: BatchedChange[], shapes: ShapeCache): Promise<Outcomes> {
+  const isWritten = (rows: readonly { place: number }[], index: number) => rows.some(({ place }) => place === index + 1)
   const rows =
     changes.length > 1 && !changes[0]!.table.leavesOutChanges
-      ? await inSharedScope(scopesOf(changes), true, () => changeEach(executor, changes, shapes)).catch(noRowsUnlessUnknown)
+      ? await inSharedScope(scopesOf(changes), isWritten, () => changeEach(executor, changes, shapes)).catch(noRowsUnlessUnknown)
       : []
   noteVerified(changes, rows[0])
   const made = new Map(rows.map((row) => [row.place, row]))
