@@ -24,8 +24,8 @@ if (first === backupProcess) process.exit(await (await import('./commands/backup
 const { archiverProcess } = await import('./backup/wal/process')
 if (first === archiverProcess) process.exit(await (await import('./commands/backup/wal-process')).runArchiverProcess())
 
-const { pgDumpCommand } = await import('./backup/cluster-upgrade/pg-dump')
-if (first === pgDumpCommand) process.exit(await (await import('./backup/cluster-upgrade/pg-dump-process')).runPgDump(rest))
+const { pgDumpCommand } = await import('./backup/database-copy/pg-dump')
+if (first === pgDumpCommand) process.exit(await (await import('./backup/database-copy/pg-dump-process')).runPgDump(rest))
 
 const { runCommand } = await import('./commands')
 process.exit(await runCommand(process.argv.slice(2), environment))

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type Options, type PendingQuery, type Row, type Sql, type TransactionSql } from 'postgres'
 import type { Config } from '../ops/config'
@@ -198,6 +199,10 @@ async function withClientTimeout<T extends Row[]>(pending: PendingQuery<T>, limi
  */
 export const connectDirectly = (target: ConnectionTarget, config: Config): Sql => connect(target, { ...config, queryTimeoutMs: 0 }, 1)
 
+/** As `connectDirectly`, over a socket that `open` connects. */
+export const connectOver = (target: ConnectionTarget, config: Config, open: () => Promise<Socket>): Sql =>
+  connect(target, { ...config, queryTimeoutMs: 0 }, 1, { socket: open, host: ['localhost'], port: [0], path: undefined, ssl: false })
+
 /** No query waits behind another one on its connection, which may wait for a lock. Not in the driver's types. */
 const oneAtATime: object = { max_pipeline: 1 }
 
@@ -257,7 +262,7 @@ function fromUri(uri: ConnectionUri, config: Config): Options<Record<string, nev
 const several = ({ hosts, ports }: ConnectionUri) => ({ host: hosts as unknown as string, port: ports as unknown as number })
 
 /** libpq's meanings of sslmode: `verify-ca` checks the chain only, `verify-full` the host's name too. */
-function tlsOptions({ sslmode }: ConnectionUri, certificates: string | undefined): false | 'prefer' | object {
+export function tlsOptions({ sslmode }: ConnectionUri, certificates: string | undefined): false | 'prefer' | object {
   const ca = certificates ? { ca: certificates } : {}
   if (sslmode === 'disable') return false
   if (sslmode === 'prefer') return 'prefer' as const

@@ -7,10 +7,12 @@ import { socketTarget, startPostmaster } from '../../db/embedded/postmaster'
 import { connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { createEvents } from '../../ops/events'
+import { sessionSettings } from '../database-copy/session'
 
 /** PostgreSQL on one of the two clusters, behind a socket of its own. */
 export type ClusterServer = {
   target: ReturnType<typeof socketTarget>
+  config: Config
   /** A connection of its own, which reads and writes values alike on both servers. */
   connect: (database?: string) => Promise<Sql>
   /** Why it ended by itself; null while it runs. */
@@ -25,11 +27,6 @@ const forDefinitions = ['max_locks_per_transaction=8192', 'max_pred_locks_per_tr
 
 /** Neither serves anybody, and what the service's settings begin is not theirs. */
 const forBoth = ['archive_mode=off', 'autovacuum=off', 'max_logical_replication_workers=0', ...forDefinitions]
-
-/** Whatever the database and the role are set to; as pg_dump has it, but for the search path of what is written. */
-const sessionSettings = `set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres'; set timezone = 'UTC'; set extra_float_digits = 3;
-  set bytea_output = 'hex'; set lc_monetary = 'C'; set xmloption = 'content'; set row_security = off; set synchronize_seqscans = off;
-  set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_min_messages = 'warning'`
 
 /** The old cluster, which is only read. Its settings are the ones of a new cluster, in `folder`. */
 export function startOldCluster(place: DataDirPlace, runtime: string, folder: string, config: Config): Promise<ClusterServer> {
@@ -83,6 +80,7 @@ async function startServer(
   const disconnect = async () => void (await Promise.all(connections.splice(0).map((sql) => sql.end({ timeout: 0 }))))
   return {
     target,
+    config,
     connect: async (database = target.database) => {
       const sql = connectDirectly({ ...target, database }, config)
       connections.push(sql)

@@ -1,23 +1,26 @@
 import { spawn } from 'node:child_process'
-import { connect } from 'node:net'
 import { childEnvironment, ownCommand } from '../../db/embedded/become'
-import type { socketTarget } from '../../db/embedded/postmaster'
+import type { ConnectionTarget } from '../../db/open'
+import { openRawSession } from '../../db/raw-session'
+import type { Config } from '../../ops/config'
 import { BackupError } from '../errors'
 import type { DumpWord } from './pg-dump-process'
 
 /** Name of the internal sub-command; not in --help. */
 export const pgDumpCommand = '__pg_dump'
 
-type Target = ReturnType<typeof socketTarget>
+/** The database that pg_dump reads, of any server that the settings reach. */
+export type DumpSource = { target: ConnectionTarget; config: Config }
 
 /**
  * What pg_dump writes with these arguments, as plain SQL. It is the packed one of `pg-dump-process.ts`.
  * @throws BackupError with its last words, the signal's reason
  */
-export async function pgDump({ socketPath, user, database }: Target, args: readonly string[], signal: AbortSignal): Promise<string> {
-  const socket = connect(socketPath)
+export async function pgDump({ target, config }: DumpSource, args: readonly string[], signal: AbortSignal): Promise<string> {
+  const { socket, greeting } = await openRawSession(target, config)
+  const { user = '', database = user } = 'uri' in target ? target.uri : target
   const [command = '', ...before] = ownCommand()
-  const child = spawn(command, [...before, pgDumpCommand, `--dbname=user=${user} dbname=${database}`, ...args], {
+  const child = spawn(command, [...before, pgDumpCommand, `--dbname=user=${quoted(user)} dbname=${quoted(database)}`, ...args], {
     env: childEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',
@@ -37,8 +40,17 @@ export async function pgDump({ socketPath, user, database }: Target, args: reado
   // One end is gone before the other.
   for (const stream of [socket, stdin, stdout]) stream.on('error', () => {})
   socket.on('close', () => stdin.end())
-  socket.pipe(stdin)
-  stdout.pipe(socket)
+  let begun: Buffer = Buffer.alloc(0)
+  // It is signed in already, and does not know the password.
+  const onStart = (chunk: Buffer) => {
+    begun = Buffer.concat([begun, chunk])
+    if (begun.length < 4 || begun.length < begun.readInt32BE(0)) return
+    stdout.off('data', onStart)
+    stdin.write(greeting)
+    socket.pipe(stdin)
+    stdout.pipe(socket)
+  }
+  stdout.on('data', onStart)
   try {
     signal.throwIfAborted()
     await new Promise<void>((done) => child.once('close', () => done()))
@@ -51,3 +63,5 @@ export async function pgDump({ socketPath, user, database }: Target, args: reado
     socket.destroy()
   }
 }
+
+const quoted = (value: string) => `'${value.replace(/[\\']/g, '\\$&')}'`

@@ -1,7 +1,6 @@
 import type { Sql } from 'postgres'
 import { BackupError } from '../errors'
-import { pgDump } from './pg-dump'
-import type { ClusterServer } from './servers'
+import { type DumpSource, pgDump } from './pg-dump'
 
 /** What pg_dump says of a database, in the parts in which it is made again. */
 export type DumpedDefinitions = {
@@ -17,18 +16,35 @@ export type DumpedDefinitions = {
   sequences: string
 }
 
-export async function readDefinitions({ target }: ClusterServer, signal: AbortSignal): Promise<DumpedDefinitions> {
-  const before = await pgDump(target, ['--create', '--section=pre-data'], signal)
-  return {
-    ...splitDatabase(before, target.database),
-    behindRows: await pgDump(target, ['--section=post-data'], signal),
-    sequences: await pgDump(target, ['--schema-only', '--sequence-data', '--section=data'], signal),
-  }
+export async function readDefinitions(
+  source: DumpSource & { target: { database: string } },
+  signal: AbortSignal,
+): Promise<DumpedDefinitions> {
+  const before = await pgDump(source, ['--create', '--section=pre-data'], signal)
+  return { ...splitDatabase(before, source.target.database), ...(await readBehindRows(source, [], signal)) }
 }
 
+/**
+ * A part of a database, to be made again in another one that is there.
+ * @param args which part, and of which snapshot, as pg_dump takes them: `--schema=…`, `--no-owner`, `--snapshot=…`
+ */
+export const readPart = async (
+  source: DumpSource,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<Pick<DumpedDefinitions, 'beforeRows' | 'behindRows' | 'sequences'>> => ({
+  beforeRows: await pgDump(source, ['--section=pre-data', ...args], signal),
+  ...(await readBehindRows(source, args, signal)),
+})
+
+const readBehindRows = async (source: DumpSource, args: readonly string[], signal: AbortSignal) => ({
+  behindRows: await pgDump(source, ['--section=post-data', ...args], signal),
+  sequences: await pgDump(source, ['--schema-only', '--sequence-data', '--section=data', ...args], signal),
+})
+
 /** All of it as one text, to be compared with that of the other server. */
-export const readWholeDump = ({ target }: ClusterServer, signal: AbortSignal): Promise<string> =>
-  pgDump(target, ['--create', '--schema-only', '--sequence-data'], signal)
+export const readWholeDump = (source: DumpSource, signal: AbortSignal): Promise<string> =>
+  pgDump(source, ['--create', '--schema-only', '--sequence-data'], signal)
 
 /**
  * pg_dump means its text for psql, which connects to the new database with a command of its own; once behind

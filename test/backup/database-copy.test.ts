@@ -1,0 +1,52 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readPart } from '../../src/backup/database-copy/definitions'
+import { connectDirectly } from '../../src/db/open'
+import { readConfig } from '../../src/ops/config'
+import { readUri } from '../../src/ops/connection-uri'
+import { certificateAuthority, startPostgres } from '../support/postgres'
+import { testServer } from '../support/server'
+
+const config = readConfig({})
+const { signal } = new AbortController()
+const server = await startPostgres({ tls: true, databases: ['team'] })
+afterAll(() => server[Symbol.asyncDispose]())
+
+const uri = (host: string, more: string) =>
+  readUri(`postgres://app:${encodeURIComponent('p@ss/word?')}@${host}:${server.port}/team?${more}`)
+const definitions = 'create schema "S"; create table "S".t (a int primary key, b text); create view v as select 1 as one'
+
+test.each([
+  ['a password and TLS', uri('localhost', `sslmode=verify-full&sslrootcert=${certificateAuthority}`)],
+  ['TLS where the server has it', uri('127.0.0.1', 'sslmode=prefer')],
+  ['a socket folder', uri('', `host=${server.socketDir}&port=${server.port}`)],
+])('pg_dump reads a database of a team’s server by %s, of the schemas that are wanted', async (_way, target) => {
+  const sql = connectDirectly({ uri: target }, config)
+  await sql.unsafe(`drop schema if exists "S" cascade; drop view if exists v; ${definitions}`)
+  const { beforeRows, behindRows } = await readPart({ target: { uri: target }, config }, ['--schema="S"', '--no-owner'], signal)
+  expect(beforeRows).toContain('CREATE TABLE "S".t')
+  expect(beforeRows).not.toContain('CREATE VIEW')
+  expect(behindRows).toContain('PRIMARY KEY (a)')
+  await sql.end()
+})
+
+test('pg_dump reads what a snapshot sees, and where the sequences stand', async () => {
+  const target = await (await testServer()).createDatabase()
+  const [sql, other] = [connectDirectly(target, config), connectDirectly(target, config)]
+  await sql.unsafe('create table public.seen (a int generated always as identity); insert into public.seen default values')
+  await sql.begin('isolation level repeatable read read only', async (tx) => {
+    const [row] = await tx<{ name: string }[]>`select pg_export_snapshot() as name`
+    await other.unsafe('create table public.unseen ()')
+    const { beforeRows, sequences } = await readPart({ target, config }, [`--snapshot=${row!.name}`, '--schema=public'], signal)
+    expect(beforeRows).toContain('CREATE TABLE public.seen')
+    expect(beforeRows).not.toContain('unseen')
+    expect(sequences).toContain("SELECT pg_catalog.setval('public.seen_a_seq', 1, true)")
+  })
+  await Promise.all([sql.end(), other.end()])
+})
+
+test('pg_dump is not asked where the server refuses', async () => {
+  const target = { ...uri('127.0.0.1', 'sslmode=require'), password: 'wrong' }
+  await expect(readPart({ target: { uri: target }, config }, [], signal)).rejects.toThrow('password authentication failed')
+  const plain = uri('127.0.0.1', 'sslmode=disable')
+  await expect(readPart({ target: { uri: plain }, config }, [], signal)).rejects.toThrow('no pg_hba.conf entry')
+})
