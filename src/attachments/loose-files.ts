@@ -1,7 +1,8 @@
 import { arrayLiteral } from '../db/arrays'
 import type { Db, Executor } from '../db/open'
 import { besideRequest } from '../db/scope'
-import type { Storage } from './storage/storage'
+import { equal } from '../db/search-path'
+import type { Deps } from '../deps'
 import { thumbnailNames } from './thumbnail-names'
 
 const leaseMinutes = 10
@@ -55,15 +56,26 @@ export function takeUploadLease(db: Db, everyMs = renewEveryMs): UploadLease {
  * and ids that another instance is deleting (their rows are locked). After a crash between both deletions the bytes are
  * deleted again, which does no harm.
  * @returns the number of files deleted
+ * @throws Failure unavailable, also where another storage is that of the database by now: the bytes there would stay
  */
-export async function deleteLoose(db: Db, storage: Storage, ids: readonly string[]): Promise<number> {
+export async function deleteLoose(
+  { db, storage, storageIdentity }: Pick<Deps, 'db' | 'storage' | 'storageIdentity'>,
+  ids: readonly string[],
+): Promise<number> {
   if (ids.length === 0) return 0
+  await storageIdentity.require()
   const remove = async ({ query }: Executor) => {
+    // Locked against another one until the bytes are gone.
+    const own = `select from rowhouse.storage where id ${equal} $1::uuid for share`
+    if ((await query(own, [storageIdentity.id()])).length === 0) return null
     const locked = 'select id from rowhouse.loose_files where id = any($1::uuid[]) for update skip locked'
     const found = (await query<{ id: string }>(locked, [arrayLiteral(ids)])).map(({ id }) => id)
     await storage.remove(found.flatMap((id) => [id, ...thumbnailNames(id)]))
     await query('delete from rowhouse.loose_files where id = any($1::uuid[])', [arrayLiteral(found)])
     return found.length
   }
-  return besideRequest(() => db.transaction(remove))
+  const deleted = await besideRequest(() => db.transaction(remove))
+  if (deleted !== null) return deleted
+  await storageIdentity.requireAgain()
+  return 0
 }

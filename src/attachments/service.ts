@@ -84,7 +84,7 @@ export async function uploadFiles(
     return row ? files.map((file) => toFileView(file, row.place)) : await explainMiss(deps, cell, files.length, isReplacing)
   } catch (error) {
     // Also when nobody knows whether the database took it: then the rows are gone, and nothing is deleted.
-    await deleteLoose(deps.db, deps.storage, lease.ids).catch((failure) =>
+    await deleteLoose(deps, lease.ids).catch((failure) =>
       deps.events.emit({ kind: 'background_failed', task: 'removing an upload that failed', error: failure }),
     )
     throw error

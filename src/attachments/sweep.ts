@@ -5,7 +5,7 @@ import { identifier, qualifiedName } from '../tables/ddl'
 import type { Column, Table } from '../tables/model'
 import { deleteLoose } from './loose-files'
 
-type Sweeping = Pick<Deps, 'db' | 'catalog' | 'storage' | 'config' | 'events' | 'isServing'>
+type Sweeping = Pick<Deps, 'db' | 'catalog' | 'storage' | 'storageIdentity' | 'config' | 'events' | 'isServing'>
 
 const maxIntervalMs = 3_600_000
 const batchSize = 50
@@ -23,8 +23,7 @@ export async function sweepFiles(deps: Sweeping): Promise<number> {
     const due = 'select id from rowhouse.loose_files where expires_at <= now() order by expires_at limit $1::int'
     const rows = await deps.db.query<{ id: string }>(due, [String(batchSize)])
     const done = await deleteLoose(
-      deps.db,
-      deps.storage,
+      deps,
       rows.map(({ id }) => id),
     )
     deleted += done

@@ -1,6 +1,6 @@
 import type { S3Client } from 'bun'
 import { passOn } from '../attachments/storage/pass-on'
-import { createS3Client, readObject, withS3Limit } from '../attachments/storage/s3'
+import { createS3Client, readBucketAddress, readObject, withS3Limit } from '../attachments/storage/s3'
 import type { Slice } from '../attachments/storage/storage'
 import type { Config } from '../ops/config'
 import type { Bytes } from './archive/seal'
@@ -9,17 +9,15 @@ import { BackupError, DamagedBackup } from './errors'
 /** An object of S3, as `s3://bucket/key`. */
 export type BucketObject = { client: S3Client; address: string; key: string }
 
-const addressPattern = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<key>[^?#]*))?$/
-
 export const isBucketAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
 /** @throws BackupError for another kind of address, and without the key for S3 */
 export function openBucket(address: string, config: Config): BucketObject {
-  const { bucket, key = '' } = addressPattern.exec(address)?.groups ?? {}
-  if (!bucket) throw new BackupError('A backup is kept in a folder of this machine, or in a bucket: s3://bucket/folder/')
+  const found = readBucketAddress(address)
+  if (!found) throw new BackupError('A backup is kept in a folder of this machine, or in a bucket: s3://bucket/folder/')
   if (!config.s3AccessKeyId || !config.s3SecretAccessKey)
     throw new BackupError('s3://… needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT where it is not Amazon’s.')
-  return { client: createS3Client(config, bucket), address, key }
+  return { client: createS3Client(config, found.bucket), address, key: found.key }
 }
 
 /** Bytes. S3 takes 10,000 parts of an object. */

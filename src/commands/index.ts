@@ -1,3 +1,4 @@
+import { MoveError } from '../attachments/move/errors'
 import { StorageMismatch } from '../attachments/storage/identity'
 import { BackupError } from '../backup/errors'
 import { DataDirError } from '../db/embedded/place'
@@ -11,7 +12,8 @@ import { backupCommand } from './backup/backup'
 import { restoreCommand } from './backup/restore'
 import { upgradeCommand } from './backup/upgrade'
 import { type Command, CommandError, type Environment } from './command'
-import { filesAdopt, filesCheck } from './files'
+import { filesAdopt, filesCheck } from './files/check'
+import { filesMove } from './files/move'
 import { healthCommand } from './health'
 import { commandHelp, groupHelp, mainHelp } from './help'
 import { migrateCommand } from './migrate'
@@ -32,6 +34,7 @@ export const commands: Command[] = [
   usersList,
   filesCheck,
   filesAdopt,
+  filesMove,
   backupCommand,
   restoreCommand,
   pluginsInit,
@@ -109,7 +112,7 @@ function explain(error: unknown, isDebugging: boolean): number {
     console.error(`rowhouse: ${error.message}\nrowhouse --help lists commands and settings.`)
     return 2
   }
-  const isKnown = [ConfigError, CommandError, BackupError, DataDirError, PrivilegeError, MigrationRefused, StorageMismatch].some(
+  const isKnown = [ConfigError, CommandError, BackupError, DataDirError, PrivilegeError, MigrationRefused, StorageMismatch, MoveError].some(
     (kind) => error instanceof kind,
   )
   const sentence = isKnown ? (error as Error).message : connectionProblem(error)

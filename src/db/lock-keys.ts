@@ -10,4 +10,5 @@ export const lockKeys = {
   fileSweep: 7_208_412_058,
   changeTrigger: 7_208_412_059,
   restoreTable: 7_208_412_060,
+  fileMove: 7_208_412_061,
 } as const

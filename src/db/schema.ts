@@ -301,8 +301,27 @@ export const storage = rowhouse.table(
     place: text('place').notNull(),
     /** Null until the storage holds the id, too. */
     claimedAt: timestampColumn('claimed_at'),
+    /** The id of the storage that the files were moved from; instances that still use it may read from it. */
+    movedFrom: uuid('moved_from'),
+    /** Of a move under way: the id that the new storage holds, and what it is called. */
+    targetId: uuid('target_id'),
+    targetPlace: text('target_place'),
   },
   (table) => [check('storage_one', sql`${table.one}`)],
+)
+
+/** The files that a move under way has begun to bring into the new storage. */
+export const movedFiles = rowhouse.table(
+  'moved_files',
+  {
+    /** No foreign key: what was swept meanwhile has to be removed there, too. */
+    fileId: uuid('file_id').primaryKey(),
+    /** Since when the bytes there are known to be those that were uploaded. */
+    verifiedAt: timestampColumn('verified_at'),
+    /** Why it cannot be brought: its bytes in the old storage are not there, or others. */
+    fault: text('fault'),
+  },
+  (table) => [check('moved_files_fault', sql`${table.fault} in ('missing', 'altered')`)],
 )
 
 /** What a document that was kept in a cell was made from. */

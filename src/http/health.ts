@@ -7,8 +7,8 @@ const Readiness = t.Object({
   status: t.Union([t.Literal('ok'), t.Literal('degraded'), t.Literal('unavailable')]),
   checks: t.Object({
     database: t.Union([t.Literal('ok'), t.Literal('unavailable')]),
-    storage: t.Union([t.Literal('ok'), t.Literal('unavailable'), t.Literal('mismatch')], {
-      description: 'Of files; `mismatch`: not that of this database.',
+    storage: t.Union([t.Literal('ok'), t.Literal('unavailable'), t.Literal('mismatch'), t.Literal('moved')], {
+      description: 'Of files; `mismatch`: not that of this database. `moved`: the files were moved from it to another one.',
     }),
     serving: t.Boolean(),
     failedPlugins: t.Integer(),

@@ -21,8 +21,8 @@ export async function makePets({ url, token }: Reached): Promise<void> {
   }
 }
 
-export const upload = ({ url, token }: Reached, name: string, body: BodyInit, query = ''): Promise<Response> =>
-  fetch(`${url}${cellPath}?name=${name}${query}`, {
+export const upload = ({ url, token }: Reached, name: string, body: BodyInit, query = '', record = 1): Promise<Response> =>
+  fetch(`${url}${cellPath.replace('/1/', `/${record}/`)}?name=${name}${query}`, {
     method: 'POST',
     body,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },

@@ -8,6 +8,7 @@ declare module 's3rver' {
     configureBuckets: { name: string; configs: (string | Buffer)[] }[]
   }
   export default class S3rver {
+    httpServer: import('node:http').Server
     constructor(options: Options)
     run(): Promise<{ address: string; port: number }>
     close(): Promise<void>

@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, openSync, type StatsFs } from 'node:fs'
+import { lstat, mkdir, open, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
@@ -96,7 +96,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
     list: () => listFiles(folder, guarded),
     freeBytes: () =>
       guarded(async () => {
-        const { bavail, bsize } = await within(incoming, () => statfs(incoming))
+        const { bavail, bsize } = await statDisk(folder)
         return bavail * bsize
       }),
     readId: () => guarded(() => readMarker(join(folder, markerName))),
@@ -109,6 +109,20 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
         await handle.sync()
         await handle.close()
         await rename(temporary, join(folder, markerName))
+        await syncFolder(folder)
+      }),
+    removeUnfinished: () =>
+      guarded(async () => {
+        for (const name of await namesIn(incoming)) await rm(join(incoming, name), { recursive: true, force: true })
+      }),
+    dissolve: () =>
+      guarded(async () => {
+        for (const path of await foldersIn(folder)) {
+          for (const inner of await foldersIn(path)) await removeEmpty(inner)
+          await removeEmpty(path)
+        }
+        await rm(incoming, { recursive: true, force: true })
+        await rm(join(folder, markerName), { force: true })
         await syncFolder(folder)
       }),
   }
@@ -128,6 +142,19 @@ async function syncFolder(path: string) {
     await handle.close()
   }
 }
+
+/** Of a folder that need not be there yet. */
+async function statDisk(path: string): Promise<StatsFs> {
+  try {
+    return await statfs(path)
+  } catch (error) {
+    if (!isMissing(error) || path === dirname(path)) throw error
+    return statDisk(dirname(path))
+  }
+}
+
+const removeEmpty = (path: string) =>
+  rmdir(path).catch((error) => (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errorCode(error)) ? undefined : Promise.reject(error)))
 
 /** The bytes are sent by Bun from the file; a file that is deleted meanwhile is still sent to its end. */
 async function readFile(path: string, { size, slice }: RequestedFile): Promise<Blob | null> {

@@ -1,19 +1,25 @@
 import { lockKeys } from '../../db/lock-keys'
 import type { Db, Query } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
-import { catalogPath } from '../../db/search-path'
+import { catalogPath, textAt } from '../../db/search-path'
 import type { Deps } from '../../deps'
 import { Failure, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Events } from '../../ops/events'
 import { isUuid } from '../../tables/column-types/uuid'
 import { withTimeout } from '../../timeout'
-import { type MarkedStorage, markerName, type Storage } from './storage'
+import { isFileId, type MarkedStorage, markerName, type Storage } from './storage'
 
 /** The storage is not that of the database; the message says so and what to do. */
 export class StorageMismatch extends Error {}
 
-type StorageState = 'ok' | 'unavailable' | 'mismatch'
+/**
+ * The files of this database were moved from this storage to another one. What was in it then may still be read from
+ * it.
+ */
+class StorageMoved extends StorageMismatch {}
+
+type StorageState = 'ok' | 'unavailable' | 'mismatch' | 'moved'
 
 export type StorageIdentity = {
   place: string
@@ -26,6 +32,13 @@ export type StorageIdentity = {
   require: () => Promise<void>
   /** As `require`, after a write that found another `id` in the database. @throws as `require` */
   requireAgain: () => Promise<void>
+  /** As `require`, but for a storage that the files were moved from, too. @throws as `require` */
+  requireReadable: () => Promise<void>
+  /**
+   * As `require`, asked now, after a read that found no bytes: they may be where the files were moved to. @throws as
+   * `require`
+   */
+  confirm: () => Promise<void>
   /** That storage and database had in common when they were compared last; null where they were not, or had none. */
   id: () => string | null
   /** What `verify` says, at most some seconds old. Never throws. */
@@ -43,6 +56,7 @@ const filesTried = 20
 
 export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Events): StorageIdentity {
   let verifiedId: string | null = null
+  let isMoved = false
   let running: Promise<void> | null = null
   let told: string | null = null
   let latest: { askedAt: number; state: Promise<StorageState> } | null = null
@@ -50,10 +64,14 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
     try {
       const { id, placeBefore } = await claimStorage(db, storage, takesOver)
       verifiedId = id
+      isMoved = false
       if (placeBefore !== null) events.emit({ kind: 'note', message: takenOver(storage, placeBefore) })
     } catch (error) {
       // A storage that is away answers for itself; one that is another by now gets nothing any more.
-      if (error instanceof StorageMismatch) verifiedId = null
+      if (error instanceof StorageMismatch) {
+        verifiedId = null
+        isMoved = error instanceof StorageMoved
+      }
       throw error
     }
   }
@@ -64,12 +82,13 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
     })
     return running
   }
-  const require = async () => {
-    if (verifiedId !== null) return
-    await verify().catch((error) => {
+  const requireNow = () =>
+    verify().catch((error) => {
       tell(error)
-      throw error instanceof StorageMismatch ? unavailable(translatable('The storage of files is not that of this database.'), 60) : error
+      throw toFailure(error)
     })
+  const require = async () => {
+    if (verifiedId === null) await requireNow()
   }
   const tell = (error: unknown) => {
     if (!(error instanceof StorageMismatch) || error.message === told) return
@@ -83,6 +102,7 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
       () => 'ok',
       (error) => {
         tell(error)
+        if (error instanceof StorageMoved) return 'moved'
         return error instanceof StorageMismatch ? 'mismatch' : 'unavailable'
       },
     )
@@ -94,6 +114,17 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
       verifiedId = null
       return require()
     },
+    requireReadable: async () => {
+      if (verifiedId !== null || isMoved) return
+      await requireNow().catch((error) => {
+        if (!isMoved) throw error
+      })
+    },
+    confirm: async () => {
+      // One that is under way may have asked the database before the files were moved.
+      await running?.catch(() => {})
+      await requireNow()
+    },
     id: () => verifiedId,
     state: () => {
       const now = performance.now()
@@ -103,11 +134,23 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
   }
 }
 
+const toFailure = (error: unknown): unknown => {
+  if (error instanceof StorageMoved)
+    return unavailable(translatable('The files were moved to another storage, which this instance does not use yet.'), 10)
+  return error instanceof StorageMismatch ? unavailable(translatable('The storage of files is not that of this database.'), 60) : error
+}
+
 /** Files are neither read, written nor deleted in a storage of another database, whenever it turns out to be one. */
 export const identifiedStorage = (storage: Storage, identity: StorageIdentity): Storage => ({
   place: storage.place,
   create: (name) => identity.require().then(() => storage.create(name)),
-  read: (name, wanted) => identity.require().then(() => storage.read(name, wanted)),
+  read: async (name, wanted) => {
+    await identity.requireReadable()
+    const found = await storage.read(name, wanted)
+    // A smaller picture that is not there is made.
+    if (found === null && isFileId(name)) await identity.confirm()
+    return found
+  },
   remove: (names) => identity.require().then(() => storage.remove(names)),
   list: storage.list,
   freeBytes: storage.freeBytes,
@@ -126,11 +169,25 @@ export async function checkStorage({ storageIdentity, events }: Pick<Deps, 'stor
   await withTimeout(checked, maxStartMs, () => {})
 }
 
-/** What the database knows: the id of its storage, and whether it has files that could be in no other one. */
-type StorageRow = { id: string; place: string; isClaimed: boolean; hasFiles: boolean }
+/**
+ * What the database knows: the id of its storage, and whether it has files that could be in no other one. `movedFrom`
+ * is the id of the storage that was moved, `targetId` that of the one that a move under way is for.
+ */
+export type StorageRow = {
+  id: string
+  place: string
+  isClaimed: boolean
+  hasFiles: boolean
+  movedFrom: string | null
+  targetId: string | null
+}
 
-const readStorageRow = async (query: Query): Promise<StorageRow | undefined> => {
-  const text = `select id::text as id, place, claimed_at is not null as "isClaimed", exists (select from rowhouse.files) as "hasFiles" from rowhouse.storage`
+/** A command may be newer than the service that it runs beside, and than its database. */
+const laterColumn = (name: string, alias: string) => `pg_catalog.to_jsonb(s) ${textAt} '${name}' as "${alias}"`
+
+export const readStorageRow = async (query: Query): Promise<StorageRow | undefined> => {
+  const text = `select id::text as id, place, claimed_at is not null as "isClaimed", exists (select from rowhouse.files) as "hasFiles",
+    ${laterColumn('moved_from', 'movedFrom')}, ${laterColumn('target_id', 'targetId')} from rowhouse.storage s`
   return (await query<StorageRow>(text))[0]
 }
 
@@ -144,6 +201,8 @@ export const isOwnStorage = async (query: Query, storage: MarkedStorage): Promis
 async function isOwn(query: Query, storage: MarkedStorage, row: StorageRow | undefined): Promise<boolean> {
   const id = await storage.readId()
   if (row?.isClaimed && id === row.id) return true
+  if (row && id !== null && id === row.targetId) throw new StorageMismatch(unfinishedMove(storage, row))
+  if (row && id !== null && id === row.movedFrom) throw new StorageMoved(moved(storage, row))
   const isOfOther = id !== null && (row === undefined || !isOfSameDatabase(id, row.id))
   if (row?.isClaimed && (row.hasFiles || isOfOther)) {
     const found = id === null ? `it has no ${markerName}` : `its ${markerName} is that of another ${isOfOther ? 'database' : 'storage'}`
@@ -162,7 +221,7 @@ const sharedLength = 24
 
 const isOfSameDatabase = (id: string, other: string): boolean => id.slice(0, sharedLength) === other.slice(0, sharedLength)
 
-const newIdLike = (id: string): string => id.slice(0, sharedLength) + crypto.randomUUID().slice(sharedLength)
+export const newIdLike = (id: string): string => id.slice(0, sharedLength) + crypto.randomUUID().slice(sharedLength)
 
 /**
  * `id` is null where the storage could be claimed and was not; `placeBefore` is that of an empty storage whose place it
@@ -192,7 +251,10 @@ async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean):
     const row = (await readStorageRow(query))!
     if (await isOwn(query, storage, row)) return { id: row.id, placeBefore: null }
     const id = row.isClaimed ? newIdLike(row.id) : row.id
-    await query('update rowhouse.storage set id = $1::uuid, place = $2::text, claimed_at = now()', [id, storage.place])
+    await query('update rowhouse.storage set id = $1::uuid, place = $2::text, claimed_at = now(), moved_from = null, target_id = null', [
+      id,
+      storage.place,
+    ])
     await storage.writeId(id)
     return { id, placeBefore: row.isClaimed ? row.place : null }
   })
@@ -210,7 +272,7 @@ export async function adoptStorage(db: Db, storage: MarkedStorage): Promise<void
   const id = found !== null && isUuid(found) ? found : crypto.randomUUID()
   if (id !== found) await storage.writeId(id)
   const text = `insert into rowhouse.storage (id, place, claimed_at) values ($1::uuid, $2::text, now())
-    on conflict (one) do update set id = excluded.id, place = excluded.place, claimed_at = excluded.claimed_at`
+    on conflict (one) do update set id = excluded.id, place = excluded.place, claimed_at = excluded.claimed_at, moved_from = null`
   await db.query(text, [id, storage.place])
 }
 
@@ -230,3 +292,9 @@ const mismatch = ({ place }: Storage, reason: string) =>
   new StorageMismatch(
     `The storage of files, ${place}, is not that of this database: ${reason}. Instances on one database need one storage: the same folder, shared and mounted at this path or named by ROWHOUSE_DATA_DIR, or the same S3 bucket (S3_BUCKET). If the files were moved or restored to this place, run "rowhouse files adopt" with the settings of the service.`,
   )
+
+const unfinishedMove = ({ place }: Storage, { place: current }: StorageRow) =>
+  `The files of this database are being moved to ${place}, and the move is not finished: they are still in ${current}. Run "rowhouse files move" with --switch to finish it, and start the service with ${place} then.`
+
+const moved = ({ place }: Storage, { place: current }: StorageRow) =>
+  `The files of this database were moved from ${place} to ${current}: start this instance with the settings of ${current} (S3_BUCKET and S3_PREFIX, or without them). Until then it reads the files that are still in ${place}, and takes no uploads.`

@@ -2,9 +2,15 @@ import { join } from 'node:path'
 import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
 import { diskStorage } from './disk'
-import { s3Storage } from './s3'
+import { readBucketAddress, s3Storage } from './s3'
 import type { MarkedStorage } from './storage'
 
 /** A bucket where S3_BUCKET names one, else the folder `files` in the data directory. */
 export const openStorage = (config: Config, events: Events): MarkedStorage =>
   config.s3Bucket ? s3Storage(config, events) : diskStorage(join(config.dataDir, 'files'), events)
+
+/** @param place the path of a folder, or `s3://bucket/prefix/`, which is reached by the settings of S3 */
+export function openStorageAt(place: string, config: Config, events: Events): MarkedStorage {
+  const address = readBucketAddress(place)
+  return address ? s3Storage({ ...config, s3Bucket: address.bucket, s3Prefix: address.key }, events) : diskStorage(place, events)
+}

@@ -24,6 +24,14 @@ const maxResponseMs = 30_000
 const addressLifeS = 300
 const removalsAtOnce = 16
 
+const addressPattern = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<key>[^?#]*))?$/
+
+/** Of `s3://bucket/key`; null for another kind of address. */
+export function readBucketAddress(address: string): { bucket: string; key: string } | null {
+  const { bucket, key = '' } = addressPattern.exec(address)?.groups ?? {}
+  return bucket === undefined ? null : { bucket, key }
+}
+
 /** A client for a bucket, by the settings of S3. */
 export function createS3Client(config: Config, bucket: string): S3Client {
   const { s3Region: region } = config
@@ -102,6 +110,9 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
         return found && (await new Response(found.body).text()).slice(0, maxMarkerBytes).trim()
       }),
     writeId: (id) => guarded(async () => void (await client.write(prefix + markerName, `${id}\n`))),
+    // The parts of an upload that was broken off are nobody's object, and the bucket's own rule removes them.
+    removeUnfinished: async () => {},
+    dissolve: () => guarded(() => remove(client, prefix + markerName)),
   }
 }
 
@@ -109,14 +120,20 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
  * An object that is not there is no mistake to Amazon's S3, and one to others. Servers of S3 ask to try again when much
  * happens at once.
  */
-async function remove(client: S3Client, path: string, triesLeft = 3): Promise<void> {
+const remove = (client: S3Client, path: string): Promise<void> =>
+  withTries(async () => {
+    await client.delete(path).catch((error) => {
+      if ((error as { code?: string }).code !== 'NoSuchKey') throw error
+    })
+  })
+
+async function withTries<T>(work: () => Promise<T>, left = 3): Promise<T> {
   try {
-    await client.delete(path)
+    return await work()
   } catch (error) {
-    if ((error as { code?: string }).code === 'NoSuchKey') return
-    if (triesLeft === 1) throw error
+    if (left === 1) throw error
     await Bun.sleep(100)
-    await remove(client, path, triesLeft - 1)
+    return withTries(work, left - 1)
   }
 }
 
@@ -146,7 +163,7 @@ export async function readObject(address: string, { size, slice }: RequestedFile
 
 async function* listObjects(client: S3Client, prefix: string, guarded: <T>(work: () => Promise<T>) => Promise<T>) {
   for (let startAfter: string | undefined; ; ) {
-    const page = await guarded(() => client.list({ prefix, startAfter, maxKeys: 1000 }))
+    const page = await guarded(() => withTries(() => client.list({ prefix, startAfter, maxKeys: 1000 })))
     for (const { key, size = 0 } of page.contents ?? []) {
       const name = key.slice(key.lastIndexOf('/') + 1)
       if (isStoredName(name) && key === prefix + storageKeyOf(name)) yield { name, size }

@@ -55,6 +55,10 @@ export type MarkedStorage = Storage & {
   readId: () => Promise<string | null>
   /** @throws Failure insufficient_storage, unavailable */
   writeId: (id: string) => Promise<void>
+  /** Removes what killed processes have left half written, where nobody else writes. @throws Failure unavailable */
+  removeUnfinished: () => Promise<void>
+  /** Removes the id and empty folders, when all files have been removed. @throws Failure unavailable */
+  dissolve: () => Promise<void>
 }
 
 export const markerName = 'storage-id'
@@ -63,6 +67,9 @@ export const markerName = 'storage-id'
 export const maxMarkerBytes = 100
 
 export const isStoredName = (name: string): boolean => nameForm.test(name)
+
+/** Whether it is the name of a file, and of no smaller picture of one. */
+export const isFileId = (name: string): boolean => isStoredName(name) && name.length === idLength
 
 /** The file's id that a name begins with. */
 export const idIn = (name: string): string => name.slice(0, idLength)

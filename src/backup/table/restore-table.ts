@@ -150,7 +150,8 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
     return { name: as, records, files: files.size, notes: notesOn([...plan.leftOut, ...leftOut], lostLinks, lost) }
   } catch (error) {
     await removeUnfinished(deps, to).catch(() => {})
-    await deleteLoose(db, storage, lease.ids)
+    // What stays is swept when the lease has ended.
+    await deleteLoose(deps, lease.ids).catch(() => {})
     throw signal.aborted || error instanceof BackupError
       ? error
       : new BackupError(`The table cannot be restored here: ${sentenceOf(error)}`)

@@ -1,12 +1,18 @@
 import { CommandError } from '../command'
 
-/** Work that tidies up when somebody interrupts it. The second time the process just ends. */
-export async function withInterruption<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Work that tidies up when somebody interrupts it. The second time the process just ends.
+ * @param sentence what is said then
+ */
+export async function withInterruption<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  sentence = 'Interrupted; nothing was left behind.',
+): Promise<T> {
   const controller = new AbortController()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const end = () => {
     for (const signal of signals) process.off(signal, end)
-    controller.abort(new CommandError('Interrupted; nothing was left behind.'))
+    controller.abort(new CommandError(sentence))
   }
   for (const signal of signals) process.on(signal, end)
   try {

@@ -9,6 +9,8 @@ export type Progress = {
   add: (bytes: number) => void
   /** One line that stays. */
   say: (sentence: string) => void
+  /** One line of the result, on standard output; with `--quiet`, too. */
+  tell: (line: string) => void
   end: () => void
 }
 
@@ -49,6 +51,10 @@ export function createProgress(isQuiet: boolean): Progress {
       clear()
       // Not console.error, which is red on a terminal.
       if (!isQuiet) process.stderr.write(`${sentence}\n`)
+    },
+    tell: (line) => {
+      clear()
+      console.log(line)
     },
     end: () => {
       clearInterval(timer)

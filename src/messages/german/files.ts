@@ -30,6 +30,8 @@ export const fileMessages = {
   'The upload was interrupted. Send it again.': 'Der Upload wurde unterbrochen. Senden Sie ihn noch einmal.',
   'The storage of files is away.': 'Der Dateispeicher ist nicht erreichbar.',
   'The storage of files is not that of this database.': 'Der Dateispeicher gehört nicht zu dieser Datenbank.',
+  'The files were moved to another storage, which this instance does not use yet.':
+    'Die Dateien sind in einen anderen Speicher umgezogen, den diese Instanz noch nicht verwendet.',
   'There is no smaller picture of this file.': 'Von dieser Datei gibt es kein kleineres Bild.',
   'Thumbnails are made of JPEG, PNG, GIF, WebP and BMP.': 'Vorschaubilder gibt es von JPEG, PNG, GIF, WebP und BMP.',
   'Too many pictures are being made smaller at this moment.': 'Im Moment werden zu viele Bilder verkleinert.',

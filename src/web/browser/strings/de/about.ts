@@ -11,7 +11,12 @@ export const about: Strings['about'] = {
   database: 'Datenbank',
   databaseStates: { ok: 'erreichbar', unavailable: 'nicht erreichbar' },
   attachments: 'Speicher der Anhänge',
-  storageStates: { ok: 'erreichbar', unavailable: 'nicht erreichbar', mismatch: 'gehört zu einer anderen Datenbank' },
+  storageStates: {
+    ok: 'erreichbar',
+    unavailable: 'nicht erreichbar',
+    mismatch: 'gehört zu einer anderen Datenbank',
+    moved: 'Dateien wurden verlegt',
+  },
   acceptsRequests: 'Nimmt Anfragen an',
   yes: 'ja',
   no: 'nein',

@@ -10,7 +10,7 @@ export const about = {
   database: 'Database',
   databaseStates: { ok: 'reachable', unavailable: 'not reachable' },
   attachments: 'Attachment storage',
-  storageStates: { ok: 'reachable', unavailable: 'not reachable', mismatch: 'belongs to another database' },
+  storageStates: { ok: 'reachable', unavailable: 'not reachable', mismatch: 'belongs to another database', moved: 'files were moved' },
   acceptsRequests: 'Accepts requests',
   yes: 'yes',
   no: 'no',

@@ -1,17 +1,17 @@
-import { checkFiles, countMissing } from '../attachments/check'
-import { adoptStorage, isOwnStorage } from '../attachments/storage/identity'
-import { openStorage } from '../attachments/storage/open'
-import type { SettingKey } from '../ops/settings'
-import { type Command, databaseSettings, s3Settings } from './command'
-import { withDeps } from './with-deps'
+import { checkFiles, countMissing } from '../../attachments/check'
+import { adoptStorage, isOwnStorage } from '../../attachments/storage/identity'
+import { openStorage } from '../../attachments/storage/open'
+import type { SettingKey } from '../../ops/settings'
+import { type Command, databaseSettings, s3Settings } from '../command'
+import { withDeps } from '../with-deps'
 
-const explained = {
+export const explainedFindings = {
   missing: 'its bytes are not in the storage',
   altered: 'its bytes are not those that were uploaded',
   orphaned: 'bytes that belong to no file',
 }
 
-const storageSettings: SettingKey[] = [...databaseSettings, 'databasePoolSize', 'queryTimeoutMs', ...s3Settings]
+export const storageSettings: SettingKey[] = [...databaseSettings, 'databasePoolSize', 'queryTimeoutMs', ...s3Settings]
 
 export const filesCheck: Command = {
   name: 'files check',
@@ -26,7 +26,7 @@ export const filesCheck: Command = {
       let faults = 0
       const { files, bytes } = await checkFiles({ db, storage }, ({ kind, name, about }) => {
         faults++
-        console.log(`${kind}\t${name}\t${explained[kind]} (${about})`)
+        console.log(`${kind}\t${name}\t${explainedFindings[kind]} (${about})`)
       })
       console.log(`${files} files, ${bytes} bytes in ${storage.place}: ${faults === 0 ? 'all as they came' : `${faults} at fault`}.`)
       return faults === 0 ? 0 : 1

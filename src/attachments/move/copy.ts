@@ -1,0 +1,87 @@
+import type { Finding } from '../check'
+import type { FileMove } from './file-move'
+import { forgetSwept, type MovingFile, noteFault, noteVerified, sweptPage, unmovedFiles } from './ledger'
+import { withRetries } from './retries'
+import { transferFile } from './transfer'
+import { workOnFiles } from './workers'
+
+/** So many files at most have to be looked at again after `kill -9`. */
+const notedTogether = 100
+const noteEveryMs = 1000
+
+/** A move that so few files are left of is finished by the switch. */
+export const fewFiles = 100
+
+/** Uploads may come faster than they can be moved. */
+const maxPasses = 20
+
+/**
+ * Brings all files, and goes over those that came meanwhile until few come.
+ * @param looksForAll whether the target may have files that this move has not sent
+ * @throws MoveError, Failure, the signal's reason
+ */
+export async function copyAll(move: FileMove, looksForAll: boolean): Promise<void> {
+  for (let pass = 1; pass <= maxPasses; pass++) {
+    const before = move.brought.files
+    await copyFiles(move, unmovedFiles(move.db, move.signal), looksForAll)
+    await removeSwept(move)
+    const files = move.brought.files - before
+    if (files === 0 || (pass > 1 && files <= fewFiles)) return
+  }
+}
+
+/** Brings each of the files, or notes why it cannot be brought. @throws as `copyAll` */
+export async function copyFiles(move: FileMove, files: AsyncIterable<MovingFile>, looksForAll: boolean): Promise<void> {
+  const { brought } = move
+  const notes = createNotes(move)
+  try {
+    await workOnFiles(files, move.signal, async (file, signal) => {
+      let tries = 0
+      const outcome = await withRetries(() => transferFile({ ...move, signal }, file, looksForAll || file.isBegun || tries++ > 0), signal)
+      if (outcome !== 'verified') return await report(move, file, outcome === 'gone' ? 'missing' : 'altered')
+      brought.files++
+      brought.bytes += file.size
+      await notes.add(file.id)
+    })
+  } finally {
+    await notes.write()
+  }
+}
+
+/** What has been verified is noted for many files together, also of a move that fails. */
+function createNotes({ db, signal }: FileMove) {
+  let waiting: string[] = []
+  let notedAt = performance.now()
+  const write = async () => {
+    const ids = waiting
+    waiting = []
+    notedAt = performance.now()
+    const note = () => noteVerified(db.query, ids)
+    await (signal.aborted ? note() : withRetries(note, signal))
+  }
+  return {
+    write,
+    add: async (id: string) => {
+      waiting.push(id)
+      if (waiting.length >= notedTogether || performance.now() - notedAt > noteEveryMs) await write()
+    },
+  }
+}
+
+/** A file that is being swept loses its row before its bytes. */
+async function report({ db, onFinding }: FileMove, { id, name, tableId }: MovingFile, kind: Finding['kind'] & ('missing' | 'altered')) {
+  if ((await db.query('select from rowhouse.files where id = $1::uuid', [id])).length === 0) return
+  await noteFault(db.query, id, kind)
+  onFinding({ kind, name: id, about: `${name}, of the table ${tableId}` })
+}
+
+/** Files that were swept from the old storage since they were sent are not to stay in the new one. */
+async function removeSwept({ db, target, signal }: FileMove): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const ids = await sweptPage(db.query)
+    if (ids.length === 0) return
+    await withRetries(() => target.remove(ids), signal)
+    await forgetSwept(db.query, ids)
+  }
+}

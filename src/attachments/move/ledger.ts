@@ -1,0 +1,132 @@
+import { arrayLiteral } from '../../db/arrays'
+import type { Db, Query } from '../../db/open'
+import { withRetries } from './retries'
+
+/** What is known of the files of a move: `rowhouse.moved_files`, so that an interrupted one goes on where it was. */
+
+/**
+ * A file that is not in the target yet. `isBegun`: a process that was killed may have sent it, and nobody has looked.
+ */
+export type MovingFile = { id: string; name: string; tableId: string; size: number; sha256: string; isBegun: boolean }
+
+type Fault = 'missing' | 'altered'
+
+export type Counted = { files: number; bytes: number }
+
+const pageSize = 500
+
+const lowest = '00000000-0000-0000-0000-000000000000'
+
+const unmoved = `from rowhouse.files f left join rowhouse.moved_files m on m.file_id = f.id
+  where m.verified_at is null and m.fault is null`
+
+type UnmovedRow = Omit<MovingFile, 'size'> & { size: string }
+
+const unmovedColumns = `f.id::text as id, f.name, f.table_id::text as "tableId", f.size::text as size, f.sha256, m.file_id is not null as "isBegun"`
+
+const toMovingFile = ({ size, ...file }: UnmovedRow): MovingFile => ({ ...file, size: Number(size) })
+
+/** In the order of their ids, from the one behind `after`. */
+async function unmovedPage(query: Query, after: string, limit: number): Promise<MovingFile[]> {
+  const text = `select ${unmovedColumns} ${unmoved} and f.id > $1::uuid order by f.id limit $2::int`
+  return (await query<UnmovedRow>(text, [after, String(limit)])).map(toMovingFile)
+}
+
+/** Every file that is not in the target yet, each noted before it is handed out: what was sent can then be found. */
+export async function* unmovedFiles({ query }: Db, signal: AbortSignal): AsyncGenerator<MovingFile> {
+  for (let after = lowest; ; ) {
+    const page = await withRetries(() => unmovedPage(query, after, pageSize), signal)
+    await withRetries(() => noteBegun(query, page), signal)
+    yield* page
+    if (page.length < pageSize) return
+    after = page.at(-1)!.id
+  }
+}
+
+/** Of these ids, those of files that are not noted as verified. */
+export async function unverifiedOf(query: Query, ids: readonly string[]): Promise<MovingFile[]> {
+  const text = `select ${unmovedColumns} from rowhouse.files f left join rowhouse.moved_files m on m.file_id = f.id
+    where f.id = any($1::uuid[]) and m.verified_at is null`
+  return (await query<UnmovedRow>(text, [arrayLiteral(ids)])).map(toMovingFile)
+}
+
+export const firstUnmoved = (query: Query, limit: number): Promise<MovingFile[]> => unmovedPage(query, lowest, limit)
+
+export async function noteBegun(query: Query, files: readonly MovingFile[]): Promise<void> {
+  const text = 'insert into rowhouse.moved_files (file_id) select unnest($1::uuid[]) on conflict do nothing'
+  if (files.length > 0) await query(text, [arrayLiteral(files.map(({ id }) => id))])
+}
+
+export async function noteVerified(query: Query, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0)
+    await query('update rowhouse.moved_files set verified_at = now() where file_id = any($1::uuid[])', [arrayLiteral(ids)])
+}
+
+export async function noteFault(query: Query, id: string, fault: Fault): Promise<void> {
+  await query('update rowhouse.moved_files set fault = $2::text where file_id = $1::uuid', [id, fault])
+}
+
+/** Files that turned out not to be in the target. */
+export async function noteLost(query: Query, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await query('update rowhouse.moved_files set verified_at = null where file_id = any($1::uuid[])', [arrayLiteral(ids)])
+}
+
+/** They may have been mended since. */
+export async function forgetFaults(query: Query): Promise<void> {
+  await query('update rowhouse.moved_files set fault = null where fault is not null')
+}
+
+export async function forgetAll(query: Query): Promise<void> {
+  await query('delete from rowhouse.moved_files')
+}
+
+type CountedRow = { files: string; bytes: string }
+
+async function count(query: Query, from: string): Promise<Counted> {
+  const [row] = await query<CountedRow>(`select count(*)::text as files, coalesce(sum(f.size), 0)::text as bytes ${from}`)
+  return { files: Number(row!.files), bytes: Number(row!.bytes) }
+}
+
+export const countUnmoved = (query: Query): Promise<Counted> => count(query, unmoved)
+
+export const countAll = (query: Query): Promise<Counted> => count(query, 'from rowhouse.files f')
+
+export const countVerified = (query: Query): Promise<Counted> =>
+  count(query, 'from rowhouse.files f join rowhouse.moved_files m on m.file_id = f.id where m.verified_at is not null')
+
+export const countDamaged = async (query: Query): Promise<number> =>
+  (await count(query, 'from rowhouse.files f join rowhouse.moved_files m on m.file_id = f.id where m.fault is not null')).files
+
+/** Of these names with their sizes: how many are those of files that are in the target. */
+export async function countKnown(query: Query, found: readonly { name: string; size: number }[]): Promise<number> {
+  const text = `select count(*)::text as count from unnest($1::uuid[], $2::bigint[]) as n (id, size)
+    join rowhouse.files f on f.id = n.id and f.size = n.size join rowhouse.moved_files m on m.file_id = f.id where m.verified_at is not null`
+  const parameters = [arrayLiteral(found.map(({ name }) => name)), arrayLiteral(found.map(({ size }) => String(size)))]
+  const [row] = await query<{ count: string }>(text, parameters)
+  return Number(row!.count)
+}
+
+/** Files that are in the target, in the order of their ids. */
+export async function* verifiedPages(query: Query): AsyncGenerator<{ id: string; size: number }[]> {
+  for (let after = lowest; ; ) {
+    const text = `select f.id::text as id, f.size::text as size from rowhouse.files f join rowhouse.moved_files m on m.file_id = f.id
+      where m.verified_at is not null and f.id > $1::uuid order by f.id limit $2::int`
+    const page = await query<{ id: string; size: string }>(text, [after, String(pageSize)])
+    yield page.map(({ id, size }) => ({ id, size: Number(size) }))
+    if (page.length < pageSize) return
+    after = page.at(-1)!.id
+  }
+}
+
+/** Files that were sent to the target, and swept from the database since. */
+export async function sweptPage(query: Query): Promise<string[]> {
+  const text = `select m.file_id::text as id from rowhouse.moved_files m
+    where not exists (select from rowhouse.files f where f.id = m.file_id) limit $1::int`
+  return (await query<{ id: string }>(text, [String(pageSize)])).map(({ id }) => id)
+}
+
+export async function forgetSwept(query: Query, ids: readonly string[]): Promise<void> {
+  const text = `delete from rowhouse.moved_files m where m.file_id = any($1::uuid[])
+    and not exists (select from rowhouse.files f where f.id = m.file_id)`
+  await query(text, [arrayLiteral(ids)])
+}

@@ -1,0 +1,32 @@
+import type { Sql } from 'postgres'
+import { lockKeys } from '../../db/lock-keys'
+import { MoveError } from './errors'
+
+const lookEveryMs = 5000
+
+/**
+ * One move at a time: two would remove what the other one has just sent.
+ * @param sql one connection, which no pooler is in between; it is closed
+ * @param work gets what ends it when the lock was lost, with the connection, and somebody else has it
+ * @throws MoveError
+ */
+export async function withMoveLock<Result>(sql: Sql, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const lost = new AbortController()
+  const take = async () => {
+    const [row] = await sql<{ taken: boolean }[]>`select pg_catalog.pg_try_advisory_lock(${lockKeys.fileMove}) as taken`
+    return row!.taken
+  }
+  let timer: Timer | undefined
+  const retake = async () => {
+    const isTaken = await take().catch(() => true)
+    if (!isTaken) lost.abort(new MoveError('The database was away for a moment, and another "rowhouse files move" has begun since.'))
+  }
+  try {
+    if (!(await take())) throw new MoveError('Another "rowhouse files move" is running on this database.')
+    timer = setInterval(() => void retake(), lookEveryMs)
+    return await work(lost.signal)
+  } finally {
+    clearInterval(timer)
+    await sql.end({ timeout: 1 })
+  }
+}

@@ -1,0 +1,83 @@
+import { readStorageRow } from '../storage/identity'
+import { idIn, isFileId, type Storage } from '../storage/storage'
+import { copyFiles } from './copy'
+import { MoveError } from './errors'
+import type { FileMove } from './file-move'
+import { countDamaged, forgetAll, forgetFaults, type MovingFile, noteBegun, unverifiedOf } from './ledger'
+import { withRetries } from './retries'
+
+const listedTogether = 500
+
+/** `kept`: files that are not whole in the new storage. `removed` counts smaller pictures, too. */
+export type Removal = { outcome: 'removed'; removed: number; kept: number } | { outcome: 'damaged' }
+
+/**
+ * Empties the storage that the files were moved from. First every file in it is compared with the new storage, byte by
+ * byte; what is not whole there is brought once more. Nothing is removed unless all of them are whole, or damaged files
+ * may stay behind.
+ * @throws MoveError for another storage than the one that files were moved from; Failure, the signal's reason
+ */
+export async function removeSource(move: FileMove): Promise<Removal> {
+  const { db, source } = move
+  const id = await requireMovedFrom(move)
+  await forgetFaults(db.query)
+  await copyFiles(move, listedFiles(move), true)
+  if ((await countDamaged(db.query)) > 0 && !move.skipsDamaged) return { outcome: 'damaged' }
+  const { removed, kept } = await removeListed(move)
+  if (kept === 0) {
+    await source.dissolve()
+    await db.query('update rowhouse.storage set moved_from = null where moved_from = $1::uuid', [id])
+  }
+  await forgetAll(db.query)
+  return { outcome: 'removed', removed, kept }
+}
+
+/**
+ * Two places with two ids are two storages, however they are called. @returns the id of the source @throws MoveError
+ */
+async function requireMovedFrom({ db, source, target }: FileMove): Promise<string> {
+  const row = await readStorageRow(db.query)
+  const id = await source.readId()
+  if (!row || (await target.readId()) !== row.id)
+    throw new MoveError(`${target.place} is not the storage of this database, so nothing is removed. Finish the move first, with --switch.`)
+  // The same notes would be taken for those of that move.
+  if (row.targetId !== null) throw new MoveError('Another move of the files has begun. Finish that one first, with --switch.')
+  if (id === null || id === row.id || id !== row.movedFrom)
+    throw new MoveError(
+      `${source.place} is not the storage that the files were moved from, so nothing is removed. Name that one with --from.`,
+    )
+  return id
+}
+
+async function* pagesOf(storage: Storage, signal: AbortSignal): AsyncGenerator<string[]> {
+  let names: string[] = []
+  for await (const { name } of storage.list()) {
+    signal.throwIfAborted()
+    names.push(name)
+    if (names.length < listedTogether) continue
+    yield names
+    names = []
+  }
+  yield names
+}
+
+/** Files of the source that have not been compared yet. */
+async function* listedFiles({ db, source, signal }: FileMove): AsyncGenerator<MovingFile> {
+  for await (const names of pagesOf(source, signal)) {
+    const files = await unverifiedOf(db.query, names.filter(isFileId))
+    await noteBegun(db.query, files)
+    yield* files
+  }
+}
+
+async function removeListed({ db, source, signal }: FileMove): Promise<{ removed: number; kept: number }> {
+  const total = { removed: 0, kept: 0 }
+  for await (const names of pagesOf(source, signal)) {
+    const kept = new Set((await unverifiedOf(db.query, [...new Set(names.map(idIn))])).map(({ id }) => id))
+    const removable = names.filter((name) => !kept.has(idIn(name)))
+    await withRetries(() => source.remove(removable), signal)
+    total.removed += removable.length
+    total.kept += names.filter((name) => kept.has(name)).length
+  }
+  return total
+}

@@ -1,0 +1,121 @@
+import { sqlState } from '../../db/errors'
+import { lockKeys } from '../../db/lock-keys'
+import type { Query } from '../../db/open'
+import { catalogPath } from '../../db/search-path'
+import { readStorageRow } from '../storage/identity'
+import { isFileId } from '../storage/storage'
+import { copyAll, copyFiles, fewFiles } from './copy'
+import { MoveError } from './errors'
+import type { FileMove } from './file-move'
+import { countDamaged, countKnown, countVerified, firstUnmoved, forgetAll, noteBegun, noteLost, verifiedPages } from './ledger'
+
+/** Uploads that are about to end wait for so long at most. */
+const maxLockMs = 5000
+
+const maxTries = 20
+
+const pauseMs = 500
+
+const listedTogether = 1000
+
+/** `damaged`: files that cannot be brought keep it from being switched. */
+export type SwitchOutcome = 'switched' | 'damaged'
+
+/**
+ * The target is the storage of the database from one moment on. The row that uploads hold while they put their files
+ * into a cell is locked, the last files are brought, and the id of the target becomes that of the database: an upload
+ * that ends before it is in the target, and one that ends after it is refused by the old storage. What fails or is
+ * killed before the commit leaves everything with the old storage.
+ * @throws MoveError where uploads come faster than files can be moved; Failure, the signal's reason
+ */
+export async function switchStorage(move: FileMove, ids: { source: string; target: string }): Promise<SwitchOutcome> {
+  await requireAllThere(move)
+  for (let tries = 1; ; tries++) {
+    const outcome = await trySwitch(move, ids)
+    if (outcome !== 'busy') return outcome
+    if (tries === maxTries)
+      throw new MoveError(
+        'Uploads come faster than files can be moved, or something else puts files into records for long. Nothing was switched: run the same command later.',
+      )
+    await Bun.sleep(pauseMs)
+    await copyAll(move, false)
+  }
+}
+
+async function trySwitch(move: FileMove, ids: { source: string; target: string }): Promise<SwitchOutcome | 'busy'> {
+  const late = AbortSignal.timeout(maxLockMs)
+  try {
+    return await move.db.transaction(async ({ query }) => {
+      await query(catalogPath)
+      await query(`set local lock_timeout = ${maxLockMs}`, [], { prepare: false })
+      await query(`select pg_advisory_xact_lock(${lockKeys.storageIdentity})`)
+      await query('select from rowhouse.storage for update')
+      await requireUnchanged(move, query, ids)
+      const last = await firstUnmoved(query, fewFiles + 1)
+      if (last.length > fewFiles) return 'busy'
+      await noteBegun(move.db.query, last)
+      await copyFiles({ ...move, signal: AbortSignal.any([move.signal, late]) }, fromList(last), false)
+      if ((await countDamaged(query)) > 0 && !move.skipsDamaged) return 'damaged'
+      if ((await firstUnmoved(query, 1)).length > 0) return 'busy'
+      await query(becomesStorage)
+      await query(sweptAreLoose)
+      await forgetAll(query)
+      return 'switched'
+    })
+  } catch (error) {
+    move.signal.throwIfAborted()
+    if (late.aborted || sqlState(error) === '55P03') return 'busy'
+    throw error
+  }
+}
+
+const becomesStorage = `update rowhouse.storage set moved_from = id, id = target_id, place = target_place, claimed_at = now(),
+  target_id = null, target_place = null`
+
+/** What was swept since it was sent is deleted in the target by the service. */
+const sweptAreLoose = `insert into rowhouse.loose_files (id, expires_at) select m.file_id, now() from rowhouse.moved_files m
+  where not exists (select from rowhouse.files f where f.id = m.file_id) on conflict do nothing`
+
+/** @throws MoveError where somebody has given database or target another storage since the move began */
+async function requireUnchanged({ target }: FileMove, query: Query, ids: { source: string; target: string }) {
+  const row = await readStorageRow(query)
+  if (row?.id === ids.source && row.targetId === ids.target && (await target.readId()) === ids.target) return
+  throw new MoveError(`While the files were moved, the database or ${target.place} was given another storage-id. Nothing was switched.`)
+}
+
+async function* fromList<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items
+}
+
+/**
+ * A bucket may have a rule that deletes, and a move may take weeks: whether what was brought is still there, by name
+ * and size. What is not is brought again.
+ */
+async function requireAllThere(move: FileMove) {
+  const { db, target, signal } = move
+  let found = 0
+  let some: { name: string; size: number }[] = []
+  const look = async () => {
+    signal.throwIfAborted()
+    found += await countKnown(db.query, some)
+    some = []
+  }
+  for await (const { name, size } of target.list()) {
+    if (isFileId(name)) some.push({ name, size })
+    if (some.length === listedTogether) await look()
+  }
+  await look()
+  // Files that were swept meanwhile are the other reason for a difference.
+  if (found === (await countVerified(db.query)).files) return
+  for await (const page of verifiedPages(db.query)) {
+    const lost: string[] = []
+    for (const { id, size } of page) {
+      signal.throwIfAborted()
+      const bytes = await target.read(id, { size })
+      if (bytes instanceof ReadableStream) await bytes.cancel()
+      if (bytes === null) lost.push(id)
+    }
+    await noteLost(db.query, lost)
+  }
+  await copyAll(move, false)
+}

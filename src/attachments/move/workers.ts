@@ -1,0 +1,51 @@
+/** Most of the time of a small file is spent on waiting for the storages. */
+const workers = 16
+
+/** A larger file takes parts of 8 MB of memory while it is sent, and so few are at a time. */
+const smallBytes = 2 ** 20
+const largeAtOnce = 3
+
+/**
+ * Works on several files at the same time, few of them large. The first failure ends it, when all have stopped.
+ * @throws what the work threw first, or the signal's reason
+ */
+export async function workOnFiles<File extends { size: number }>(
+  files: AsyncIterable<File>,
+  given: AbortSignal,
+  work: (file: File, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([given, failed.signal])
+  const enterLarge = createLanes(largeAtOnce)
+  const next = files[Symbol.asyncIterator]()
+  const runWorker = async () => {
+    try {
+      for (;;) {
+        signal.throwIfAborted()
+        const { done, value: file } = await next.next()
+        if (done) return
+        const leave = file.size > smallBytes ? await enterLarge() : () => {}
+        await work(file, signal).finally(leave)
+      }
+    } catch (error) {
+      failed.abort(error)
+    }
+  }
+  await Promise.all(Array.from({ length: workers }, runWorker))
+  given.throwIfAborted()
+  failed.signal.throwIfAborted()
+}
+
+/** @returns what waits for a place in a lane, each of which lets one through at a time, and says how to leave it */
+function createLanes(width: number): () => Promise<() => void> {
+  const lanes = Array.from({ length: width }, () => Promise.resolve())
+  let turn = 0
+  return async () => {
+    const lane = turn++ % width
+    const before = lanes[lane]
+    const { promise, resolve } = Promise.withResolvers<void>()
+    lanes[lane] = promise
+    await before
+    return resolve
+  }
+}

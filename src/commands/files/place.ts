@@ -1,0 +1,59 @@
+import { realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { readBucketAddress } from '../../attachments/storage/s3'
+import type { Config } from '../../ops/config'
+import { objectPrefix } from '../../ops/setting-readers'
+import { UsageError } from '../arguments'
+import { CommandError } from '../command'
+
+/**
+ * A storage as a flag names it: `s3://bucket/prefix/`, or the path of a folder from the current one.
+ * @throws UsageError, and CommandError where the settings have no key for S3
+ */
+export function readPlace(flag: string, text: string, { s3AccessKeyId, s3SecretAccessKey }: Config): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return resolve(text)
+  const address = readBucketAddress(text)
+  const key = address && (address.key === '' || address.key.endsWith('/') ? address.key : `${address.key}/`)
+  if (key === null || !isPrefix(key))
+    throw new UsageError(
+      `--${flag} is a folder, or s3://bucket/prefix/ with a prefix of letters, digits, dots, - and _, each part with a slash behind it.`,
+    )
+  if (!s3AccessKeyId || !s3SecretAccessKey)
+    throw new CommandError(`--${flag}=${text} needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT where it is not Amazon’s.`)
+  return `s3://${address!.bucket}/${key}`
+}
+
+function isPrefix(text: string): boolean {
+  try {
+    return objectPrefix(text) === text
+  } catch {
+    return false
+  }
+}
+
+/** In the data directory all but `files` is the database's. @throws CommandError */
+export function requireFolderForFiles(place: string, dataDir: string): void {
+  if (place.startsWith('s3://')) return
+  const [path, data] = [realPath(place), realPath(dataDir)]
+  if (`${path}/`.startsWith(`${data}/`) && path !== realPath(join(dataDir, 'files')))
+    throw new CommandError(
+      `${place} is in the data directory, where files are in ${join(dataDir, 'files')} only. Name that, or a folder elsewhere.`,
+    )
+}
+
+/** Of a folder that may not be there yet. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path === dirname(path) ? path : join(realPath(dirname(path)), path.slice(dirname(path).length))
+  }
+}
+
+/** How a service is started with a storage. */
+export function describeStart(place: string, dataDir: string): string {
+  const address = readBucketAddress(place)
+  if (address) return `with S3_BUCKET=${address.bucket} and ${address.key === '' ? 'without S3_PREFIX' : `S3_PREFIX=${address.key}`}`
+  const folder = join(dataDir, 'files')
+  return place === folder ? 'without S3_BUCKET' : `without S3_BUCKET, and with ${place} in the place of ${folder} (a mount, or a link)`
+}

@@ -1,0 +1,148 @@
+import { afterAll, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { deleteLoose } from '../../../src/attachments/loose-files'
+import { withMoveLock } from '../../../src/attachments/move/lock'
+import { switchStorage } from '../../../src/attachments/move/switch'
+import type { MarkedStorage } from '../../../src/attachments/storage/storage'
+import { sweepFiles } from '../../../src/attachments/sweep'
+import { connectDirectly } from '../../../src/db/open'
+import { filesIn, startFiles } from '../../support/attachments'
+import { until } from '../../support/processes'
+import { moveTo, newStorageFolder, storageIn } from '../../support/storage-moves'
+
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = newStorageFolder()
+  folders.push(folder)
+  return folder
+}
+
+const start = async (environment: Record<string, string> = {}) => {
+  const files = await startFiles(environment)
+  const folder = newFolder()
+  const { storage } = storageIn(files, folder)
+  const place = async () => (await files.deps.db.query<{ place: string }>('select place from rowhouse.storage'))[0]!.place
+  return { files, folder, storage, place, own: join(files.dataDir, 'files') }
+}
+
+const sessions = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+
+/** `hold` waits within the last step, while the row of the storage is locked. */
+function held(storage: MarkedStorage) {
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isHolding = false
+  const create: MarkedStorage['create'] = async (name) => {
+    if (isHolding) {
+      reached.resolve()
+      await released.promise
+    }
+    return storage.create(name)
+  }
+  return {
+    storage: { ...storage, create },
+    hold: () => {
+      isHolding = true
+    },
+    reached: reached.promise,
+    release: released.resolve,
+  }
+}
+
+test('an upload that is being put into its cell is waited for, and one behind the switch is answered with 503', async () => {
+  const { files, folder, storage, place, own } = await start()
+  await files.attach('first', 'one')
+  const gate = held(storage)
+  const move = moveTo(files, gate.storage)
+  const ids = await move.copy()
+  gate.hold()
+  const late = await files.attach('late', 'two')
+  const switching = switchStorage(move, ids)
+  await gate.reached
+  const sending = files.send('behind', 'three')
+  await until('the upload waits for the switch', async () => (await files.deps.db.sql.unsafe(sessions)).length > 0)
+  gate.release()
+  expect(await switching).toBe('switched')
+  expect((await sending).status).toBe(503)
+  expect(await place()).toBe(folder)
+  expect(filesIn(folder)).toContain(late.id)
+  expect((await files.send('again', 'four')).status).toBe(503)
+  expect(await files.cell('photos')).toHaveLength(2)
+  // What was refused is removed from neither storage by this instance, and by the next one from its own.
+  expect(filesIn(own).length).toBeGreaterThanOrEqual(2)
+})
+
+test('a switch that is killed before its commit leaves everything with the old storage', async () => {
+  const { files, folder, storage, place, own } = await start()
+  await files.attach('first', 'one')
+  const gate = held(storage)
+  const move = moveTo(files, gate.storage)
+  const ids = await move.copy()
+  gate.hold()
+  await files.attach('late', 'two')
+  const switching = switchStorage(move, ids).catch(() => 'killed')
+  await gate.reached
+  const killed = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()`
+  expect(await files.deps.db.sql.unsafe(killed)).toHaveLength(1)
+  await files.attach('meanwhile', 'three')
+  gate.release()
+  expect(await switching).toBe('killed')
+  expect(await place()).toBe(own)
+  await expect(storageIn(files, folder).identity.verify()).rejects.toThrow('the move is not finished')
+  const again = moveTo(files, storage)
+  expect(await again.switch()).toBe('switched')
+  expect(filesIn(folder)).toHaveLength(3)
+  await storageIn(files, folder).identity.verify()
+})
+
+test('behind the switch an instance with the old storage reads what is there, and says of the rest that it is elsewhere', async () => {
+  const { files, folder, storage } = await start()
+  const old = await files.attach('old.txt', 'old')
+  expect(await moveTo(files, storage).switch()).toBe('switched')
+  const now = storageIn(files, folder)
+  const id = Bun.randomUUIDv7()
+  const writing = await now.files.create(id)
+  await writing.write(Buffer.from('new'))
+  await writing.finish()
+  await files.deps.db.query(
+    `insert into rowhouse.files (id, table_id, column_id, name, size, type, sha256, created_by)
+      select $1::uuid, table_id, column_id, 'new', 3, type, '', created_by from rowhouse.files limit 1`,
+    [id],
+  )
+  const { storage: before, storageIdentity } = files.deps
+  expect(await storageIdentity.state()).toBe('moved')
+  expect(await new Response((await before.read(old.id)) as Blob).text()).toBe('old')
+  await expect(before.read(id)).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('moved to another storage') })
+  await expect(before.create(Bun.randomUUIDv7())).rejects.toMatchObject({ kind: 'unavailable' })
+  await expect(before.remove([old.id])).rejects.toMatchObject({ kind: 'unavailable' })
+  await expect(storageIn(files, join(files.dataDir, 'files')).identity.verify()).rejects.toThrow(`to ${folder}`)
+})
+
+test('an instance that has not heard of the switch deletes nothing, and loses no file that is to be deleted', async () => {
+  const { files, folder, storage, own } = await start({ ROWHOUSE_FILES_GRACE: '1s' })
+  const { id, url } = await files.attach('a', 'one')
+  expect(await moveTo(files, storage).switch()).toBe('switched')
+  expect((await files.call(url, { method: 'DELETE', as: 'editor' })).status).toBe(204)
+  await files.deps.db.query(`update rowhouse.files set removed_at = now() - interval '1 day'`)
+  await expect(sweepFiles(files.deps)).rejects.toMatchObject({ kind: 'unavailable' })
+  expect([filesIn(own), filesIn(folder)]).toEqual([[id], [id]])
+  const now = storageIn(files, folder)
+  expect(await deleteLoose({ db: files.deps.db, storage: now.files, storageIdentity: now.identity }, [id])).toBe(1)
+  expect([filesIn(own), filesIn(folder)]).toEqual([[id], []])
+})
+
+test('two moves on one database do not run at the same time', async () => {
+  const { files } = await start()
+  const connect = () => connectDirectly(files.target, files.deps.config)
+  const second = withMoveLock(connect(), async () => {
+    await expect(withMoveLock(connect(), async () => 'second')).rejects.toThrow('Another "rowhouse files move" is running')
+    return 'first'
+  })
+  expect(await second).toBe('first')
+  expect(await withMoveLock(connect(), async () => 'third')).toBe('third')
+})

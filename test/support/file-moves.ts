@@ -1,0 +1,90 @@
+import { call, type Ended, executable, newFolder, run, type Service } from './executable'
+import { type Stored, upload } from './pets'
+import type { S3 } from './s3'
+
+export type Pets = Pick<Service, 'url'> & { token: string }
+
+/** What an upload was answered with 201. */
+export type KeptFile = { file: Stored; text: string }
+
+export type UploadLoad = {
+  acknowledged: KeptFile[]
+  /** Every other answer. */
+  refused: number[]
+  stop: () => Promise<void>
+}
+
+/** A cell takes no more than ROWHOUSE_MAX_CELL_FILES. */
+const filesOfRecord = 90
+
+async function addRecord({ url, token }: Pets): Promise<number> {
+  const { id } = (await (await call(`${url}/api/v1/tables/pets/records`, { token, body: {} })).json()) as { id: number }
+  return id
+}
+
+/** Uploads with several callers at once, until it is stopped. @param pauseMs behind each file */
+export function startUploads(pets: Pets, pauseMs = 40): UploadLoad {
+  let isWanted = true
+  const load: UploadLoad = { acknowledged: [], refused: [], stop }
+  const done = Promise.all([0, 1, 2, 3].map(repeat))
+
+  async function repeat(caller: number) {
+    let record = 0
+    for (let count = 0; isWanted; count++, await Bun.sleep(pauseMs)) {
+      if (count % filesOfRecord === 0) record = await addRecord(pets)
+      const text = `${caller}-${count} `.repeat(1 + ((count * 7919) % 20_000))
+      const answer = await upload(pets, `${caller}-${count}`, text, '', record)
+      if (answer.status !== 201) {
+        load.refused.push(answer.status)
+        continue
+      }
+      const [file] = (await answer.json()) as [Stored]
+      load.acknowledged.push({ file, text })
+    }
+  }
+
+  async function stop() {
+    isWanted = false
+    await done
+  }
+
+  return load
+}
+
+/** Of the files that a service does not give as they were uploaded: names and statuses. */
+export async function unreadable({ url, token }: Pets, kept: readonly KeptFile[]): Promise<[name: string, status: number][]> {
+  const wrong: [string, number][] = []
+  for (const { file, text } of kept) {
+    const answer = await call(url + file.url, { token })
+    if ((await answer.text()) !== text || answer.status !== 200) wrong.push([file.name, answer.status])
+  }
+  return wrong
+}
+
+/** The key for S3, without the bucket: files are in the data directory. */
+export function s3Keys({ environment }: S3): Record<string, string> {
+  const { S3_BUCKET: _, S3_PREFIX: __, ...keys } = environment
+  return keys as Record<string, string>
+}
+
+export const moveFiles = (args: string[], environment: Record<string, string>): Promise<Ended> =>
+  run(['files', 'move', ...args], { environment })
+
+/** As `moveFiles`, killed when it is time. @returns whether it was still at it */
+export async function killMove(args: string[], environment: Record<string, string>, isTime: () => Promise<boolean>): Promise<boolean> {
+  const child = Bun.spawn([executable(), 'files', 'move', ...args], {
+    cwd: newFolder(),
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  })
+  while (child.exitCode === null && !(await isTime())) await Bun.sleep(5)
+  child.kill('SIGKILL')
+  await child.exited
+  return child.signalCode === 'SIGKILL'
+}
+
+/** Some moment of what takes about so long, whatever it does then. */
+export function afterMs(ms: number): () => Promise<boolean> {
+  const startedAt = performance.now()
+  return async () => performance.now() - startedAt > ms
+}
