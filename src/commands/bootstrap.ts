@@ -4,6 +4,7 @@ import { openStorage } from '../attachments/storage/open'
 import { createPasswords } from '../auth/accounts/passwords'
 import { createThrottle } from '../auth/accounts/throttle'
 import { createLookup } from '../auth/identity/lookup'
+import { readMoveState, refusalOf } from '../backup/move/state'
 import { createBackups } from '../backup/schedule/backups'
 import { createWalArchiver } from '../backup/wal/process'
 import { installChangeTrigger } from '../db/change-trigger'
@@ -60,11 +61,19 @@ export async function openExisting(config: Config, events: Events): Promise<Open
   )
 }
 
+/** @throws CommandError for a database that was moved away, and for the unfinished copy of one */
+export async function requireInUse(target: ConnectionTarget, config: Config): Promise<void> {
+  const direct = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : target, config)
+  const refusal = refusalOf(await readMoveState(direct).finally(() => direct.end({ timeout: 5 })))
+  if (refusal !== null) throw new CommandError(refusal)
+}
+
 /**
  * Applies the migrations, and lets PostgreSQL tell of changes where it can, over a connection that no pooler stands in.
  * @returns the names of the migrations applied now; whether it tells
  */
 export async function applyMigrations(target: ConnectionTarget, config: Config): Promise<{ applied: string[]; isTold: boolean }> {
+  await requireInUse(target, config)
   const direct = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : target, config)
   try {
     const applied = await migrate(direct)

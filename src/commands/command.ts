@@ -27,6 +27,8 @@ export type Command = {
   switches?: Record<string, string>
   /** Flags with a value that it takes, and what each does. */
   values?: Record<string, string>
+  /** Finds out by itself whether the database was moved; the others get its connection in their settings. */
+  findsDatabase?: boolean
   run: (context: CommandContext) => Promise<number>
 }
 

@@ -9,6 +9,7 @@ import { placesOf } from '../ops/log'
 import { PrivilegeError } from '../ops/privileges'
 import { readArguments, suggestCommand, UsageError } from './arguments'
 import { backupCommand } from './backup/backup'
+import { moveCommand } from './backup/move'
 import { restoreCommand } from './backup/restore'
 import { upgradeCommand } from './backup/upgrade'
 import { type Command, CommandError, type Environment } from './command'
@@ -17,6 +18,7 @@ import { filesMove } from './files/move'
 import { healthCommand } from './health'
 import { commandHelp, groupHelp, mainHelp } from './help'
 import { migrateCommand } from './migrate'
+import { withMovedDatabase } from './moved-database'
 import { openapiCommand } from './openapi'
 import { pluginsCheck, pluginsInit } from './plugins'
 import { pluginsTest } from './plugins-test'
@@ -37,6 +39,7 @@ export const commands: Command[] = [
   filesMove,
   backupCommand,
   restoreCommand,
+  moveCommand,
   pluginsInit,
   pluginsCheck,
   pluginsTest,
@@ -60,7 +63,9 @@ export async function runCommand(argv: string[], environment: Environment): Prom
     }
     const { command, positionals } = find(given.words)
     requireOwnFlags(command, [...given.switches, ...given.values.keys()])
-    return await command.run({ ...given, config: readConfig(environment, given.flags), positionals, environment })
+    const config = readConfig(environment, given.flags)
+    const usesDatabase = command.settings?.includes('databaseUrl') && !command.findsDatabase
+    return await command.run({ ...given, config: usesDatabase ? withMovedDatabase(config) : config, positionals, environment })
   } catch (error) {
     return explain(error, logLevel === 'debug' || logLevel === 'trace')
   }

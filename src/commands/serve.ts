@@ -9,6 +9,7 @@ import { backUpBeforeUpgrade } from '../backup/upgrade/backup-first'
 import { wantedArchive } from '../backup/wal/process'
 import { pruneExports } from '../csv/export/log'
 import { pruneImports } from '../csv/import/log'
+import { watchDatabaseFile } from '../db/embedded/database-file'
 import { wrongSettings } from '../db/session-settings'
 import type { Deps } from '../deps'
 import { Failure, sentenceOf, unavailable } from '../errors'
@@ -34,12 +35,16 @@ import { inspectSchemas, inspectSearchPath } from '../tables/report/served-schem
 import { withTimeout } from '../timeout'
 import { readPassphrase } from './backup/backup'
 import { showStart } from './banner'
-import { applyMigrations, createDeps, type Opened, openDatabase, startWatching, whenReachable } from './bootstrap'
+import { applyMigrations, createDeps, type Opened, openDatabase, requireInUse, startWatching, whenReachable } from './bootstrap'
 import { type Command, CommandError, type Environment } from './command'
+import { withMovedDatabase } from './moved-database'
 import { mountPlugins } from './plugins-lifecycle'
 import { runAsServiceUser } from './service-user'
 
 const maxTidyMs = 3000
+
+/** Of a move: what takes longer is broken off. */
+const maxRestMs = 2000
 
 const pruneEveryMs = 60 * 60 * 1000
 
@@ -51,6 +56,7 @@ export const serveCommand: Command = {
   summary: 'Start the service (also without any command).',
   description:
     'Starts the database inside (or connects to DATABASE_URL), applies migrations and listens. Ends on SIGTERM or Ctrl-C, after the requests under way.',
+  findsDatabase: true,
   run: async ({ config: given, environment }) => {
     const events = createEvents()
     const banner = logFormat(given) === 'text' ? showStart(events) : []
@@ -61,39 +67,69 @@ export const serveCommand: Command = {
       process.on(kind, (error: unknown) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
     logEvents(events, await createLogger(given, output), { untold: banner, accessLog: given.accessLog })
     const asked = whileRoot(given, events)
-    const config = runAsServiceUser(given, { data: 'made', environment, tell: (message, kind) => events.emit({ kind, message }) })
-    const archive = await wantedArchive(config, asked.passphrase)
-    const consoles = captureConsole(events, config.pluginsDir)
-    const loading = loadPlugins(config.pluginsDir, environment)
-    const opened = await openDatabase(config, events, archive).catch((error) => {
-      consoles.release()
-      throw error
-    })
-    let isStopped = false
-    const stop = async () => {
-      if (isStopped) return
-      isStopped = true
-      await opened.stop()
-    }
+    const own = runAsServiceUser(given, { data: 'made', environment, tell: (message, kind) => events.emit({ kind, message }) })
+    const consoles = captureConsole(events, own.pluginsDir)
+    const loading = loadPlugins(own.pluginsDir, environment)
+    loading.catch(() => {})
     try {
-      return await serveUntil(
-        stopSignal,
-        { ...config, dataDir: opened.dataDir },
-        asked,
-        events,
-        { ...opened, stop },
-        loading,
-        environment,
-        consoles.know,
-      )
+      // A move to another database ends all but what listens, and begins anew with that one.
+      for (;;) {
+        const reason = await serveDatabase(own, { stopSignal, asked, events, loading, environment, onPlugins: consoles.know })
+        if (reason !== movedReason) return 0
+      }
     } finally {
       consoles.release()
-      await stop()
-      events.emit({ kind: 'stopped' })
       await output.drained(maxLogWaitMs)
     }
   },
 }
+
+/** Why a service lets its database go and goes on with another one. */
+const movedReason = 'the database was moved'
+
+type ServeContext = {
+  stopSignal: Promise<string>
+  asked: WhileRoot
+  events: Events
+  loading: Promise<LoadedPlugins>
+  environment: Environment
+  onPlugins: (plugins: LoadedPlugins) => void
+}
+
+/** Serves the database of the settings, or the one that it was moved to. @returns why it ended */
+async function serveDatabase(own: Config, context: ServeContext): Promise<string> {
+  const { stopSignal, asked, events } = context
+  const config = withMovedDatabase(own)
+  if (config.isDatabaseMoved) events.emit({ kind: 'note', message: movedNote(own) })
+  const opened = await openDatabase(config, events, await wantedArchive(config, asked.passphrase))
+  let isStopped = false
+  const stop = async () => {
+    if (isStopped) return
+    isStopped = true
+    await opened.stop()
+  }
+  const moved = Promise.withResolvers<string>()
+  const unwatch = own.databaseUrl ? () => {} : watchDatabaseFile(opened, () => moved.resolve(movedReason))
+  try {
+    return await serveUntil(
+      Promise.race([stopSignal, moved.promise]),
+      { ...config, dataDir: opened.dataDir },
+      asked,
+      events,
+      { ...opened, stop },
+      context.loading,
+      context.environment,
+      context.onPlugins,
+    )
+  } finally {
+    unwatch()
+    await stop()
+    events.emit({ kind: 'stopped' })
+  }
+}
+
+const movedNote = ({ walArchive, backupTo }: Config) =>
+  `The database was moved: its address is in the file database-url of the data directory.${walArchive || backupTo ? ' ROWHOUSE_WAL_ARCHIVE and ROWHOUSE_BACKUP_TO are for the database inside and have no effect.' : ''}`
 
 async function serveUntil(
   stopSignal: Promise<string>,
@@ -104,7 +140,7 @@ async function serveUntil(
   loading: Promise<LoadedPlugins>,
   environment: Environment,
   onPlugins: (plugins: LoadedPlugins) => void,
-): Promise<number> {
+): Promise<string> {
   let isServing = false
   let isWanted = true
   const watches: CatalogWatch[] = []
@@ -127,9 +163,11 @@ async function serveUntil(
     stopWatching = stop
   })
   const stopping = new AbortController()
+  let ended: string | null = null
   let upgrading: Promise<void> | undefined
   const prepared = whenReachable(
-    () => {
+    async () => {
+      await requireInUse(opened.target, config)
       upgrading = backUpBeforeUpgrade({
         config,
         opened,
@@ -156,8 +194,9 @@ async function serveUntil(
   const sweeping = startSweeping(deps)
   try {
     const reason = await Promise.race([stopSignal, Promise.all([mounted, prepared]).then(() => stopSignal)])
+    ended = reason
     events.emit({ kind: 'stopping', reason })
-    return 0
+    return reason
   } finally {
     isWanted = false
     isServing = false
@@ -170,7 +209,8 @@ async function serveUntil(
     await metrics?.stop()
     const backedUp = deps.backups.stop()
     const watched = Promise.all(watches.map((watch) => watch.stop()))
-    await server.stop()
+    if (ended === movedReason) await front.rest()
+    else await server.stop()
     deps.renderer.stop()
     await backedUp
     await Promise.all([watched, deps.db.close(), deps.walArchiver.look()])
@@ -180,18 +220,26 @@ async function serveUntil(
   }
 }
 
+const starting: Handler = (request, { id }) =>
+  isPageAddress(request)
+    ? startingPage(request)
+    : problemWriterOf(dialects, request)(unavailable(translatable('The service is starting.'), 1), id)
+
 /** What answers the requests. */
 class Front {
-  handler: Handler = (request, { id }) =>
-    isPageAddress(request)
-      ? startingPage(request)
-      : problemWriterOf(dialects, request)(unavailable(translatable('The service is starting.'), 1), id)
+  handler: Handler = starting
   #server: HttpServer | null = null
 
   /** Once; then it is the same server. */
   listen(config: Config, events: Events): HttpServer {
     this.#server ??= listenOn((request, info) => this.handler(request, info), config, events)
     return this.#server
+  }
+
+  /** Answers that the service is starting, and waits for the requests under way. */
+  async rest(): Promise<void> {
+    this.handler = starting
+    for (const until = Date.now() + maxRestMs; Date.now() < until && (this.#server?.pendingRequests() ?? 0) > 0; ) await Bun.sleep(20)
   }
 }
 

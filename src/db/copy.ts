@@ -59,6 +59,12 @@ export async function openCopy(
   }
 }
 
+/** As `openCopy`, in the caller's transaction, which it has for itself until the last bytes. */
+export async function copyOut(tx: TransactionSql, text: string): Promise<CopyOut> {
+  const stream = (await tx.unsafe(text).readable()) as unknown as RowStream
+  return { next: chunksOf(stream), rows: () => stream.rows ?? 0, end: async () => void stream.destroy() }
+}
+
 /** Reads what has come, in one piece; a stream's own iterator hides whether it has ended or was ended. */
 function chunksOf(stream: RowStream): () => Promise<Buffer | null> {
   let wake = () => {}

@@ -8,6 +8,8 @@ type WithDefault = { [K in SettingKey]: (typeof settings)[K] extends { default: 
 export type Config = { [K in WithDefault]: Read<K> } & { [K in Exclude<SettingKey, WithDefault>]?: Read<K> } & {
   /** Whether ROWHOUSE_DATA_DIR or --data-dir was given; only the default may move (see `db/embedded/place.ts`). */
   dataDirIsDefault: boolean
+  /** Whether databaseUrl is that of the file which `rowhouse move` has left in the data directory. */
+  isDatabaseMoved?: boolean
 }
 
 /**

@@ -26,6 +26,7 @@ const auditKinds = [
   'csrf_rejected',
   'backup_requested',
   'backup_downloaded',
+  'database_moved',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 

@@ -3,7 +3,8 @@ import { BackupError } from '../errors'
 import type { StoredTable } from './table-rows'
 
 /** Number of rows, and the sum of the hashes of their texts, whatever their order. By name of the table. */
-export type Checksums = Map<string, { rows: string; sum: string | null }>
+export type Checksums = Map<string, Checksum>
+export type Checksum = { rows: string; sum: string | null }
 
 const largeObjects: StoredTable = { name: 'pg_catalog.pg_largeobject', columns: ['loid', 'pageno', 'data'], bytes: 0 }
 
@@ -16,14 +17,15 @@ export async function readChecksums(sql: Sql, tables: readonly StoredTable[], si
   const found: Checksums = new Map()
   for (const { name, columns } of [...tables, largeObjects]) {
     signal.throwIfAborted()
-    const text = `pg_catalog.hashtextextended(row(${columns.join(', ')})::text collate "C", 0)`
-    const [row] = await sql.unsafe<{ rows: string; sum: string | null }[]>(
-      `select count(*)::text as rows, sum(${text})::text as sum from only ${name}`,
-    )
+    const [row] = await sql.unsafe<Checksum[]>(checksumOf(columns, `only ${name}`))
     found.set(name, row!)
   }
   return found
 }
+
+/** A query for the checksum of `rows`, a table and perhaps a condition. @param columns and rows as SQL */
+export const checksumOf = (columns: readonly string[], rows: string): string =>
+  `select count(*)::text as rows, sum(pg_catalog.hashtextextended(row(${columns.join(', ')})::text collate "C", 0))::text as sum from ${rows}`
 
 /** @throws BackupError which names the first table that is not the same */
 export function requireSameRows(before: Checksums, after: Checksums): void {

@@ -1,5 +1,5 @@
 /** An object as pg_dump has written it. `label` is what it is called: name, type, schema and owner. */
-type DumpEntry = { label: string; type: string; body: string }
+export type DumpEntry = { label: string; type: string; body: string }
 
 /** What two dumps do not have alike: labels of objects. */
 export type DumpDifference = { missing: string[]; added: string[]; changed: string[] }
@@ -34,7 +34,7 @@ export function countKinds(dump: string): Map<string, number> {
   return counts
 }
 
-function readEntries(dump: string): DumpEntry[] {
+export function readEntries(dump: string): DumpEntry[] {
   const entries: DumpEntry[] = []
   for (const line of dump.split('\n')) {
     const type = header.exec(line)?.[1]

@@ -64,15 +64,16 @@ export function splitDatabase(dump: string, database: string): Pick<DumpedDefini
 
 /**
  * Runs a part of the definitions, in one transaction.
- * @throws BackupError which names the object whose definition the new major version does not take
+ * @param taker who does not take it, for the message
+ * @throws BackupError which names the object whose definition is not taken
  */
-export async function applyDefinitions(sql: Pick<Sql, 'unsafe'>, text: string): Promise<void> {
+export async function applyDefinitions(sql: Pick<Sql, 'unsafe'>, text: string, taker = 'The new version'): Promise<void> {
   try {
     await sql.unsafe(text).simple()
   } catch (error) {
     const { message, position } = error as { message: string; position?: string }
     const name = position === undefined ? null : objectAt(text, Number(position))
-    throw name === null ? error : new BackupError(`The new version does not take the definition of ${name}: ${message}.`)
+    throw name === null ? error : new BackupError(`${taker} does not take the definition of ${name}: ${message}.`)
   }
 }
 

@@ -3,13 +3,14 @@ import { pipeCopy } from './table-rows'
 
 /**
  * Copies the large objects of the database with their numbers, by which columns name them; owners, rights and comments
- * too. pg_dump would write them into its text.
+ * too, unless the roles are others there. pg_dump would write them into its text.
  */
 export async function copyLargeObjects(
   from: Sql,
   to: TransactionSql,
   signal: AbortSignal,
   onBytes: (count: number) => void,
+  keepsRoles = true,
 ): Promise<void> {
   const statements = await from<{ text: string }[]>`
     select concat_ws('; ', format('select lo_create(%s)', oid), format('alter large object %s owner to %I', oid, pg_get_userbyid(lomowner)),
@@ -20,7 +21,8 @@ export async function copyLargeObjects(
         from aclexplode(lomacl))) as text
     from pg_largeobject_metadata order by oid`
   if (statements.length === 0) return
-  for (const { text } of statements) await to.unsafe(text).simple()
+  // All of a statement but its first part names roles, or is a comment.
+  for (const { text } of statements) await to.unsafe(keepsRoles ? text : text.split('; ')[0]!).simple()
   await to`create temp table rowhouse_pages (loid oid, pageno int, data bytea) on commit drop`
   const pages = 'copy (select loid, pageno, data from pg_largeobject order by loid, pageno) to stdout'
   await pipeCopy(from, pages, to, 'copy rowhouse_pages from stdin', signal, onBytes)

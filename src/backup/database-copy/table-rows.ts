@@ -1,5 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
-import { copyIn, openCopy } from '../../db/copy'
+import { type CopyOut, copyIn, copyOut, openCopy } from '../../db/copy'
 import { isAway } from '../../db/errors'
 import { BackupError } from '../errors'
 
@@ -40,15 +40,26 @@ export async function transferRows(
 }
 
 /** @returns the number of rows */
-export async function pipeCopy(
+export const pipeCopy = async (
   from: Sql,
   out: string,
   to: TransactionSql,
   into: string,
   signal: AbortSignal,
   onBytes: (count: number) => void,
-) {
-  const source = await openCopy(from, 0, signal, async () => out)
+): Promise<number> => pipe(await openCopy(from, 0, signal, async () => out), to, into, signal, onBytes)
+
+/** As `pipeCopy`, of what the transaction `from` sees. */
+export const pipeCopyWithin = async (
+  from: TransactionSql,
+  out: string,
+  to: TransactionSql,
+  into: string,
+  signal: AbortSignal,
+  onBytes: (count: number) => void,
+): Promise<number> => pipe(await copyOut(from, out), to, into, signal, onBytes)
+
+async function pipe(source: CopyOut, to: TransactionSql, into: string, signal: AbortSignal, onBytes: (count: number) => void) {
   async function* chunks() {
     for (let chunk = await source.next(); chunk !== null; chunk = await source.next()) {
       signal.throwIfAborted()

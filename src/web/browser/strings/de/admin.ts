@@ -107,6 +107,7 @@ export const admin: Strings['admin'] = {
     csrf_rejected: 'Seitenübergreifende Anfrage blockiert',
     backup_requested: 'Sicherung angefordert',
     backup_downloaded: 'Sicherung heruntergeladen',
+    database_moved: 'Datenbank umgezogen',
   },
   results: { ok: 'erfolgreich', failed: 'fehlgeschlagen', throttled: 'gedrosselt', refused: 'abgelehnt' },
   credentials: { cookie: 'Sitzung', bearer: 'Token', query: 'Token in URL', none: '', command: 'Befehlszeile' },

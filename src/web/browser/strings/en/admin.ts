@@ -103,6 +103,7 @@ export const admin = {
     csrf_rejected: 'Cross-site request blocked',
     backup_requested: 'Backup requested',
     backup_downloaded: 'Backup downloaded',
+    database_moved: 'Database moved',
   },
   results: { ok: 'succeeded', failed: 'failed', throttled: 'rate limited', refused: 'rejected' },
   credentials: { cookie: 'session', bearer: 'token', query: 'token in URL', none: '', command: 'command line' },

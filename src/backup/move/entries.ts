@@ -1,0 +1,91 @@
+import { type DumpEntry, readEntries } from '../database-copy/comparison'
+import { ownTrigger } from './journal'
+
+/** What of the definitions is made in the new database, and when. */
+export type MovedDefinitions = {
+  /** Types, functions, tables. */
+  beforeRows: DumpEntry[]
+  /** Indexes and the constraints that need them; materialized views. */
+  behindRows: DumpEntry[]
+  /** What would act on rows that are brought after them: foreign keys, triggers, rules, policies. */
+  atSwitch: DumpEntry[]
+  /** Statements that check the foreign keys, which are made unchecked at the switch. */
+  checks: string[]
+  /** What stays behind. */
+  left: string[]
+}
+
+/** `roles` are those of the new database; `owner` is who the old one belongs to. */
+export type NewPlace = { schemas: readonly string[]; roles: readonly string[]; extensions: readonly string[]; owner: string }
+
+const actsOnRows = /^(FK CONSTRAINT|TRIGGER|RULE|POLICY|ROW SECURITY|COMMENT)$/
+const ownEventTrigger = /^Name: rowhouse_(ddl|drop); /
+const nameIn = (label: string) => /^Name: (.*); Type: /.exec(label)?.[1] ?? label
+
+/** A service makes its own event triggers where it may; a move's triggers are not of the database. */
+const isOurs = ({ type, label }: DumpEntry) =>
+  (type === 'EVENT TRIGGER' && ownEventTrigger.test(label)) || (type === 'TRIGGER' && ownTrigger.test(label))
+
+/** Without what a move itself has added, to be compared. */
+export const withoutJournal = (dump: string): string =>
+  readEntries(dump)
+    .filter((entry) => !isOurs(entry))
+    .map(textOf)
+    .join('\n')
+
+export const textOf = ({ label, body }: DumpEntry): string => `-- ${label}\n${body}\n`
+
+/** @param before and behind are what pg_dump says of the sections pre-data and post-data */
+export function planDefinitions(before: string, behind: string, place: NewPlace): MovedDefinitions {
+  const left = new Set<string>()
+  const keep = (entry: DumpEntry): DumpEntry[] => {
+    const { type, label, body } = entry
+    const name = nameIn(label)
+    if (isOurs(entry) || (type === 'COMMENT' && /^EXTENSION /.test(name))) return []
+    if (type === 'SCHEMA' && place.schemas.includes(name)) return []
+    if (type === 'EVENT TRIGGER') left.add(`the event trigger ${name}`)
+    if (type === 'EXTENSION' && !place.extensions.includes(name)) left.add(`the extension ${name}, which is not available there`)
+    if (type === 'EVENT TRIGGER' || (type === 'EXTENSION' && !place.extensions.includes(name))) return []
+    if (type !== 'ACL' && type !== 'DEFAULT ACL') return [entry]
+    const { text, missing } = rightsFor(body, place)
+    for (const role of missing) left.add(`the rights of the role ${role}, which is not there`)
+    return text === '' ? [] : [{ ...entry, body: text }]
+  }
+  const later = readEntries(behind).flatMap(keep)
+  return {
+    beforeRows: readEntries(before).flatMap(keep),
+    behindRows: later.filter(({ type }) => !actsOnRows.test(type)),
+    atSwitch: later.filter(({ type }) => actsOnRows.test(type)).map((entry) => (foreignKey.test(entry.body) ? unchecked(entry) : entry)),
+    checks: later.flatMap(({ body }) => {
+      const [, table, name] = foreignKey.exec(body) ?? []
+      return table === undefined ? [] : [`alter table ${table} validate constraint ${name}`]
+    }),
+    left: [...left],
+  }
+}
+
+/** Of one table. That of a partitioned one cannot be made unchecked in all versions. */
+const foreignKey = /^ALTER TABLE ONLY (.+)\n\s+ADD CONSTRAINT (.+?) FOREIGN KEY (?!.* NOT VALID;)/m
+
+/** The rows satisfied it in the old database, and are compared; reading them again would take time of the switch. */
+const unchecked = (entry: DumpEntry): DumpEntry => ({ ...entry, body: entry.body.replace(/;(\s*)$/, ' NOT VALID;$1') })
+
+const grant = /^(?:ALTER DEFAULT PRIVILEGES .*)?\b(?:GRANT|REVOKE) .* (?:TO|FROM) ("(?:[^"]|"")+"|\w+)(?: WITH GRANT OPTION)?;$/
+
+/** Rights of roles that the new place has; the owner's own come with the table. */
+function rightsFor(body: string, { roles, owner }: NewPlace): { text: string; missing: string[] } {
+  const missing: string[] = []
+  const lines = body.split('\n').filter((line) => {
+    const quoted = grant.exec(line)?.[1]
+    if (quoted === undefined) return false
+    const role = quoted.startsWith('"') ? quoted.slice(1, -1).replaceAll('""', '"') : quoted
+    if (role === owner) return false
+    const giver = /^ALTER DEFAULT PRIVILEGES FOR ROLE ("(?:[^"]|"")+"|\w+) /.exec(line)?.[1] ?? owner
+    if (giver !== owner) missing.push(giver)
+    else if (role === 'PUBLIC' || roles.includes(role)) return true
+    else missing.push(role)
+    return false
+  })
+  const asOwner = lines.map((line) => line.replace(`ALTER DEFAULT PRIVILEGES FOR ROLE ${owner} `, 'ALTER DEFAULT PRIVILEGES '))
+  return { text: asOwner.join('\n'), missing }
+}

@@ -1,0 +1,146 @@
+import type { Sql, TransactionSql } from 'postgres'
+import { sqlState } from '../../db/errors'
+import { BackupError } from '../errors'
+import { moveSchema, stateTables } from './state'
+import { literalOf, type MovedTable } from './tables'
+
+/** How long writers wait at most while a table gets its triggers, or is locked for the switch. */
+const lockTimeoutMs = 800
+
+/** A transaction that holds a table for longer than all of these tries is waited for no longer. */
+const maxTries = 60
+const retryMs = 500
+
+const events = ['insert', 'update', 'delete', 'truncate'] as const
+
+/** Triggers of ours, by their names in a dump or in the catalogue. */
+export const ownTrigger = new RegExp(`\\b${moveSchema}_(${events.join('|')})\\b`)
+
+/** Writers may have set how values are written. */
+const asWritten = `set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set timezone = 'UTC' set extra_float_digits = 3 set bytea_output = 'hex' set lc_monetary = 'C'`
+
+const queueTables = `
+  create table ${moveSchema}.queue (table_name text not null, key text[]);
+  create index on ${moveSchema}.queue (table_name);
+  create table ${moveSchema}.compared_later (table_name text not null, key text[] not null);
+  create index on ${moveSchema}.compared_later (table_name);`
+
+/** Begins a move: what is written from now on is noted, table by table as it gets its triggers. */
+export async function beginJournal(sql: Sql, state: { id: string; other: string }): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx.unsafe(`${stateTables}${queueTables}`)
+    await tx`insert into ${tx(moveSchema)}.state (id, role, stage, other) values (${state.id}, 'source', 'copying', ${state.other})`
+  })
+}
+
+/** Notes the keys of what changes in a table. What was installed before is left as it is. */
+export async function watchTable(
+  sql: Sql,
+  table: MovedTable,
+  position: number,
+  inherited: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const note = `${moveSchema}.note_${position}`
+  for (const relation of table.relations) {
+    await patiently(sql, signal, relation, async (tx) => {
+      const [found] = await tx`select from pg_trigger where tgrelid = ${relation}::text::regclass and tgname = ${`${moveSchema}_truncate`}`
+      if (found) return
+      await tx.unsafe(functionOf(note, table, inherited))
+      for (const event of events) {
+        const [name, moment] = [`${moveSchema}_${event}`, `after ${event} on ${relation}`]
+        await tx.unsafe(
+          `create trigger ${name} ${moment} ${transitions[event]} for each statement execute function ${note}(); alter table ${relation} enable always trigger ${name}`,
+        )
+      }
+    })
+  }
+}
+
+const transitions = {
+  insert: 'referencing new table as added',
+  update: 'referencing old table as removed new table as added',
+  delete: 'referencing old table as removed',
+  truncate: '',
+}
+
+/** One function for each table, so that its statements are planned once a session. */
+function functionOf(name: string, table: MovedTable, inherited: readonly string[]): string {
+  const queue = `${moveSchema}.queue`
+  const whole = (names: readonly string[]) =>
+    names
+      .map(
+        (one) =>
+          `insert into ${queue} (table_name) select ${literalOf(one)} where not exists (select from ${queue} where table_name = ${literalOf(one)} and key is null);`,
+      )
+      .join('\n')
+  const key = `${literalOf(table.name)}, array[${table.key.map(({ column }) => `${column}::text`).join(', ')}]`
+  const rows = (from: string) => `select ${key} from ${from}`
+  const body =
+    table.key.length === 0
+      ? whole(table.isInherited ? inherited : [table.name])
+      : `if tg_op = 'INSERT' then insert into ${queue} ${rows('added')};
+         elsif tg_op = 'DELETE' then insert into ${queue} ${rows('removed')};
+         elsif tg_op = 'UPDATE' then insert into ${queue} ${rows('removed')} union ${rows('added')};
+         else insert into ${queue} (table_name) values (${literalOf(table.name)}); end if;`
+  return `create or replace function ${name}() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp ${asWritten}
+    as ${literalOf(`begin ${body} return null; end`)}`
+}
+
+/** From the commit on, every write to the tables is refused, by whomever. */
+export async function rejectWrites(tx: TransactionSql, tables: readonly MovedTable[], place: string): Promise<void> {
+  const body = `begin raise exception using errcode = 'read_only_sql_transaction', message = ${literalOf(`This database was moved to ${place}.`)}; end`
+  const texts = tables.map(
+    (_, position) =>
+      `create or replace function ${moveSchema}.note_${position}() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as ${literalOf(body)};`,
+  )
+  await tx.unsafe(texts.join('\n')).simple()
+}
+
+/** Ends a move, or the refusal of writes behind it: all triggers go with their functions. */
+export async function removeJournal(sql: Sql, signal: AbortSignal): Promise<void> {
+  await patiently(sql, signal, 'all tables', (tx) => tx.unsafe(`drop schema if exists ${moveSchema} cascade`))
+}
+
+/**
+ * Holds off all writers for as long as `work` takes, with a lock on every table. Writers that wait go on behind it.
+ * @throws BackupError where a transaction does not end
+ */
+export const withoutWriters = <Result>(
+  sql: Sql,
+  tables: readonly MovedTable[],
+  signal: AbortSignal,
+  work: (tx: TransactionSql, startedAt: number) => Promise<Result>,
+): Promise<Result> =>
+  patiently(sql, signal, 'all tables', async (tx) => {
+    const startedAt = performance.now()
+    for (const { name } of tables) await tx.unsafe(`lock table ${name} in share row exclusive mode`)
+    return work(tx, startedAt)
+  })
+
+/** Longer waits would keep others waiting behind it, and two that wait for each other end one of them. */
+async function patiently<Result>(
+  sql: Sql,
+  signal: AbortSignal,
+  what: string,
+  work: (tx: TransactionSql) => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    signal.throwIfAborted()
+    try {
+      const done = await sql.begin(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${lockTimeoutMs}`)
+        return { result: await work(tx) }
+      })
+      return done.result
+    } catch (error) {
+      if (!['55P03', '40P01'].includes(sqlState(error) ?? '')) throw error
+      if (tries >= maxTries) {
+        throw new BackupError(
+          `A transaction of somebody else holds ${what} for longer than ${Math.round((maxTries * (lockTimeoutMs + retryMs)) / 1000)} s. Nothing was switched; end it, and run the command again.`,
+        )
+      }
+      await Bun.sleep(retryMs)
+    }
+  }
+}

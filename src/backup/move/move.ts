@@ -1,0 +1,249 @@
+import type { Sql, TransactionSql } from 'postgres'
+import { type ConnectionTarget, connectDirectly } from '../../db/open'
+import type { Config } from '../../ops/config'
+import { applyDefinitions, readPart } from '../database-copy/definitions'
+import { sessionSettings } from '../database-copy/session'
+import { BackupError } from '../errors'
+import { type MovedDefinitions, planDefinitions, textOf, withoutJournal } from './entries'
+import { readFingerprint } from './fingerprint'
+import { beginJournal, removeJournal, watchTable } from './journal'
+import { emptyTarget, readTargetFacts, requireEmpty, requireSourceRights, requireUsableTarget, type TargetFacts } from './requirements'
+import { catchUp, copyTable } from './rounds'
+import { type DatabaseMove, describePlace, moveSchema, readMoveState, stateTables } from './state'
+import { switchOver } from './switch'
+import { listMovedTables, listOwnSchemas, type MovedTable } from './tables'
+
+type MoveProgress = {
+  begin: (step: string, total: number | null) => void
+  add: (bytes: number) => void
+  say: (sentence: string) => void
+}
+
+export type MoveTask = {
+  from: ConnectionTarget
+  to: ConnectionTarget
+  config: Config
+  /** The schemas to move; null for all. */
+  schemas: readonly string[] | null
+  signal: AbortSignal
+  progress: MoveProgress
+}
+
+/** Connections to both databases, which read and write values alike. */
+export type MoveSessions = { from: Sql; to: Sql; end: () => Promise<void> }
+
+/** What a move is about to do. `isBegun`: an earlier run has begun with it. */
+export type MovePlan = {
+  state: DatabaseMove | null
+  isBegun: boolean
+  schemas: string[]
+  tables: MovedTable[]
+  definitions: MovedDefinitions
+  dump: string
+  fingerprint: string
+  facts: TargetFacts
+  sourceCollation: string
+}
+
+/** A round of so few rows is soon repeated while nobody writes. */
+const smallRound = 2000
+const maxRounds = 30
+
+export async function openSessions({
+  from,
+  to,
+  config,
+  signal,
+}: Pick<MoveTask, 'from' | 'to' | 'config' | 'signal'>): Promise<MoveSessions> {
+  const [one, other] = [connectDirectly(from, config), connectDirectly(to, config)]
+  const end = async () => void (await Promise.all([one.end({ timeout: 1 }), other.end({ timeout: 1 })]))
+  const cut = () => void Promise.all([one.end({ timeout: 0 }), other.end({ timeout: 0 })])
+  signal.addEventListener('abort', cut)
+  try {
+    for (const sql of [one, other]) await sql.unsafe(`${sessionSettings}; set search_path = ''; set check_function_bodies = false`).simple()
+    return {
+      from: one,
+      to: other,
+      end: () => {
+        signal.removeEventListener('abort', cut)
+        return end()
+      },
+    }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+/**
+ * Looks at both databases, and tries the definitions out in the new one, in a transaction that is undone.
+ * @throws BackupError for what stands in the way
+ */
+export async function planMove(task: MoveTask, { from, to }: MoveSessions): Promise<MovePlan> {
+  const [state, there, facts, here] = [
+    await readMoveState(from),
+    await readMoveState(to),
+    await readTargetFacts(to),
+    await readTargetFacts(from),
+  ]
+  requireUsableTarget(facts)
+  if (there?.role === 'source')
+    throw new BackupError(`${describePlace(task.to)} is being moved itself, or was: to ${there.other}. Nothing was changed.`)
+  if (there && there.id !== state?.id) {
+    throw new BackupError(
+      `${describePlace(task.to)} is the unfinished copy of ${there.other}, of another move. Remove it with rowhouse move --cancel --to=…. Nothing was changed.`,
+    )
+  }
+  const all = await listOwnSchemas(from)
+  const schemas = task.schemas ? all.filter((name) => task.schemas!.includes(name)) : all
+  const tables = await listMovedTables(from, schemas)
+  if (!schemas.includes('rowhouse')) throw new BackupError(`${describePlace(task.from)} is no database of Rowhouse. Nothing was changed.`)
+  await requireSourceRights(from, tables)
+  const { dump, fingerprint, parts } = await readStill(task, from, schemas, facts)
+  const isBegun = there?.stage === 'copying' && state?.stage === 'copying' && (await readDefinitionsOf(from)) === dump
+  // What an earlier run has made there is made anew where this one does not go on with it.
+  const known = there && !isBegun ? facts.schemas.filter((name) => name === 'public') : facts.schemas
+  const definitions = planDefinitions(parts.beforeRows, parts.behindRows, { ...facts, schemas: known, owner: here.role })
+  if (!there) requireEmpty(facts)
+  if (!there) await tryDefinitions(to, definitions)
+  return { state, isBegun, schemas, tables, definitions, dump, fingerprint, facts, sourceCollation: here.collation }
+}
+
+/** The definitions of a time at which nobody changed them. */
+async function readStill(
+  { from: target, config, schemas: wanted, signal }: MoveTask,
+  from: Sql,
+  schemas: readonly string[],
+  facts: TargetFacts,
+) {
+  const names = schemas.map((name) => `--schema="${name.replaceAll('"', '""')}"`)
+  const part =
+    wanted === null
+      ? [`--exclude-schema=${moveSchema}`]
+      : [...names, ...(await extensionsFor(from, facts)).map((name) => `--extension="${name}"`)]
+  for (let tries = 1; ; tries++) {
+    const fingerprint = await readFingerprint(from, schemas)
+    const parts = await readPart({ target, config }, [...part, ...leftOut], signal)
+    const dump = withoutJournal(parts.beforeRows + parts.behindRows)
+    if ((await readFingerprint(from, schemas)) === fingerprint) return { dump, fingerprint, parts }
+    if (tries === 5)
+      throw new BackupError('The definitions change all the time. Nothing was changed; run the command again when nobody changes tables.')
+  }
+}
+
+const leftOut = [
+  '--no-owner',
+  '--no-tablespaces',
+  '--no-publications',
+  '--no-subscriptions',
+  '--no-security-labels',
+  '--no-table-access-method',
+]
+
+/** A schema alone does not bring the extensions that its columns need. */
+async function extensionsFor(from: Sql, { extensions }: TargetFacts): Promise<string[]> {
+  const rows = await from<{ name: string }[]>`select extname as name from pg_extension where extname <> 'plpgsql'`
+  return rows.map(({ name }) => name).filter((name) => extensions.includes(name))
+}
+
+const readDefinitionsOf = async (from: Pick<Sql, 'unsafe'>): Promise<string | null> =>
+  (await from.unsafe<{ definitions: string | null }[]>(`select definitions from ${moveSchema}.state`))[0]?.definitions ?? null
+
+const makeDefinitions = (tx: Pick<Sql, 'unsafe'>, { beforeRows }: MovedDefinitions) =>
+  applyDefinitions(tx, beforeRows.map(textOf).join('\n'), 'The new database')
+
+async function tryDefinitions(to: Sql, definitions: MovedDefinitions) {
+  const undone = new Error('undone')
+  await to
+    .begin(async (tx) => {
+      await makeDefinitions(tx, definitions)
+      throw undone
+    })
+    .catch((error) => {
+      if (error !== undone) throw error
+    })
+}
+
+/** Copies everything while the old database is in use, compares it, and switches. @returns how it went */
+export async function moveDatabase(
+  task: MoveTask,
+  sessions: MoveSessions,
+  plan: MovePlan,
+): Promise<{ rows: number; switchMs: number; comparedKeys: number }> {
+  const { from, to } = sessions
+  const { progress, signal } = task
+  if (!plan.isBegun) await beginAnew(task, sessions, plan)
+  const round = { tables: plan.tables, signal, sent: progress.add }
+  progress.begin('Watching the tables', null)
+  const inherited = plan.tables.filter(({ isInherited }) => isInherited).map(({ name }) => name)
+  for (const [position, table] of plan.tables.entries()) await watchTable(from, table, position, inherited, signal)
+  const done = await readSteps(to)
+  const once = async (step: string, work: (tx: TransactionSql) => Promise<unknown>) => {
+    signal.throwIfAborted()
+    if (done.has(step)) return
+    await to.begin(async (tx) => {
+      await work(tx)
+      await tx.unsafe(`insert into ${moveSchema}.steps values ($1)`, [step])
+    })
+  }
+  progress.begin('Making the tables', null)
+  await once('definitions', (tx) => makeDefinitions(tx, plan.definitions))
+  let rows = 0
+  progress.begin(
+    'Copying the rows',
+    plan.tables.reduce((sum, { bytes }) => sum + bytes, 0),
+  )
+  for (const table of plan.tables) {
+    await once(`rows of ${table.name}`, (tx) =>
+      from.begin('isolation level repeatable read read only', async (source) => {
+        rows += await copyTable(table, source, tx, round)
+      }),
+    )
+  }
+  progress.begin('Catching up', null)
+  await catchUp(from, to, round, { remember: done.has('compared') })
+  progress.begin('Building indexes, checking constraints', null)
+  await to.unsafe(`set maintenance_work_mem = '256MB'`)
+  for (const entry of plan.definitions.behindRows) await once(entry.label, (tx) => applyDefinitions(tx, textOf(entry), 'The new database'))
+  for (const { name } of plan.tables) await to.unsafe(`analyze ${name}`)
+  if (!done.has('compared')) {
+    await untilSmall(sessions, round, false)
+    progress.begin(
+      'Comparing the rows',
+      plan.tables.reduce((sum, { bytes }) => sum + bytes, 0),
+    )
+    const sizes = new Map(plan.tables.map(({ name, bytes }) => [name, bytes]))
+    await catchUp(from, to, round, { compare: (name) => progress.add(sizes.get(name) ?? 0) })
+    await once('compared', async () => {})
+  }
+  progress.begin('Catching up', null)
+  await untilSmall(sessions, round, true)
+  progress.begin('Switching', null)
+  return { rows, ...(await switchOver(task, sessions, plan)) }
+}
+
+async function untilSmall({ from, to }: MoveSessions, round: Parameters<typeof catchUp>[2], remember: boolean) {
+  for (let tries = 0; tries < maxRounds; tries++) {
+    round.signal.throwIfAborted()
+    if ((await catchUp(from, to, round, { remember })).rows <= smallRound) return
+  }
+}
+
+const readSteps = async (to: Sql) =>
+  new Set((await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps`)).map(({ step }) => step))
+
+/** The new database first: nobody may take for whole what is half there. */
+async function beginAnew({ from: source, to: target, progress, signal }: MoveTask, { from, to }: MoveSessions, plan: MovePlan) {
+  const id = crypto.randomUUID()
+  if (plan.state) {
+    progress.say('The definitions have changed since the last run, or the new database is another one: the copy begins anew.')
+    await removeJournal(from, signal)
+    if (await readMoveState(to)) await emptyTarget(to)
+  }
+  await to.begin(async (tx) => {
+    await tx.unsafe(stateTables)
+    await tx`insert into ${tx(moveSchema)}.state (id, role, stage, other) values (${id}, 'target', 'copying', ${describePlace(source)})`
+  })
+  await beginJournal(from, { id, other: describePlace(target) })
+  await from`update ${from(moveSchema)}.state set fingerprint = ${plan.fingerprint}, definitions = ${plan.dump}`
+}

@@ -1,0 +1,146 @@
+import type { Sql } from 'postgres'
+import { BackupError } from '../errors'
+import { moveSchema } from './state'
+import { literalOf, type MovedTable } from './tables'
+
+/** Major version. */
+const oldestServer = 15
+
+type SourceRights = {
+  role: string
+  database: string
+  mayCreate: boolean
+  closed: string[]
+  largeObjects: number
+  mayReadLargeObjects: boolean
+}
+
+/**
+ * What the role of the service has to be allowed in the old database: to make a schema, and to read and watch every
+ * table.
+ * @throws BackupError with the statements that are missing
+ */
+export async function requireSourceRights(from: Sql, tables: readonly MovedTable[]): Promise<void> {
+  const [rights] = await from.unsafe<SourceRights[]>(
+    `select current_user::text as role, current_database()::text as database, has_database_privilege(current_database(), 'create') as "mayCreate",
+      (select coalesce(json_agg(name), '[]') from json_array_elements_text($1::text::json) name
+        where not (has_table_privilege(name, 'select') and has_table_privilege(name, 'trigger') and has_table_privilege(name, 'update'))) as closed,
+      (select count(*)::int from pg_largeobject_metadata) as "largeObjects", has_table_privilege('pg_largeobject', 'select') as "mayReadLargeObjects"`,
+    [JSON.stringify(tables.flatMap(({ relations }) => relations))],
+  )
+  const { role, database, mayCreate, closed, largeObjects, mayReadLargeObjects } = rights!
+  const missing = [
+    ...(mayCreate ? [] : [`GRANT CREATE ON DATABASE "${database}" TO "${role}";`]),
+    ...closed.map((name) => `GRANT SELECT, UPDATE, TRIGGER ON ${name} TO "${role}";`),
+    ...(largeObjects === 0 || mayReadLargeObjects ? [] : [`GRANT SELECT ON pg_largeobject TO "${role}";`]),
+  ]
+  if (missing.length === 0) return
+  throw new BackupError(
+    `The role "${role}" may not do in the old database what the move needs. Let the owner run: ${missing.join(' ')} Nothing was changed.`,
+  )
+}
+
+export type TargetFacts = {
+  version: number
+  versionText: string
+  encoding: string
+  collation: string
+  role: string
+  database: string
+  mayCreate: boolean
+  mayMakeTemporary: boolean
+  isStandby: boolean
+  schemas: string[]
+  /** A few of the things that are in it, as SQL. */
+  contents: string[]
+  roles: string[]
+  extensions: string[]
+}
+
+/** Whatever nobody but PostgreSQL, its extensions and a move have put there. */
+const contents = `
+  select c.oid::regclass::text as name from pg_class c where relnamespace in (select oid from own) and relkind in ('r', 'p', 'v', 'm', 'S', 'f')
+    and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype in ('e', 'i', 'a'))
+  union all select p.oid::regprocedure::text from pg_proc p where pronamespace in (select oid from own)
+    and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')
+  union all select t.oid::regtype::text from pg_type t where typnamespace in (select oid from own) and typtype in ('e', 'd', 'r')
+    and not exists (select from pg_depend where classid = 'pg_type'::regclass and objid = t.oid and deptype = 'e')`
+
+export async function readTargetFacts(to: Pick<Sql, 'unsafe'>): Promise<TargetFacts> {
+  const [facts] = await to.unsafe<TargetFacts[]>(`
+    with own as (select oid, nspname from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', '${moveSchema}'))
+    select current_setting('server_version_num')::int / 10000 as version, current_setting('server_version') as "versionText",
+      getdatabaseencoding()::text as encoding, (select concat_ws(' ', to_jsonb(d) ->> 'datlocprovider', datcollate, to_jsonb(d) ->> 'daticulocale', to_jsonb(d) ->> 'datlocale') from pg_database d where datname = current_database()) as collation,
+      current_user::text as role, current_database()::text as database, has_database_privilege(current_database(), 'create') as "mayCreate",
+      has_database_privilege(current_database(), 'temporary') as "mayMakeTemporary", pg_is_in_recovery() as "isStandby",
+      (select coalesce(json_agg(nspname), '[]') from own) as schemas,
+      (select coalesce(json_agg(name), '[]') from (select * from (${contents}) c limit 5) c) as contents,
+      (select json_agg(rolname) from pg_roles) as roles, (select json_agg(name) from pg_available_extensions) as extensions`)
+  return facts!
+}
+
+/** @throws BackupError where the new database cannot be one of Rowhouse */
+export function requireUsableTarget({
+  version,
+  versionText,
+  encoding,
+  role,
+  database,
+  mayCreate,
+  mayMakeTemporary,
+  isStandby,
+}: TargetFacts): void {
+  if (version < oldestServer)
+    throw new BackupError(`Rowhouse needs PostgreSQL ${oldestServer} or newer; that one is ${versionText}. Nothing was changed.`)
+  if (isStandby) throw new BackupError('That server is a standby, which takes no changes. Nothing was changed.')
+  if (encoding !== 'UTF8') {
+    throw new BackupError(
+      `That database has the encoding ${encoding} and has to have UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0. Nothing was changed.`,
+    )
+  }
+  const missing = [...(mayCreate ? [] : ['CREATE']), ...(mayMakeTemporary ? [] : ['TEMPORARY'])]
+  if (missing.length === 0) return
+  throw new BackupError(
+    `The role "${role}" may not make schemas there. Let the owner of the database run: GRANT ${missing.join(', ')} ON DATABASE "${database}" TO "${role}"; Nothing was changed.`,
+  )
+}
+
+export function requireEmpty({ contents: found, database }: TargetFacts): void {
+  if (found.length === 0) return
+  throw new BackupError(`The database ${database} is not empty: ${found.join(', ')}${found.length === 5 ? ' …' : ''}. Nothing was changed.`)
+}
+
+/** Removes what a move has brought into a database that was empty before. */
+export async function emptyTarget(to: Sql): Promise<void> {
+  const { schemas } = await readTargetFacts(to)
+  const [{ isOwner } = { isOwner: false }] = await to.unsafe<{ isOwner: boolean }[]>(
+    `select pg_has_role(nspowner, 'usage') as "isOwner" from pg_namespace where nspname = 'public'`,
+  )
+  for (const schema of schemas) {
+    if (schema === 'public' && !isOwner) continue
+    const name = `"${schema.replaceAll('"', '""')}"`
+    await to.unsafe(`drop schema ${name} cascade${schema === 'public' ? '; create schema public' : ''}`).simple()
+  }
+  await to.unsafe(`do $$ begin perform lo_unlink(oid) from pg_largeobject_metadata where pg_has_role(lomowner, 'usage'); end $$`)
+  await to.unsafe(`drop schema if exists ${moveSchema} cascade`)
+}
+
+/** Moves where the sequences stand. */
+export async function setSequences(source: Pick<Sql, 'unsafe'>, target: Pick<Sql, 'unsafe'>, schemas: readonly string[]): Promise<void> {
+  const names = await source.unsafe<{ name: string }[]>(
+    `select format('%I.%I', nspname, relname) as name from pg_class c join pg_namespace n on n.oid = relnamespace
+      where relkind = 'S' and relpersistence <> 't' and nspname in (select json_array_elements_text($1::text::json))
+        and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`,
+    [JSON.stringify(schemas)],
+  )
+  if (names.length === 0) return
+  const parts = names.map(({ name }) => `select ${literalOf(name)} as name, last_value::text as value, is_called from ${name}`)
+  const stands = await source.unsafe<{ name: string; value: string; is_called: boolean }[]>(parts.join(' union all '))
+  await target
+    .unsafe(
+      stands
+        .map(({ name, value, is_called }) => `select pg_catalog.setval(${literalOf(name)}::regclass, ${value}, ${is_called})`)
+        .join('; '),
+    )
+    .simple()
+}

@@ -1,0 +1,158 @@
+import type { Sql, TransactionSql } from 'postgres'
+import { type Checksum, checksumOf } from '../database-copy/checksums'
+import { pipeCopyWithin } from '../database-copy/table-rows'
+import { BackupError } from '../errors'
+import { moveSchema } from './state'
+import { allRowsOf, isAmong, literalOf, type MovedTable } from './tables'
+
+/** What a round needs. `sent` is told of bytes. */
+export type RoundTask = { tables: readonly MovedTable[]; signal: AbortSignal; sent: (bytes: number) => void }
+
+/** What changed in one table since it was copied, as far as a round sees it. `isWhole`: not told by keys alone. */
+type Change = { table: MovedTable; keys: number; isWhole: boolean }
+
+/** `rows` were noted as changed; what waits for the switch is not counted. */
+export type Round = { rows: number; durationMs: number }
+
+const queue = `${moveSchema}.queue`
+/** Keys that changed behind the comparison of whole tables. */
+const later = `${moveSchema}.compared_later`
+/** Of a session with the new database. */
+const keys = 'pg_temp.rowhouse_keys'
+
+const noted = (table: MovedTable, list = queue) => `${list} where table_name = ${literalOf(table.name)}`
+const listOf = ({ columns }: MovedTable) => (columns.length > 0 ? ` (${columns.join(', ')})` : '')
+
+/** Copies a whole table as the transaction `from` sees it, over what was there. @returns the number of rows */
+export async function copyTable(
+  table: MovedTable,
+  from: TransactionSql,
+  to: TransactionSql,
+  { signal, sent }: Pick<RoundTask, 'signal' | 'sent'>,
+): Promise<number> {
+  const out = `copy (select ${table.columns.join(', ')} from ${allRowsOf(table)}) to stdout`
+  await to.unsafe(`truncate ${table.isPartitioned ? table.name : `only ${table.name}`}`)
+  try {
+    const into = `copy ${table.name}${listOf(table)} from stdin${table.isPartitioned ? '' : ' with (freeze)'}`
+    return await pipeCopyWithin(from, out, to, into, signal, sent)
+  } catch (error) {
+    throw (error as { code?: string }).code?.length === 5
+      ? new BackupError(`The rows of ${table.name} could not be copied: ${(error as Error).message}.`)
+      : error
+  }
+}
+
+/**
+ * Brings the new database to the state of one snapshot of the old one: all rows whose keys were noted are removed
+ * there, and come anew where they still are. Behind it the two are the same, but for tables without a key.
+ * @param compare all rows of all tables, too, of that snapshot
+ * @param remember the keys, which a comparison came before
+ */
+export async function catchUp(
+  from: Sql,
+  to: Sql,
+  task: RoundTask,
+  { compare = null, remember = false }: { compare?: ((name: string) => void) | null; remember?: boolean } = {},
+): Promise<Round> {
+  const startedAt = performance.now()
+  return from.begin('isolation level repeatable read', async (source) => {
+    const changes = (await readChanges(source, task.tables)).filter(({ table }) => table.key.length > 0)
+    if (changes.length > 0) await to.begin((target) => applyChanges(source, target, changes, task))
+    if (compare) await compareTables(source, to, task, compare)
+    for (const { table, isWhole } of changes) {
+      // A table that was emptied has to be compared whole.
+      const removed = `delete from ${noted(table)}`
+      const isKept = remember && !isWhole
+      await source.unsafe(
+        isKept
+          ? `with gone as (${removed} returning table_name, key) insert into ${later} select distinct table_name, key from gone`
+          : removed,
+      )
+      if (remember && isWhole) await source.unsafe(`insert into ${later} select ${literalOf(table.name)}, '{}'`)
+    }
+    return { rows: changes.reduce((sum, change) => sum + change.keys, 0), durationMs: performance.now() - startedAt }
+  })
+}
+
+/**
+ * The last round, while nobody writes: tables without a key come whole where they changed. All that has changed since
+ * the comparison of whole tables is compared.
+ * @returns how many keys were compared
+ */
+export async function catchUpForGood(source: TransactionSql, target: TransactionSql, task: RoundTask): Promise<number> {
+  const changes = await readChanges(source, task.tables)
+  await applyChanges(source, target, changes, task)
+  await source.unsafe(`insert into ${later} select table_name, coalesce(key, '{}') from ${queue}`)
+  const counts = await source.unsafe<{ table_name: string; keys: string; whole: boolean }[]>(
+    `select table_name, count(*) as keys, bool_or(key = '{}') as whole from ${later} group by 1`,
+  )
+  let compared = 0
+  for (const { table_name, keys: count, whole } of counts) {
+    const table = task.tables.find(({ name }) => name === table_name)
+    if (!table) continue
+    compared += Number(count)
+    if (whole) {
+      await compareRows(table, source, allRowsOf(table), target, allRowsOf(table))
+      continue
+    }
+    await bringKeys(source, target, noted(table, later), task.signal)
+    await compareRows(
+      table,
+      source,
+      `${allRowsOf(table)} where ${isAmong(table, noted(table, later))}`,
+      target,
+      `${allRowsOf(table)} where ${isAmong(table, keys)}`,
+    )
+  }
+  return compared
+}
+
+async function readChanges(source: TransactionSql, tables: readonly MovedTable[]): Promise<Change[]> {
+  const found = await source.unsafe<{ table_name: string; keys: string; is_whole: boolean }[]>(
+    `select table_name, count(key) as keys, bool_or(key is null) as is_whole from ${queue} group by 1`,
+  )
+  return found.flatMap(({ table_name, keys: count, is_whole }) => {
+    const table = tables.find(({ name }) => name === table_name)
+    return table ? [{ table, keys: Number(count), isWhole: is_whole }] : []
+  })
+}
+
+/** All removals of a table come before its rows: what was unique in one is unique in another by now. */
+async function applyChanges(source: TransactionSql, target: TransactionSql, changes: readonly Change[], task: RoundTask) {
+  for (const { table, isWhole } of changes) {
+    if (isWhole) {
+      await copyTable(table, source, target, task)
+      continue
+    }
+    await bringKeys(source, target, noted(table), task.signal)
+    await target.unsafe(`delete from ${allRowsOf(table)} where ${isAmong(table, keys)}`)
+    const out = `copy (select ${table.columns.join(', ')} from ${allRowsOf(table)} where ${isAmong(table, noted(table))}) to stdout`
+    await pipeCopyWithin(source, out, target, `copy ${table.name}${listOf(table)} from stdin`, task.signal, task.sent)
+  }
+}
+
+async function bringKeys(source: TransactionSql, target: TransactionSql, list: string, signal: AbortSignal) {
+  await target.unsafe(`create temp table if not exists rowhouse_keys (key text[]) on commit drop; truncate ${keys}`).simple()
+  await pipeCopyWithin(source, `copy (select distinct key from ${list}) to stdout`, target, `copy ${keys} from stdin`, signal, () => {})
+  await target.unsafe(`analyze ${keys}`)
+}
+
+async function compareTables(source: TransactionSql, to: Sql, { tables, signal }: RoundTask, tell: (name: string) => void) {
+  for (const table of tables) {
+    signal.throwIfAborted()
+    // What changed in one without a key comes at the switch, and is compared there.
+    const [waiting] = table.key.length === 0 ? await source.unsafe(`select from ${noted(table)} limit 1`) : []
+    if (waiting) continue
+    tell(table.name)
+    await compareRows(table, source, allRowsOf(table), to, allRowsOf(table))
+  }
+}
+
+async function compareRows(table: MovedTable, source: TransactionSql, old: string, to: Pick<Sql, 'unsafe'>, moved: string) {
+  const ask = async (sql: Pick<Sql, 'unsafe'>, rows: string) => (await sql.unsafe<Checksum[]>(checksumOf(table.columns, rows)))[0]!
+  const [one, other] = await Promise.all([ask(source, old), ask(to, moved)])
+  if (one.rows === other.rows && one.sum === other.sum) return
+  throw new BackupError(
+    `The rows of ${table.name} are not the same in the new database: ${one.rows} rows in the old one, ${other.rows} in the new one. Nothing was switched.`,
+  )
+}

@@ -1,0 +1,52 @@
+import type { Sql } from 'postgres'
+import { sqlState } from '../../db/errors'
+import type { ConnectionTarget } from '../../db/open'
+
+/** What a move keeps in both databases, in a schema of its own, which is never moved. */
+export const moveSchema = 'rowhouse_move'
+
+/**
+ * The old database is `copying` until it is `moved`. The new one is `copying`, `ready` when all is in it, and `serving`
+ * from the switch on, while its foreign keys are checked.
+ */
+export type DatabaseMove = { id: string; role: 'source' | 'target'; stage: 'copying' | 'ready' | 'serving' | 'moved'; other: string }
+
+/** Null where no move is under way and none has ended here. */
+export async function readMoveState(sql: Pick<Sql, 'unsafe'>): Promise<DatabaseMove | null> {
+  const [found] = await sql.unsafe(
+    `select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace where nspname = '${moveSchema}' and relname = 'state'`,
+  )
+  if (!found) return null
+  const states = sql.unsafe<DatabaseMove[]>(`select id::text as id, role, stage, other from ${moveSchema}.state`)
+  const [state] = await states.catch((error) => {
+    // The end of a move has just removed it.
+    if (['42P01', '3F000'].includes(sqlState(error) ?? '')) return []
+    throw error
+  })
+  return state ?? null
+}
+
+/** Why a service must not use the database; null where it may. */
+export function refusalOf(state: DatabaseMove | null): string | null {
+  if (state?.role === 'source' && state.stage === 'moved') {
+    return `This database was moved to ${state.other}, and takes no changes any more. Use that one (DATABASE_URL), or make this one usable again, without what was written there since: rowhouse move --undo.`
+  }
+  if (state?.role === 'target' && state.stage !== 'serving') {
+    return `This database is the unfinished copy of ${state.other}. Run rowhouse move again there, which goes on, or remove the copy: rowhouse move --cancel --to=….`
+  }
+  return null
+}
+
+/** Where a database is, in words and without the password. */
+export function describePlace(target: ConnectionTarget): string {
+  if (!('uri' in target)) return 'the database inside'
+  const { hosts, ports, database, user } = target.uri
+  return `${hosts.map((host, index) => `${host}:${ports[index]}`).join(',')}, database ${database ?? user}`
+}
+
+/** What both sides have. `steps` are those that are done and need not be done again. */
+export const stateTables = `
+  create schema ${moveSchema};
+  create table ${moveSchema}.state (one boolean primary key default true check (one), id uuid not null, role text not null, stage text not null,
+    other text not null, fingerprint text, definitions text);
+  create table ${moveSchema}.steps (step text primary key);`

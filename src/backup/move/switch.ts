@@ -1,0 +1,90 @@
+import type { TransactionSql } from 'postgres'
+import { connectDirectly } from '../../db/open'
+import { applyDefinitions } from '../database-copy/definitions'
+import { copyLargeObjects } from '../database-copy/large-objects'
+import { BackupError } from '../errors'
+import { textOf } from './entries'
+import { readFingerprint } from './fingerprint'
+import { rejectWrites, withoutWriters } from './journal'
+import type { MovePlan, MoveSessions, MoveTask } from './move'
+import { setSequences } from './requirements'
+import { catchUpForGood } from './rounds'
+import { describePlace, moveSchema } from './state'
+
+/** A check of a foreign key that is still to be done. */
+const checkStep = 'check: '
+
+/** Since when nobody has written to the old database, and how many rows were compared since. */
+export type Switch = { switchMs: number; comparedKeys: number }
+
+/**
+ * The switch: no writer comes between the last rows and the mark that the old database was moved. Until that is
+ * committed, the old one is in use, whatever happens; from then on it takes no changes.
+ */
+export async function switchOver(task: MoveTask, { from, to }: MoveSessions, plan: MovePlan): Promise<Switch> {
+  const { signal, progress } = task
+  const { tables, schemas, definitions } = plan
+  let began = 0
+  const done = await withoutWriters(from, tables, signal, async (source, startedAt) => {
+    began = startedAt
+    if ((await readFingerprint(source, schemas)) !== plan.fingerprint) {
+      throw new BackupError(
+        'The definitions were changed while the database was copied (a table, a column, an index, a function). Nothing was switched, and the old database is in use. Run the command again: it copies anew what it has to.',
+      )
+    }
+    const comparedKeys = await to.begin(async (target) => {
+      const compared = await catchUpForGood(source, target, { tables, signal, sent: progress.add })
+      await setSequences(source, target, schemas)
+      await moveLargeObjects(task, source, target)
+      await applyDefinitions(target, definitions.atSwitch.map(textOf).join('\n'), 'The new database')
+      for (const check of definitions.checks) await target.unsafe(`insert into ${moveSchema}.steps values ($1)`, [checkStep + check])
+      await target.unsafe(`update ${moveSchema}.state set stage = 'ready'`)
+      signal.throwIfAborted()
+      return compared
+    })
+    await rejectWrites(source, tables, describePlace(task.to))
+    await source
+      .unsafe(
+        `update ${moveSchema}.state set stage = 'moved', definitions = null; delete from ${moveSchema}.queue; delete from ${moveSchema}.compared_later`,
+      )
+      .simple()
+    return comparedKeys
+  })
+  return { comparedKeys: done, switchMs: performance.now() - began }
+}
+
+async function moveLargeObjects({ from, config, signal, progress }: MoveTask, source: TransactionSql, target: TransactionSql) {
+  const sum = `select count(*)::text as objects, sum(hashtextextended(md5(lo_get(oid)), 0))::text as sum from pg_largeobject_metadata`
+  const [before] = await source.unsafe<{ objects: string; sum: string | null }[]>(sum)
+  if (before!.objects === '0') return
+  const reader = connectDirectly(from, config)
+  try {
+    await copyLargeObjects(reader, target, signal, progress.add, false)
+  } finally {
+    await reader.end({ timeout: 1 })
+  }
+  const [after] = await target.unsafe<{ objects: string; sum: string | null }[]>(sum)
+  if (before!.sum !== after!.sum) throw new BackupError('The large objects are not the same in the new database. Nothing was switched.')
+}
+
+/** From here on a service may start on the new database. */
+export const openTarget = ({ to }: MoveSessions): PromiseLike<unknown> => to.unsafe(`update ${moveSchema}.state set stage = 'serving'`)
+
+/**
+ * Checks the foreign keys, which were made unchecked at the switch, while the new database is in use, and removes the
+ * last of the move from it.
+ * @returns sentences about those that the old rows do not satisfy, and did not in the old database
+ */
+export async function finishTarget({ to }: MoveSessions): Promise<string[]> {
+  const steps = await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps where starts_with(step, '${checkStep}')`)
+  const problems: string[] = []
+  for (const { step } of steps) {
+    const statement = step.slice(checkStep.length)
+    await to.unsafe(statement).catch((error: { code?: string; message: string }) => {
+      if (error.code !== '23503') throw error
+      problems.push(`${statement}: ${error.message}`)
+    })
+  }
+  await to.unsafe(`drop schema ${moveSchema} cascade`)
+  return problems
+}

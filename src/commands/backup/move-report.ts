@@ -1,0 +1,31 @@
+import { megabytes } from '../../backup/disk-space'
+import type { MovePlan, MoveTask } from '../../backup/move/move'
+import { describePlace } from '../../backup/move/state'
+
+/** What the command says before it writes anything. */
+export function describeMovePlan({ from, to }: Pick<MoveTask, 'from' | 'to'>, plan: MovePlan): string {
+  const { tables, schemas, definitions, facts, isBegun, sourceCollation } = plan
+  const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)
+  const keyless = tables.filter(({ key }) => key.length === 0).map((table) => `${table.name} (${megabytes(table.bytes)})`)
+  return [
+    `${isBegun ? 'Goes on moving' : 'Moves'} ${describePlace(from)} to ${describePlace(to)} (PostgreSQL ${facts.versionText}): ${tables.length} tables of the schemas ${schemas.join(', ')}, ${megabytes(bytes)} with indexes, which takes about as much room there.`,
+    `All of it will belong to the role "${facts.role}".`,
+    ...(facts.collation === sourceCollation
+      ? []
+      : [
+          `Text without a collation of its own is sorted as that database sorts it (${facts.collation}), and not as here (${sourceCollation}).`,
+        ]),
+    ...(keyless.length === 0
+      ? []
+      : [`Without a primary key, and copied whole at the switch where they change meanwhile: ${keyless.join(', ')}.`]),
+    ...(definitions.left.length === 0 ? [] : [`Stays behind: ${definitions.left.join('; ')}.`]),
+  ].join('\n')
+}
+
+export type DoneMove = { place: string; tables: number; rows: number; switchMs: number; comparedKeys: number; seconds: number }
+
+export const describeMove = ({ place, tables, rows, switchMs, comparedKeys, seconds }: DoneMove): string =>
+  [
+    `Moved to ${place} in ${seconds.toFixed(1)} s: ${tables} tables, ${rows} rows copied now. Nothing could be written for ${(switchMs / 1000).toFixed(1)} s.`,
+    `Compared: every row of every table by number and checksum, and the ${comparedKeys} that changed meanwhile once more at the switch.`,
+  ].join('\n')

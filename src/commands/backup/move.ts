@@ -1,0 +1,267 @@
+import { renameSync } from 'node:fs'
+import { auditCall, auditValues, commandSource } from '../../auth/audit/audit-log'
+import { BackupError } from '../../backup/errors'
+import { removeJournal } from '../../backup/move/journal'
+import { moveDatabase, openSessions, planMove } from '../../backup/move/move'
+import { emptyTarget } from '../../backup/move/requirements'
+import { describePlace, readMoveState } from '../../backup/move/state'
+import { finishTarget, openTarget } from '../../backup/move/switch'
+import { removeDatabaseFile, writeDatabaseFile } from '../../db/embedded/database-file'
+import { startEmbedded } from '../../db/embedded/embedded'
+import { findHolder } from '../../db/embedded/lock'
+import { findPlace } from '../../db/embedded/place'
+import { isAway } from '../../db/errors'
+import { type ConnectionTarget, connectDirectly } from '../../db/open'
+import type { Config } from '../../ops/config'
+import { readUri } from '../../ops/connection-uri'
+import { createEvents } from '../../ops/events'
+import { openExisting } from '../bootstrap'
+import { type Command, CommandError, databaseSettings } from '../command'
+import { withMovedDatabase } from '../moved-database'
+import { runAsServiceUser } from '../service-user'
+import { withInterruption } from './interruption'
+import { describeMove, describeMovePlan } from './move-report'
+import { createProgress } from './progress'
+
+/** The other end of a move, as the command line names it. */
+type Destination = { uri: string; target: ConnectionTarget } | 'embedded'
+
+const interrupted = 'Interrupted. The old database is in use, and whole; run the command again to go on, or rowhouse move --cancel.'
+
+export const moveCommand: Command = {
+  name: 'move',
+  summary: 'Move the database inside to a PostgreSQL of your own, or back, while the service runs.',
+  description: [
+    'Copies the database to the one of --to (a PostgreSQL connection URI, which may stand in ROWHOUSE_MOVE_TO instead; or the word embedded), compares the two table by table, and switches: for some seconds nothing can be written.',
+    'Interrupted, it leaves the old database in use; the same command goes on where it was. Behind the switch the old database takes no changes, and --undo makes it usable again, without what was written to the new one.',
+    'Attachments stay where they are. Exits with 0 when the database was moved, 1 when it was not, and 2 when it was called wrongly.',
+  ].join(' '),
+  settings: [...databaseSettings, 'schemas', 'queryTimeoutMs'],
+  findsDatabase: true,
+  switches: {
+    'dry-run': 'Say what would be moved and what stands in the way; write nothing.',
+    cancel: 'End a move that has not come to its switch; with --to, remove what was copied there.',
+    undo: 'Use the old database again.',
+    quiet: 'No progress.',
+  },
+  values: { to: 'Connection URI of an empty database, or embedded.' },
+  run: async ({ config: given, environment, switches, values }) => {
+    const own = runAsServiceUser(given, { data: 'made', environment })
+    if (switches.has('undo')) return undoMove(own)
+    const destination = readDestination(values.get('to') ?? environment.ROWHOUSE_MOVE_TO)
+    if (switches.has('cancel')) return cancelMove(own, destination)
+    if (destination === null) throw new CommandError('Usage: rowhouse move --to=postgres://user:password@host/database, or --to=embedded')
+    const progress = createProgress(switches.has('quiet'))
+    try {
+      return await withInterruption((signal) => move({ own, destination, isDry: switches.has('dry-run'), progress, signal }), interrupted)
+    } finally {
+      progress.end()
+    }
+  },
+}
+
+function readDestination(text: string | undefined): Destination | null {
+  if (!text) return null
+  if (text === 'embedded') return text
+  try {
+    return { uri: text, target: { uri: readUri(text) } }
+  } catch (error) {
+    throw new CommandError(`--to ${(error as Error).message}.`)
+  }
+}
+
+type Work = { own: Config; destination: Destination; isDry: boolean; progress: ReturnType<typeof createProgress>; signal: AbortSignal }
+
+async function move(work: Work): Promise<number> {
+  const { own, destination } = work
+  const config = withMovedDatabase(own)
+  if (destination === 'embedded' && !config.databaseUrl) throw new CommandError('The database is inside already.')
+  const source = await openExisting(config, createEvents())
+  const from: ConnectionTarget = config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : source.target
+  try {
+    if (destination !== 'embedded') return await moveTo(work, config, from, destination.target, (uri) => writeDatabaseFile(source, uri))
+    const inside = await openInside(own)
+    let isOpen = true
+    const close = async () => {
+      if (isOpen) await inside.stop()
+      isOpen = false
+    }
+    try {
+      const code = await moveTo(work, config, from, inside.target, async () => {
+        if (!config.isDatabaseMoved) return
+        await close()
+        removeDatabaseFile(source)
+      })
+      if (!config.isDatabaseMoved || work.isDry) return code
+      await finishInside(own, work)
+      return code
+    } finally {
+      await close()
+    }
+  } finally {
+    await source.stop()
+  }
+}
+
+/**
+ * The cluster of the data directory, which a service with another database does not use. One that was moved away is
+ * kept beside it.
+ */
+async function openInside(own: Config) {
+  const inside = await startEmbedded({ ...own, databaseUrl: undefined }, createEvents())
+  const sql = connectDirectly(inside.target, own)
+  const state = await readMoveState(sql).finally(() => sql.end({ timeout: 1 }))
+  if (state?.role !== 'source' || state.stage !== 'moved') return inside
+  await inside.stop()
+  const { clusterDir } = findPlace(own)
+  renameSync(clusterDir, `${clusterDir}-moved-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`)
+  return startEmbedded({ ...own, databaseUrl: undefined }, createEvents())
+}
+
+/** @param handOver lets the service use the new database */
+async function moveTo(
+  { own, destination, isDry, progress, signal }: Work,
+  config: Config,
+  from: ConnectionTarget,
+  to: ConnectionTarget,
+  handOver: (uri: string) => void | Promise<void>,
+): Promise<number> {
+  const startedAt = performance.now()
+  const uri = destination === 'embedded' ? '' : destination.uri
+  const task = { from, to, config: own, schemas: config.databaseUrl ? servedSchemas(own) : null, signal, progress }
+  const sessions = await openSessions(task)
+  try {
+    const here = await readMoveState(sessions.from)
+    if (describePlace(from) === describePlace(to)) {
+      if (here?.role !== 'target') throw new CommandError('The database is there already.')
+      return report(progress, await finishTarget(sessions), 'The database is there, and its foreign keys are checked.')
+    }
+    if (here?.role === 'target') {
+      if (here.stage !== 'serving') throw new CommandError('The database that is to be moved is the unfinished copy of another one.')
+      await finishTarget({ ...sessions, to: sessions.from })
+    }
+    const isMoved = here?.role === 'source' && here.stage === 'moved'
+    const there = isMoved ? await readMoveState(sessions.to) : null
+    if (isMoved && (here.other !== describePlace(to) || (there !== null && there.id !== here.id)))
+      throw new CommandError(`The database was moved to ${here.other} before.`)
+    if (!isMoved) {
+      const plan = await planMove(task, sessions)
+      progress.say(describeMovePlan(task, plan))
+      if (isDry) return 0
+      const { rows, switchMs, comparedKeys } = await moveDatabase(task, sessions, plan)
+      const seconds = (performance.now() - startedAt) / 1000
+      progress.say(describeMove({ place: describePlace(to), tables: plan.tables.length, rows, switchMs, comparedKeys, seconds }))
+    }
+    if (isDry) return 0
+    // An earlier run may have ended all but what comes now.
+    const isOpen = isMoved && there === null
+    if (!isOpen) await openTarget(sessions)
+    if (!isOpen) await sessions.to.unsafe(`select ${auditCall(1)}`, auditValues({ kind: 'database_moved', result: 'ok', ...commandSource }))
+    if (destination === 'embedded' && config.isDatabaseMoved) {
+      await sessions.end()
+      await handOver(uri)
+      return 0
+    }
+    await handOver(uri)
+    if (config.databaseUrl && !config.isDatabaseMoved) progress.say(restartHint(destination))
+    return isOpen ? 0 : report(progress, await finishTarget(sessions), 'The foreign keys are checked.')
+  } finally {
+    await sessions.end()
+  }
+}
+
+const restartHint = (destination: Destination) =>
+  destination === 'embedded'
+    ? 'Now stop the service, take DATABASE_URL (and DATABASE_DIRECT_URL) out of its settings, and start it. Until then it answers reads and refuses writes with 503.'
+    : 'Now stop the service, set DATABASE_URL to the new database (and remove DATABASE_DIRECT_URL), and start it. Until then it answers reads and refuses writes with 503.'
+
+function report(progress: Work['progress'], problems: string[], sentence: string): number {
+  for (const problem of problems)
+    progress.say(`A foreign key was not satisfied in the old database either, and stays unchecked: ${problem}`)
+  if (problems.length === 0) progress.say(sentence)
+  return 0
+}
+
+/** What a service with these settings uses of a database that others use, too. */
+const servedSchemas = ({ schemas }: Config): string[] => [...new Set(['rowhouse', 'data', ...schemas])]
+
+const maxHandOverMs = 20_000
+
+/** The service, where one runs, has to come first to the data directory, and starts the database. */
+async function finishInside(own: Config, { progress }: Work) {
+  const { dataDir } = findPlace(own)
+  const until = Date.now() + maxHandOverMs
+  while (Date.now() < until && !findHolder(dataDir)) await Bun.sleep(200)
+  for (;;) {
+    try {
+      return await finishOpened(own, progress)
+    } catch (error) {
+      if (!isAway(error) || Date.now() > until) throw error
+      await Bun.sleep(200)
+    }
+  }
+}
+
+async function finishOpened(own: Config, progress: Work['progress']) {
+  const opened = await openExisting({ ...own, databaseUrl: undefined }, createEvents())
+  const sql = connectDirectly(opened.target, own)
+  try {
+    if (await readMoveState(sql))
+      report(progress, await finishTarget({ from: sql, to: sql, end: async () => {} }), 'The foreign keys are checked.')
+  } finally {
+    await sql.end({ timeout: 1 })
+    await opened.stop()
+  }
+}
+
+async function cancelMove(own: Config, destination: Destination | null): Promise<number> {
+  const config = withMovedDatabase(own)
+  const source = await openExisting(config, createEvents())
+  const sql = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : source.target, own)
+  try {
+    const state = await readMoveState(sql)
+    if (state?.role === 'source' && state.stage === 'moved')
+      throw new CommandError(`The database was moved to ${state.other}, which is in use. rowhouse move --undo goes back to this one.`)
+    if (state?.role === 'source') await removeJournal(sql, new AbortController().signal)
+    const removed = destination === null ? false : await removeCopy(own, destination, state?.id)
+    console.log(state || removed ? 'The move is cancelled.' : 'No move is under way.')
+    if (state && !removed) console.log(`What was copied to ${state.other} is still there: rowhouse move --cancel --to=… removes it.`)
+    return 0
+  } finally {
+    await sql.end({ timeout: 1 })
+    await source.stop()
+  }
+}
+
+async function removeCopy(own: Config, destination: Destination, id: string | undefined): Promise<boolean> {
+  const inside = destination === 'embedded' ? await startEmbedded({ ...own, databaseUrl: undefined }, createEvents()) : null
+  const to = connectDirectly(destination === 'embedded' ? inside!.target : destination.target, own)
+  try {
+    const there = await readMoveState(to)
+    if (there === null) return false
+    if (there.role !== 'target' || there.stage === 'serving' || (id !== undefined && id !== there.id))
+      throw new BackupError('That database is not the unfinished copy of this one. Nothing was removed there.')
+    await emptyTarget(to)
+    return true
+  } finally {
+    await to.end({ timeout: 1 })
+    await inside?.stop()
+  }
+}
+
+/** The old database is the one of DATABASE_URL where that is set, else the one inside. */
+async function undoMove(own: Config): Promise<number> {
+  const opened = await openExisting(own, createEvents())
+  const sql = connectDirectly(own.databaseDirectUrl ? { uri: own.databaseDirectUrl } : opened.target, own)
+  try {
+    const state = await readMoveState(sql)
+    if (state?.role !== 'source' || state.stage !== 'moved') throw new CommandError('This database was not moved.')
+    await removeJournal(sql, new AbortController().signal)
+    console.log(`This database is in use again. What was written to ${state.other} since it was moved there is not in it.`)
+  } finally {
+    await sql.end({ timeout: 1 })
+    await opened.stop()
+  }
+  if (!own.databaseUrl) removeDatabaseFile(opened)
+  return 0
+}

@@ -1,0 +1,44 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { syncFilesystem } from './libc'
+import { readOwned } from './owned-file'
+import type { DataDirPlace } from './place'
+
+type Place = Pick<DataDirPlace, 'dataDir' | 'owner'>
+
+/** Holds the connection URI of the database that the one inside was moved to, with its password. */
+export const databaseFile = ({ dataDir }: Pick<Place, 'dataDir'>): string => join(dataDir, 'database-url')
+
+/** Null where the database inside was not moved. */
+export const readDatabaseFile = (place: Place): string | null => readOwned(databaseFile(place), place.owner)?.trim() || null
+
+/** From its rename on, a service uses that database. */
+export function writeDatabaseFile(place: Pick<Place, 'dataDir'>, uri: string): void {
+  const unfinished = `${databaseFile(place)}.new`
+  rmSync(unfinished, { force: true })
+  const descriptor = openSync(unfinished, 'wx', 0o600)
+  writeSync(descriptor, `${uri}\n`)
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+  renameSync(unfinished, databaseFile(place))
+  syncFilesystem(place.dataDir)
+}
+
+export function removeDatabaseFile(place: Pick<Place, 'dataDir'>): void {
+  rmSync(databaseFile(place), { force: true })
+  syncFilesystem(place.dataDir)
+}
+
+const everyMs = 250
+
+/** Calls back once when the file comes, goes or changes. @returns how to end that */
+export function watchDatabaseFile(place: Pick<Place, 'dataDir'>, onChange: () => void): () => void {
+  const look = () => statSync(databaseFile(place), { throwIfNoEntry: false })?.mtimeMs
+  const before = look()
+  const timer = setInterval(() => {
+    if (look() === before) return
+    clearInterval(timer)
+    onChange()
+  }, everyMs)
+  return () => clearInterval(timer)
+}

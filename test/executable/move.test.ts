@@ -1,0 +1,201 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { ask } from '../support/backups'
+import { call, executable, newFolder, run, startService } from '../support/executable'
+import { startPostgres, uriOf } from '../support/postgres'
+import { until } from '../support/processes'
+import { startUsed, usedDataDir } from '../support/used-data'
+import { startWriteLoad, storedNumbers } from '../support/write-load'
+
+const server = await startPostgres()
+afterAll(() => server[Symbol.asyncDispose]())
+
+const inside = (dataDir: string, more: Record<string, string> = {}) => ({ environment: { ROWHOUSE_DATA_DIR: dataDir, ...more } })
+const serve = (dataDir: string, more: Record<string, string> = {}) => run([], inside(dataDir, { PORT: '0', ...more }))
+const isWritten = async ({ url, token }: { url: string; token: string }) =>
+  (await call(`${url}/api/v1/tables/items/records`, { token, body: { note: 'x' } })).status === 201
+const listens = ({ log }: { log: { msg: string }[] }) => log.filter(({ msg }) => msg.startsWith('listening on ')).length
+
+test('under load to a server of the team’s and back: every acknowledged write is there, and the service goes on by itself', async () => {
+  const uri = await server.createDatabase('to_and_back')
+  await using service = await startUsed()
+  const { dataDir, url, token } = service
+  const load = startWriteLoad(url, token, 4)
+  await until('there are records', () => load.acknowledged.length > 300)
+
+  const checked = await run(['move', `--to=${uri}`, '--dry-run'], inside(dataDir))
+  expect({ code: checked.code, stderr: checked.stderr }).toMatchObject({ code: 0 })
+  expect(checked.stderr).toContain(`Moves the database inside to 127.0.0.1:${server.port}, database to_and_back (PostgreSQL 18`)
+  expect(await ask(service, `select nspname from pg_namespace where nspname = 'rowhouse_move'`)).toEqual([])
+
+  const moved = await run(['move'], inside(dataDir, { ROWHOUSE_MOVE_TO: uri }))
+  expect({ code: moved.code, stderr: moved.stderr }).toMatchObject({ code: 0 })
+  expect(moved.stderr).toContain('The foreign keys are checked.')
+  expect(moved.stderr).not.toContain(encodeURIComponent('p@ss/word?'))
+  console.info(/Nothing could be written for [\d.]+ s/.exec(moved.stderr)?.[0])
+  await until('the service has opened the new database', () => listens(service) === 2)
+  const count = load.acknowledged.length
+  await until('it is written to', () => load.acknowledged.length > count + 100)
+  await load.stop()
+  expect(load.broken).toBe(0)
+  expect(load.refused.filter(({ status, retryAfter }) => status !== 503 || retryAfter === null)).toEqual([])
+  const stored = await storedNumbers(url, token)
+  expect(load.acknowledged.filter((number) => !stored.has(number))).toEqual([])
+  const there = postgres(uri, { max: 1, onnotice: () => {} })
+  expect((await there`select count(*)::int as rows from data.items`)[0]).toEqual({ rows: stored.size })
+  expect(await there`select from pg_namespace where nspname = 'rowhouse_move'`).toHaveLength(0)
+  expect(await there`select from rowhouse.audit where kind = 'database_moved' and credential = 'command'`).toHaveLength(1)
+  expect(statSync(join(dataDir, 'database-url')).mode & 0o777).toBe(0o600)
+
+  const again = startWriteLoad(url, token, 4, load.sent)
+  await until('there are more records', () => again.acknowledged.length > 100)
+  const back = await run(['move', '--to=embedded', '--quiet'], inside(dataDir))
+  expect(back).toEqual({ code: 0, stdout: '', stderr: '' })
+  await until('the service has opened the database inside', () => listens(service) === 3)
+  const before = again.acknowledged.length
+  await until('it is written to', () => again.acknowledged.length > before + 100)
+  await again.stop()
+  const all = await storedNumbers(url, token)
+  expect([...load.acknowledged, ...again.acknowledged].filter((number) => !all.has(number))).toEqual([])
+  expect(existsSync(join(dataDir, 'database-url'))).toBe(false)
+  expect(await ask(service, `select current_setting('listen_addresses') as a`)).toEqual([{ a: '' }])
+  // The first one, which was moved away, is kept.
+  expect(
+    readdirSync(dataDir)
+      .filter((name) => name.startsWith('postgres'))
+      .sort(),
+  ).toEqual(['postgres', expect.stringMatching(/^postgres-moved-\d{14}$/)])
+  await expect(Promise.resolve(there`delete from data.items`)).rejects.toThrow('This database was moved to the database inside.')
+  await there.end()
+}, 180_000)
+
+test('what was moved away does not serve; --undo makes it usable again', async () => {
+  const uri = await server.createDatabase('undone')
+  const { dataDir, token } = await usedDataDir()
+  // Without a service the command starts the database by itself.
+  const moved = await run(['move', `--to=${uri}`], inside(dataDir))
+  expect({ code: moved.code, stderr: moved.stderr }).toMatchObject({ code: 0 })
+  {
+    await using service = await startService({ dataDir })
+    expect(service.log.map(({ msg }) => msg)).toContain(
+      'The database was moved: its address is in the file database-url of the data directory.',
+    )
+    expect(await isWritten({ url: service.url, token })).toBe(true)
+    const users = await run(['users', 'list'], inside(dataDir))
+    expect(users.stdout).toContain('ada@example.org')
+    const twice = await run(['move', `--to=${uri}`], inside(dataDir))
+    expect({ code: twice.code, stderr: twice.stderr }).toEqual({ code: 1, stderr: 'rowhouse: The database is there already.\n' })
+  }
+  await Bun.file(join(dataDir, 'database-url')).delete()
+  const refused = await serve(dataDir)
+  expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+    code: 1,
+    stderr: `rowhouse: This database was moved to 127.0.0.1:${server.port}, database undone, and takes no changes any more. Use that one (DATABASE_URL), or make this one usable again, without what was written there since: rowhouse move --undo.\n`,
+  })
+  // The same command ends what was not ended.
+  const ended = await run(['move', `--to=${uri}`], inside(dataDir))
+  expect(ended.code).toBe(0)
+  expect(existsSync(join(dataDir, 'database-url'))).toBe(true)
+  const undone = await run(['move', '--undo'], inside(dataDir))
+  expect(undone.stdout).toBe(
+    `This database is in use again. What was written to 127.0.0.1:${server.port}, database undone since it was moved there is not in it.\n`,
+  )
+  await using service = await startService({ dataDir })
+  expect(await isWritten({ url: service.url, token })).toBe(true)
+  expect((await run(['move', '--undo'], inside(dataDir))).stderr).toBe('rowhouse: This database was not moved.\n')
+}, 120_000)
+
+test.each(['Making the tables', 'Copying the rows', 'Building indexes', 'Comparing the rows', 'Switching'])(
+  'killed at "%s" it leaves the service at work and the copy unusable, and goes on',
+  async (step) => {
+    const name = `killed_${step.toLowerCase().replaceAll(/\W/g, '_')}`
+    const uri = await server.createDatabase(name)
+    await using service = await startUsed()
+    const { dataDir } = service
+    expect(await isWritten(service)).toBe(true)
+    await killAt(dataDir, uri, step)
+    expect(await isWritten(service)).toBe(true)
+    const half = await serve(join(newFolder(), 'data'), { DATABASE_URL: uri })
+    expect({ code: half.code, stderr: half.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^rowhouse: This database is the unfinished copy of the database inside\. Run rowhouse move again/),
+    })
+    const done = await run(['move', `--to=${uri}`], inside(dataDir))
+    expect({ code: done.code, stderr: done.stderr }).toMatchObject({ code: 0 })
+    expect(done.stderr).toContain('Goes on moving the database inside')
+    await until('the service has opened the new database', () => listens(service) === 2)
+    expect(await isWritten(service)).toBe(true)
+  },
+  120_000,
+)
+
+test('a cancelled move leaves nothing on either side', async () => {
+  const uri = await server.createDatabase('cancelled')
+  await using service = await startUsed()
+  await killAt(service.dataDir, uri, 'Comparing the rows')
+  const done = await run(['move', '--cancel', `--to=${uri}`], inside(service.dataDir))
+  expect(done).toEqual({ code: 0, stdout: 'The move is cancelled.\n', stderr: '' })
+  expect(
+    await ask(
+      service,
+      `select (select count(*)::int from pg_trigger where tgname ~ 'rowhouse_move') as t, to_regnamespace('rowhouse_move') as s`,
+    ),
+  ).toEqual([{ t: 0, s: null }])
+  const there = postgres(uri, { max: 1 })
+  expect(await there`select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'`).toEqual([
+    { nspname: 'public' },
+  ] as never)
+  await there.end()
+  expect((await run(['move', '--cancel'], inside(service.dataDir))).stdout).toBe('No move is under way.\n')
+}, 60_000)
+
+test('with DATABASE_URL in its settings the service answers reads until it is started on the database inside', async () => {
+  const uri = await server.createDatabase('from_settings')
+  const { dataDir, token } = await usedDataDir()
+  expect((await run(['move', `--to=${uri}`], inside(dataDir))).code).toBe(0)
+  await Bun.file(join(dataDir, 'database-url')).delete()
+  {
+    await using service = await startService({ dataDir, environment: { DATABASE_URL: uri } })
+    expect(await isWritten({ url: service.url, token })).toBe(true)
+    const moved = await run(['move', '--to=embedded'], inside(dataDir, { DATABASE_URL: uri }))
+    expect({ code: moved.code, stderr: moved.stderr }).toMatchObject({ code: 0 })
+    expect(moved.stderr).toContain('Now stop the service, take DATABASE_URL (and DATABASE_DIRECT_URL) out of its settings, and start it.')
+    const written = await call(`${service.url}/api/v1/tables/items/records`, { token, body: { note: 'late' } })
+    expect([written.status, written.headers.get('retry-after')]).toEqual([503, '1'])
+    expect((await call(`${service.url}/api/v1/tables/items/records`, { token })).status).toBe(200)
+  }
+  const refused = await serve(dataDir, { DATABASE_URL: uri })
+  expect(refused.stderr).toContain('This database was moved to the database inside, and takes no changes any more.')
+  await using service = await startService({ dataDir })
+  const { records } = (await (await call(`${service.url}/api/v1/tables/items/records`, { token })).json()) as { records: unknown[] }
+  expect(records).toHaveLength(1)
+}, 120_000)
+
+test('called wrongly it says how it is meant, without the password', async () => {
+  const { dataDir } = await usedDataDir()
+  const refuse = async (...args: string[]) => (await run(['move', ...args], inside(dataDir))).stderr
+  expect(await refuse()).toContain('Usage: rowhouse move --to=postgres://')
+  expect(await refuse('--to=mysql://a:secret@b/c')).toBe(
+    'rowhouse: --to must be a PostgreSQL connection URI: postgres://user:password@host:port/database.\n',
+  )
+  expect(await refuse('--to=embedded')).toBe('rowhouse: The database is inside already.\n')
+  expect(await refuse(`--to=${uriOf(server.port, 'nowhere')}`)).toContain('database "nowhere" does not exist')
+}, 60_000)
+
+/** Runs the command, and kills it as soon as it says that it does `step`. */
+async function killAt(dataDir: string, uri: string, step: string): Promise<void> {
+  const child = Bun.spawn([executable(), 'move', `--to=${uri}`], {
+    env: { PATH: process.env.PATH ?? '', ROWHOUSE_DATA_DIR: dataDir },
+    cwd: newFolder(),
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  let said = ''
+  for await (const chunk of child.stderr) {
+    said += new TextDecoder().decode(chunk)
+    if (said.includes(`\n${step}`)) child.kill('SIGKILL')
+  }
+  expect(await child.exited).toBe(137)
+}
