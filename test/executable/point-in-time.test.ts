@@ -99,7 +99,7 @@ describe('point in time', () => {
     )
     const restored = await run(['restore', file, '--to=latest'], { environment })
     expect({ code: restored.code, stderr: restored.stderr }).toMatchObject({ code: 0 })
-    expect(restored.stdout).not.toContain('are not in the archive')
+    expect(restored.stdout).not.toContain('nor in the archive')
     await using again = await startService({ dataDir })
     const [found] = (await (await call(`${again.url}/api/v1/tables/notes/records/1`, { token: service.token })).json()).papers
     expect(await (await call(again.url + found.url, { token: service.token })).text()).toBe(text)

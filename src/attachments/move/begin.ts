@@ -4,11 +4,12 @@ import { lockKeys } from '../../db/lock-keys'
 import type { Query } from '../../db/open'
 import { isOwnTable } from '../../db/own-tables'
 import { catalogPath } from '../../db/search-path'
-import { isOwnStorage, newIdLike, readStorageRow } from '../storage/identity'
+import { isOfSameDatabase, isOwnStorage, newIdLike, readStorageRow } from '../storage/identity'
 import { idIn, type MarkedStorage, markerName } from '../storage/storage'
 import { MoveError } from './errors'
 import type { FileMove } from './file-move'
-import { forgetAll, forgetFaults } from './ledger'
+import { forgetAll, forgetFaults, noteBegun } from './ledger'
+import { pagesOf } from './pages'
 
 /**
  * `switched`: the target is the storage of the database already. `resumed`: a move to it has begun. `looksForAll`:
@@ -17,6 +18,8 @@ import { forgetAll, forgetFaults } from './ledger'
 export type MoveState = { stage: 'switched' } | { stage: 'new' | 'resumed'; looksForAll: boolean }
 
 type Places = Pick<FileMove, 'db' | 'source' | 'target'>
+
+type Beginning = Pick<FileMove, 'db' | 'target' | 'signal'>
 
 /** Of a storage, the first ones are looked at: are they files of this database? */
 const filesTried = 1000
@@ -42,7 +45,9 @@ export async function inspectMove({ db, source, target }: Places): Promise<MoveS
   const names = await firstFiles(target)
   const { known, noted } = await countNoted(db.query, names)
   if (found === null && names.length > 0 && known === 0) throw new MoveError(foreign(target, 'it has files of another one'))
-  if (found !== null && found !== row?.targetId && found !== row?.movedFrom)
+  // An empty one of this database was made by a start, as the folder of the data directory before S3_BUCKET was set.
+  const isUnused = found !== null && row !== undefined && names.length === 0 && isOfSameDatabase(found, row.id)
+  if (found !== null && found !== row?.targetId && found !== row?.movedFrom && !isUnused)
     throw new MoveError(foreign(target, `its ${markerName} is that of another storage`))
   return { stage: found !== null && found === row?.targetId ? 'resumed' : 'new', looksForAll: noted < names.length }
 }
@@ -89,8 +94,9 @@ async function countNoted(query: Query, ids: readonly string[]): Promise<{ known
  * switch on: until then no service starts with it.
  * @returns the id
  */
-export async function beginMove({ db, target }: Places): Promise<string> {
+export async function beginMove({ db, target, signal }: Beginning): Promise<string> {
   const found = await target.readId()
+  const wasStorage = found !== null && found === (await readStorageRow(db.query))?.movedFrom
   const id = await db.transaction(async ({ query }) => {
     await query(catalogPath)
     await query(`select pg_advisory_xact_lock(${lockKeys.storageIdentity})`)
@@ -104,8 +110,21 @@ export async function beginMove({ db, target }: Places): Promise<string> {
     await forgetAll(query)
     return next
   })
+  // Before the target has its id, so that one that was killed here is begun once more.
+  if (wasStorage) await noteAll(db.query, target, signal)
   if (found !== id) await target.writeId(id)
   await target.removeUnfinished()
   await forgetFaults(db.query)
   return id
+}
+
+/** Files in a storage of before may have been swept since: those are removed as what was swept since it was sent. */
+async function noteAll(query: Query, storage: MarkedStorage, signal: AbortSignal) {
+  for await (const page of pagesOf(storage, signal)) {
+    const ids = new Set(page.map(({ name }) => idIn(name)))
+    await noteBegun(
+      query,
+      [...ids].map((id) => ({ id })),
+    )
+  }
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../check'
+import { thumbnailNames } from '../thumbnail-names'
 import type { FileMove } from './file-move'
 import { forgetSwept, type MovingFile, noteFault, noteVerified, sweptPage, unmovedFiles } from './ledger'
 import { withRetries } from './retries'
@@ -81,7 +82,8 @@ async function removeSwept({ db, target, signal }: FileMove): Promise<void> {
     signal.throwIfAborted()
     const ids = await sweptPage(db.query)
     if (ids.length === 0) return
-    await withRetries(() => target.remove(ids), signal)
+    const names = ids.flatMap((id) => [id, ...thumbnailNames(id)])
+    await withRetries(() => target.remove(names), signal)
     await forgetSwept(db.query, ids)
   }
 }

@@ -1,5 +1,7 @@
 import { arrayLiteral } from '../../db/arrays'
 import type { Db, Query } from '../../db/open'
+import { isFileId } from '../storage/storage'
+import type { StoredName } from './pages'
 import { withRetries } from './retries'
 
 /** What is known of the files of a move: `rowhouse.moved_files`, so that an interrupted one goes on where it was. */
@@ -52,7 +54,7 @@ export async function unverifiedOf(query: Query, ids: readonly string[]): Promis
 
 export const firstUnmoved = (query: Query, limit: number): Promise<MovingFile[]> => unmovedPage(query, lowest, limit)
 
-export async function noteBegun(query: Query, files: readonly MovingFile[]): Promise<void> {
+export async function noteBegun(query: Query, files: readonly Pick<MovingFile, 'id'>[]): Promise<void> {
   const text = 'insert into rowhouse.moved_files (file_id) select unnest($1::uuid[]) on conflict do nothing'
   if (files.length > 0) await query(text, [arrayLiteral(files.map(({ id }) => id))])
 }
@@ -82,8 +84,9 @@ export async function forgetAll(query: Query): Promise<void> {
 
 type CountedRow = { files: string; bytes: string }
 
-async function count(query: Query, from: string): Promise<Counted> {
-  const [row] = await query<CountedRow>(`select count(*)::text as files, coalesce(sum(f.size), 0)::text as bytes ${from}`)
+async function count(query: Query, from: string, parameters: string[] = []): Promise<Counted> {
+  const text = `select count(*)::text as files, coalesce(sum(f.size), 0)::text as bytes ${from}`
+  const [row] = await query<CountedRow>(text, parameters)
   return { files: Number(row!.files), bytes: Number(row!.bytes) }
 }
 
@@ -97,14 +100,19 @@ export const countVerified = (query: Query): Promise<Counted> =>
 export const countDamaged = async (query: Query): Promise<number> =>
   (await count(query, 'from rowhouse.files f join rowhouse.moved_files m on m.file_id = f.id where m.fault is not null')).files
 
-/** Of these names with their sizes: how many are those of files that are in the target. */
-export async function countKnown(query: Query, found: readonly { name: string; size: number }[]): Promise<number> {
-  const text = `select count(*)::text as count from unnest($1::uuid[], $2::bigint[]) as n (id, size)
-    join rowhouse.files f on f.id = n.id and f.size = n.size join rowhouse.moved_files m on m.file_id = f.id where m.verified_at is not null`
-  const parameters = [arrayLiteral(found.map(({ name }) => name)), arrayLiteral(found.map(({ size }) => String(size)))]
-  const [row] = await query<{ count: string }>(text, parameters)
-  return Number(row!.count)
+const present = `from unnest($1::uuid[], $2::bigint[]) as n (id, size) join rowhouse.files f on f.id = n.id and f.size = n.size`
+
+function countFound(query: Query, from: string, found: readonly StoredName[]): Promise<Counted> {
+  const files = found.filter(({ name }) => isFileId(name))
+  return count(query, from, [arrayLiteral(files.map(({ name }) => name)), arrayLiteral(files.map(({ size }) => String(size)))])
 }
+
+/** Of these names with their sizes: those of files. */
+export const countPresent = (query: Query, found: readonly StoredName[]): Promise<Counted> => countFound(query, present, found)
+
+/** Of these names with their sizes: how many are those of files that are in the target. */
+export const countKnown = async (query: Query, found: readonly StoredName[]): Promise<number> =>
+  (await countFound(query, `${present} join rowhouse.moved_files m on m.file_id = f.id where m.verified_at is not null`, found)).files
 
 /** Files that are in the target, in the order of their ids. */
 export async function* verifiedPages(query: Query): AsyncGenerator<{ id: string; size: number }[]> {
@@ -118,7 +126,16 @@ export async function* verifiedPages(query: Query): AsyncGenerator<{ id: string;
   }
 }
 
-/** Files that were sent to the target, and swept from the database since. */
+/**
+ * What was swept since it was sent is left to the sweep of the service: for a target that is the storage of the
+ * database.
+ */
+export async function loosenSwept(query: Query): Promise<void> {
+  await query(`insert into rowhouse.loose_files (id, expires_at) select m.file_id, now() from rowhouse.moved_files m
+    where not exists (select from rowhouse.files f where f.id = m.file_id) on conflict do nothing`)
+}
+
+/** Files that were sent to the target, and swept from the database since; some at a time. */
 export async function sweptPage(query: Query): Promise<string[]> {
   const text = `select m.file_id::text as id from rowhouse.moved_files m
     where not exists (select from rowhouse.files f where f.id = m.file_id) limit $1::int`

@@ -1,12 +1,11 @@
 import { readStorageRow } from '../storage/identity'
-import { idIn, isFileId, type Storage } from '../storage/storage'
+import { idIn, isFileId } from '../storage/storage'
 import { copyFiles } from './copy'
 import { MoveError } from './errors'
 import type { FileMove } from './file-move'
-import { countDamaged, forgetAll, forgetFaults, type MovingFile, noteBegun, unverifiedOf } from './ledger'
+import { countDamaged, forgetAll, forgetFaults, loosenSwept, type MovingFile, noteBegun, unverifiedOf } from './ledger'
+import { pagesOf } from './pages'
 import { withRetries } from './retries'
-
-const listedTogether = 500
 
 /** `kept`: files that are not whole in the new storage. `removed` counts smaller pictures, too. */
 export type Removal = { outcome: 'removed'; removed: number; kept: number } | { outcome: 'damaged' }
@@ -28,6 +27,8 @@ export async function removeSource(move: FileMove): Promise<Removal> {
     await source.dissolve()
     await db.query('update rowhouse.storage set moved_from = null where moved_from = $1::uuid', [id])
   }
+  // What was brought once more may have been swept meanwhile.
+  await loosenSwept(db.query)
   await forgetAll(db.query)
   return { outcome: 'removed', removed, kept }
 }
@@ -49,30 +50,23 @@ async function requireMovedFrom({ db, source, target }: FileMove): Promise<strin
   return id
 }
 
-async function* pagesOf(storage: Storage, signal: AbortSignal): AsyncGenerator<string[]> {
-  let names: string[] = []
-  for await (const { name } of storage.list()) {
-    signal.throwIfAborted()
-    names.push(name)
-    if (names.length < listedTogether) continue
-    yield names
-    names = []
-  }
-  yield names
-}
-
 /** Files of the source that have not been compared yet. */
 async function* listedFiles({ db, source, signal }: FileMove): AsyncGenerator<MovingFile> {
-  for await (const names of pagesOf(source, signal)) {
-    const files = await unverifiedOf(db.query, names.filter(isFileId))
+  for await (const page of pagesOf(source, signal)) {
+    const names = page.map(({ name }) => name).filter(isFileId)
+    const files = await unverifiedOf(db.query, names)
     await noteBegun(db.query, files)
     yield* files
   }
 }
 
-async function removeListed({ db, source, signal }: FileMove): Promise<{ removed: number; kept: number }> {
+async function removeListed(move: FileMove): Promise<{ removed: number; kept: number }> {
+  const { db, source, signal } = move
   const total = { removed: 0, kept: 0 }
-  for await (const names of pagesOf(source, signal)) {
+  for await (const page of pagesOf(source, signal)) {
+    // Comparing may take hours, and "files adopt" may have made the source the storage of the database since.
+    await requireMovedFrom(move)
+    const names = page.map(({ name }) => name)
     const kept = new Set((await unverifiedOf(db.query, [...new Set(names.map(idIn))])).map(({ id }) => id))
     const removable = names.filter((name) => !kept.has(idIn(name)))
     await withRetries(() => source.remove(removable), signal)

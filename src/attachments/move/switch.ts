@@ -3,11 +3,12 @@ import { lockKeys } from '../../db/lock-keys'
 import type { Query } from '../../db/open'
 import { catalogPath } from '../../db/search-path'
 import { readStorageRow } from '../storage/identity'
-import { isFileId } from '../storage/storage'
+import { markerName } from '../storage/storage'
 import { copyAll, copyFiles, fewFiles } from './copy'
 import { MoveError } from './errors'
 import type { FileMove } from './file-move'
-import { countDamaged, countKnown, countVerified, firstUnmoved, forgetAll, noteBegun, noteLost, verifiedPages } from './ledger'
+import { countDamaged, countKnown, countVerified, firstUnmoved, forgetAll, loosenSwept, noteBegun, noteLost, verifiedPages } from './ledger'
+import { pagesOf } from './pages'
 
 /** Uploads that are about to end wait for so long at most. */
 const maxLockMs = 5000
@@ -15,8 +16,6 @@ const maxLockMs = 5000
 const maxTries = 20
 
 const pauseMs = 500
-
-const listedTogether = 1000
 
 /** `damaged`: files that cannot be brought keep it from being switched. */
 export type SwitchOutcome = 'switched' | 'damaged'
@@ -58,7 +57,7 @@ async function trySwitch(move: FileMove, ids: { source: string; target: string }
       if ((await countDamaged(query)) > 0 && !move.skipsDamaged) return 'damaged'
       if ((await firstUnmoved(query, 1)).length > 0) return 'busy'
       await query(becomesStorage)
-      await query(sweptAreLoose)
+      await loosenSwept(query)
       await forgetAll(query)
       return 'switched'
     })
@@ -72,15 +71,14 @@ async function trySwitch(move: FileMove, ids: { source: string; target: string }
 const becomesStorage = `update rowhouse.storage set moved_from = id, id = target_id, place = target_place, claimed_at = now(),
   target_id = null, target_place = null`
 
-/** What was swept since it was sent is deleted in the target by the service. */
-const sweptAreLoose = `insert into rowhouse.loose_files (id, expires_at) select m.file_id, now() from rowhouse.moved_files m
-  where not exists (select from rowhouse.files f where f.id = m.file_id) on conflict do nothing`
-
-/** @throws MoveError where somebody has given database or target another storage since the move began */
-async function requireUnchanged({ target }: FileMove, query: Query, ids: { source: string; target: string }) {
+/** @throws MoveError where somebody has given database, source or target another storage since the move began */
+async function requireUnchanged({ source, target }: FileMove, query: Query, ids: { source: string; target: string }) {
   const row = await readStorageRow(query)
-  if (row?.id === ids.source && row.targetId === ids.target && (await target.readId()) === ids.target) return
-  throw new MoveError(`While the files were moved, the database or ${target.place} was given another storage-id. Nothing was switched.`)
+  const isSame = row?.id === ids.source && row.targetId === ids.target
+  if (isSame && (await target.readId()) === ids.target && (await source.readId()) === ids.source) return
+  throw new MoveError(
+    `While the files were moved, the database, ${source.place} or ${target.place} was given another ${markerName}, or lost it. Nothing was switched.`,
+  )
 }
 
 async function* fromList<Item>(items: readonly Item[]): AsyncGenerator<Item> {
@@ -94,17 +92,7 @@ async function* fromList<Item>(items: readonly Item[]): AsyncGenerator<Item> {
 async function requireAllThere(move: FileMove) {
   const { db, target, signal } = move
   let found = 0
-  let some: { name: string; size: number }[] = []
-  const look = async () => {
-    signal.throwIfAborted()
-    found += await countKnown(db.query, some)
-    some = []
-  }
-  for await (const { name, size } of target.list()) {
-    if (isFileId(name)) some.push({ name, size })
-    if (some.length === listedTogether) await look()
-  }
-  await look()
+  for await (const page of pagesOf(target, signal)) found += await countKnown(db.query, page)
   // Files that were swept meanwhile are the other reason for a difference.
   if (found === (await countVerified(db.query)).files) return
   for await (const page of verifiedPages(db.query)) {

@@ -6,6 +6,7 @@ import { translatable } from '../../messages/message'
 import { isDiskFull } from '../../ops/disk-full'
 import type { Events } from '../../ops/events'
 import { writeAll } from '../../ops/write-all'
+import { isUuid } from '../../tables/column-types/uuid'
 import {
   isStoredName,
   type MarkedStorage,
@@ -81,6 +82,11 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
       }
     })
 
+  /** Others may have a folder of that name, too. */
+  const removeUnfinished = async () => {
+    for (const name of await namesIn(incoming)) if (isTemporary(name)) await rm(join(incoming, name), { force: true })
+  }
+
   return {
     place: folder,
     create,
@@ -111,21 +117,25 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
         await rename(temporary, join(folder, markerName))
         await syncFolder(folder)
       }),
-    removeUnfinished: () =>
-      guarded(async () => {
-        for (const name of await namesIn(incoming)) await rm(join(incoming, name), { recursive: true, force: true })
-      }),
+    removeUnfinished: () => guarded(removeUnfinished),
     dissolve: () =>
       guarded(async () => {
         for (const path of await foldersIn(folder)) {
           for (const inner of await foldersIn(path)) await removeEmpty(inner)
           await removeEmpty(path)
         }
-        await rm(incoming, { recursive: true, force: true })
+        await removeUnfinished()
+        await removeEmpty(incoming)
         await rm(join(folder, markerName), { force: true })
         await syncFolder(folder)
       }),
   }
+}
+
+/** Whether it is what a file, or the id of a storage, is written to. */
+function isTemporary(name: string): boolean {
+  const written = name.slice(0, name.lastIndexOf('.'))
+  return isUuid(name.slice(written.length + 1)) && (isStoredName(written) || written === markerName)
 }
 
 async function readMarker(path: string): Promise<string | null> {
@@ -154,7 +164,9 @@ async function statDisk(path: string): Promise<StatsFs> {
 }
 
 const removeEmpty = (path: string) =>
-  rmdir(path).catch((error) => (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errorCode(error)) ? undefined : Promise.reject(error)))
+  rmdir(path).catch((error) =>
+    ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(errorCode(error)) ? undefined : Promise.reject(error),
+  )
 
 /** The bytes are sent by Bun from the file; a file that is deleted meanwhile is still sent to its end. */
 async function readFile(path: string, { size, slice }: RequestedFile): Promise<Blob | null> {

@@ -219,7 +219,7 @@ async function isOwn(query: Query, storage: MarkedStorage, row: StorageRow | und
  */
 const sharedLength = 24
 
-const isOfSameDatabase = (id: string, other: string): boolean => id.slice(0, sharedLength) === other.slice(0, sharedLength)
+export const isOfSameDatabase = (id: string, other: string): boolean => id.slice(0, sharedLength) === other.slice(0, sharedLength)
 
 export const newIdLike = (id: string): string => id.slice(0, sharedLength) + crypto.randomUUID().slice(sharedLength)
 

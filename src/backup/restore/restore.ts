@@ -1,20 +1,25 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Sql } from 'postgres'
+import { diskStorage } from '../../attachments/storage/disk'
 import { stopCopy } from '../../db/embedded/copy'
 import { syncFilesystem } from '../../db/embedded/libc'
 import { lockDataDir } from '../../db/embedded/lock'
 import { findPlace } from '../../db/embedded/place'
 import { restoringFolder } from '../../db/embedded/restoring'
+import { isOwnTable } from '../../db/own-tables'
 import type { Config } from '../../ops/config'
+import { createEvents } from '../../ops/events'
 import { requireRestorable } from '../archive/manifest'
-import { clusterFolder, customConf } from '../archive/names'
+import { clusterFolder, customConf, filesFolder } from '../archive/names'
 import type { ReadBackup } from '../archive/reader'
 import type { Bytes } from '../archive/seal'
+import { isBucketAddress } from '../bucket'
 import { unpackBackup } from '../copy/unpack'
 import { requireFree, runtimeBytes } from '../disk-space'
 import { BackupError } from '../errors'
 import { createFileList, loadFileList } from '../proof/stored-files'
-import { type Followed, openArchiveOf, type RecoveryTarget } from '../wal/follow'
+import { type Followed, type FollowOptions, openArchiveOf, type RecoveryTarget } from '../wal/follow'
 import { fetchMissingFiles, type LostFiles } from '../wal/missing-files'
 import { inspectBackup } from './inspect'
 import { requireAfter, withRecovered } from './recover'
@@ -32,7 +37,7 @@ const ofVolume = ['lost+found', lockName, restoringFolder]
  */
 const movedFirst = ['conf', 'files', 'runtime', 'run', 'wal']
 
-const noneLost: LostFiles = { count: 0, first: null }
+const noneLost: LostFiles = { count: 0, first: null, brought: 0 }
 
 export type RestoreOptions = {
   /** Reads the backup from its beginning; it is read twice. */
@@ -46,8 +51,11 @@ export type RestoreOptions = {
   recovery?: { place: string; target: RecoveryTarget; onBytes: (count: number) => void } | undefined
 }
 
-/** `followed` and `lost` are of a recovery that followed an archive. */
-export type Restored = { dataDir: string; followed: Followed | null; lost: LostFiles }
+/**
+ * `followed`, `lost` and `bucket` are of a recovery along an archive; `bucket` is the one that the files were in
+ * by then.
+ */
+export type Restored = { dataDir: string; followed: Followed | null; lost: LostFiles; bucket: string | null }
 
 /**
  * Puts a backup into the data directory of the settings. Every byte is read and checked before the first is written,
@@ -83,10 +91,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const following = recovery && archive && { ...recovery, archive, folder: unfinished, signal }
     const recovered = await withRecovered({ copy, read: checked, following }, async (sql, _, followed) => {
       await loadFileList(sql, list.path)
-      const hasFiles = checked.manifest.attachments === 'disk'
-      const lost = following && hasFiles ? await fetchMissingFiles(sql, following) : noneLost
+      const files = following ? await restoreFilesBehind(sql, checked, following) : { lost: noneLost, bucket: null }
       await removeStrayFiles(sql, unfinished)
-      return { followed, lost }
+      return { followed, ...files }
     })
     putBack()
     rmSync(list.path)
@@ -101,6 +108,30 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     lock.release()
     if (!isDone) removeMade(dataDir, firstMade)
   }
+}
+
+/**
+ * The files may have been moved between the backup and the time that was recovered. A folder that they were moved to by
+ * then gets the id that the recovered database knows it by.
+ */
+async function restoreFilesBehind(
+  sql: Sql,
+  { manifest }: ReadBackup,
+  following: FollowOptions,
+): Promise<Pick<Restored, 'lost' | 'bucket'>> {
+  const storage = await readStorage(sql)
+  const bucket = storage && isBucketAddress(storage.place) ? storage.place : null
+  const isFolder = manifest.attachments === 'disk'
+  if (!isFolder && bucket !== null) return { lost: noneLost, bucket }
+  const lost = await fetchMissingFiles(sql, following)
+  if (storage && bucket === null && (isFolder || lost.brought > 0))
+    await diskStorage(join(following.folder, filesFolder), createEvents()).writeId(storage.id)
+  return { lost, bucket }
+}
+
+async function readStorage(sql: Sql): Promise<{ id: string; place: string } | undefined> {
+  if (!(await isOwnTable(sql, 'storage'))) return undefined
+  return (await sql<{ id: string; place: string }[]>`select id::text as id, place from rowhouse.storage where claimed_at is not null`)[0]
 }
 
 /** @returns what an earlier restore has left, by name @throws BackupError for anything else */

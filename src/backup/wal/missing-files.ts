@@ -12,8 +12,11 @@ import type { FollowedArchive } from './follow'
 import { fileNameOf } from './new-files'
 import { openBytes } from './sealed'
 
-/** Attachments that the recovered database names and neither the backup nor the archive has as they came. */
-export type LostFiles = { count: number; first: { id: string; name: string } | null }
+/**
+ * Attachments that the recovered database names and neither the backup nor the archive has as they came. `brought` were
+ * in the archive.
+ */
+export type LostFiles = { count: number; first: { id: string; name: string } | null; brought: number }
 
 type MissingFilesOptions = { archive: FollowedArchive; folder: string; signal: AbortSignal; onBytes: (count: number) => void }
 
@@ -22,7 +25,7 @@ type MissingFilesOptions = { archive: FollowedArchive; folder: string; signal: A
  * those of the backup.
  */
 export async function fetchMissingFiles(sql: Sql, { archive, folder, signal, onBytes }: MissingFilesOptions): Promise<LostFiles> {
-  const lost: LostFiles = { count: 0, first: null }
+  const lost: LostFiles = { count: 0, first: null, brought: 0 }
   const { stores, identity } = archive
   const kept = await stores.files.list()
   const missing = sql<{ id: string; name: string; sha256: string }[]>`
@@ -34,7 +37,10 @@ export async function fetchMissingFiles(sql: Sql, { archive, folder, signal, onB
       const stored = [fileNameOf(id, true), fileNameOf(id, false)].find((candidate) => kept.has(candidate))
       const path = join(folder, filesFolder, storageKeyOf(id))
       const source = stored && openBytes(readStored(stores.files, stored), stored === id ? null : identity)
-      if (source && (await writeFile(path, source, onBytes)) === sha256) continue
+      if (source && (await writeFile(path, source, onBytes)) === sha256) {
+        lost.brought++
+        continue
+      }
       rmSync(path, { force: true })
       lost.count++
       lost.first ??= { id, name }

@@ -199,7 +199,7 @@ async function restore({ config: given, environment, switches }: CommandContext,
   let read: ReadBackup | undefined
   const { walArchive: place } = config
   const onBytes = progress.add
-  const { dataDir, followed, lost } = await restoreBackup({
+  const { dataDir, followed, lost, bucket } = await restoreBackup({
     open: () => source.read(progress.add),
     passphrase,
     config,
@@ -217,9 +217,10 @@ async function restore({ config: given, environment, switches }: CommandContext,
   console.log(`The backup is of ${read.manifest.createdAt}; ${describeFollowed(followed, target)}`)
   if (lost.count > 0)
     console.log(
-      `${lost.count} attachments that came behind the backup are not in the archive, ${lost.first?.name} (${lost.first?.id}) among them: rowhouse files check names them all.`,
+      `${lost.count} attachments are neither in the backup nor in the archive, ${lost.first?.name} (${lost.first?.id}) among them: rowhouse files check names them all.`,
     )
-  if (read.manifest.attachments === 'bucket')
+  if (bucket !== null) console.log(`Attachments were in ${bucket} by then: set S3_BUCKET and S3_PREFIX to that.`)
+  else if (read.manifest.attachments === 'bucket' && lost.brought === 0)
     console.log('Attachments were in a bucket and are not in the backup: set S3_BUCKET as before.')
   console.log(`Start it with: rowhouse serve --data-dir=${dataDir}`)
   return 0

@@ -1,7 +1,8 @@
-import { beginMove, inspectMove, type MoveState } from '../../attachments/move/begin'
+import { beginMove, inspectMove } from '../../attachments/move/begin'
 import { copyAll } from '../../attachments/move/copy'
 import type { FileMove } from '../../attachments/move/file-move'
 import { type Counted, countAll, countDamaged, countUnmoved } from '../../attachments/move/ledger'
+import { countLeft } from '../../attachments/move/left'
 import { withMoveLock } from '../../attachments/move/lock'
 import { removeSource } from '../../attachments/move/remove'
 import { switchStorage } from '../../attachments/move/switch'
@@ -116,7 +117,7 @@ async function work(deps: Deps, move: FileMove, { switches }: CommandContext, pr
   }
   const identity = createStorageIdentity(deps.db, move.source, deps.events)
   await identity.verify()
-  const left = await countLeft(move, state, await countAll(deps.db.query))
+  const left = await countLeft(move, state)
   await requireSpace(move, left)
   const targetId = await beginMove(move)
   progress.begin('Copying', left.bytes)
@@ -135,11 +136,6 @@ async function work(deps: Deps, move: FileMove, { switches }: CommandContext, pr
   return 0
 }
 
-async function countLeft({ db }: FileMove, { stage }: MoveState, all: Counted): Promise<Counted> {
-  if (stage === 'switched') return { files: 0, bytes: 0 }
-  return stage === 'resumed' ? countUnmoved(db.query) : all
-}
-
 const counted = ({ files, bytes }: Counted) => `${files} ${files === 1 ? 'file' : 'files'}, ${megabytes(bytes)},`
 
 const roomAbove = (least: number, free: number | null) => (free === null ? null : Math.max(0, free - least))
@@ -156,7 +152,7 @@ async function requireSpace({ target, minFreeBytes }: FileMove, { bytes }: Count
 async function rehearse(move: FileMove, { switches }: CommandContext): Promise<number> {
   const state = await inspectMove(move)
   const all = await countAll(move.db.query)
-  const left = await countLeft(move, state, all)
+  const left = await countLeft(move, state)
   if (switches.has('quiet')) return 0
   console.log(`${counted(left)} of ${counted(all)} are to be brought from ${move.source.place} to ${move.target.place}.`)
   const room = roomAbove(move.minFreeBytes, await move.target.freeBytes())

@@ -81,7 +81,7 @@ describe('a move that goes on', () => {
     const { files, ids, folder, storage } = await start()
     await moveTo(files, storage).copy()
     mkdirSync(join(folder, 'incoming'), { recursive: true })
-    writeFileSync(join(folder, 'incoming', `${ids[0]}.half`), 'on')
+    writeFileSync(join(folder, 'incoming', `${ids[0]}.${crypto.randomUUID()}`), 'on')
     await files.deps.db.query('delete from rowhouse.files where id = $1::uuid', [ids[2]!])
     await moveTo(files, storage).copy()
     expect(filesIn(folder)).toEqual(ids.slice(0, 2))

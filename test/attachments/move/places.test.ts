@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inspectMove } from '../../../src/attachments/move/begin'
+import { newIdLike } from '../../../src/attachments/storage/identity'
 import { openStorageAt } from '../../../src/attachments/storage/open'
 import { storageKeyOf } from '../../../src/attachments/storage/storage'
 import { describeStart, readPlace, requireFolderForFiles } from '../../../src/commands/files/place'
@@ -116,4 +117,13 @@ test('the start with each place is told by the settings', () => {
   expect(describeStart('/mnt/files', '/data')).toBe(
     'without S3_BUCKET, and with /mnt/files in the place of /data/files (a mount, or a link)',
   )
+})
+
+test('an empty storage of this database, as a start without a bucket leaves it, is taken, and one with anything in it is not', async () => {
+  const [row] = await files.deps.db.query<{ id: string }>('select id::text as id from rowhouse.storage')
+  const folder = withMarker(newIdLike(row!.id))
+  expect(await inspect(folder)).toEqual({ stage: 'new', looksForAll: false })
+  mkdirSync(dirname(join(folder, storageKeyOf(file.id))), { recursive: true })
+  writeFileSync(join(folder, storageKeyOf(file.id)), 'one')
+  await expect(inspect(folder)).rejects.toThrow('its storage-id is that of another storage')
 })
