@@ -7,7 +7,7 @@ import { cellPath, largeFile, makePets } from '../support/pets'
 import { setUp } from '../support/used-data'
 import { connectTo, socketPathOf } from './socket'
 import { mb, median, ms, notThere, percent, type Row, times } from './table'
-import { writes } from './writers'
+import { type WriteFigures, writes } from './writers'
 
 /** Rows of some 500 bytes. */
 const rowCount = Number(process.env.BENCH_BACKUP_ROWS ?? 1_000_000)
@@ -29,16 +29,20 @@ export async function measureBackup(): Promise<Row[]> {
   await fill(service, token)
   const folder = openTo(newFolder())
   const small = await watch(dataDir, ['backup', '--data-dir', await smallDataDir(), join(folder, 'small')])
-  const quiet = await writes(service, token, () => Bun.sleep(10_000))
   const bytes = Number(
     spawnSync('du', ['-sb', join(dataDir, 'postgres'), join(dataDir, 'files'), '-c'], { encoding: 'utf8' }).stdout.match(
       /(\d+)\ttotal/,
     )![1],
   )
-  let made: Watched | undefined
-  const busy = await writes(service, token, async () => {
-    made = await watch(dataDir, ['backup', join(folder, 'large')])
-  })
+  const loads: { quiet: WriteFigures; busy: WriteFigures; made: Watched }[] = []
+  for (let round = 0; round < rounds; round++) {
+    const quiet = await writes(service, token, () => Bun.sleep(10_000))
+    let made: Watched | undefined
+    const busy = await writes(service, token, async () => {
+      made = await watch(dataDir, ['backup', join(folder, `large${round}`)])
+    })
+    loads.push({ quiet, busy, made: made! })
+  }
   await service.stop()
   const encryption = join(folder, 'passphrase')
   await Bun.write(encryption, 'correct horse battery staple\n')
@@ -65,9 +69,17 @@ export async function measureBackup(): Promise<Row[]> {
   const ratio = middle((turn) => turn.copied / turn.calm.steps[1]!)
   const restoreRatio = middle((turn) => turn.unpacked / turn.back.steps[1]!)
   const speed = (seconds: number) => `${Math.round(bytes / 2 ** 20 / seconds)} MB/s`
+  const ofLoads = (pick: (load: (typeof loads)[number]) => number) => median(loads.map(pick))
+  const slower = ofLoads(({ quiet, busy }) => busy.p99Ms / quiet.p99Ms)
+  const writeRow = (what: string, pick: (load: (typeof loads)[number]) => WriteFigures) => ({
+    what,
+    figure: `${ofLoads((load) => pick(load).perSecond)}/s`,
+    p50: ms(ofLoads((load) => pick(load).p50Ms)),
+    p99: ms(ofLoads((load) => pick(load).p99Ms)),
+  })
   const growth =
     Math.max(
-      made!.memory,
+      ofLoads(({ made }) => made.memory),
       middle(({ calm }) => calm.memory),
     ) - small.memory
   return [
@@ -84,15 +96,12 @@ export async function measureBackup(): Promise<Row[]> {
     { what: 'Reference: zstd, tar -x, and sync', figure: speed(unpacked), ratio: '100 %' },
     { what: 'Checking every byte', figure: speed(checked) },
     { what: 'Restore with the recovery, behind the check', figure: speed(back), ratio: percent(restoreRatio) },
-    { what: 'Writes, no backup', figure: `${quiet.perSecond}/s`, p50: ms(quiet.p50Ms), p99: ms(quiet.p99Ms) },
+    writeRow('Writes, no backup', ({ quiet }) => quiet),
     {
-      what: `Writes during a backup (${made!.seconds.toFixed(1)} s)`,
-      figure: `${busy.perSecond}/s`,
-      p50: ms(busy.p50Ms),
-      p99: ms(busy.p99Ms),
-      ratio: times(busy.p99Ms / quiet.p99Ms),
+      ...writeRow(`Writes during a backup (${ofLoads(({ made }) => made.seconds).toFixed(1)} s)`, ({ busy }) => busy),
+      ratio: times(slower),
       bar: bars.p99,
-      isMet: busy.p99Ms <= 1.5 * quiet.p99Ms,
+      isMet: slower <= 1.5,
     },
     { what: 'Memory of a backup of an empty installation', figure: mb(small.memory) },
     { what: `Growth with ${mb(bytes)}`, figure: mb(growth), bar: bars.memory, isMet: growth <= 64 * 2 ** 20 },

@@ -1,7 +1,7 @@
 import { call, type Service } from '../support/executable'
 import { percentiles } from './percentiles'
 
-type WriteFigures = { perSecond: number } & ReturnType<typeof percentiles>
+export type WriteFigures = { perSecond: number } & ReturnType<typeof percentiles>
 
 /** Four writers, for as long as `work` takes. */
 export async function writes({ url }: Service, token: string, work: () => Promise<void>): Promise<WriteFigures> {
