@@ -37,7 +37,9 @@ const rooms: Record<string, string[]> = {
   'records/query': ['parse', 'plan', 'sql'],
   'records/postgrest': ['errors', 'request', 'rpc', 'writes'],
   csv: ['export', 'import'],
-  backup: ['archive', 'source', 'copy', 'proof', 'wal', 'restore', 'table', 'database-copy', 'upgrade', 'cluster-upgrade', 'move'],
+  backup: [
+    ...['archive', 'database-copy', 'logical', 'source', 'copy', 'proof', 'wal', 'restore', 'table', 'upgrade', 'cluster-upgrade', 'move'],
+  ],
   plugins: ['load', 'host', 'sdk'],
   'web/browser/pages/grid': ['data', 'view', 'edit', 'page'],
   'web/browser/pages/record': ['data', 'fields', 'files', 'form'],

@@ -1,17 +1,26 @@
 import { statfsSync, statSync } from 'node:fs'
 import type { Sql } from 'postgres'
 import type { Storage } from '../attachments/storage/storage'
+import { arrayLiteral } from '../db/arrays'
 import { BackupError } from './errors'
+import { backedUpSchemas } from './logical/database'
 
 /** PostgreSQL's programs, unpacked, and what a recovery writes of its own. */
 export const runtimeBytes = 300 * 2 ** 20
 
 export type SourceSize = { databaseBytes: number; fileBytes: number }
 
+/** `inside` is null for a team's database, of which only the schemas that are backed up count. */
+type Measured = { inside: object | null; schemas: readonly string[]; files: Storage | null }
+
 /** Bytes as they are now; they may change meanwhile. */
-export async function measureSource(sql: Sql, files: Storage | null): Promise<SourceSize> {
-  const [row] = await sql<{ bytes: string }[]>`
-    select (sum(pg_database_size(oid)) + pg_tablespace_size('pg_global'))::text as bytes from pg_database`
+export async function measureSource(sql: Sql, { inside, schemas, files }: Measured): Promise<SourceSize> {
+  const [row] = inside
+    ? await sql<{ bytes: string }[]>`
+        select (sum(pg_database_size(oid)) + pg_tablespace_size('pg_global'))::text as bytes from pg_database`
+    : await sql<{ bytes: string }[]>`
+        select coalesce(sum(pg_total_relation_size(c.oid)), 0)::text as bytes from pg_class c join pg_namespace n on n.oid = relnamespace
+        where relkind in ('r', 'm') and nspname = any(${arrayLiteral(backedUpSchemas(schemas))}::text[])`
   let fileBytes = 0
   if (files) for await (const { size } of files.list()) fileBytes += size
   return { databaseBytes: Number(row!.bytes), fileBytes }

@@ -10,6 +10,13 @@ export class DamagedBackup extends BackupError {}
 /** Another passphrase than the one that it was encrypted with, or none. */
 export class WrongPassphrase extends BackupError {}
 
+/** Another instance is making a backup of the same database. */
+export class BackupUnderWay extends BackupError {}
+
+/** `--to` beside a database whose log is not ours. */
+export const noPointInTime =
+  '--to follows the log of the database inside. The database of a DATABASE_URL goes back to a point in time by what archives its log: pgBackRest, CloudNativePG or your provider (docs/backup.md).'
+
 export const damagedBackup = (reason: string): DamagedBackup =>
   new DamagedBackup(`This backup is damaged or was cut off (${reason}). Nothing was changed.`)
 

@@ -1,15 +1,18 @@
+import { mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { openStorage } from '../attachments/storage/open'
 import { createScratch, removeStaleScratch } from '../db/embedded/scratch'
 import { isAway } from '../db/errors'
-import { type ConnectionTarget, connectDirectly } from '../db/open'
+import { lockKeys } from '../db/lock-keys'
+import { type ConnectionTarget, connectDirectly, directTarget } from '../db/open'
 import type { Config } from '../ops/config'
 import { createEvents } from '../ops/events'
 import type { BackupContents } from './archive/manifest'
 import { isBucketAddress, openBucket, requireNewObject, sendToBucket } from './bucket'
 import { chooseScratchParent, measureSource, megabytes, runtimeBytes, type SourceSize, watchDisk } from './disk-space'
-import { BackupError, DamagedBackup, explainSystemError } from './errors'
+import { BackupError, BackupUnderWay, DamagedBackup, explainSystemError } from './errors'
 import { type BackupRequest, type EndedBackup, recordBackup } from './log'
+import { backedUpSchemas } from './logical/database'
 import { type BackupProof, proveBackup } from './proof/prove'
 import { type BackupSource, type WrittenBackup, writeBackup } from './source/create'
 import { createTargetFile, removeUnfinished, requireOutside, type TargetFile } from './target-file'
@@ -45,11 +48,31 @@ export type MadeBackup = { place: string; bytes: number; contents: BackupContent
  * @throws BackupError, what the operating system says, or the signal's reason; then there is no file
  */
 export async function makeBackup(task: BackupTask): Promise<MadeBackup> {
+  const { config, opened } = task
+  // Beside a team's database there may be none yet.
+  mkdirSync(opened.dataDir, { recursive: true, mode: 0o700 })
+  if ('socketPath' in opened.target) return makeRecorded(task)
+  const lease = connectDirectly(directTarget(opened.target, config), config)
+  try {
+    // Its session is a pooler's, perhaps; and it waits for long.
+    await lease.unsafe('begin')
+    await lease.unsafe('set local idle_in_transaction_session_timeout = 0')
+    const [row] = await lease<
+      { taken: boolean }[]
+    >`select pg_catalog.pg_try_advisory_xact_lock(${String(lockKeys.backup)}::text::bigint) as taken`
+    if (!row!.taken) throw new BackupUnderWay('Another backup of this database is under way.')
+    return await makeRecorded(task)
+  } finally {
+    await lease.end({ timeout: 0 })
+  }
+}
+
+async function makeRecorded(task: BackupTask): Promise<MadeBackup> {
   const { config, opened, request, signal } = task
   const startedAt = new Date()
   const source = sourceOf(task)
   const record = async (ended: Pick<EndedBackup, 'state' | 'place' | 'bytes' | 'contents' | 'problem'>) => {
-    const sql = connectDirectly(opened.target, config)
+    const sql = connectDirectly(directTarget(opened.target, config), config)
     try {
       await recordBackup((text, values) => sql.unsafe(text, values), { ...request, ...ended, startedAt })
     } catch {
@@ -72,10 +95,11 @@ export async function makeBackup(task: BackupTask): Promise<MadeBackup> {
 }
 
 function sourceOf({ config, opened: { target, dataDir } }: BackupTask): BackupSource {
-  if (!('socketPath' in target)) throw new BackupError('The database inside is not in use.')
+  const database = { target: directTarget(target, config), config }
   return {
-    target,
-    connect: () => connectDirectly(target, config),
+    inside: 'socketPath' in target ? target : null,
+    database,
+    connect: () => connectDirectly(database.target, config),
     dataDir,
     files: config.s3Bucket ? null : openStorage({ ...config, dataDir }, createEvents()),
     schemas: config.schemas,
@@ -106,6 +130,7 @@ async function make(task: BackupTask, source: BackupSource): Promise<MadeBackup>
   const size = await measure(source)
   const { minFreeBytes } = config
   const scratchParent = chooseScratchParent({ folder, dataDir, size, minFreeBytes })
+  if (source.inside === null) progress.say(describeLogical(source))
   progress.say(
     `The database has ${megabytes(size.databaseBytes)}, the files ${megabytes(size.fileBytes)}. This takes up to that much in ${folder}, and ${megabytes(size.databaseBytes + runtimeBytes)} in ${scratchParent} while the backup is tried out.`,
   )
@@ -128,6 +153,13 @@ async function make(task: BackupTask, source: BackupSource): Promise<MadeBackup>
   } finally {
     disk.end()
   }
+}
+
+/** What of a team's database is ours to back up, and what is not. */
+function describeLogical({ schemas, files, dataDir }: BackupSource): string {
+  const attachments = files ? `the attachments in ${join(dataDir, 'files')} and ` : ''
+  const left = `${files ? '' : 'attachments in a bucket, '}roles and rights, other schemas, settings of the server and points in time`
+  return `This backs up ${attachments}a consistent logical copy of the schemas ${backedUpSchemas(schemas).join(', ')}; ${left} are left to the tools of your PostgreSQL (docs/backup.md).`
 }
 
 /** What is wrong is told in any case. */
@@ -159,7 +191,7 @@ function throwForeign(error: unknown, folder: string, wasRoot: boolean): never {
 async function measure(source: BackupSource): Promise<SourceSize> {
   const sql = source.connect()
   try {
-    return await measureSource(sql, source.files)
+    return await measureSource(sql, source)
   } finally {
     await sql.end({ timeout: 1 })
   }

@@ -5,6 +5,7 @@ import { createPasswords } from '../auth/accounts/passwords'
 import { createThrottle } from '../auth/accounts/throttle'
 import { createLookup } from '../auth/identity/lookup'
 import { readMoveState, refusalOf } from '../backup/move/state'
+import { requireRestoredDatabase } from '../backup/restore/external'
 import { createBackups } from '../backup/schedule/backups'
 import { createWalArchiver } from '../backup/wal/process'
 import { installChangeTrigger } from '../db/change-trigger'
@@ -12,7 +13,7 @@ import { inspectDataDir, startEmbedded } from '../db/embedded/embedded'
 import type { WantedArchive } from '../db/embedded/wal-archive'
 import { connectionHint, isAway } from '../db/errors'
 import { migrate } from '../db/migration/migrate'
-import { type ConnectionTarget, connectDirectly, type Db, openDb } from '../db/open'
+import { type ConnectionTarget, connectDirectly, type Db, directTarget, openDb } from '../db/open'
 import type { Deps } from '../deps'
 import { createRenderer } from '../documents/render/renderer'
 import type { Config } from '../ops/config'
@@ -74,8 +75,9 @@ export async function requireInUse(target: ConnectionTarget, config: Config): Pr
  */
 export async function applyMigrations(target: ConnectionTarget, config: Config): Promise<{ applied: string[]; isTold: boolean }> {
   await requireInUse(target, config)
-  const direct = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : target, config)
+  const direct = connectDirectly(directTarget(target, config), config)
   try {
+    if (config.databaseUrl) await requireRestoredDatabase(direct, config)
     const applied = await migrate(direct)
     return { applied, isTold: await installChangeTrigger(direct) }
   } finally {

@@ -10,7 +10,7 @@ export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Bring the database up to this version and exit.',
   description:
-    'Applies the migrations that the database lacks, under a lock. The service does the same at every start. Where they change what is there, a proven backup of the database inside is made first (ROWHOUSE_UPGRADE_BACKUP).',
+    'Applies the migrations that the database lacks, under a lock. The service does the same at every start. Where they change what is there, a proven backup is made first (ROWHOUSE_UPGRADE_BACKUP).',
   settings: [...databaseSettings, 'upgradeBackup', 'backupTo', 'backupPassphraseFile', ...s3Settings, 'minFreeBytes'],
   run: async ({ config: given, environment }) => {
     const config = runAsServiceUser(given, { data: given.databaseUrl ? 'none' : 'made', environment })

@@ -60,7 +60,7 @@ export async function openCopy(
 }
 
 /** As `openCopy`, in the caller's transaction, which it has for itself until the last bytes. */
-export async function copyOut(tx: TransactionSql, text: string): Promise<CopyOut> {
+export async function copyOut(tx: Pick<Sql, 'unsafe'>, text: string): Promise<CopyOut> {
   const stream = (await tx.unsafe(text).readable()) as unknown as RowStream
   return { next: chunksOf(stream), rows: () => stream.rows ?? 0, end: async () => void stream.destroy() }
 }
@@ -83,12 +83,11 @@ function chunksOf(stream: RowStream): () => Promise<Buffer | null> {
   }
 }
 
-/**
- * Writes everything that `chunks` gives into `copy … from stdin`, in the rhythm in which PostgreSQL takes it. When the
- * source throws, the copy fails, and so does the transaction around it.
- * @throws what PostgreSQL says, also at the end; or what the source threw
- */
-export async function copyIn(tx: TransactionSql, text: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+/** A `copy … from stdin` that has begun. `write` waits until PostgreSQL takes more. */
+export type CopyIn = { write: (chunk: Uint8Array) => Promise<void>; end: () => Promise<void>; abandon: (error: unknown) => void }
+
+/** @throws what PostgreSQL says, also at the end */
+export async function openCopyIn(tx: Pick<Sql, 'unsafe'>, text: string): Promise<CopyIn> {
   const stream = (await tx.unsafe(text).writable()) as unknown as Writable
   let wake = () => {}
   for (const event of ['drain', 'error', 'finish', 'close']) stream.on(event, () => wake())
@@ -102,12 +101,30 @@ export async function copyIn(tx: TransactionSql, text: string, chunks: AsyncIter
       })
     }
   }
+  return {
+    write: async (chunk) => {
+      if (!stream.write(chunk)) await until(() => !stream.writableNeedDrain)
+    },
+    end: () => {
+      stream.end()
+      return until(() => stream.writableFinished)
+    },
+    abandon: (error) => void stream.destroy(error as Error),
+  }
+}
+
+/**
+ * Writes everything that `chunks` gives into `copy … from stdin`, in the rhythm in which PostgreSQL takes it. When the
+ * source throws, the copy fails, and so does the transaction around it.
+ * @throws what PostgreSQL says, also at the end; or what the source threw
+ */
+export async function copyIn(tx: Pick<Sql, 'unsafe'>, text: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const copy = await openCopyIn(tx, text)
   try {
-    for await (const chunk of chunks) if (!stream.write(chunk)) await until(() => !stream.writableNeedDrain)
-    stream.end()
-    await until(() => stream.writableFinished)
+    for await (const chunk of chunks) await copy.write(chunk)
+    await copy.end()
   } catch (error) {
-    stream.destroy(error as Error)
+    copy.abandon(error)
     throw error
   }
 }

@@ -11,4 +11,6 @@ export const lockKeys = {
   changeTrigger: 7_208_412_059,
   restoreTable: 7_208_412_060,
   fileMove: 7_208_412_061,
+  /** Held by a backup of a team's database, which several instances may be set to make. */
+  backup: 7_208_412_062,
 } as const

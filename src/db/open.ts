@@ -194,6 +194,10 @@ async function withClientTimeout<T extends Row[]>(pending: PendingQuery<T>, limi
   }
 }
 
+/** For what a pooler in between would break: DATABASE_DIRECT_URL where it is set. */
+export const directTarget = (target: ConnectionTarget, { databaseDirectUrl }: Pick<Config, 'databaseDirectUrl'>): ConnectionTarget =>
+  'uri' in target && databaseDirectUrl ? { uri: databaseDirectUrl } : target
+
 /**
  * A client with one connection and no time limit, for migrations and other work that a pooler in between would break.
  */

@@ -99,7 +99,7 @@ export const backupSettings = {
     flag: 'upgrade-backup',
     default: 'auto',
     example: 'always',
-    help: 'Backup of the database inside before a start upgrades it: auto (when the upgrade changes what is there), always or off.',
+    help: 'Backup of the database before a start upgrades it: auto (when the upgrade changes what is there), always or off.',
     read: oneOf('auto', 'always', 'off'),
   },
 } satisfies Record<string, Setting<unknown>>

@@ -59,8 +59,5 @@ function contradictions(config: Partial<Config>): string[] {
     ...(!config.backupTo?.startsWith('s3://') || (config.s3AccessKeyId !== undefined && config.s3SecretAccessKey !== undefined)
       ? []
       : ['ROWHOUSE_BACKUP_TO in a bucket needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY. Example: S3_ACCESS_KEY_ID=AKIA…']),
-    ...(config.backupTo === undefined || config.databaseUrl === undefined
-      ? []
-      : ['ROWHOUSE_BACKUP_TO is for the database inside; the one of DATABASE_URL is backed up by its own tools. Set one of them.']),
   ]
 }

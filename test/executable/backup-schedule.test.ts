@@ -225,7 +225,6 @@ describe('backups by schedule', () => {
     [{ ROWHOUSE_BACKUP_KEEP: '7' }, 'ROWHOUSE_BACKUP_KEEP must be numbers'],
     [{ ROWHOUSE_BACKUP_TO: 'ftp://b/c' }, 'ROWHOUSE_BACKUP_TO must be a folder, or s3://bucket/folder/'],
     [{ ROWHOUSE_BACKUP_TO: 's3://some-bucket' }, 'needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY'],
-    [{ ROWHOUSE_BACKUP_TO: '/b', DATABASE_URL: 'postgres://a@b/c' }, 'ROWHOUSE_BACKUP_TO is for the database inside'],
     [{ ROWHOUSE_BACKUP_TO: '/b', ROWHOUSE_PASSPHRASE_FILE: '/nowhere' }, 'names a file that cannot be read'],
   ])('refuse to start with %p', async (environment, sentence) => {
     const { code, stderr } = await run(['serve'], { environment: { ROWHOUSE_DATA_DIR: join(newFolder(), 'data'), ...environment } })

@@ -318,15 +318,8 @@ describe('is refused in a sentence', () => {
     })
   })
 
-  test.each(['backup', 'restore'])('%s of a database of one’s own', async (command) => {
-    const given = { environment: { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:9/d' }, cwd: newFolder() }
-    const { code, stderr } = await run([command, 'b'], given)
-    const sentence = /backed up and restored by its own tools \(pg_dump .*Copy the database first and the folder .*\/files afterwards/
-    expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)])
-    expect(stderr).not.toContain('hunter2')
-    expect(readdirSync(given.cwd)).toEqual([])
-    // Looking at a file concerns no database.
-    if (command === 'restore') expect((await run([command, '--dry-run', 'b'], given)).stderr).toContain('b cannot be read: no such file')
+  test.each(['backup', 'restore'])('%s without a file, and with one that is not there', async (command) => {
     expect((await run([command])).stderr).toContain(`Usage: rowhouse ${command} FILE`)
+    if (command === 'restore') expect((await run([command, '--dry-run', 'b'])).stderr).toContain('b cannot be read: no such file')
   })
 })

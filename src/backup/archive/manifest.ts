@@ -3,7 +3,19 @@ import { isKnownMigration } from '../../db/migration/migrate'
 import { version } from '../../ops/version'
 import { BackupError, notABackup } from '../errors'
 
-const format = 1
+/** Releases that know no logical copy know the first alone. */
+const formats = { cluster: 1, logical: 2 } as const
+
+/**
+ * What was copied of a team's database, as statements and rows, and not as PostgreSQL's files. `server` is its version;
+ * `isRequired` are extensions that the definitions need, and `roles` those that policies name.
+ */
+export type LogicalDatabase = {
+  schemas: string[]
+  server: string
+  extensions: { name: string; schema: string; isRequired: boolean }[]
+  roles: string[]
+}
 
 /** The first entry: what has to be known before anything is unpacked. */
 export type BackupManifest = {
@@ -21,6 +33,8 @@ export type BackupManifest = {
   attachments: 'disk' | 'bucket'
   /** Id of the archive of the log that goes on from it; null, and missing in older ones, where there was none. */
   walArchive?: string | null
+  /** Of a team's database (DATABASE_URL); missing where the cluster inside was copied. */
+  logical?: LogicalDatabase
 }
 
 /** One of the last entries: what is in it. `records` are those of tables that are served; sizes are bytes. */
@@ -35,8 +49,10 @@ export type BackupContents = {
 
 const here = `${process.platform}-${process.arch}`
 
-export const newManifest = (facts: Pick<BackupManifest, 'createdAt' | 'migration' | 'attachments' | 'walArchive'>): BackupManifest => ({
-  format,
+export const newManifest = (
+  facts: Pick<BackupManifest, 'createdAt' | 'migration' | 'attachments' | 'walArchive' | 'logical'>,
+): BackupManifest => ({
+  format: facts.logical ? formats.logical : formats.cluster,
   rowhouse: version,
   postgres: postgresMajor,
   platform: here,
@@ -47,7 +63,7 @@ export const newManifest = (facts: Pick<BackupManifest, 'createdAt' | 'migration
 export function readManifest(text: string): BackupManifest {
   const manifest = parseObject<BackupManifest>(text)
   if (typeof manifest?.format !== 'number') throw notABackup()
-  if (manifest.format !== format)
+  if (manifest.format !== (manifest.logical ? formats.logical : formats.cluster))
     throw new BackupError(`${made(manifest)} in a form that this one (${version}) does not know. Use the newer release.`)
   return manifest
 }
@@ -62,15 +78,15 @@ const made = ({ rowhouse }: BackupManifest) => `This backup was made by Rowhouse
 
 /** @throws BackupError where the backup cannot be restored by this executable on this machine */
 export function requireRestorable(manifest: BackupManifest): void {
-  const { postgres, platform, migration } = manifest
-  if (postgres !== postgresMajor) {
+  const { postgres, platform, migration, logical } = manifest
+  if (postgres > postgresMajor || (postgres < postgresMajor && !logical)) {
     const way =
       postgres < postgresMajor
         ? 'Restore it with the release that made it, and bring it over by this one with rowhouse upgrade --postgres.'
         : 'Use the newer release.'
     throw new BackupError(`${made(manifest)} with PostgreSQL ${postgres}, and this one holds PostgreSQL ${postgresMajor}. ${way}`)
   }
-  if (platform !== here) {
+  if (platform !== here && !logical) {
     throw new BackupError(
       `${made(manifest)} on ${platform}, and this is ${here}: PostgreSQL's files cannot move between them. Restore it on ${platform}, and bring the data here with pg_dump.`,
     )

@@ -5,6 +5,8 @@ export const contentsName = 'rowhouse-backup.contents.json'
 export const hashesName = 'rowhouse-backup.hashes.'
 export const clusterFolder = 'postgres'
 export const filesFolder = 'files'
+/** Of a logical copy. */
+export const databaseFolder = 'database'
 export const customConf = 'conf/custom.conf'
 
 /** `sha256` is in hexadecimal. */

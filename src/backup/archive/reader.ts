@@ -41,6 +41,20 @@ export async function readBackup(source: Bytes, options: ReadBackupOptions): Pro
   }
 }
 
+/** Reads no more than the beginning. @throws as `readBackup` */
+export async function readManifestOf(source: Bytes, passphrase: string | undefined, signal: AbortSignal): Promise<BackupManifest> {
+  const found = Promise.withResolvers<BackupManifest>()
+  const enough = new AbortController()
+  const either = AbortSignal.any([signal, enough.signal])
+  const begin = (manifest: BackupManifest) => {
+    found.resolve(manifest)
+    enough.abort()
+  }
+  const reading = readBackup(source, { passphrase, signal: either, begin, take: async () => {} })
+  await reading.catch(found.reject)
+  return found.promise
+}
+
 /** The first bytes of what zstd has compressed. */
 const frameStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 

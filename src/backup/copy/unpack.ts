@@ -2,24 +2,29 @@ import { mkdirSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { writeAll } from '../../ops/write-all'
-import { clusterFolder, customConf, filesFolder } from '../archive/names'
+import { clusterFolder, customConf, databaseFolder, filesFolder } from '../archive/names'
 import { type ReadBackup, type ReadBackupOptions, type ReceivedEntry, readBackup } from '../archive/reader'
 import type { Bytes } from '../archive/seal'
 import { BackupError, damagedBackup } from '../errors'
 
-const isOurs = (name: string) => name === customConf || [clusterFolder, filesFolder].includes(name.split('/')[0]!)
+const isOurs = (name: string) => name === customConf || [clusterFolder, databaseFolder, filesFolder].includes(name.split('/')[0]!)
 
-type UnpackOptions = Omit<ReadBackupOptions, 'take'> & {
+export type UnpackOptions = Omit<ReadBackupOptions, 'take'> & {
   /** A new folder, as a data directory. */
   folder: string
   /** What is not wanted is read and checked all the same. */
   isWanted: (name: string) => boolean
   /** Is told of each file when it was read to its end. */
   onFile?: (file: ReceivedEntry) => void | Promise<void>
+  /** Takes the entries of a logical copy, in whose place there is no cluster. */
+  onDatabase?: (received: ReceivedEntry) => Promise<void>
 }
 
 /** @throws BackupError, DamagedBackup; what the operating system says */
-export async function unpackBackup(source: Bytes, { folder, isWanted, onFile, ...options }: UnpackOptions): Promise<ReadBackup> {
+export async function unpackBackup(
+  source: Bytes,
+  { folder, isWanted, onFile, onDatabase, ...options }: UnpackOptions,
+): Promise<ReadBackup> {
   const made = new Set<string>()
   const makeFolder = (path: string) => {
     if (made.has(path)) return
@@ -28,12 +33,15 @@ export async function unpackBackup(source: Bytes, { folder, isWanted, onFile, ..
     if (made.size > 1000) made.clear()
     made.add(path)
   }
-  const needed = new Set(['PG_VERSION', 'backup_label', 'global/pg_control'].map((name) => `${clusterFolder}/${name}`))
+  const ofCluster = onDatabase ? [] : ['PG_VERSION', 'backup_label', 'global/pg_control']
+  const needed = new Set(ofCluster.map((name) => `${clusterFolder}/${name}`))
   const read = await readBackup(source, {
     ...options,
     take: async (received) => {
       const { name, isFolder } = received
       requireOwnName(name)
+      if (name.split('/')[0] === (onDatabase ? clusterFolder : databaseFolder)) throw damagedBackup('it has two kinds of copies')
+      if (onDatabase && name.startsWith(`${databaseFolder}/`)) return onDatabase(received)
       needed.delete(name)
       const path = join(folder, name)
       if (!isWanted(name)) await drain(received)

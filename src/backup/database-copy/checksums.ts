@@ -8,17 +8,13 @@ export type Checksum = { rows: string; sum: string | null }
 
 const largeObjects: StoredTable = { name: 'pg_catalog.pg_largeobject', columns: ['loid', 'pageno', 'data'], bytes: 0 }
 
-/**
- * Reads every row of every table. Computed columns are left out: the new version computes them from the same
- * definition, and may round or spell otherwise.
- */
+/** Reads every row of every table. */
 export async function readChecksums(sql: Sql, tables: readonly StoredTable[], signal: AbortSignal): Promise<Checksums> {
   await sql.unsafe(`set search_path = ''`)
   const found: Checksums = new Map()
-  for (const { name, columns } of [...tables, largeObjects]) {
+  for (const table of [...tables, largeObjects]) {
     signal.throwIfAborted()
-    const [row] = await sql.unsafe<Checksum[]>(checksumOf(columns, `only ${name}`))
-    found.set(name, row!)
+    found.set(table.name, await readChecksum(sql, table))
   }
   return found
 }
@@ -26,6 +22,15 @@ export async function readChecksums(sql: Sql, tables: readonly StoredTable[], si
 /** A query for the checksum of `rows`, a table and perhaps a condition. @param columns and rows as SQL */
 export const checksumOf = (columns: readonly string[], rows: string): string =>
   `select count(*)::text as rows, sum(pg_catalog.hashtextextended(row(${columns.join(', ')})::text collate "C", 0))::text as sum from ${rows}`
+
+/**
+ * Of one table. Computed columns are left out: the new version computes them from the same definition, and may round or
+ * spell otherwise. The search path has to be empty.
+ */
+export async function readChecksum(sql: Pick<Sql, 'unsafe'>, { name, columns }: Pick<StoredTable, 'name' | 'columns'>): Promise<Checksum> {
+  const [row] = await sql.unsafe<Checksum[]>(checksumOf(columns, `only ${name}`))
+  return row!
+}
 
 /** @throws BackupError which names the first table that is not the same */
 export function requireSameRows(before: Checksums, after: Checksums): void {

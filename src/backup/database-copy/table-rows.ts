@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { arrayLiteral } from '../../db/arrays'
 import { type CopyOut, copyIn, copyOut, openCopy } from '../../db/copy'
 import { isAway } from '../../db/errors'
 import { BackupError } from '../errors'
@@ -6,14 +7,19 @@ import { BackupError } from '../errors'
 /** A table with rows of its own. `columns` are those whose values are stored and not computed, as SQL. */
 export type StoredTable = { name: string; columns: string[]; bytes: number }
 
-/** Tables of everybody but PostgreSQL: partitions too, which hold the rows of their parents. */
-export async function listStoredTables(sql: Sql): Promise<StoredTable[]> {
+/**
+ * Tables of everybody but PostgreSQL: partitions too, which hold the rows of their parents.
+ * @param schemas null for all
+ */
+export async function listStoredTables(sql: Sql, schemas: readonly string[] | null = null): Promise<StoredTable[]> {
+  const wanted = schemas === null ? null : arrayLiteral(schemas)
   const tables = await sql<{ name: string; columns: string[]; bytes: string }[]>`
     select format('%I.%I', nspname, relname) as name, pg_table_size(c.oid)::text as bytes,
       (select coalesce(json_agg(quote_ident(attname) order by attnum), '[]') from pg_attribute
         where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns
     from pg_class c join pg_namespace n on n.oid = relnamespace
     where relkind = 'r' and relpersistence <> 't' and nspname <> 'information_schema' and nspname !~ '^pg_'
+      and (${wanted}::text[] is null or nspname = any(${wanted}::text[]))
       and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')
     order by pg_table_size(c.oid) desc, 1`
   return tables.map(({ bytes, ...table }) => ({ ...table, bytes: Number(bytes) }))

@@ -1,17 +1,22 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
+import { arrayLiteral } from '../../db/arrays'
 import { createScratch } from '../../db/embedded/scratch'
 import type { Config } from '../../ops/config'
 import { clusterFolder } from '../archive/names'
+import { readBackup } from '../archive/reader'
 import type { Bytes } from '../archive/seal'
-import { throwaway, withCopy } from '../copy/open-copy'
-import { unpackBackup } from '../copy/unpack'
+import { type CopyLoadOptions, withLoaded } from '../copy/loaded'
+import { type OpenCopy, throwaway, withCopy } from '../copy/open-copy'
+import { drain, unpackBackup } from '../copy/unpack'
+import { BackupError, DamagedBackup } from '../errors'
+import { MissingExtension } from '../logical/prepare'
 import { checkPages, endWalsender } from '../source/base-backup'
 import type { WrittenBackup } from '../source/create'
 import { openReplication } from '../source/replication'
 import { countTableRows, requireRows } from '../source/row-counts'
 import { checkRelations } from './indexes'
-import { createFileList, loadFileList, requireStoredFiles } from './stored-files'
+import { createFileList, type FileList, loadFileList, requireStoredFiles } from './stored-files'
 
 export type ProofOptions = {
   file: string
@@ -43,14 +48,13 @@ export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
     // PostgreSQL's own settings stay away: they could name a command that archives the log of this copy where that of
     // the service goes.
     const isWanted = (name: string) => name.startsWith(`${clusterFolder}/`) && name !== `${clusterFolder}/postgresql.auto.conf`
-    const read = await unpackBackup(counted(createReadStream(file), onBytes), {
-      folder,
-      passphrase,
-      signal,
-      isWanted,
-      begin: () => {},
-      onFile: list.add,
-    })
+    const unpacking = { folder, passphrase, isWanted, begin: () => {}, onFile: list.add }
+    const open = () => counted(createReadStream(file), onBytes)
+    if (written.rows === null) {
+      return await proveLogical(options, { folder, settings: throwaway, dataDir, config, signal }, open(), unpacking, list)
+    }
+    const { counts, boundary } = written.rows
+    const read = await unpackBackup(open(), { ...unpacking, signal })
     list.close()
     return await withCopy({ folder, settings: throwaway, dataDir, config, signal }, async (sql, target) => {
       const session = await openReplication(target)
@@ -62,7 +66,7 @@ export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
         signal.removeEventListener('abort', abort)
         await endWalsender(session, sql)
       }
-      requireRows(written.counts, await countTableRows(sql, written.boundary, config.schemas, signal))
+      requireRows(counts, await countTableRows(sql, boundary, config.schemas, signal))
       if (read.manifest.attachments === 'disk') {
         await loadFileList(sql, list.path)
         await requireStoredFiles(sql)
@@ -71,6 +75,40 @@ export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
     })
   } finally {
     scratch.remove()
+  }
+}
+
+/**
+ * Loads a logical copy into an empty PostgreSQL: definitions, rows, which are compared by number and checksum, and
+ * constraints.
+ */
+async function proveLogical(
+  { file, passphrase, signal }: ProofOptions,
+  copy: OpenCopy,
+  source: Bytes,
+  unpacking: CopyLoadOptions,
+  list: FileList,
+): Promise<BackupProof> {
+  try {
+    return await withLoaded(copy, source, unpacking, async (sql, _, { manifest }) => {
+      list.close()
+      if (manifest.attachments === 'disk') {
+        await loadFileList(sql, list.path)
+        await requireStoredFiles(sql)
+      }
+      const [row] = await sql<BackupProof[]>`
+        select count(*) filter (where relkind = 'r')::int as tables, count(*) filter (where relkind = 'i')::int as indexes
+        from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = relnamespace
+        where nspname = any(${arrayLiteral(manifest.logical!.schemas)}::text[])`
+      return row!
+    })
+  } catch (error) {
+    if (signal.aborted || !(error instanceof BackupError) || error instanceof DamagedBackup) throw error
+    if (!(error instanceof MissingExtension)) throw new DamagedBackup(`It cannot be restored. ${error.message}`)
+    await readBackup(createReadStream(file), { passphrase, signal, begin: () => {}, take: drain })
+    throw new DamagedBackup(
+      `It was read back and not tried out, since PostgreSQL inside cannot hold it. ${error.message} Every byte is the one that was written.`,
+    )
   }
 }
 

@@ -1,11 +1,14 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Sql } from 'postgres'
 import { idIn, isStoredName } from '../../attachments/storage/storage'
+import { copyIn } from '../../db/copy'
 import { isOwnTable } from '../../db/own-tables'
 import { filesFolder } from '../archive/names'
 import type { ReceivedEntry } from '../archive/reader'
 import { DamagedBackup } from '../errors'
+
+export type FileList = ReturnType<typeof createFileList>
 
 /** The attachments of a backup on their way past, kept on the disk: they may be millions. */
 export function createFileList(path: string) {
@@ -22,10 +25,10 @@ export function createFileList(path: string) {
   }
 }
 
-/** Puts the list into a table for the time of the session. PostgreSQL reads the file itself. */
+/** Puts the list into a table for the time of the session. */
 export async function loadFileList(sql: Sql, path: string): Promise<void> {
   await sql`create temporary table backup_files (name text, id uuid, size bigint, sha256 text)`
-  await sql.unsafe(`copy backup_files from '${path.replaceAll("'", "''")}'`)
+  await copyIn(sql, 'copy pg_temp.backup_files from stdin', createReadStream(path))
 }
 
 /**
@@ -38,7 +41,7 @@ export async function requireStoredFiles(sql: Sql): Promise<void> {
   const [missing] = await sql<{ id: string; name: string; count: string }[]>`
     select f.id::text as id, f.name, (count(*) over ())::text as count from rowhouse.files f
     where removed_at is null and not exists (
-      select from backup_files b where b.name = f.id::text and b.size = f.size and b.sha256 = f.sha256)
+      select from pg_temp.backup_files b where b.name = f.id::text and b.size = f.size and b.sha256 = f.sha256)
     order by f.id limit 1`
   if (!missing) return
   throw new DamagedBackup(

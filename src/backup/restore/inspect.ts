@@ -4,6 +4,7 @@ import { type ReadBackup, readBackup } from '../archive/reader'
 import type { Bytes } from '../archive/seal'
 import { drain, requireOwnName } from '../copy/unpack'
 import { damagedBackup } from '../errors'
+import { createOrder, isOfDatabase } from '../logical/load'
 
 const segmentPath = new RegExp(`^${clusterFolder}/pg_wal/([0-9A-F]{24})$`)
 
@@ -18,6 +19,7 @@ export async function inspectBackup(
   begin: (manifest: BackupManifest) => void = () => {},
 ): Promise<InspectedBackup> {
   let hasCluster = false
+  const order = createOrder()
   let lastSegment: string | null = null
   const read = await readBackup(source, {
     passphrase,
@@ -26,11 +28,13 @@ export async function inspectBackup(
     take: async (received) => {
       requireOwnName(received.name)
       if (received.name === `${clusterFolder}/PG_VERSION`) hasCluster = true
+      if (isOfDatabase(received.name)) order.follow(received.name)
       const [, segment = null] = segmentPath.exec(received.name) ?? []
       if (segment !== null && (lastSegment === null || segment > lastSegment)) lastSegment = segment
       await drain(received)
     },
   })
-  if (!hasCluster) throw damagedBackup('there is no database in it')
+  if (read.manifest.logical) order.finish()
+  if (hasCluster === (read.manifest.logical !== undefined)) throw damagedBackup('there is no database in it')
   return { ...read, lastSegment }
 }

@@ -15,9 +15,10 @@ import { clusterFolder, customConf, filesFolder } from '../archive/names'
 import type { ReadBackup } from '../archive/reader'
 import type { Bytes } from '../archive/seal'
 import { isBucketAddress } from '../bucket'
+import { withLoaded } from '../copy/loaded'
 import { unpackBackup } from '../copy/unpack'
 import { requireFree, runtimeBytes } from '../disk-space'
-import { BackupError } from '../errors'
+import { BackupError, noPointInTime } from '../errors'
 import { createFileList, loadFileList } from '../proof/stored-files'
 import { type Followed, type FollowOptions, openArchiveOf, type RecoveryTarget } from '../wal/follow'
 import { fetchMissingFiles, type LostFiles } from '../wal/missing-files'
@@ -67,7 +68,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const place = findPlace(config)
   const { dataDir } = place
   requireEmpty(dataDir)
-  const checked = await inspectBackup(open(), passphrase, signal, requireRestorable)
+  const checked = await inspectBackup(open(), passphrase, signal, (manifest) => {
+    requireRestorable(manifest)
+    if (recovery && manifest.logical) throw new BackupError(noPointInTime)
+  })
   if (recovery) requireAfter(checked, recovery.target)
   const archive = recovery && (await openArchiveOf(checked.manifest, { place: recovery.place, passphrase, config }))
   onChecked(checked)
@@ -84,18 +88,33 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     requireFree(dataDir, checked.bytes + runtimeBytes, 'To restore')
     mkdirSync(unfinished, { mode: 0o700 })
     const list = createFileList(join(unfinished, listName))
-    await unpackBackup(open(), { folder: unfinished, passphrase, signal, isWanted: () => true, begin: requireRestorable, onFile: list.add })
-    list.close()
-    const putBack = putAside(unfinished)
+    const unpacking = { folder: unfinished, passphrase, isWanted: () => true, begin: requireRestorable, onFile: list.add }
     const copy = { folder: unfinished, dataDir, config, signal }
     const following = recovery && archive && { ...recovery, archive, folder: unfinished, signal }
-    const recovered = await withRecovered({ copy, read: checked, following }, async (sql, _, followed) => {
+    const finish = async (sql: Sql, followed: Followed | null) => {
       await loadFileList(sql, list.path)
       const files = following ? await restoreFilesBehind(sql, checked, following) : { lost: noneLost, bucket: null }
       await removeStrayFiles(sql, unfinished)
       return { followed, ...files }
-    })
-    putBack()
+    }
+    const bring = async () => {
+      if (checked.manifest.logical) {
+        return await withLoaded(copy, open(), unpacking, async (sql) => {
+          list.close()
+          await sql`analyze`
+          return finish(sql, null)
+        })
+      }
+      await unpackBackup(open(), { ...unpacking, signal })
+      list.close()
+      const putBack = putAside(unfinished)
+      const recovered = await withRecovered({ copy, read: checked, following }, (sql, _, followed) => finish(sql, followed))
+      putBack()
+      return recovered
+    }
+    const recovered = await bring()
+    // Of a logical copy it has the settings of the loading; without one a start writes its own.
+    if (checked.manifest.logical) rmSync(join(unfinished, customConf), { force: true })
     rmSync(list.path)
     signal.throwIfAborted()
     syncFilesystem(unfinished)

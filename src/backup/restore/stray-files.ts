@@ -12,7 +12,7 @@ import { filesFolder } from '../archive/names'
 export async function removeStrayFiles(sql: Sql, folder: string): Promise<void> {
   if (!(await isOwnTable(sql, 'loose_files'))) return
   const strays = sql<{ name: string }[]>`
-    select name from backup_files b where not exists (select from rowhouse.files f where f.id = b.id)
+    select name from pg_temp.backup_files b where not exists (select from rowhouse.files f where f.id = b.id)
       and not exists (select from rowhouse.loose_files l where l.id = b.id)`.cursor(1000)
   for await (const rows of strays) for (const { name } of rows) rmSync(join(folder, filesFolder, storageKeyOf(name)), { force: true })
 }

@@ -51,7 +51,7 @@ type BackupsOptions = { config: Config; db: Db; events: Events; walArchiver: Wal
 
 type Last = { proven: Date | null; scheduled: Date | null; installed: Date }
 
-/** The data directory has one service, so there is no other that could make the same one. */
+/** Of several instances on a team's database one makes it: a lock of the database is held meanwhile (`make.ts`). */
 export function createBackups({ config, db, events, walArchiver, isServing }: BackupsOptions): Backups {
   const { backupSchedule: schedule, backupKeep: retention } = config
   const store = config.backupTo === undefined ? null : openStore(config.backupTo, config)
@@ -79,7 +79,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     const begins = archiveBegan === undefined ? null : new Date(archiveBegan)
     const isPast = begins !== null && begins.getTime() <= Date.now()
     if (isPast && !isAfter(proven, begins) && !isAfter(lastScheduled ?? scheduled, begins)) return begins
-    return schedule.next(lastScheduled ?? scheduled ?? installed)
+    return schedule.next(later(lastScheduled, scheduled) ?? installed)
   }
 
   const run = (into: BackupStore, request: BackupRequest): RunningBackup => {
@@ -103,6 +103,8 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
 
   const finish = async (request: BackupRequest, startedAt: Date, outcome: BackupOutcome, isRecorded: boolean) => {
     const isProven = isProvenBackup(outcome)
+    // That one tries again where it fails.
+    if ('failed' in outcome && outcome.isUnderWay && request.origin === 'schedule') return
     if (request.origin === 'schedule') {
       failures = isProven ? 0 : failures + 1
       failedAt = isProven ? null : new Date()
@@ -197,6 +199,9 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     },
   }
 }
+
+/** Another instance may have made one since. */
+const later = (at: Date | null, other: Date | null) => (isAfter(at, other ?? new Date(0)) ? at : other)
 
 const isAfter = (at: Date | null, other: Date) => at !== null && at.getTime() > other.getTime()
 

@@ -12,8 +12,8 @@ export type BackupOrder = { target: string; passphrase: string | undefined; wasR
 /** `totalBytes` is about, and null where nobody knows. */
 export type BackupStep = { step: 'Copying' | 'Trying it out' | 'Sending'; doneBytes: number; totalBytes: number | null }
 
-/** What it answers. `failed` has its reason. */
-export type BackupWord = { progress: BackupStep } | { made: MadeBackup } | { failed: string }
+/** What it answers. `failed` has its reason; `isUnderWay`: another instance makes one. */
+export type BackupWord = { progress: BackupStep } | { made: MadeBackup } | { failed: string; isUnderWay?: boolean }
 
 export type BackupOutcome = Exclude<BackupWord, { progress: BackupStep }>
 

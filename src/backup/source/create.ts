@@ -3,18 +3,27 @@ import type { Sql } from 'postgres'
 import type { MarkedStorage } from '../../attachments/storage/storage'
 import { readArchive } from '../../db/embedded/wal-archive'
 import { isOwnTable, lastMigration } from '../../db/own-tables'
-import type { BackupContents } from '../archive/manifest'
-import { newManifest } from '../archive/manifest'
+import { type BackupContents, type BackupManifest, newManifest } from '../archive/manifest'
 import { contentsName, customConf, manifestName } from '../archive/names'
-import { createArchive, type Sink } from '../archive/writer'
+import { type ArchiveWriter, createArchive, type Sink } from '../archive/writer'
+import type { DumpSource } from '../database-copy/pg-dump'
+import { listStoredTables } from '../database-copy/table-rows'
+import { BackupError } from '../errors'
+import { readLogicalDatabase } from '../logical/database'
+import { beginSnapshot, writeDatabase } from '../logical/write'
 import { copyCluster, endWalsender } from './base-backup'
 import { openReplication, type ReplicationSession } from './replication'
 import { countTableRows, type RowCounts, readBoundary } from './row-counts'
 import { addFile, copyStoredFiles } from './stored-files'
 
-/** What is copied. `files` is the storage on the disk; null where attachments are in a bucket. */
+/**
+ * What is copied. `inside` is the database inside, whose cluster is copied; null for a team's own, of which a logical
+ * copy is made. `files` is the storage on the disk; null where attachments are in a bucket.
+ */
 export type BackupSource = {
-  target: { socketPath: string; user: string; database: string }
+  inside: InsideDatabase | null
+  /** Where both are found. */
+  database: DumpSource
   /** Opens an ordinary connection of its own. */
   connect: () => Sql
   dataDir: string
@@ -22,8 +31,13 @@ export type BackupSource = {
   schemas: readonly string[]
 }
 
-/** `boundary` and `counts` are for comparing a copy with the database (`row-counts.ts`). */
-export type WrittenBackup = { contents: BackupContents; boundary: string; counts: RowCounts }
+type InsideDatabase = { socketPath: string; user: string; database: string }
+
+/**
+ * `rows` are for comparing a copy of the cluster with the database (`row-counts.ts`). A logical copy has its checksums
+ * in itself.
+ */
+export type WrittenBackup = { contents: BackupContents; rows: { boundary: string; counts: RowCounts } | null }
 
 export type WriteBackupOptions = { passphrase: string | undefined; signal: AbortSignal; onBytes: (count: number) => void }
 
@@ -49,24 +63,15 @@ export async function writeBackup(
   signal.addEventListener('abort', abort)
   try {
     signal.throwIfAborted()
-    const boundary = await readBoundary(sql)
-    const migration = await lastMigration(sql)
-    const manifest = newManifest({
-      createdAt: new Date().toISOString(),
-      migration,
-      attachments: source.files ? 'disk' : 'bucket',
-      walArchive: readArchive(source.dataDir)?.id ?? null,
-    })
-    await archive.addText(manifestName, `${JSON.stringify(manifest, null, 2)}\n`)
-    await inSession(source, signal, (session) => copyCluster(session, archive))
-    await addFile(archive, join(source.dataDir, customConf), customConf)
+    const { counted, rows } = source.inside
+      ? await writeCluster(source, source.inside, sql, archive, signal)
+      : await writeLogical(source, sql, archive, signal)
     const databaseBytes = read
-    const counts = await countTableRows(sql, boundary, source.schemas, signal)
     if (source.files) await copyStoredFiles(source.files, source.dataDir, archive)
-    const contents = { ...(await countContents(sql, counts)), databaseBytes, fileBytes: read - databaseBytes }
+    const contents = { ...counted, databaseBytes, fileBytes: read - databaseBytes }
     await archive.addText(contentsName, `${JSON.stringify(contents, null, 2)}\n`)
     await archive.finish()
-    return { contents, boundary, counts }
+    return { contents, rows }
   } catch (error) {
     throw await archive.abandon(error)
   } finally {
@@ -75,11 +80,60 @@ export async function writeBackup(
   }
 }
 
+type WrittenDatabase = Pick<WrittenBackup, 'rows'> & { counted: Omit<BackupContents, 'databaseBytes' | 'fileBytes'> }
+
+type ManifestFacts = Pick<BackupManifest, 'migration' | 'walArchive' | 'logical'>
+
+async function addManifest(archive: ArchiveWriter, { files }: BackupSource, facts: ManifestFacts) {
+  const manifest = newManifest({ createdAt: new Date().toISOString(), attachments: files ? 'disk' : 'bucket', ...facts })
+  await archive.addText(manifestName, `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+async function writeCluster(
+  source: BackupSource,
+  inside: InsideDatabase,
+  sql: Sql,
+  archive: ArchiveWriter,
+  signal: AbortSignal,
+): Promise<WrittenDatabase> {
+  const boundary = await readBoundary(sql)
+  const migration = await lastMigration(sql)
+  await addManifest(archive, source, { migration, walArchive: readArchive(source.dataDir)?.id ?? null })
+  await inSession(source, inside, signal, (session) => copyCluster(session, archive))
+  await addFile(archive, join(source.dataDir, customConf), customConf)
+  const counts = await countTableRows(sql, boundary, source.schemas, signal)
+  const served = [...counts.values()].filter(({ isServed }) => isServed)
+  return { counted: await countContents(sql, served), rows: { boundary, counts } }
+}
+
+/** All of it is what one transaction sees, which is given up behind it: nothing of it stays with a pooler's session. */
+async function writeLogical(source: BackupSource, sql: Sql, archive: ArchiveWriter, signal: AbortSignal): Promise<WrittenDatabase> {
+  const { config } = source.database
+  if (!config.databasePrepare && !config.databaseDirectUrl)
+    throw new BackupError('A backup needs connections without a pooler, which would cut them off. Set DATABASE_DIRECT_URL.')
+  await beginSnapshot(sql)
+  const logical = await readLogicalDatabase(sql, source.schemas)
+  await addManifest(archive, source, { migration: await lastMigration(sql), logical })
+  const checksums = await writeDatabase(sql, source.database, logical, archive, signal)
+  const served = await listStoredTables(sql, ['data', ...source.schemas])
+  const counted = await countContents(
+    sql,
+    served.map(({ name }) => ({ rows: Number(checksums.get(name)?.rows ?? 0) })),
+  )
+  await sql.unsafe('rollback')
+  return { counted, rows: null }
+}
+
 /** The session is ended in any case, and waited for over another connection, which an interruption leaves alone. */
-async function inSession(source: BackupSource, signal: AbortSignal, work: (session: ReplicationSession) => Promise<void>): Promise<void> {
+async function inSession(
+  source: BackupSource,
+  inside: InsideDatabase,
+  signal: AbortSignal,
+  work: (session: ReplicationSession) => Promise<void>,
+): Promise<void> {
   const sql = source.connect()
   try {
-    const session = await openReplication(source.target)
+    const session = await openReplication(inside)
     const abort = () => session.close()
     signal.addEventListener('abort', abort)
     try {
@@ -94,8 +148,7 @@ async function inSession(source: BackupSource, signal: AbortSignal, work: (sessi
   }
 }
 
-async function countContents(sql: Sql, counts: RowCounts) {
-  const served = [...counts.values()].filter(({ isServed }) => isServed)
+async function countContents(sql: Sql, served: readonly { rows: number }[]) {
   const count = async (name: string, statement: string) => {
     if (!(await isOwnTable(sql, name))) return 0
     const [row] = await sql.unsafe<{ count: number }[]>(statement)

@@ -6,7 +6,7 @@ import { storageKeyOf } from '../../attachments/storage/storage'
 import { createScratch, removeStaleScratch } from '../../db/embedded/scratch'
 import { lockKeys } from '../../db/lock-keys'
 import { migrate } from '../../db/migration/migrate'
-import { type ConnectionTarget, connectDirectly, openDb } from '../../db/open'
+import { type ConnectionTarget, connectDirectly, directTarget, openDb } from '../../db/open'
 import type { Deps } from '../../deps'
 import { sentenceOf } from '../../errors'
 import { createCatalog, findTable } from '../../tables/catalog/catalog'
@@ -17,12 +17,13 @@ import type { AddedColumn, Table } from '../../tables/model'
 import { literal, qualifiedName } from '../../tables/sql-text'
 import { requireRestorable } from '../archive/manifest'
 import { clusterFolder, filesFolder } from '../archive/names'
-import type { ReadBackup } from '../archive/reader'
+import { type ReadBackup, readManifestOf } from '../archive/reader'
 import type { Bytes } from '../archive/seal'
+import { withLoaded } from '../copy/loaded'
 import { throwaway } from '../copy/open-copy'
-import { unpackBackup } from '../copy/unpack'
+import { drain, unpackBackup } from '../copy/unpack'
 import { requireFree, runtimeBytes, watchDisk } from '../disk-space'
-import { BackupError } from '../errors'
+import { BackupError, noPointInTime } from '../errors'
 import { requireAfter, withRecovered } from '../restore/recover'
 import { readStored } from '../store'
 import { type FollowedArchive, openArchiveOf, type RecoveryTarget } from '../wal/follow'
@@ -61,7 +62,7 @@ export async function restoreTable(task: RestoreTableTask): Promise<RestoredTabl
   const { deps, as } = task
   const [problem] = tableNameProblems(as, '/as')
   if (problem) throw new BackupError(`--as=${as}: ${problem.message}`)
-  const to = connectDirectly(task.target, deps.config)
+  const to = connectDirectly(directTarget(task.target, deps.config), deps.config)
   try {
     await requireAlone(to)
     await removeUnfinished(deps, to)
@@ -91,6 +92,16 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
   try {
     progress.begin('Unpacking', size)
     const { folder } = scratch
+    const copy = { folder, settings: throwaway, dataDir, config, signal }
+    const { logical } = await readManifestOf(task.open(), task.passphrase, signal)
+    if (logical) {
+      if (task.recovery) throw new BackupError(noPointInTime)
+      const unpacking = { folder, passphrase: task.passphrase, isWanted: () => false, begin: requireRestorable }
+      return await withLoaded(copy, task.open(), unpacking, async (sql, copied, read) => {
+        await migrate(sql)
+        return bring({ ...task, signal }, to, { sql, copied, read, folder, archive: undefined })
+      })
+    }
     const read = await unpack(
       { ...task, signal },
       folder,
@@ -99,7 +110,6 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
     if (task.recovery) requireAfter(read, task.recovery.target)
     const archive = task.recovery && (await openArchiveOf(read.manifest, { ...task.recovery, passphrase: task.passphrase, config }))
     const following = task.recovery && archive && { ...task.recovery, archive, folder, signal, onBytes: progress.add }
-    const copy = { folder, settings: throwaway, dataDir, config, signal }
     return await withRecovered({ copy, read, following }, async (sql, copied, followed) => {
       await migrate(sql)
       const restored = await bring({ ...task, signal }, to, { sql, copied, read, folder, archive })
@@ -117,8 +127,11 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
   }
 }
 
-const unpack = (task: RestoreTableTask, folder: string, isWanted: (name: string) => boolean): Promise<ReadBackup> =>
-  unpackBackup(task.open(), { folder, passphrase: task.passphrase, signal: task.signal, isWanted, begin: requireRestorable })
+const unpack = (task: RestoreTableTask, folder: string, isWanted: (name: string) => boolean, isLogical = false): Promise<ReadBackup> =>
+  unpackBackup(task.open(), {
+    ...{ folder, passphrase: task.passphrase, signal: task.signal, isWanted, begin: requireRestorable },
+    ...(isLogical ? { onDatabase: drain } : {}),
+  })
 
 /** The backup, running. */
 type OpenedBackup = { sql: Sql; copied: ConnectionTarget; read: ReadBackup; folder: string; archive: FollowedArchive | undefined }
@@ -193,7 +206,7 @@ function fileSources(task: RestoreTableTask, { read, folder, archive }: OpenedBa
   const packed: FileSource = {
     prepare: async (wanted) => {
       const names = new Set(wanted.map(({ id }) => `${filesFolder}/${storageKeyOf(id)}`))
-      await unpack(task, folder, (name) => names.has(name))
+      await unpack(task, folder, (name) => names.has(name), read.manifest.logical !== undefined)
     },
     read: async (id) => {
       const path = join(folder, filesFolder, storageKeyOf(id))

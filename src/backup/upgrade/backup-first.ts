@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MigrationPlan, planMigration } from '../../db/migration/plan'
-import { type ConnectionTarget, connectDirectly } from '../../db/open'
+import { type ConnectionTarget, connectDirectly, directTarget } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { megabytes } from '../disk-space'
-import { BackupError } from '../errors'
+import { BackupError, BackupUnderWay } from '../errors'
 import { makeBackup } from '../make'
 import { newestOnly, removeExpired } from '../schedule/retention'
 import { openStore } from '../store'
@@ -23,6 +23,9 @@ export type UpgradeTask = {
 /** Where the backup goes when the settings name no place. It holds the last one only. */
 const upgradeFolder = 'upgrade-backup'
 
+/** How long it waits for the backup of another instance before it looks again. */
+const waitMs = 2000
+
 /** Whether a start makes a backup before it applies the plan. */
 export function needsBackup({ from, steps }: MigrationPlan, mode: Config['upgradeBackup']): boolean {
   if (from === null || steps.length === 0 || mode === 'off') return false
@@ -30,19 +33,26 @@ export function needsBackup({ from, steps }: MigrationPlan, mode: Config['upgrad
 }
 
 /**
- * Makes a proven backup of the database inside, where the migrations that follow change what is there. The team's own
- * database is the team's to back up: there it only says so.
+ * Makes a proven backup where the migrations that follow change what is there. Where another instance is making one of
+ * the same database, it waits, and looks again what is to be done.
  * @throws BackupError when there is no proven backup; then nothing may be migrated
  */
 export async function backUpBeforeUpgrade(task: UpgradeTask): Promise<void> {
-  const { config, opened, say } = task
-  const sql = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : opened.target, config)
+  const { config, opened, signal, say } = task
+  const sql = connectDirectly(directTarget(opened.target, config), config)
   const plan = await planMigration(sql).finally(() => sql.end({ timeout: 5 }))
   if (plan.from === null || plan.steps.length === 0) return
   say(`Upgrading the database from ${plan.from}: ${plan.steps.map(({ name }) => name).join(', ')}`)
   if (!needsBackup(plan, config.upgradeBackup)) return
-  if (!('socketPath' in opened.target)) return say('This upgrade changes what is there. A backup of this database is yours to make.')
-  await backUp(task)
+  try {
+    await backUp(task)
+  } catch (error) {
+    if (!(error instanceof BackupUnderWay)) throw error
+    say('Another instance is making a backup. Waiting for it.')
+    await Bun.sleep(waitMs)
+    signal.throwIfAborted()
+    await backUpBeforeUpgrade(task)
+  }
 }
 
 async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask): Promise<void> {
@@ -56,7 +66,7 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
   const startedAt = performance.now()
   const made = await makeBackup({ target, passphrase: secret, config, opened, wasRoot: false, request, progress, signal }).catch(
     (error) => {
-      if (!(error instanceof BackupError)) throw error
+      if (!(error instanceof BackupError) || error instanceof BackupUnderWay) throw error
       throw new BackupError(`${error.message} ${notUpgraded}`)
     },
   )

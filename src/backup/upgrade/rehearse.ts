@@ -1,14 +1,15 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, mkdirSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { arrayLiteral } from '../../db/arrays'
 import { createScratch, removeStaleScratch } from '../../db/embedded/scratch'
 import { migrate } from '../../db/migration/migrate'
-import { connectDirectly } from '../../db/open'
+import { type ConnectionTarget, connectDirectly, directTarget } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { writeAll } from '../../ops/write-all'
 import { clusterFolder } from '../archive/names'
+import { withLoaded } from '../copy/loaded'
 import { throwaway, withCopy } from '../copy/open-copy'
 import { unpackBackup } from '../copy/unpack'
 import { measureSource, megabytes, requireFree, runtimeBytes, watchDisk } from '../disk-space'
@@ -23,7 +24,7 @@ export type Rehearsal = { databaseBytes: number; addedBytes: number; copyMs: num
 
 export type RehearsalTask = {
   config: Config
-  opened: { target: BackupSource['target']; dataDir: string }
+  opened: { target: ConnectionTarget; dataDir: string }
   signal: AbortSignal
   progress: { begin: (step: string, total: number | null) => void; add: (bytes: number) => void; say: (sentence: string) => void }
 }
@@ -36,8 +37,17 @@ export type RehearsalTask = {
 export async function rehearseUpgrade({ config, opened, signal: interruption, progress }: RehearsalTask): Promise<Rehearsal> {
   const { target, dataDir } = opened
   await removeStaleScratch(dataDir, dataDir)
-  const source: BackupSource = { target, connect: () => connectDirectly(target, config), dataDir, files: null, schemas: config.schemas }
-  const { databaseBytes } = await withConnection(source, (sql) => measureSource(sql, null))
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const database = { target: directTarget(target, config), config }
+  const source: BackupSource = {
+    inside: 'socketPath' in target ? target : null,
+    database,
+    connect: () => connectDirectly(database.target, config),
+    dataDir,
+    files: null,
+    schemas: config.schemas,
+  }
+  const { databaseBytes } = await withConnection(source, (sql) => measureSource(sql, source))
   // The copy is written once as an archive, which may be as large as the database, and unpacked from it.
   const needed = databaseBytes * 2 + runtimeBytes
   requireFree(dataDir, needed + config.minFreeBytes, 'A rehearsal')
@@ -52,12 +62,17 @@ export async function rehearseUpgrade({ config, opened, signal: interruption, pr
     progress.begin('Copying', databaseBytes)
     await write(source, archive, signal, progress.add)
     const isWanted = (name: string) => name.startsWith(`${clusterFolder}/`) && name !== `${clusterFolder}/postgresql.auto.conf`
-    await unpackBackup(createReadStream(archive), { folder, passphrase: undefined, signal, isWanted, begin: () => {} })
-    await rm(archive)
-    const copyMs = performance.now() - startedAt
-    progress.begin('Migrating the copy', null)
-    const migrated = await withCopy({ folder, settings: throwaway, dataDir, config, signal }, (sql) => migrateCopy(sql, config, signal))
-    return { databaseBytes, copyMs, ...migrated }
+    const unpacking = { folder, passphrase: undefined, isWanted, begin: () => {} }
+    const copy = { folder, settings: throwaway, dataDir, config, signal }
+    const rehearse = async (sql: Sql) => {
+      await rm(archive)
+      const copyMs = performance.now() - startedAt
+      progress.begin('Migrating the copy', null)
+      return { databaseBytes, copyMs, ...(await migrateCopy(sql, config, signal)) }
+    }
+    if (source.inside === null) return await withLoaded(copy, createReadStream(archive), unpacking, rehearse)
+    await unpackBackup(createReadStream(archive), { ...unpacking, signal })
+    return await withCopy(copy, rehearse)
   } catch (error) {
     throw signal.aborted ? signal.reason : error
   } finally {

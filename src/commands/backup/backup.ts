@@ -1,30 +1,22 @@
-import { resolve } from 'node:path'
 import type { BackupContents } from '../../backup/archive/manifest'
 import { megabytes } from '../../backup/disk-space'
 import { type BackupTask, type MadeBackup, makeBackup } from '../../backup/make'
 import type { BackupProof } from '../../backup/proof/prove'
 import { resolveTarget } from '../../backup/target-file'
+import { postgresMajor } from '../../db/embedded/runtime'
 import type { Config } from '../../ops/config'
 import { createEvents } from '../../ops/events'
 import { isRoot } from '../../ops/privileges'
 import { firstLine } from '../../ops/setting-readers'
 import type { SettingKey } from '../../ops/settings'
 import { openExisting } from '../bootstrap'
-import { type Command, CommandError, s3Settings } from '../command'
+import { type Command, CommandError, databaseSettings, s3Settings } from '../command'
 import { runAsServiceUser } from '../service-user'
 import { withInterruption } from './interruption'
 import { lowerPriority } from './priority'
 import { createProgress } from './progress'
 
-export const backupCommandSettings: SettingKey[] = [
-  'dataDir',
-  'databaseUrl',
-  'user',
-  ...s3Settings,
-  'schemas',
-  'backupPassphraseFile',
-  'logLevel',
-]
+export const backupCommandSettings: SettingKey[] = [...databaseSettings, ...s3Settings, 'schemas', 'backupPassphraseFile']
 
 /** What was written is not what can be restored. */
 export const exitDamaged = 3
@@ -34,16 +26,16 @@ export const backupCommand: Command = {
   arguments: 'FILE',
   summary: 'Copy the database and the files into one file, also beside the service.',
   description: [
-    'Writes the database inside and the attachments of the data directory into FILE (with a folder: into a new file there; also s3://bucket/folder/), while the service runs or not.',
+    'Writes the database and the attachments of the data directory into FILE (with a folder: into a new file there; also s3://bucket/folder/), while the service runs or not.',
+    'Of the database of a DATABASE_URL it has a consistent logical copy of the schemas rowhouse, data and those of ROWHOUSE_SCHEMAS.',
     'Then the backup is restored into a folder of its own, started and compared with the original. Only then it gets its name.',
     'Exits with 0 when that succeeded, 1 when nothing was written, 2 when it was called wrongly, and 3 when the backup is not whole; then it is called FILE.unproven.',
-    'Attachments in a bucket and the database of a DATABASE_URL are not in it.',
+    'Attachments in a bucket are not in it.',
   ].join(' '),
   settings: [...backupCommandSettings, 'minFreeBytes'],
   switches: { quiet: 'Print nothing unless it fails.' },
   run: async ({ config: given, positionals: [file], environment, switches }) => {
     if (!file) throw new CommandError('Usage: rowhouse backup FILE')
-    rejectOwnDatabase(given)
     const passphrase = readPassphrase(given)
     const wasRoot = isRoot()
     const target = resolveTarget(file, passphrase !== undefined, new Date())
@@ -58,15 +50,6 @@ export const backupCommand: Command = {
       progress.end()
     }
   },
-}
-
-/** What Rowhouse has not made it does not copy: for the team's database there are better tools. */
-export function rejectOwnDatabase({ databaseUrl, s3Bucket, dataDir }: Config): void {
-  if (!databaseUrl) return
-  const files = s3Bucket ? `the bucket ${s3Bucket}` : `the folder ${resolve(dataDir, 'files')}`
-  throw new CommandError(
-    `The database of DATABASE_URL is backed up and restored by its own tools (pg_dump and pg_restore, or pg_basebackup). Copy the database first and ${files} afterwards: then every attachment that the database knows is in the copy.`,
-  )
 }
 
 /** Read before root is given up: the file may be root's alone. */
@@ -96,12 +79,19 @@ async function backUp(task: Omit<BackupTask, 'opened'>): Promise<number> {
   }
 }
 
-function reportOf({ place, bytes, contents, proof }: MadeBackup & { proof: BackupProof }, startedAt: number, { s3Bucket }: Config): string {
+function reportOf(
+  { place, bytes, contents, proof }: MadeBackup & { proof: BackupProof },
+  startedAt: number,
+  { s3Bucket, databaseUrl }: Config,
+): string {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const bucket = s3Bucket ? ` Attachments are in the bucket ${s3Bucket} and not in it.` : ''
+  const tables = `${proof.tables} tables and ${proof.indexes} indexes`
   return [
     `Backed up: ${place}, ${megabytes(bytes)} in ${seconds} s: ${describeContents(contents)}.`,
-    `Tried out: restored, started, every page, ${proof.tables} tables and ${proof.indexes} indexes checked, rows and attachments compared.${bucket}`,
+    databaseUrl
+      ? `Tried out: restored into PostgreSQL ${postgresMajor}, ${tables} made, constraints checked, rows compared by number and checksum, and attachments.${bucket}`
+      : `Tried out: restored, started, every page, ${tables} checked, rows and attachments compared.${bucket}`,
   ].join('\n')
 }
 

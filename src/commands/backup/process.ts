@@ -1,3 +1,4 @@
+import { BackupUnderWay } from '../../backup/errors'
 import { makeBackup } from '../../backup/make'
 import { fromPlain } from '../../backup/plain-config'
 import type { BackupOrder, BackupStep, BackupWord } from '../../backup/schedule/process'
@@ -23,6 +24,7 @@ export async function runBackupProcess(): Promise<number> {
   tell(
     await withInterruption((signal) => answerOrder(order, AbortSignal.any([signal, gone.signal]))).catch((error) => ({
       failed: error instanceof Error ? error.message : String(error),
+      isUnderWay: error instanceof BackupUnderWay,
     })),
   )
   return 0

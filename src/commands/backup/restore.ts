@@ -1,20 +1,22 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { requireRestorable } from '../../backup/archive/manifest'
+import { type LogicalDatabase, requireRestorable } from '../../backup/archive/manifest'
 import type { ReadBackup } from '../../backup/archive/reader'
 import type { Bytes } from '../../backup/archive/seal'
 import { isBucketAddress, objectSize, openBucket, readFromBucket } from '../../backup/bucket'
 import { megabytes } from '../../backup/disk-space'
-import { BackupError, DamagedBackup, explainSystemError } from '../../backup/errors'
+import { BackupError, DamagedBackup, explainSystemError, noPointInTime } from '../../backup/errors'
+import { restoreIntoDatabase } from '../../backup/restore/external'
 import { type InspectedBackup, inspectBackup } from '../../backup/restore/inspect'
 import { restoreBackup } from '../../backup/restore/restore'
 import { restoreTable } from '../../backup/table/restore-table'
 import { type Followed, openArchiveOf, type RecoveryTarget, wholeLog } from '../../backup/wal/follow'
 import type { Config } from '../../ops/config'
+import type { ConnectionUri } from '../../ops/connection-uri'
 import { UsageError } from '../arguments'
 import { type Command, type CommandContext, CommandError } from '../command'
 import { runAsServiceUser } from '../service-user'
 import { withDeps } from '../with-deps'
-import { backupCommandSettings, describeContents, exitDamaged, readPassphrase, rejectOwnDatabase } from './backup'
+import { backupCommandSettings, describeContents, exitDamaged, readPassphrase } from './backup'
 import { withInterruption } from './interruption'
 import { createProgress, type Progress } from './progress'
 
@@ -24,7 +26,8 @@ export const restoreCommand: Command = {
   summary: 'Put a backup into an empty data directory.',
   description: [
     'Reads and checks every byte of FILE, then puts it into the data directory, which has to be empty or missing, and lets PostgreSQL recover.',
-    'With --table it brings one table into the data directory that is there: its records with their keys and attachments, and links to records that are there now.',
+    'A backup of a DATABASE_URL goes into the empty database of DATABASE_URL where that is set, and into a database inside where it is not.',
+    'With --table it brings one table into the database that is there: its records with their keys and attachments, and links to records that are there now.',
     'With --to it follows the log in ROWHOUSE_WAL_ARCHIVE from there, up to a time or as far as the log goes.',
     'What fails leaves nothing. Exits with 0 when it succeeded, 1 when it failed, 2 when it was called wrongly, and 3 when the backup is damaged.',
   ].join(' '),
@@ -32,13 +35,12 @@ export const restoreCommand: Command = {
   switches: { 'dry-run': 'Say what is in FILE and whether it is whole; write nothing.', quiet: 'Print nothing unless it fails.' },
   values: {
     to: 'A time since the backup, as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.',
-    table: 'One table of FILE, which is brought into the database of the data directory, also beside the service.',
+    table: 'One table of FILE, which is brought into the database that is there, also beside the service.',
     as: 'The name of the new table.',
   },
   run: async (context) => {
     const [file] = context.positionals
     if (!file) throw new CommandError('Usage: rowhouse restore FILE')
-    if (!context.switches.has('dry-run')) rejectOwnDatabase(context.config)
     requireTableFlags(context)
     const target = readTarget(context)
     const passphrase = readPassphrase(context.config)
@@ -132,6 +134,7 @@ const isOfCalendar = (text: string) => {
 function readTarget({ values, config, switches }: CommandContext): RecoveryTarget | null {
   const text = values.get('to')
   if (text === undefined) return null
+  if (config.databaseUrl) throw new CommandError(noPointInTime)
   if (switches.has('dry-run')) throw new UsageError('--dry-run says up to when it can be restored, and takes no --to.')
   if (config.walArchive === undefined) throw new CommandError('--to needs the archive of the log: name it in --wal-archive.')
   if (text === 'latest') return 'latest'
@@ -197,6 +200,7 @@ async function restore({ config: given, environment, switches }: CommandContext,
     progress.begin('Restoring', source.size)
   }
   let read: ReadBackup | undefined
+  if (config.databaseUrl) return restoreExternal(config, config.databaseUrl, task, onChecked, switches.has('quiet'))
   const { walArchive: place } = config
   const onBytes = progress.add
   const { dataDir, followed, lost, bucket } = await restoreBackup({
@@ -226,6 +230,33 @@ async function restore({ config: given, environment, switches }: CommandContext,
   return 0
 }
 
+async function restoreExternal(
+  config: Config,
+  uri: ConnectionUri,
+  { source, passphrase, progress, signal }: RestoreTask,
+  onChecked: (read: ReadBackup) => void,
+  isQuiet: boolean,
+): Promise<number> {
+  let read: ReadBackup | undefined
+  const { dataDir } = await restoreIntoDatabase({
+    open: () => source.read(progress.add),
+    onChecked: (checked) => {
+      read = checked
+      onChecked(checked)
+    },
+    ...{ passphrase, config, signal, uri },
+  })
+  progress.end()
+  if (isQuiet || !read) return 0
+  const { hosts, database } = uri
+  const files = read.manifest.attachments === 'disk' ? `, the attachments into ${dataDir}` : ''
+  console.log(`Restored into ${database ?? 'the database'} at ${hosts.join(',')}${files}: ${describeContents(read.contents)}.`)
+  console.log(`The backup is of ${read.manifest.createdAt}; what was changed since then is not in it.`)
+  if (!files) console.log('Attachments were in a bucket and are not in the backup: set S3_BUCKET as before.')
+  console.log(`Start it with the same DATABASE_URL: rowhouse serve --data-dir=${dataDir}`)
+  return 0
+}
+
 function describeFollowed(followed: Followed | null, target: RecoveryTarget | null): string {
   if (!followed) return 'what was changed since then is not in it.'
   const { lastChangeAt, isTargetReached } = followed
@@ -246,9 +277,19 @@ async function describeLog({ manifest, lastSegment }: InspectedBackup, options: 
   return isBroken ? `${range} Behind that a part of the log is missing.` : range
 }
 
+function describeLogical({ schemas, server, extensions, roles }: LogicalDatabase): string {
+  const needed = extensions.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  const needs = [
+    ...(needed.length > 0 ? [`the extensions ${needed.join(', ')}`] : []),
+    ...(roles.length > 0 ? [`the roles ${roles.join(', ')}`] : []),
+  ]
+  return `A logical copy of the schemas ${schemas.join(', ')} of a PostgreSQL ${server}${needs.length > 0 ? `, which needs ${needs.join(' and ')}` : ''}.`
+}
+
 function describe({ manifest, contents, entries, bytes }: ReadBackup): string {
   return [
     `Made ${manifest.createdAt} by Rowhouse ${manifest.rowhouse} with PostgreSQL ${manifest.postgres} on ${manifest.platform}.`,
+    ...(manifest.logical ? [describeLogical(manifest.logical)] : []),
     `${describeContents(contents)}; ${entries} files, ${megabytes(bytes)} unpacked.`,
     ...(manifest.attachments === 'bucket' ? ['Attachments were in a bucket and are not in it.'] : []),
     'It is whole: every byte is the one that was written.',

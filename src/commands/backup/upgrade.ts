@@ -2,12 +2,12 @@ import { megabytes } from '../../backup/disk-space'
 import { needsBackup } from '../../backup/upgrade/backup-first'
 import { type Rehearsal, rehearseUpgrade } from '../../backup/upgrade/rehearse'
 import { type MigrationPlan, planMigration } from '../../db/migration/plan'
-import { connectDirectly } from '../../db/open'
+import { connectDirectly, directTarget } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { createEvents } from '../../ops/events'
 import { version } from '../../ops/version'
 import { type Opened, openExisting } from '../bootstrap'
-import { type Command, CommandError, databaseSettings } from '../command'
+import { type Command, databaseSettings } from '../command'
 import { runAsServiceUser } from '../service-user'
 import { withInterruption } from './interruption'
 import { createProgress } from './progress'
@@ -18,7 +18,7 @@ export const upgradeCommand: Command = {
   summary: 'Say what this executable would change in the database, and rehearse it on a copy.',
   description: [
     'Lists the migrations that a start of this executable would apply, and whether it makes a backup first (ROWHOUSE_UPGRADE_BACKUP). Changes nothing, and the service may run meanwhile.',
-    'With --rehearse it copies the database inside, applies the migrations to the copy, and reports time, locks and size. The upgrade itself is the next start, or rowhouse migrate.',
+    'With --rehearse it copies the database (of a DATABASE_URL its schemas, into a database inside), applies the migrations to the copy, and reports time, locks and size. The upgrade itself is the next start, or rowhouse migrate.',
     'With --postgres it brings the database inside from an older major version of PostgreSQL to the one of this executable, while the service is stopped: it copies everything into a new database, compares the two, and keeps the old one until --remove-old.',
     'Exits with 1 when the upgrade fails or would fail.',
   ].join(' '),
@@ -48,16 +48,11 @@ export const upgradeCommand: Command = {
 }
 
 async function readPlan(config: Config, { target }: Opened): Promise<MigrationPlan> {
-  const sql = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : target, config)
+  const sql = connectDirectly(directTarget(target, config), config)
   return planMigration(sql).finally(() => sql.end({ timeout: 5 }))
 }
 
 async function rehearse(config: Config, { target, dataDir }: Opened, isQuiet: boolean): Promise<Rehearsal> {
-  if (!('socketPath' in target)) {
-    throw new CommandError(
-      'A database of DATABASE_URL is not copied. Make a copy of it by its own tools (pg_dump and pg_restore, or a clone of your provider), and run rowhouse migrate with the DATABASE_URL of the copy.',
-    )
-  }
   const progress = createProgress(isQuiet)
   try {
     return await withInterruption((signal) => rehearseUpgrade({ config, opened: { target, dataDir }, signal, progress }))
@@ -78,8 +73,7 @@ function describePlan(plan: MigrationPlan, config: Config): string {
   ].join('\n')
 }
 
-function describeBackup(plan: MigrationPlan, { databaseUrl, upgradeBackup, backupTo }: Config): string {
-  if (databaseUrl) return 'A backup of this database is yours to make.'
+function describeBackup(plan: MigrationPlan, { upgradeBackup, backupTo }: Config): string {
   const setting = `ROWHOUSE_UPGRADE_BACKUP=${upgradeBackup}`
   if (!needsBackup(plan, upgradeBackup)) return `The start makes no backup first (${setting}).`
   return `The start makes a proven backup first, with the attachments (${setting}), in ${backupTo ?? 'the folder upgrade-backup of the data directory'}.`

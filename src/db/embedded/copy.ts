@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEvents } from '../../ops/events'
-import { configureCluster } from './cluster'
+import { configureCluster, prepareCluster } from './cluster'
 import { choosePlaceIn, toDataDirPlace } from './place'
 import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
 import { isUnpacked, unpackRuntime } from './runtime'
@@ -16,11 +16,8 @@ export type RunningCopy = { target: ReturnType<typeof socketTarget>; stop: () =>
  * @throws DataDirError with PostgreSQL's last words
  */
 export async function startCopy(folder: string, settings: readonly string[], dataDir: string): Promise<RunningCopy> {
-  const place = choosePlaceIn(folder)
-  const [shared] = runtimeDirs(folder, dataDir).filter(isUnpacked)
-  if (shared) place.runtimeDir = shared
+  const { place, runtime } = await openPlace(folder, dataDir)
   writeFileSync(join(place.confDir, 'custom.conf'), `${settings.join('\n')}\n`, { mode: 0o644 })
-  const runtime = await unpackRuntime(place.runtimeDir, [], () => {})
   configureCluster(place)
   const postmaster = await startPostmaster(place, runtime, createEvents())
   return {
@@ -31,6 +28,19 @@ export async function startCopy(folder: string, settings: readonly string[], dat
       rmSync(place.socketDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Makes an empty cluster in `folder/postgres`, with the database, for `startCopy`. */
+export async function makeEmptyCopy(folder: string, dataDir: string): Promise<void> {
+  const { place, runtime } = await openPlace(folder, dataDir)
+  await prepareCluster(place, runtime, () => {})
+}
+
+async function openPlace(folder: string, dataDir: string) {
+  const place = choosePlaceIn(folder)
+  const [shared] = runtimeDirs(folder, dataDir).filter(isUnpacked)
+  if (shared) place.runtimeDir = shared
+  return { place, runtime: await unpackRuntime(place.runtimeDir, [], () => {}) }
 }
 
 const runtimeDirs = (folder: string, dataDir: string) => [folder, dataDir].map((parent) => join(parent, 'runtime'))

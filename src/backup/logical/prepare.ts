@@ -1,0 +1,100 @@
+import type { Sql } from 'postgres'
+import { arrayLiteral } from '../../db/arrays'
+import { equal } from '../../db/search-path'
+import type { LogicalDatabase } from '../archive/manifest'
+import { BackupError } from '../errors'
+
+/** The server has none of an extension that the definitions need. */
+export class MissingExtension extends BackupError {}
+
+/**
+ * Makes what the definitions of a logical copy need, and the schemas, which have to be empty where they are there. In
+ * the transaction that loads it.
+ * @param isOurs whether roles are made, too: in a team's server they are the team's
+ * @throws BackupError which says what is missing or in the way
+ */
+export async function prepareDatabase(sql: Sql, { schemas, extensions, roles }: LogicalDatabase, isOurs: boolean): Promise<void> {
+  await prepareRoles(sql, roles, isOurs)
+  await requireEmptySchemas(sql, schemas)
+  for (const schema of schemas) await makeSchema(sql, schema)
+  for (const extension of extensions) await makeExtension(sql, extension)
+}
+
+async function prepareRoles(sql: Sql, roles: readonly string[], isOurs: boolean) {
+  const missing = await sql<{ statement: string }[]>`
+    select pg_catalog.format('create role %I nologin', name) as statement from pg_catalog.unnest(${arrayLiteral(roles)}::text[]) as name
+    where not exists (select from pg_catalog.pg_roles r where r.rolname operator(pg_catalog.=) name)`
+  if (missing.length === 0) return
+  if (!isOurs)
+    throw new BackupError(
+      `Row security policies of the backup name roles that are not there. Make them first: ${missing.map(({ statement }) => `${statement};`).join(' ')}`,
+    )
+  for (const { statement } of missing) await sql.unsafe(statement)
+}
+
+/** What can be in a schema. A row type and an array type come with their table. */
+const contents = `
+  select 'pg_catalog.pg_class'::regclass::oid, oid, relnamespace, relname::text from pg_catalog.pg_class
+  union all select 'pg_catalog.pg_proc'::regclass, oid, pronamespace, proname::text from pg_catalog.pg_proc
+  union all select 'pg_catalog.pg_type'::regclass, oid, typnamespace, typname::text from pg_catalog.pg_type
+    where typrelid ${equal} 0 and typelem ${equal} 0
+  union all select 'pg_catalog.pg_operator'::regclass, oid, oprnamespace, oprname::text from pg_catalog.pg_operator
+  union all select 'pg_catalog.pg_collation'::regclass, oid, collnamespace, collname::text from pg_catalog.pg_collation
+  union all select 'pg_catalog.pg_ts_config'::regclass, oid, cfgnamespace, cfgname::text from pg_catalog.pg_ts_config`
+
+/**
+ * Objects of extensions do not count: those of a provider are in `public` often.
+ * @throws BackupError which names what is in the way
+ */
+async function requireEmptySchemas(sql: Sql, schemas: readonly string[]) {
+  const found = await sql.unsafe<{ name: string }[]>(
+    `select pg_catalog.format('%I.%I', nspname, name) as name from (${contents}) as c (classid, objid, namespace, name)
+       join pg_catalog.pg_namespace n on n.oid ${equal} namespace
+     where nspname ${equal} any ($1::text[]) and not exists (select from pg_catalog.pg_depend d
+       where d.classid ${equal} c.classid and d.objid ${equal} c.objid and d.deptype ${equal} 'e')
+     order by 1 limit 4`,
+    [arrayLiteral(schemas)],
+  )
+  if (found.length === 0) return
+  throw new BackupError(
+    `The database is not empty (${found
+      .slice(0, 3)
+      .map(({ name }) => name)
+      .join(', ')}${found.length > 3 ? ' …' : ''}), and nothing is written over. Name an empty one in DATABASE_URL.`,
+  )
+}
+
+async function makeSchema(sql: Sql, schema: string) {
+  const [state] = await sql<{ is_there: boolean; is_open: boolean; may_make: boolean; role: string; name: string }[]>`
+    select n.oid is not null as is_there, pg_catalog.quote_ident(current_user) as role, pg_catalog.quote_ident(${schema}::text) as name,
+      coalesce(pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_schema_privilege(n.oid, 'create'), false) as is_open,
+      pg_catalog.has_database_privilege(pg_catalog.current_database(), 'create') as may_make
+    from (select) as one left join pg_catalog.pg_namespace n on n.nspname operator(pg_catalog.=) ${schema}::text::name`
+  const { is_there, is_open, may_make, role, name } = state!
+  if (is_there ? is_open : may_make) return is_there ? undefined : void (await sql.unsafe(`create schema ${name}`))
+  const statement = is_there ? `GRANT USAGE, CREATE ON SCHEMA ${name} TO ${role};` : `CREATE SCHEMA ${name} AUTHORIZATION ${role};`
+  throw new BackupError(`The role ${role} may not make what the backup has. Let the owner of the database run: ${statement}`)
+}
+
+/** What is needed has to be there; all else may be of use to functions, whose text PostgreSQL does not look into. */
+async function makeExtension(sql: Sql, { name, schema, isRequired }: LogicalDatabase['extensions'][number]) {
+  const [state] = await sql<{ is_there: boolean; is_known: boolean; name: string; schema: string }[]>`
+    select exists (select from pg_catalog.pg_extension where extname operator(pg_catalog.=) ${name}::text::name) as is_there,
+      exists (select from pg_catalog.pg_available_extensions a where a.name operator(pg_catalog.=) ${name}::text::name) as is_known,
+      pg_catalog.quote_ident(${name}::text) as name, pg_catalog.quote_ident(${schema}::text) as schema`
+  if (state!.is_there) return
+  if (!state!.is_known) {
+    if (isRequired) throw new MissingExtension(`The server does not have the extension ${name}, which the database of the backup needs.`)
+    return
+  }
+  try {
+    await sql.unsafe('savepoint rowhouse_extension')
+    await sql.unsafe(`create schema if not exists ${state!.schema}`)
+    await sql.unsafe(`create extension ${state!.name} with schema ${state!.schema} cascade`)
+    await sql.unsafe('release savepoint rowhouse_extension')
+  } catch (error) {
+    await sql.unsafe('rollback to savepoint rowhouse_extension')
+    if (isRequired)
+      throw new BackupError(`The extension ${name} cannot be made: ${(error as Error).message}. Let a superuser make it first.`)
+  }
+}

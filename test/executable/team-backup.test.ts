@@ -1,0 +1,202 @@
+import { expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readUri } from '../../src/ops/connection-uri'
+import { dryRun, openFolder, scratchIn } from '../support/backups'
+import { call, newFolder, run, startService } from '../support/executable'
+import { makePets, type Stored, upload } from '../support/pets'
+import { startPgBouncer } from '../support/pgbouncer'
+import { login } from '../support/postgres'
+import { openTransactions, usedDatabase } from '../support/team-database'
+import { startTeamPostgres, type TeamPostgres } from '../support/team-postgres'
+import { setUp } from '../support/used-data'
+
+const schemas = ['rowhouse', 'data', 'shop', 'Odd "Schema']
+const settings = { ROWHOUSE_SCHEMAS: 'shop,Odd "Schema' }
+
+/** Everything that PostgreSQL's own pg_dump says of the schemas. */
+function dumpOf({ port }: TeamPostgres, database: string): string {
+  const flags = [...schemas.map((schema) => `--schema="${schema.replaceAll('"', '""')}"`), '--no-privileges']
+  const { stdout, stderr, status } = spawnSync(
+    '/usr/lib/postgresql/15/bin/pg_dump',
+    ['-h', '127.0.0.1', '-p', String(port), '-U', login.user, '-d', database, ...flags],
+    { encoding: 'utf8', env: { PGPASSWORD: login.password }, maxBuffer: 2 ** 28 },
+  )
+  expect([status, stderr]).toEqual([0, ''])
+  return stdout.replace(/^\\(un)?restrict .*$/gm, '')
+}
+
+test('a backup of a team’s database brings everything back, into another one and into one inside', async () => {
+  await using team = await startTeamPostgres()
+  const { uri, admin } = await usedDatabase(team, 'team')
+  const file = join(openFolder(), 'team.tar.zst')
+  const environment = { DATABASE_URL: uri, ...settings }
+  let token = ''
+  const files: { file: Stored; text: string }[] = []
+  {
+    await using service = await startService({ environment })
+    token = await setUp(service)
+    await makePets({ ...service, token })
+    for (const text of ['one', 'two '.repeat(100_000)]) {
+      const answer = await upload({ ...service, token }, `file-${text.length}`, text)
+      files.push({ file: ((await answer.json()) as [Stored])[0], text })
+    }
+    const { code, stderr } = await run(['backup', file], { environment: { ...environment, ROWHOUSE_DATA_DIR: service.dataDir } })
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Backed up: ')])
+    expect(stderr).toMatch(
+      /^This backs up the attachments in \S+\/files and a consistent logical copy of the schemas rowhouse, data, shop, Odd "Schema; roles and rights, other schemas, /,
+    )
+    expect(stderr).toMatch(/Tried out: restored into PostgreSQL 18, \d+ tables and \d+ indexes made, constraints checked, rows compared/)
+    expect(scratchIn(service.dataDir)).toEqual([])
+    expect(await openTransactions(admin)).toEqual([])
+  }
+  // With another data directory the attachments are not there.
+  const again = join(openFolder(), 'again.tar.zst')
+  expect((await run(['backup', '--quiet', again], { environment: { ...environment, ROWHOUSE_DATA_DIR: openFolder() } })).code).toBe(3)
+  const said = await dryRun(file)
+  expect([said.code, said.stdout]).toEqual([
+    0,
+    expect.stringContaining('A logical copy of the schemas rowhouse, data, shop, Odd "Schema of a PostgreSQL 15.'),
+  ])
+  expect(said.stdout).toContain('which needs the extensions citext and the roles auditor.')
+
+  const dataDir = join(newFolder(), 'data')
+  const target = await team.createDatabase('other')
+  const restored = await run(['restore', file], { environment: { DATABASE_URL: target, ROWHOUSE_DATA_DIR: dataDir } })
+  expect([restored.code, restored.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^Restored into other at 127\.0\.0\.1, the attachments into /),
+  ])
+  expect(withoutLog(dumpOf(team, 'other'))).toBe(withoutLog(dumpOf(team, 'team')))
+  {
+    await using service = await startService({ dataDir, environment: { DATABASE_URL: target, ...settings } })
+    for (const { file: sent, text } of files) expect(await (await call(service.url + sent.url, { token })).text()).toBe(text)
+    const written = await call(`${service.url}/api/v1/tables/items/records`, { token, body: { number: 1, note: 'behind' } })
+    expect(written.status).toBe(201)
+  }
+
+  const inside = join(newFolder(), 'data')
+  const embedded = await run(['restore', file], { environment: { ROWHOUSE_DATA_DIR: inside } })
+  expect([embedded.code, embedded.stdout]).toEqual([0, expect.stringContaining(`Restored into ${inside}: `)])
+  await using service = await startService({ dataDir: inside, environment: settings })
+  for (const { file: sent, text } of files) expect(await (await call(service.url + sent.url, { token })).text()).toBe(text)
+  expect((await call(`${service.url}/api/v1/tables/shop.hens/records`, { token })).status).toBe(200)
+  const brought = await run(['restore', file, '--table=items', '--as=items_before'], { environment: { ROWHOUSE_DATA_DIR: inside } })
+  expect([brought.code, brought.stdout]).toEqual([0, expect.stringContaining('Restored items as items_before: ')])
+}, 600_000)
+
+/** Of the list of backups, and of what each start notes. */
+const withoutLog = (dump: string) =>
+  dump
+    .replace(/^COPY rowhouse\.(backups|audit|sessions|tokens|catalog_changes|catalog_version|storage|users) .*?^\\\.$/gms, '')
+    .replace(/^SELECT pg_catalog.setval\('rowhouse.*$/gm, '')
+
+test('under four writers it is of one moment', async () => {
+  await using team = await startTeamPostgres()
+  const { uri, admin } = await usedDatabase(team, 'team')
+  const environment = { DATABASE_URL: uri, ROWHOUSE_SCHEMAS: 'shop', ROWHOUSE_DATA_DIR: openFolder() }
+  expect((await run(['migrate'], { environment })).code).toBe(0)
+  await admin.unsafe(`set role ${login.user}`)
+  await admin.unsafe(`create table shop.accounts (id int primary key, amount bigint not null);
+    insert into shop.accounts select i, 1000 from generate_series(1, 50) i;
+    create table shop.transfers (id bigint generated always as identity primary key, from_id int references shop.accounts, to_id int references shop.accounts,
+      amount int, previous bigint references shop.transfers, filler text default repeat('x', 300))`)
+  let isWanted = true
+  let transfers = 0
+  const writers = Array.from({ length: 4 }, async () => {
+    const sql = team.connect('team')
+    let last: string | null = null
+    while (isWanted) {
+      const [from, to] = [1, 2].map(() => 1 + Math.floor(Math.random() * 50)) as [number, number]
+      last = await sql.begin(async (tx) => {
+        await tx`select from shop.accounts where id in (${from}, ${to}) order by id for update`
+        await tx`update shop.accounts set amount = amount - 1 where id = ${from}`
+        await tx`update shop.accounts set amount = amount + 1 where id = ${to}`
+        const [row] = await tx<
+          { id: string }[]
+        >`insert into shop.transfers (from_id, to_id, amount, previous) values (${from}, ${to}, 1, ${last}) returning id`
+        return row!.id
+      })
+      transfers++
+    }
+  })
+  const file = join(openFolder(), 'team.tar.zst')
+  await Bun.sleep(300)
+  const before = transfers
+  const { code, stderr } = await run(['backup', file], { environment })
+  const meanwhile = transfers - before
+  isWanted = false
+  await Promise.all(writers)
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Tried out: ')])
+  expect(meanwhile).toBeGreaterThan(0)
+  const target = await team.createDatabase('other')
+  const restored = await run(['restore', file], { environment: { DATABASE_URL: target, ROWHOUSE_DATA_DIR: join(newFolder(), 'data') } })
+  expect([restored.code, restored.stderr]).toEqual([0, expect.stringContaining('Restoring')])
+  const [row] = await team.connect('other')<{ total: string; drift: string; transfers: string; next: boolean }[]>`
+    select (select sum(amount) from shop.accounts)::text as total, (select count(*) from shop.transfers)::text as transfers,
+      (select count(*) from shop.accounts a where amount <> 1000
+        - (select count(*) from shop.transfers where from_id = a.id) + (select count(*) from shop.transfers where to_id = a.id))::text as drift,
+      nextval('shop.transfers_id_seq') > (select max(id) from shop.transfers) as next`
+  expect(row).toMatchObject({ total: '50000', drift: '0', next: true })
+  expect(Number(row!.transfers)).toBeGreaterThanOrEqual(before)
+  expect(Number(row!.transfers)).toBeLessThanOrEqual(transfers)
+}, 600_000)
+
+test('changed and missing bytes are noticed, with a passphrase and without', async () => {
+  await using team = await startTeamPostgres()
+  const { uri } = await usedDatabase(team, 'team')
+  const environment = { DATABASE_URL: uri, ...settings, ROWHOUSE_DATA_DIR: openFolder() }
+  expect((await run(['migrate'], { environment })).code).toBe(0)
+  const target = await team.createDatabase('other')
+  const passphrase = join(openFolder(), 'passphrase')
+  writeFileSync(passphrase, 'a secret\n', { mode: 0o644 })
+  for (const flags of [[], [`--passphrase-file=${passphrase}`]]) {
+    const file = join(openFolder(), 'b')
+    expect((await run(['backup', file, ...flags], { environment })).code).toBe(0)
+    const bytes = readFileSync(file)
+    for (let turn = 0; turn < 8; turn++) {
+      const damaged = join(openFolder(), 'damaged')
+      if (turn % 2 === 0) {
+        const changed = Buffer.from(bytes)
+        const at = Math.floor((bytes.length * (turn + 0.5)) / 8)
+        changed[at] = changed[at]! ^ (1 << turn)
+        writeFileSync(damaged, changed)
+      } else {
+        copyFileSync(file, damaged)
+        truncateSync(damaged, Math.floor((bytes.length * turn) / 8))
+      }
+      const dataDir = join(newFolder(), 'data')
+      const checked = await dryRun(damaged, flags)
+      const restored = await run(['restore', damaged, ...flags], { environment: { DATABASE_URL: target, ROWHOUSE_DATA_DIR: dataDir } })
+      // Of an encrypted one the first lines are the passphrase's, which is refused as a wrong one.
+      const codes = flags.length > 0 ? [1, 3] : [3]
+      expect(codes).toContain(checked.code as number)
+      expect(codes).toContain(restored.code as number)
+      expect(existsSync(dataDir) ? readdirSync(dataDir) : []).toEqual([])
+    }
+    const restored = await run(['restore', file, ...flags], {
+      environment: { DATABASE_URL: target, ROWHOUSE_DATA_DIR: join(newFolder(), 'data') },
+    })
+    expect(restored.code).toBe(0)
+    await team.connect('postgres').unsafe(`drop database other`)
+    await team.createDatabase('other')
+  }
+  expect(readdirSync(environment.ROWHOUSE_DATA_DIR).filter((name) => name.startsWith('rowhouse-scratch'))).toEqual([])
+}, 600_000)
+
+test('behind PgBouncer it goes by DATABASE_DIRECT_URL, and says so where there is none', async () => {
+  await using team = await startTeamPostgres()
+  const uri = await team.createDatabase('team')
+  const direct = { DATABASE_URL: uri, ROWHOUSE_DATA_DIR: openFolder() }
+  expect((await run(['migrate'], { environment: direct })).code).toBe(0)
+  await using bouncer = await startPgBouncer({ uri: readUri(uri) })
+  const pooled = 'uri' in bouncer.target ? bouncer.target.uri : null
+  const through = `postgres://${login.user}@127.0.0.1:${pooled!.ports[0]}/team`
+  const environment = { ...direct, DATABASE_URL: through, DATABASE_PREPARE: '0' }
+  const file = join(openFolder(), 'b')
+  const refused = await run(['backup', file], { environment })
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Set DATABASE_DIRECT_URL.')])
+  const made = await run(['backup', file], { environment: { ...environment, DATABASE_DIRECT_URL: uri } })
+  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('Tried out: ')])
+}, 600_000)

@@ -1,0 +1,79 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { chownSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import postgres, { type Sql } from 'postgres'
+import { newFolder } from './executable'
+import { freePort, login, uriOf } from './postgres'
+import { until } from './processes'
+import { isRoot } from './scratch'
+
+/** PostgreSQL 15 as Debian has it, the oldest that is served. */
+const programs = '/usr/lib/postgresql/15/bin'
+
+/** As root, whom PostgreSQL does not run for. */
+const user = isRoot ? { uid: 65534, gid: 65534 } : {}
+
+/** A team's server: TCP with a password, and a role that owns the databases and is no superuser. */
+export type TeamPostgres = AsyncDisposable & {
+  port: number
+  /** A superuser's connection to that database. */
+  connect: (database: string) => Sql
+  /** An empty database, and its URI. */
+  createDatabase: (name: string) => Promise<string>
+}
+
+export async function startTeamPostgres(): Promise<TeamPostgres> {
+  const folder = newFolder()
+  if (isRoot) chownSync(folder, user.uid!, user.gid!)
+  const cluster = join(folder, 'cluster')
+  const made = spawnSync(
+    join(programs, 'initdb'),
+    [
+      '-D',
+      cluster,
+      '-U',
+      'postgres',
+      '--encoding=UTF8',
+      '--locale=C.UTF-8',
+      '--auth-local=trust',
+      '--auth-host=scram-sha-256',
+      '--no-sync',
+    ],
+    { encoding: 'utf8', env: { PATH: process.env.PATH }, ...user },
+  )
+  if (made.status !== 0) throw new Error(made.stderr)
+  const port = freePort()
+  writeFileSync(
+    join(cluster, 'postgresql.auto.conf'),
+    `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${folder}'\nfsync = off\n`,
+  )
+  const child = spawn(join(programs, 'postgres'), ['-D', cluster], { cwd: folder, stdio: 'ignore', ...user })
+  const exited = new Promise((done) => child.once('exit', done))
+  const connections: Sql[] = []
+  const connect = (database: string) => {
+    const sql = postgres({ path: join(folder, `.s.PGSQL.${port}`), user: 'postgres', database, max: 1, onnotice: () => {} })
+    connections.push(sql)
+    return sql
+  }
+  const admin = connect('postgres')
+  await until('PostgreSQL answers', () =>
+    admin`select 1`.then(
+      () => true,
+      () => false,
+    ),
+  )
+  await admin.unsafe(`create role ${login.user} login password '${login.password}'`)
+  return {
+    port,
+    connect,
+    createDatabase: async (name) => {
+      await admin.unsafe(`create database ${name} owner ${login.user}`)
+      return uriOf(port, name)
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(connections.map((sql) => sql.end({ timeout: 1 })))
+      child.kill('SIGINT')
+      await exited
+    },
+  }
+}
