@@ -71,14 +71,17 @@ export async function uploadFiles(
   const allowance = { accept, count: countUpTo(deps.config.maxUploadRequestBytes) }
   const lease = takeUploadLease(deps.db)
   const files: NewFile[] = []
+  let storageId: string | null = null
   try {
     for await (const file of incoming) {
       if (files.length >= mostFiles) throw fullCell(mostFiles)
+      // As it was before the first byte: a storage that the files left and came back to has another id, and may have
+      // been emptied meanwhile.
+      if (files.length === 0) storageId = await requireStorageId(deps)
       files.push(await storeIncoming(deps, await lease.add(), file, allowance))
     }
     if (files.length === 0) throw invalidRequest(translatable('No file came with this request.'))
     const cell = await current()
-    const storageId = deps.storageIdentity.id()
     const statement = attachStatement(cell, { files, mostFiles: maxFilesOf(cell, deps.config), isReplacing, userId, storageId })
     const [row] = await query<{ place: string }>(deps, statement).catch(throwWriteFailure)
     return row ? files.map((file) => toFileView(file, row.place)) : await explainMiss(deps, cell, files.length, isReplacing)
@@ -91,6 +94,12 @@ export async function uploadFiles(
   } finally {
     lease.end()
   }
+}
+
+/** @throws Failure unavailable */
+export async function requireStorageId({ storageIdentity }: Pick<Deps, 'storageIdentity'>): Promise<string | null> {
+  await storageIdentity.require()
+  return storageIdentity.id()
 }
 
 async function explainMiss(deps: Attachments, cell: Cell, count: number, isReplacing: boolean): Promise<never> {

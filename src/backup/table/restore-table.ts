@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { deleteLoose, takeUploadLease } from '../../attachments/loose-files'
+import { requireStorageId } from '../../attachments/service'
 import { storageKeyOf } from '../../attachments/storage/storage'
 import { createScratch, removeStaleScratch } from '../../db/embedded/scratch'
 import { lockKeys } from '../../db/lock-keys'
@@ -138,13 +139,14 @@ type OpenedBackup = { sql: Sql; copied: ConnectionTarget; read: ReadBackup; fold
 
 async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Promise<RestoredTable> {
   const { deps, as, signal, progress } = task
-  const { db, storage, storageIdentity, catalog } = deps
+  const { db, storage, catalog } = deps
   const source = await findSource(task, backup)
   progress.begin('Restoring the table', null)
   const plan = planRestore(source, `being restored ${Bun.randomUUIDv7().slice(-12)}`, await catalog.current())
   const lease = takeUploadLease(db)
   try {
     const wanted = plan.stored.some(({ kind }) => kind === 'files') ? await listFilesOf(backup.sql, source) : []
+    const storageId = wanted.length > 0 ? await requireStorageId(deps) : null
     const { files, lost } = await restoreFiles(storage, lease, wanted, fileSources(task, backup))
     const created = await createTable(deps, plan.input)
     // Another one removes what is marked, should this one be killed.
@@ -154,7 +156,7 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
     const made = (await catalog.current()).byId.get(created.id)!
     const { records, lostLinks } = await copyRows(backup.sql, to, {
       ...{ source, target: made, plan, files, signal },
-      storageId: storageIdentity.id(),
+      storageId,
     })
     const leftOut = await complete(deps, created.id, source, plan, lostLinks)
     signal.throwIfAborted()
