@@ -128,8 +128,8 @@ async function serveDatabase(own: Config, context: ServeContext): Promise<string
   }
 }
 
-const movedNote = ({ walArchive, backupTo }: Config) =>
-  `The database was moved: its address is in the file database-url of the data directory.${walArchive || backupTo ? ' ROWHOUSE_WAL_ARCHIVE and ROWHOUSE_BACKUP_TO are for the database inside and have no effect.' : ''}`
+const movedNote = ({ walArchive }: Config) =>
+  `The database was moved: its address is in the file database-url of the data directory.${walArchive ? ' ROWHOUSE_WAL_ARCHIVE is for the database inside and has no effect.' : ''}`
 
 async function serveUntil(
   stopSignal: Promise<string>,

@@ -2,6 +2,9 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
+import { moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
+import { readConfig } from '../../src/ops/config'
+import { readUri } from '../../src/ops/connection-uri'
 import { ask } from '../support/backups'
 import { call, executable, newFolder, run, startService } from '../support/executable'
 import { startPostgres, uriOf } from '../support/postgres'
@@ -130,6 +133,42 @@ test.each(['Making the tables', 'Copying the rows', 'Building indexes', 'Compari
   },
   120_000,
 )
+
+test('killed on either side of the switch, the same command ends it, or copies anew', async () => {
+  const uri = await server.createDatabase('at_the_switch')
+  await using service = await startUsed()
+  const { dataDir } = service
+  const there = postgres(uri, { max: 1, onnotice: () => {} })
+  await killAt(dataDir, uri, 'Comparing the rows')
+  // As it is between the commit of the new database and that of the old one.
+  await there`update rowhouse_move.state set stage = 'ready'`
+  expect(await isWritten(service)).toBe(true)
+  const socket = { socketPath: join(dataDir, 'run/.s.PGSQL.5432'), user: 'rowhouse', database: 'rowhouse' }
+  const progress = { begin: () => {}, add: () => {}, say: () => {} }
+  const task = {
+    from: socket,
+    to: { uri: readUri(uri) },
+    config: readConfig({}),
+    schemas: null,
+    signal: new AbortController().signal,
+    progress,
+  }
+  const sessions = await openSessions(task)
+  const plan = await planMove(task, sessions)
+  expect(plan.isBegun).toBe(false)
+  expect((await moveDatabase(task, sessions, plan)).rows).toBeGreaterThan(0)
+  await sessions.end()
+  // And behind both.
+  expect(await isWritten(service)).toBe(false)
+  const half = await serve(join(newFolder(), 'data'), { DATABASE_URL: uri })
+  expect(half.stderr).toContain('This database is the unfinished copy of the database inside.')
+  const ended = await run(['move', `--to=${uri}`], inside(dataDir))
+  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('The foreign keys are checked.') })
+  await until('the service has opened the new database', () => listens(service) === 2)
+  expect(await isWritten(service)).toBe(true)
+  expect(await there`select from rowhouse.audit where kind = 'database_moved'`).toHaveLength(1)
+  await there.end()
+}, 120_000)
 
 test('a cancelled move leaves nothing on either side', async () => {
   const uri = await server.createDatabase('cancelled')

@@ -7,6 +7,9 @@ import { literalOf, type MovedTable } from './tables'
 /** How long writers wait at most while a table gets its triggers, or is locked for the switch. */
 const lockTimeoutMs = 800
 
+/** Longer than PostgreSQL's default of `deadlock_timeout`. */
+const longTimeoutMs = 1500
+
 /** A transaction that holds a table for longer than all of these tries is waited for no longer. */
 const maxTries = 60
 const retryMs = 500
@@ -34,14 +37,8 @@ export async function beginJournal(sql: Sql, state: { id: string; other: string 
 }
 
 /** Notes the keys of what changes in a table. What was installed before is left as it is. */
-export async function watchTable(
-  sql: Sql,
-  table: MovedTable,
-  position: number,
-  inherited: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
-  const note = `${moveSchema}.note_${position}`
+export async function watchTable(sql: Sql, table: MovedTable, inherited: readonly string[], signal: AbortSignal): Promise<void> {
+  const note = functionName(table)
   for (const relation of table.relations) {
     await patiently(sql, signal, relation, async (tx) => {
       const [found] = await tx`select from pg_trigger where tgrelid = ${relation}::text::regclass and tgname = ${`${moveSchema}_truncate`}`
@@ -63,6 +60,8 @@ const transitions = {
   delete: 'referencing old table as removed',
   truncate: '',
 }
+
+const functionName = ({ oid }: MovedTable) => `${moveSchema}.note_${oid}`
 
 /** One function for each table, so that its statements are planned once a session. */
 function functionOf(name: string, table: MovedTable, inherited: readonly string[]): string {
@@ -91,8 +90,8 @@ function functionOf(name: string, table: MovedTable, inherited: readonly string[
 export async function rejectWrites(tx: TransactionSql, tables: readonly MovedTable[], place: string): Promise<void> {
   const body = `begin raise exception using errcode = 'read_only_sql_transaction', message = ${literalOf(`This database was moved to ${place}.`)}; end`
   const texts = tables.map(
-    (_, position) =>
-      `create or replace function ${moveSchema}.note_${position}() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as ${literalOf(body)};`,
+    (table) =>
+      `create or replace function ${functionName(table)}() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as ${literalOf(body)};`,
   )
   await tx.unsafe(texts.join('\n')).simple()
 }
@@ -129,7 +128,7 @@ async function patiently<Result>(
     signal.throwIfAborted()
     try {
       const done = await sql.begin(async (tx) => {
-        await tx.unsafe(`set local lock_timeout = ${lockTimeoutMs}`)
+        await tx.unsafe(await patience(tx, tries))
         return { result: await work(tx) }
       })
       return done.result
@@ -143,4 +142,14 @@ async function patiently<Result>(
       await Bun.sleep(retryMs)
     }
   }
+}
+
+/**
+ * Autovacuum holds a table for as long as it takes, unless somebody waits for it for `deadlock_timeout`. A superuser
+ * waits for less than that; the others try it now and then.
+ */
+async function patience(tx: TransactionSql, tries: number): Promise<string> {
+  const [role] = await tx<{ is: string }[]>`select current_setting('is_superuser') as is`
+  if (role!.is === 'on') return `set local lock_timeout = ${lockTimeoutMs}; set local deadlock_timeout = 100`
+  return `set local lock_timeout = ${tries % 3 === 0 ? longTimeoutMs : lockTimeoutMs}`
 }

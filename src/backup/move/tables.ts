@@ -6,6 +6,8 @@ type KeyColumn = { column: string; type: string; collation: string | null }
 
 /** A table whose rows are moved, with those of its partitions. Names are SQL. */
 export type MovedTable = {
+  /** Of the table in the old database, for the names of what is made for it. */
+  oid: string
   name: string
   isPartitioned: boolean
   /** Columns whose values are stored and not computed. */
@@ -30,7 +32,7 @@ export async function listOwnSchemas(sql: Sql): Promise<string[]> {
 
 export async function listMovedTables(sql: Sql, schemas: readonly string[]): Promise<MovedTable[]> {
   const rows = await sql.unsafe<(Omit<MovedTable, 'bytes'> & { bytes: string })[]>(
-    `select format('%I.%I', n.nspname, c.relname) as name, c.relkind = 'p' as "isPartitioned",
+    `select c.oid::text as oid, format('%I.%I', n.nspname, c.relname) as name, c.relkind = 'p' as "isPartitioned",
       (select coalesce(json_agg(quote_ident(attname) order by attnum), '[]') from pg_attribute
         where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
       case when inherited.yes then '[]' else coalesce((select json_agg(json_build_object('column', quote_ident(a.attname),

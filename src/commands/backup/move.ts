@@ -27,6 +27,8 @@ import { createProgress } from './progress'
 type Destination = { uri: string; target: ConnectionTarget } | 'embedded'
 
 const interrupted = 'Interrupted. The old database is in use, and whole; run the command again to go on, or rowhouse move --cancel.'
+const interruptedBehind =
+  'Interrupted behind the switch: the old database takes no changes any more. Run the same command again, which ends the move.'
 
 export const moveCommand: Command = {
   name: 'move',
@@ -53,7 +55,12 @@ export const moveCommand: Command = {
     if (destination === null) throw new CommandError('Usage: rowhouse move --to=postgres://user:password@host/database, or --to=embedded')
     const progress = createProgress(switches.has('quiet'))
     try {
-      return await withInterruption((signal) => move({ own, destination, isDry: switches.has('dry-run'), progress, signal }), interrupted)
+      return await withInterruption((signal) => {
+        const work: Work = { own, destination, isDry: switches.has('dry-run'), progress, signal, isSwitched: false }
+        return move(work).catch((error) => {
+          throw signal.aborted && work.isSwitched ? new CommandError(interruptedBehind) : error
+        })
+      }, interrupted)
     } finally {
       progress.end()
     }
@@ -70,7 +77,15 @@ function readDestination(text: string | undefined): Destination | null {
   }
 }
 
-type Work = { own: Config; destination: Destination; isDry: boolean; progress: ReturnType<typeof createProgress>; signal: AbortSignal }
+type Work = {
+  own: Config
+  destination: Destination
+  isDry: boolean
+  progress: ReturnType<typeof createProgress>
+  signal: AbortSignal
+  /** Whether the old database takes no changes any more. */
+  isSwitched: boolean
+}
 
 async function move(work: Work): Promise<number> {
   const { own, destination } = work
@@ -120,12 +135,13 @@ async function openInside(own: Config) {
 
 /** @param handOver lets the service use the new database */
 async function moveTo(
-  { own, destination, isDry, progress, signal }: Work,
+  work: Work,
   config: Config,
   from: ConnectionTarget,
   to: ConnectionTarget,
   handOver: (uri: string) => void | Promise<void>,
 ): Promise<number> {
+  const { own, destination, isDry, progress, signal } = work
   const startedAt = performance.now()
   const uri = destination === 'embedded' ? '' : destination.uri
   const task = { from, to, config: own, schemas: config.databaseUrl ? servedSchemas(own) : null, signal, progress }
@@ -153,6 +169,7 @@ async function moveTo(
       progress.say(describeMove({ place: describePlace(to), tables: plan.tables.length, rows, switchMs, comparedKeys, seconds }))
     }
     if (isDry) return 0
+    work.isSwitched = true
     // An earlier run may have ended all but what comes now.
     const isOpen = isMoved && there === null
     if (!isOpen) await openTarget(sessions)
