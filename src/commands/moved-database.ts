@@ -5,8 +5,8 @@ import { readUri } from '../ops/connection-uri'
 import { CommandError } from './command'
 
 /**
- * The settings with the database that the one inside was moved to, where DATABASE_URL names none. What is for the
- * database inside only is not meant any more.
+ * The settings with the database that the one inside was moved to, where DATABASE_URL names none. The archive of the
+ * log is for the database inside only.
  */
 export function withMovedDatabase(config: Config): Config {
   if (config.databaseUrl) return config

@@ -2,10 +2,11 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
+import type { BackupOverview } from '../../src/backup/model'
 import { moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
 import { readConfig } from '../../src/ops/config'
 import { readUri } from '../../src/ops/connection-uri'
-import { ask } from '../support/backups'
+import { ask, openFolder } from '../support/backups'
 import { call, executable, newFolder, run, startService } from '../support/executable'
 import { startPostgres, uriOf } from '../support/postgres'
 import { until } from '../support/processes'
@@ -81,11 +82,15 @@ test('what was moved away does not serve; --undo makes it usable again', async (
   const moved = await run(['move', `--to=${uri}`], inside(dataDir))
   expect({ code: moved.code, stderr: moved.stderr }).toMatchObject({ code: 0 })
   {
-    await using service = await startService({ dataDir })
+    await using service = await startService({ dataDir, environment: { ROWHOUSE_BACKUP_TO: openFolder() } })
     expect(service.log.map(({ msg }) => msg)).toContain(
       'The database was moved: its address is in the file database-url of the data directory.',
     )
     expect(await isWritten({ url: service.url, token })).toBe(true)
+    const backups = `${service.url}/api/v1/backups`
+    const listed = () => call(backups, { token }).then((answer) => answer.json() as Promise<BackupOverview>)
+    expect((await call(backups, { token, method: 'POST' })).status).toBe(202)
+    await until('it is backed up', async () => (await listed()).backups[0]?.state === 'proven')
     const users = await run(['users', 'list'], inside(dataDir))
     expect(users.stdout).toContain('ada@example.org')
     const twice = await run(['move', `--to=${uri}`], inside(dataDir))
