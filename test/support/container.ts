@@ -124,8 +124,10 @@ export async function startContainer(root: string, image: Image, environment: Re
       process.kill(Number(first()), 'SIGTERM')
       return ended
     },
+    // The change of users has taken the first process's wish to end with its parent.
     [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL')
+      if (child.exitCode !== null || child.signalCode !== null) return
+      process.kill(Number(first() || child.pid), 'SIGKILL')
       await ended
     },
   }
