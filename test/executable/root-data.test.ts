@@ -19,7 +19,7 @@ import { json } from '../support/app'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
 import { makePets, type Stored, upload } from '../support/pets'
 import { startPostgres } from '../support/postgres'
-import { expectNoRoot, nobody, ownerOf, ownersIn, plain, ready, refusal, secretFile, threadsOf } from '../support/privileges'
+import { expectNoRoot, ordinaryUser, ownerOf, ownersIn, plain, ready, refusal, secretFile, threadsOf } from '../support/privileges'
 import { isRoot } from '../support/scratch'
 import { usedDataDir } from '../support/used-data'
 
@@ -55,13 +55,13 @@ const asRoot = () => {
       expect(ownersIn(join(before.dataDir, 'files'))).toEqual([0])
       await using service = await startService({ dataDir: before.dataDir })
       await expectWhole(service, before)
-      expect(ownersIn(before.dataDir)).toEqual([nobody])
+      expect(ownersIn(before.dataDir)).toEqual([ordinaryUser.uid])
     })
 
     test('is brought over by the next start where the first was broken off', async () => {
       const before = await made()
       for (const name of ['runtime', 'conf', 'files/incoming'])
-        spawnSync('chown', ['-R', '-h', `${nobody}:${nobody}`, join(before.dataDir, name)])
+        spawnSync('chown', ['-R', '-h', `${ordinaryUser.uid}:${ordinaryUser.gid}`, join(before.dataDir, name)])
       await using service = await startService({ dataDir: before.dataDir })
       await expectWhole(service, before)
     })
@@ -73,7 +73,7 @@ const asRoot = () => {
       symlinkSync(elsewhere, join(before.dataDir, 'files'))
       await using service = await startService({ dataDir: before.dataDir })
       await expectWhole(service, before)
-      expect(ownersIn(elsewhere)).toEqual([nobody])
+      expect(ownersIn(elsewhere)).toEqual([ordinaryUser.uid])
     })
 
     test('is brought over without a database inside, too', async () => {
@@ -84,7 +84,7 @@ const asRoot = () => {
       await first.stop()
       asRootMadeIt(dataDir)
       await using second = await startService({ dataDir, environment: { DATABASE_URL: uri } })
-      expect([await ready(second), ownersIn(dataDir), threadsOf(second.pid)]).toEqual([200, [nobody], plain])
+      expect([await ready(second), ownersIn(dataDir), threadsOf(second.pid)]).toEqual([200, [ordinaryUser.uid], plain])
     })
 
     test('gives away nothing that links in it lead to', async () => {
@@ -105,8 +105,8 @@ const asRoot = () => {
 
     test('is refused, with what to do, where the service’s user has it and root some of what is in it', async () => {
       const { dataDir } = await made()
-      for (const path of [dataDir, join(dataDir, 'rowhouse.lock')]) chownSync(path, nobody, nobody)
-      expect(await refusal({ ROWHOUSE_DATA_DIR: dataDir })).toContain(`chown -R ${nobody} ${dataDir}`)
+      for (const path of [dataDir, join(dataDir, 'rowhouse.lock')]) chownSync(path, ordinaryUser.uid, ordinaryUser.gid)
+      expect(await refusal({ ROWHOUSE_DATA_DIR: dataDir })).toContain(`chown -R ${ordinaryUser.uid} ${dataDir}`)
     })
 
     test.each<[string, (dataDir: string) => string]>([

@@ -6,7 +6,7 @@ import { json } from '../support/app'
 import { call, executable, newFolder, run, type Service, startService } from '../support/executable'
 import { makePets, upload } from '../support/pets'
 import { endpoints, pluginsWith } from '../support/plugins'
-import { expectNoRoot, nobody, ownersIn, ready, refusal, secretFile, threadsOf } from '../support/privileges'
+import { expectNoRoot, ordinaryUser, ownersIn, ready, refusal, secretFile, threadsOf } from '../support/privileges'
 import { postmasterPid, until } from '../support/processes'
 import { isRoot } from '../support/scratch'
 import { administrator, usedDataDir } from '../support/used-data'
@@ -57,16 +57,16 @@ const asRoot = () => {
     const { dataDir } = await usedDataDir()
     await using service = await startService({ dataDir, environment })
     expect(await json(call(`${service.url}/api/v1/custom/curious`))).toEqual({
-      loadedAs: nobody,
-      uid: nobody,
+      loadedAs: ordinaryUser.uid,
+      uid: ordinaryUser.uid,
       setuid: 'EPERM',
       seteuid: 'EPERM',
       setgid: 'EPERM',
       setgroups: 'EPERM',
       secret: 'EACCES',
       environ: 'EACCES',
-      child: String(nobody),
-      home: '/nonexistent',
+      child: String(ordinaryUser.uid),
+      home: ordinaryUser.home,
     })
     expectNoRoot(service)
   })
@@ -76,7 +76,7 @@ const asRoot = () => {
     const environment = { ROWHOUSE_PLUGINS_DIR: pluginsWith({ 'loud/plugin.ts': text }) }
     for (const command of ['check', 'test']) {
       const { code, stdout } = await run(['plugins', command], { environment })
-      expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining(`loaded as ${nobody}`) })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining(`loaded as ${ordinaryUser.uid}`) })
     }
   })
 
@@ -164,12 +164,12 @@ const asRoot = () => {
     const { dataDir } = await usedDataDir()
     const first = await startService({ dataDir })
     await first.stop()
-    await using second = await startService({ dataDir, environment: { ROWHOUSE_USER: 'nobody' } })
-    expect([warned(first), warned(second)]).toEqual([true, false])
+    await using second = await startService({ dataDir, environment: { ROWHOUSE_USER: ordinaryUser.name } })
+    expect([warned(first), warned(second)]).toEqual([ordinaryUser.name === 'nobody', false])
   })
 
   test.each([
-    ['may not change users', ['--bounding-set=-setuid,-setgid'], 'could not become the user "nobody"'],
+    ['may not change users', ['--bounding-set=-setuid,-setgid'], `could not become the user "${ordinaryUser.name}"`],
     ['would keep capabilities', ['--securebits=+no_setuid_fixup'], 'keeps capabilities'],
   ])('where root %s, it is not started', async (_what, options, sentence) => {
     const { dataDir } = await usedDataDir()
@@ -196,7 +196,7 @@ const asRoot = () => {
     ]) {
       expect(await run(args, { environment })).toMatchObject({ code: 0, stderr: '' })
     }
-    expect(ownersIn(dataDir)).toEqual([nobody])
+    expect(ownersIn(dataDir)).toEqual([ordinaryUser.uid])
     expect(readFileSync(join(plugins, 'tables.d.ts'), 'utf8')).toContain('"pets"')
     expect(ownersIn(plugins)).toEqual([0])
   })
@@ -205,7 +205,7 @@ const asRoot = () => {
     const { dataDir } = await usedDataDir()
     const victim = secretFile('of root')
     const environment = (folder: string) => ({ ROWHOUSE_DATA_DIR: dataDir, ROWHOUSE_PLUGINS_DIR: folder })
-    for (const owner of [0, nobody]) {
+    for (const owner of [0, ordinaryUser.uid]) {
       const folder = newFolder()
       symlinkSync(victim, join(folder, 'tables.d.ts'))
       chownSync(folder, owner, owner)

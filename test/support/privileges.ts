@@ -3,8 +3,13 @@ import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { call, newFolder, run, type Service } from './executable'
 
-/** Whom the service becomes on a machine without a user `rowhouse`. */
-export const nobody = 65534
+const passwd = readFileSync('/etc/passwd', 'utf8')
+  .split('\n')
+  .map((line) => line.split(':'))
+const [name, , uid, gid, , home] = passwd.find(([found]) => found === 'rowhouse') ?? passwd.find(([found]) => found === 'nobody') ?? []
+
+/** The user that the service becomes when root starts it: `rowhouse` on a machine that has one. */
+export const ordinaryUser = { name: name!, uid: Number(uid), gid: Number(gid), home: home! }
 
 /** Every thread of a process: its four user ids, its four group ids, and whether it has any capability. */
 export function threadsOf(pid: number): string[] {
@@ -33,7 +38,7 @@ function treeOf(pid: number): number[] {
 }
 
 const four = (id: number) => Array(4).fill(id).join(' ')
-export const plain = [`${four(nobody)} | ${four(nobody)} | ${nobody} | none`]
+export const plain = [`${four(ordinaryUser.uid)} | ${four(ordinaryUser.gid)} | ${ordinaryUser.gid} | none`]
 
 export const expectNoRoot = ({ pid }: Service) => {
   const tree = treeOf(pid)

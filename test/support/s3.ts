@@ -12,6 +12,19 @@ crypto.createCipheriv = ((name: string, ...rest: [Buffer, Buffer]) =>
     ? createCipheriv('aes-128-cbc', Buffer.alloc(16), Buffer.alloc(16))
     : createCipheriv(name, ...rest)) as typeof createCipheriv
 
+/**
+ * S3 lists in the order of keys. s3rver lists as the directory does, which only Node sorts, and so leaves keys of a
+ * long list out.
+ */
+function sortLists({ store }: S3rver) {
+  const listAll = store.listObjects.bind(store)
+  store.listObjects = async (bucket, { maxKeys = Number.POSITIVE_INFINITY, startAfter = '', ...rest }) => {
+    const found = await listAll(bucket, rest)
+    const objects = found.objects.filter(({ key }) => key > startAfter).sort((one, other) => (one.key < other.key ? -1 : 1))
+    return { ...found, objects: objects.slice(0, maxKeys), isTruncated: objects.length > maxKeys }
+  }
+}
+
 /** s3rver, a program of its own that speaks S3, on a free port and an empty folder. */
 export type S3 = AsyncDisposable & {
   environment: Record<string, string>
@@ -23,8 +36,11 @@ export type S3 = AsyncDisposable & {
 
 export async function startS3(): Promise<S3> {
   const directory = mkdtempSync(join(tmpdir(), 'rowhouse-s3-'))
-  const make = (port: number) =>
-    new S3rver({ port, address: '127.0.0.1', silent: true, directory, configureBuckets: [{ name: 'files', configs: [] }] })
+  const make = (port: number) => {
+    const made = new S3rver({ port, address: '127.0.0.1', silent: true, directory, configureBuckets: [{ name: 'files', configs: [] }] })
+    sortLists(made)
+    return made
+  }
   let server = make(0)
   const { port } = await server.run()
   const environment = {

@@ -7,7 +7,10 @@ declare module 's3rver' {
     directory: string
     configureBuckets: { name: string; configs: (string | Buffer)[] }[]
   }
+  type ListOptions = { maxKeys?: number; startAfter?: string; prefix?: string }
+  type Listed = { objects: { key: string }[]; isTruncated: boolean }
   export default class S3rver {
+    store: { listObjects: (bucket: string, options: ListOptions) => Promise<Listed> }
     httpServer: import('node:http').Server
     constructor(options: Options)
     run(): Promise<{ address: string; port: number }>

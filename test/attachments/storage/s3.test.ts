@@ -56,6 +56,21 @@ describe('files in S3', () => {
     expect(await s3.keys()).toEqual(before)
   })
 
+  test('are listed once each, when they are more than S3 gives in one answer', async () => {
+    const { storage } = files.deps
+    const ids = Array.from({ length: 1200 }, () => Bun.randomUUIDv7())
+    const write = async (id: string) => {
+      const writing = await storage.create(id)
+      await writing.write(Buffer.from('x'))
+      await writing.finish()
+    }
+    for (let start = 0; start < ids.length; start += 50) await Promise.all(ids.slice(start, start + 50).map(write))
+    const wanted = new Set(ids)
+    const listed = (await Array.fromAsync(storage.list())).map(({ name }) => name).filter((name) => wanted.has(name))
+    expect(listed.sort()).toEqual(ids.sort())
+    await storage.remove(ids)
+  })
+
   test('are swept and checked', async () => {
     const file = await files.attach('a.jpg', await picture(400, 400, 'jpeg'))
     await files.call(`${file.url}?size=small`, { as: 'viewer' })
