@@ -13,4 +13,6 @@ export const lockKeys = {
   fileMove: 7_208_412_061,
   /** Held by a backup of a team's database, which several instances may be set to make. */
   backup: 7_208_412_062,
+  /** Held by a command that moves the database, in the old one. */
+  databaseMove: 7_208_412_063,
 } as const

@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { arrayLiteral } from '../../db/arrays'
 import { sqlState } from '../../db/errors'
 import { BackupError } from '../errors'
 import { moveSchema, stateTables } from './state'
@@ -52,6 +53,16 @@ export async function watchTable(sql: Sql, table: MovedTable, inherited: readonl
       }
     })
   }
+}
+
+/** Tables of which a write may be unnoted: their triggers were switched off, perhaps on again, or removed. */
+export async function findUnwatched(sql: Pick<Sql, 'unsafe'>, tables: readonly MovedTable[]): Promise<string[]> {
+  const found = await sql.unsafe<{ name: string }[]>(
+    `select name from json_array_elements_text($1::text::json) name
+      where (select count(*) from pg_trigger where tgrelid = name::regclass and tgname = any ($2::text[]) and tgenabled = 'A') < ${events.length}`,
+    [JSON.stringify(tables.flatMap(({ relations }) => relations)), arrayLiteral(events.map((event) => `${moveSchema}_${event}`))],
+  )
+  return found.map(({ name }) => name)
 }
 
 const transitions = {

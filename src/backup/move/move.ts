@@ -2,16 +2,24 @@ import type { Sql, TransactionSql } from 'postgres'
 import { type ConnectionTarget, connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { applyDefinitions, readPart } from '../database-copy/definitions'
-import { sessionSettings } from '../database-copy/session'
 import { BackupError } from '../errors'
 import { type MovedDefinitions, planDefinitions, textOf, withoutJournal } from './entries'
 import { readFingerprint } from './fingerprint'
-import { beginJournal, removeJournal, watchTable } from './journal'
-import { emptyTarget, readTargetFacts, requireEmpty, requireSourceRights, requireUsableTarget, type TargetFacts } from './requirements'
+import { beginJournal, findUnwatched, removeJournal, watchTable } from './journal'
+import {
+  emptyTarget,
+  keepWhatIsThere,
+  readTargetFacts,
+  requireEmpty,
+  requireSourceRights,
+  requireUsableTarget,
+  type TargetFacts,
+} from './requirements'
 import { catchUp, copyTable } from './rounds'
+import { prepareSession, requireOwnSession } from './session'
 import { type DatabaseMove, describePlace, moveSchema, readMoveState, stateTables } from './state'
 import { switchOver } from './switch'
-import { listMovedTables, listOwnSchemas, type MovedTable } from './tables'
+import { listMovedSchemas, listMovedTables, type MovedTable } from './tables'
 
 type MoveProgress = {
   begin: (step: string, total: number | null) => void
@@ -60,7 +68,9 @@ export async function openSessions({
   const cut = () => void Promise.all([one.end({ timeout: 0 }), other.end({ timeout: 0 })])
   signal.addEventListener('abort', cut)
   try {
-    for (const sql of [one, other]) await sql.unsafe(`${sessionSettings}; set search_path = ''; set check_function_bodies = false`).simple()
+    await requireOwnSession(one, from, config)
+    await requireOwnSession(other, to, config)
+    for (const sql of [one, other]) await prepareSession(sql)
     return {
       from: one,
       to: other,
@@ -94,13 +104,13 @@ export async function planMove(task: MoveTask, { from, to }: MoveSessions): Prom
       `${describePlace(task.to)} is the unfinished copy of ${there.other}, of another move. Remove it with rowhouse move --cancel --to=…. Nothing was changed.`,
     )
   }
-  const all = await listOwnSchemas(from)
-  const schemas = task.schemas ? all.filter((name) => task.schemas!.includes(name)) : all
+  const schemas = await listMovedSchemas(from, task.schemas)
   const tables = await listMovedTables(from, schemas)
   if (!schemas.includes('rowhouse')) throw new BackupError(`${describePlace(task.from)} is no database of Rowhouse. Nothing was changed.`)
   await requireSourceRights(from, tables)
   const { dump, fingerprint, parts } = await readStill(task, from, schemas, facts)
-  const isBegun = there?.stage === 'copying' && state?.stage === 'copying' && (await readDefinitionsOf(from)) === dump
+  const isSame = there?.stage === 'copying' && state?.stage === 'copying' && (await readDefinitionsOf(from)) === dump
+  const isBegun = isSame && ((await readSteps(to)).size === 0 || (await findUnwatched(from, tables)).length === 0)
   // What an earlier run has made there is made anew where this one does not go on with it.
   const known = there && !isBegun ? facts.schemas.filter((name) => name === 'public') : facts.schemas
   const definitions = planDefinitions(parts.beforeRows, parts.behindRows, { ...facts, schemas: known, owner: here.role })
@@ -223,7 +233,6 @@ export async function moveDatabase(
   }
   progress.begin('Catching up', null)
   await untilSmall(sessions, round, true)
-  progress.begin('Switching', null)
   return { rows, ...(await switchOver(task, sessions, plan)) }
 }
 
@@ -234,20 +243,28 @@ async function untilSmall({ from, to }: MoveSessions, round: Parameters<typeof c
   }
 }
 
+/** Those of an earlier run. */
 const readSteps = async (to: Sql) =>
-  new Set((await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps`)).map(({ step }) => step))
+  new Set(
+    (await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps where not starts_with(step, 'kept ')`)).map(
+      ({ step }) => step,
+    ),
+  )
 
 /** The new database first: nobody may take for whole what is half there. */
 async function beginAnew({ from: source, to: target, progress, signal }: MoveTask, { from, to }: MoveSessions, plan: MovePlan) {
   const id = crypto.randomUUID()
   if (plan.state) {
-    progress.say('The definitions have changed since the last run, or the new database is another one: the copy begins anew.')
+    progress.say(
+      'The definitions or the triggers of the move have changed since the last run, or the new database is another one: the copy begins anew.',
+    )
     await removeJournal(from, signal)
     if (await readMoveState(to)) await emptyTarget(to)
   }
   await to.begin(async (tx) => {
     await tx.unsafe(stateTables)
     await tx`insert into ${tx(moveSchema)}.state (id, role, stage, other) values (${id}, 'target', 'copying', ${describePlace(source)})`
+    await keepWhatIsThere(tx)
   })
   await beginJournal(from, { id, other: describePlace(target) })
   await from`update ${from(moveSchema)}.state set fingerprint = ${plan.fingerprint}, definitions = ${plan.dump}`

@@ -13,6 +13,7 @@ type SourceRights = {
   closed: string[]
   largeObjects: number
   mayReadLargeObjects: boolean
+  subscribed: string[]
 }
 
 /**
@@ -25,10 +26,18 @@ export async function requireSourceRights(from: Sql, tables: readonly MovedTable
     `select current_user::text as role, current_database()::text as database, has_database_privilege(current_database(), 'create') as "mayCreate",
       (select coalesce(json_agg(name), '[]') from json_array_elements_text($1::text::json) name
         where not (has_table_privilege(name, 'select') and has_table_privilege(name, 'trigger') and has_table_privilege(name, 'update'))) as closed,
-      (select count(*)::int from pg_largeobject_metadata) as "largeObjects", has_table_privilege('pg_largeobject', 'select') as "mayReadLargeObjects"`,
+      (select count(*)::int from pg_largeobject_metadata) as "largeObjects", has_table_privilege('pg_largeobject', 'select') as "mayReadLargeObjects",
+      (select coalesce(json_agg(name), '[]') from json_array_elements_text($1::text::json) name
+        where exists (select from pg_subscription_rel where srrelid = name::regclass)) as subscribed`,
     [JSON.stringify(tables.flatMap(({ relations }) => relations))],
   )
-  const { role, database, mayCreate, closed, largeObjects, mayReadLargeObjects } = rights!
+  const { role, database, mayCreate, closed, largeObjects, mayReadLargeObjects, subscribed } = rights!
+  // Its changes fire triggers of rows only.
+  if (subscribed.length > 0) {
+    throw new BackupError(
+      `A subscription writes to ${subscribed.join(', ')}, and no move sees what it writes. Drop the subscription first. Nothing was changed.`,
+    )
+  }
   const missing = [
     ...(mayCreate ? [] : [`GRANT CREATE ON DATABASE "${database}" TO "${role}";`]),
     ...closed.map((name) => `GRANT SELECT, UPDATE, TRIGGER ON ${name} TO "${role}";`),
@@ -64,7 +73,8 @@ const contents = `
   union all select p.oid::regprocedure::text from pg_proc p where pronamespace in (select oid from own)
     and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')
   union all select t.oid::regtype::text from pg_type t where typnamespace in (select oid from own) and typtype in ('e', 'd', 'r')
-    and not exists (select from pg_depend where classid = 'pg_type'::regclass and objid = t.oid and deptype = 'e')`
+    and not exists (select from pg_depend where classid = 'pg_type'::regclass and objid = t.oid and deptype = 'e')
+  union all select 'large object ' || oid from pg_largeobject_metadata`
 
 export async function readTargetFacts(to: Pick<Sql, 'unsafe'>): Promise<TargetFacts> {
   const [facts] = await to.unsafe<TargetFacts[]>(`
@@ -110,20 +120,43 @@ export function requireEmpty({ contents: found, database }: TargetFacts): void {
   throw new BackupError(`The database ${database} is not empty: ${found.join(', ')}${found.length === 5 ? ' …' : ''}. Nothing was changed.`)
 }
 
+/** Steps of the new database that say what was there before the move, which stays when the copy is removed. */
+const [keptSchema, keptExtension] = ['kept schema: ', 'kept extension: ']
+
+/** Notes what is in the new database already: a server may have put schemas and extensions there by itself. */
+export const keepWhatIsThere = (to: Pick<Sql, 'unsafe'>): PromiseLike<unknown> =>
+  to.unsafe(`insert into ${moveSchema}.steps select '${keptSchema}' || nspname from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', '${moveSchema}')
+    union all select '${keptExtension}' || extname from pg_extension`)
+
 /** Removes what a move has brought into a database that was empty before. */
 export async function emptyTarget(to: Sql): Promise<void> {
   const { schemas } = await readTargetFacts(to)
-  const [{ isOwner } = { isOwner: false }] = await to.unsafe<{ isOwner: boolean }[]>(
-    `select pg_has_role(nspowner, 'usage') as "isOwner" from pg_namespace where nspname = 'public'`,
-  )
-  for (const schema of schemas) {
-    if (schema === 'public' && !isOwner) continue
-    const name = `"${schema.replaceAll('"', '""')}"`
-    await to.unsafe(`drop schema ${name} cascade${schema === 'public' ? '; create schema public' : ''}`).simple()
-  }
+  const steps = await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps`)
+  const kept = new Set(steps.map(({ step }) => step))
+  for (const schema of schemas.filter((name) => !kept.has(keptSchema + name)))
+    await to.unsafe(`drop schema "${schema.replaceAll('"', '""')}" cascade`)
+  await to.unsafe(emptySchemas)
   await to.unsafe(`do $$ begin perform lo_unlink(oid) from pg_largeobject_metadata where pg_has_role(lomowner, 'usage'); end $$`)
   await to.unsafe(`drop schema if exists ${moveSchema} cascade`)
 }
+
+/** Of the schemas that stay: all that is in them but what extensions have that stay. */
+const emptySchemas = `do $do$
+  declare found record;
+  begin
+    for found in select extname from pg_extension where not exists (select from ${moveSchema}.steps where step = '${keptExtension}' || extname) loop
+      execute format('drop extension if exists %I cascade', found.extname);
+    end loop;
+    for found in select d.classid, d.objid from pg_depend d join pg_namespace n on d.refclassid = 'pg_namespace'::regclass and d.refobjid = n.oid
+      where d.deptype = 'n' and d.classid <> 'pg_extension'::regclass and exists (select from ${moveSchema}.steps where step = '${keptSchema}' || nspname)
+        and not exists (select from pg_depend e where e.classid = d.classid and e.objid = d.objid and e.deptype in ('e', 'i'))
+    loop
+      select type, identity into found from pg_identify_object(found.classid, found.objid, 0);
+      if found.type is not null and found.type <> 'default acl' then
+        execute format('drop %s if exists %s cascade', case found.type when 'composite type' then 'type' when 'statistics object' then 'statistics' else found.type end, found.identity);
+      end if;
+    end loop;
+  end $do$`
 
 /** Moves where the sequences stand. */
 export async function setSequences(source: Pick<Sql, 'unsafe'>, target: Pick<Sql, 'unsafe'>, schemas: readonly string[]): Promise<void> {

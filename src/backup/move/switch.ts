@@ -5,11 +5,13 @@ import { copyLargeObjects } from '../database-copy/large-objects'
 import { BackupError } from '../errors'
 import { textOf } from './entries'
 import { readFingerprint } from './fingerprint'
-import { rejectWrites, withoutWriters } from './journal'
+import { openHeartbeat } from './heartbeat'
+import { findUnwatched, rejectWrites, withoutWriters } from './journal'
 import type { MovePlan, MoveSessions, MoveTask } from './move'
 import { setSequences } from './requirements'
 import { catchUpForGood } from './rounds'
 import { describePlace, moveSchema } from './state'
+import { listMovedSchemas } from './tables'
 
 /** A check of a foreign key that is still to be done. */
 const checkStep = 'check: '
@@ -23,16 +25,25 @@ export type Switch = { switchMs: number; comparedKeys: number }
  */
 export async function switchOver(task: MoveTask, { from, to }: MoveSessions, plan: MovePlan): Promise<Switch> {
   const { signal, progress } = task
-  const { tables, schemas, definitions } = plan
+  const { tables, definitions } = plan
   let began = 0
+  const heartbeat = await openHeartbeat(task.to, task.config)
+  progress.begin('Switching', null)
   const done = await withoutWriters(from, tables, signal, async (source, startedAt) => {
     began = startedAt
+    const schemas = await listMovedSchemas(source, task.schemas)
     if ((await readFingerprint(source, schemas)) !== plan.fingerprint) {
       throw new BackupError(
         'The definitions were changed while the database was copied (a table, a column, an index, a function). Nothing was switched, and the old database is in use. Run the command again: it copies anew what it has to.',
       )
     }
-    const comparedKeys = await to.begin(async (target) => {
+    const unwatched = await findUnwatched(source, tables)
+    if (unwatched.length > 0) {
+      throw new BackupError(
+        `Somebody has switched off the triggers of the move, perhaps on again: of ${unwatched.join(', ')}. What was written there meanwhile is not known. Nothing was switched, and the old database is in use. Run the command again: it copies anew.`,
+      )
+    }
+    const copied = to.begin(async (target) => {
       const compared = await catchUpForGood(source, target, { tables, signal, sent: progress.add })
       await setSequences(source, target, schemas)
       await moveLargeObjects(task, source, target)
@@ -42,6 +53,7 @@ export async function switchOver(task: MoveTask, { from, to }: MoveSessions, pla
       signal.throwIfAborted()
       return compared
     })
+    const comparedKeys = await heartbeat.watch(source, copied)
     await rejectWrites(source, tables, describePlace(task.to))
     await source
       .unsafe(
@@ -49,7 +61,7 @@ export async function switchOver(task: MoveTask, { from, to }: MoveSessions, pla
       )
       .simple()
     return comparedKeys
-  })
+  }).finally(heartbeat.end)
   return { comparedKeys: done, switchMs: performance.now() - began }
 }
 
@@ -67,8 +79,17 @@ async function moveLargeObjects({ from, config, signal, progress }: MoveTask, so
   if (before!.sum !== after!.sum) throw new BackupError('The large objects are not the same in the new database. Nothing was switched.')
 }
 
-/** From here on a service may start on the new database. */
-export const openTarget = ({ to }: MoveSessions): PromiseLike<unknown> => to.unsafe(`update ${moveSchema}.state set stage = 'serving'`)
+/**
+ * From here on a service may start on the new database.
+ * @throws BackupError where it has lost the last rows, such as a standby that was promoted
+ */
+export async function openTarget({ to }: MoveSessions): Promise<void> {
+  const opened = await to.unsafe(`update ${moveSchema}.state set stage = 'serving' where stage in ('ready', 'serving') returning stage`)
+  if (opened.length > 0) return
+  throw new BackupError(
+    'The new database has lost what was brought at the switch. Use the old one again (rowhouse move --undo), remove the copy (rowhouse move --cancel --to=…), and move anew.',
+  )
+}
 
 /**
  * Checks the foreign keys, which were made unchecked at the switch, while the new database is in use, and removes the

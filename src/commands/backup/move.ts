@@ -4,6 +4,7 @@ import { BackupError } from '../../backup/errors'
 import { removeJournal } from '../../backup/move/journal'
 import { moveDatabase, openSessions, planMove } from '../../backup/move/move'
 import { emptyTarget } from '../../backup/move/requirements'
+import { takeMoveLock } from '../../backup/move/session'
 import { describePlace, readMoveState } from '../../backup/move/state'
 import { finishTarget, openTarget } from '../../backup/move/switch'
 import { removeDatabaseFile, writeDatabaseFile } from '../../db/embedded/database-file'
@@ -95,7 +96,7 @@ async function move(work: Work): Promise<number> {
   const from: ConnectionTarget = config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : source.target
   try {
     if (destination !== 'embedded') return await moveTo(work, config, from, destination.target, (uri) => writeDatabaseFile(source, uri))
-    const inside = await openInside(own)
+    const inside = await openInside(own, work.isDry)
     let isOpen = true
     const close = async () => {
       if (isOpen) await inside.stop()
@@ -122,16 +123,35 @@ async function move(work: Work): Promise<number> {
  * The cluster of the data directory, which a service with another database does not use. One that was moved away is
  * kept beside it.
  */
-async function openInside(own: Config) {
+async function openInside(own: Config, isDry: boolean): Promise<{ target: ConnectionTarget; stop: () => Promise<void> }> {
   const inside = await startEmbedded({ ...own, databaseUrl: undefined }, createEvents())
   const sql = connectDirectly(inside.target, own)
   const state = await readMoveState(sql).finally(() => sql.end({ timeout: 1 }))
   if (state?.role !== 'source' || state.stage !== 'moved') return inside
+  if (isDry) return openTrial(inside, own)
   await inside.stop()
   const { clusterDir } = findPlace(own)
   renameSync(clusterDir, `${clusterDir}-moved-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`)
   return startEmbedded({ ...own, databaseUrl: undefined }, createEvents())
 }
+
+/** For a dry run the cluster that was moved away stays what it is: an empty database in it stands for the new one. */
+async function openTrial({ target, stop }: Awaited<ReturnType<typeof startEmbedded>>, own: Config) {
+  const sql = connectDirectly(target, own)
+  const drop = () => sql.unsafe(`drop database if exists ${trialDatabase} with (force)`)
+  await drop()
+  await sql.unsafe(`create database ${trialDatabase} template template0`)
+  return {
+    target: { ...target, database: trialDatabase },
+    stop: async () => {
+      await drop()
+      await sql.end({ timeout: 1 })
+      await stop()
+    },
+  }
+}
+
+const trialDatabase = 'rowhouse_move_trial'
 
 /** @param handOver lets the service use the new database */
 async function moveTo(
@@ -147,6 +167,7 @@ async function moveTo(
   const task = { from, to, config: own, schemas: config.databaseUrl ? servedSchemas(own) : null, signal, progress }
   const sessions = await openSessions(task)
   try {
+    await takeMoveLock(sessions.from)
     const here = await readMoveState(sessions.from)
     if (describePlace(from) === describePlace(to)) {
       if (here?.role !== 'target') throw new CommandError('The database is there already.')
@@ -236,6 +257,7 @@ async function cancelMove(own: Config, destination: Destination | null): Promise
   const source = await openExisting(config, createEvents())
   const sql = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : source.target, own)
   try {
+    await takeMoveLock(sql)
     const state = await readMoveState(sql)
     if (state?.role === 'source' && state.stage === 'moved')
       throw new CommandError(`The database was moved to ${state.other}, which is in use. rowhouse move --undo goes back to this one.`)
@@ -271,6 +293,7 @@ async function undoMove(own: Config): Promise<number> {
   const opened = await openExisting(own, createEvents())
   const sql = connectDirectly(own.databaseDirectUrl ? { uri: own.databaseDirectUrl } : opened.target, own)
   try {
+    await takeMoveLock(sql)
     const state = await readMoveState(sql)
     if (state?.role !== 'source' || state.stage !== 'moved') throw new CommandError('This database was not moved.')
     await removeJournal(sql, new AbortController().signal)

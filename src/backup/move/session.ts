@@ -1,0 +1,64 @@
+import type { Sql } from 'postgres'
+import { lockKeys } from '../../db/lock-keys'
+import { type ConnectionTarget, connectDirectly } from '../../db/open'
+import type { Config } from '../../ops/config'
+import { sessionSettings } from '../database-copy/session'
+import { BackupError } from '../errors'
+import { describePlace } from './state'
+
+/** A command that was killed keeps the lock until its server notices. */
+const maxLockWaitMs = 10_000
+const lockRetryMs = 250
+const poolerTries = 3
+
+/**
+ * What only some versions and platforms know. A session that waits for the other database for an hour is not to be
+ * ended for it, and one of a killed command ends soon.
+ */
+const settingsOfSome = Object.entries({ idle_session_timeout: '0', transaction_timeout: '0', client_connection_check_interval: '2s' }).map(
+  ([name, value]) => `do $$ begin perform pg_catalog.set_config('${name}', '${value}', false); exception when others then null; end $$`,
+)
+
+/** Makes a connection one of a move: it reads and writes values as the other one does, and commits to disk. */
+export const prepareSession = async (sql: Sql): Promise<void> =>
+  void (await sql
+    .unsafe(
+      `${sessionSettings}; set search_path = ''; set check_function_bodies = false; set synchronous_commit = on; ${settingsOfSome.join('; ')}`,
+    )
+    .simple())
+
+/**
+ * A pooler gives a session to another client, or another one to this, between two transactions; settings and temporary
+ * tables go with it.
+ * @throws BackupError
+ */
+export async function requireOwnSession(sql: Sql, place: ConnectionTarget, config: Config): Promise<void> {
+  if (!('uri' in place)) return
+  const ask = async (one: Sql) => (await one.unsafe<{ pid: number }[]>('select pg_catalog.pg_backend_pid() as pid'))[0]!.pid
+  const other = connectDirectly(place, config)
+  try {
+    const first = await ask(sql)
+    for (let tries = 0; tries < poolerTries; tries++) {
+      if ((await ask(other)) === first || (await ask(sql)) !== first) {
+        throw new BackupError(
+          `${describePlace(place)} is behind a pooler that lends a session for a transaction only. Name the server itself. Nothing was changed.`,
+        )
+      }
+    }
+  } finally {
+    await other.end({ timeout: 1 })
+  }
+}
+
+/**
+ * One command at a time: two would bring rows of different times, and one that cancels would open a database for
+ * writing that the other one has just closed. It lasts as long as the connection.
+ * @throws BackupError
+ */
+export async function takeMoveLock(sql: Sql): Promise<void> {
+  for (const until = Date.now() + maxLockWaitMs; ; await Bun.sleep(lockRetryMs)) {
+    const [row] = await sql<{ taken: boolean }[]>`select pg_catalog.pg_try_advisory_lock(${lockKeys.databaseMove}) as taken`
+    if (row!.taken) return
+    if (Date.now() > until) throw new BackupError('Another "rowhouse move" is at work on this database. Nothing was changed.')
+  }
+}

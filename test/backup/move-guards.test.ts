@@ -1,0 +1,234 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { Sql } from 'postgres'
+import { type MoveTask, moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
+import { emptyTarget } from '../../src/backup/move/requirements'
+import { requireOwnSession, takeMoveLock } from '../../src/backup/move/session'
+import { readMoveState, refusalOf } from '../../src/backup/move/state'
+import { finishTarget, openTarget } from '../../src/backup/move/switch'
+import { type ConnectionTarget, connectDirectly } from '../../src/db/open'
+import { readConfig } from '../../src/ops/config'
+import { readUri } from '../../src/ops/connection-uri'
+import { startPgBouncer } from '../support/pgbouncer'
+import { startPostgres } from '../support/postgres'
+import { testServer } from '../support/server'
+
+const config = readConfig({})
+const server = await startPostgres()
+afterAll(() => server[Symbol.asyncDispose]())
+let count = 0
+
+const connect = (target: ConnectionTarget) => connectDirectly(target, config)
+
+async function makeSource(definitions: string): Promise<{ target: ConnectionTarget; sql: Sql }> {
+  const target = await (await testServer()).createDatabase()
+  const sql = connect(target)
+  await sql.unsafe(`create schema team; ${definitions}`)
+  return { target, sql }
+}
+
+async function makeTarget() {
+  const name = `guarded_${count++}`
+  const target: ConnectionTarget = { uri: readUri(await server.createDatabase(name)) }
+  const admin = connect({ socketPath: `${server.socketDir}/.s.PGSQL.${server.port}`, user: 'rowhouse', database: name })
+  return { name, target, admin }
+}
+
+async function move(from: ConnectionTarget, to: ConnectionTarget, onStep: (step: string, end: () => void) => void = () => {}) {
+  const controller = new AbortController()
+  const progress = { begin: (step: string) => onStep(step, () => controller.abort(new Error('interrupted'))), add: () => {}, say: () => {} }
+  const task: MoveTask = { from, to, config, schemas: null, signal: controller.signal, progress }
+  const sessions = await openSessions(task)
+  try {
+    const plan = await planMove(task, sessions)
+    await moveDatabase(task, sessions, plan)
+    await openTarget(sessions)
+    await finishTarget(sessions)
+    return plan
+  } finally {
+    await sessions.end()
+  }
+}
+
+const plain = `create table team.plain (id int primary key, b text); insert into team.plain select i, 'old' from generate_series(1, 10) i`
+
+test.each([
+  ['switched off and on again', 'disable trigger all', 'enable trigger all'],
+  ['switched off', 'disable trigger user', 'replica identity default'],
+])(
+  'a table whose triggers were %s while it was written to stops the move, and is copied anew',
+  async (_what, before, after) => {
+    const { target, sql } = await makeSource(plain)
+    const to = await makeTarget()
+    let written: Promise<unknown> = Promise.resolve()
+    const stopped = move(target, to.target, (step) => {
+      if (step !== 'Comparing the rows') return
+      written = sql
+        .unsafe(`begin; alter table team.plain ${before}; update team.plain set b = 'unnoted'; alter table team.plain ${after}; commit`)
+        .simple()
+        .execute()
+    })
+    await expect(stopped).rejects.toThrow(
+      /^(Somebody has switched off the triggers of the move, .*: of team\.plain\.|The rows of team\.plain)/,
+    )
+    await written
+    expect(refusalOf(await readMoveState(sql))).toBeNull()
+    expect((await move(target, to.target)).isBegun).toBe(false)
+    expect(await to.admin`select distinct b from team.plain`).toEqual([{ b: 'unnoted' }] as never)
+    await Promise.all([sql.end(), to.admin.end()])
+  },
+  60_000,
+)
+
+test('triggers that were switched off behind the comparison stop the move, too', async () => {
+  const { target, sql } = await makeSource(plain)
+  const to = await makeTarget()
+  const written: PromiseLike<unknown>[] = []
+  const write = (text: string) => written.push(sql.unsafe(text).simple().execute())
+  const stopped = move(target, to.target, (step) => {
+    // The switch waits for who holds the table.
+    if (step === 'Comparing the rows') write('begin; update team.plain set b = b where id = 1')
+    if (step !== 'Switching') return
+    write(
+      `alter table team.plain disable trigger all; update team.plain set b = 'unnoted'; alter table team.plain enable trigger all; commit`,
+    )
+  })
+  await expect(stopped).rejects.toThrow('Somebody has switched off the triggers of the move, perhaps on again: of team.plain.')
+  await Promise.all(written)
+  await move(target, to.target)
+  expect(await to.admin`select distinct b from team.plain`).toEqual([{ b: 'unnoted' }] as never)
+  await Promise.all([sql.end(), to.admin.end()])
+}, 60_000)
+
+test('a schema that is made meanwhile stops the move, and comes over with the next run', async () => {
+  const { target, sql } = await makeSource(plain)
+  const to = await makeTarget()
+  let made: Promise<unknown> = Promise.resolve()
+  const stopped = move(target, to.target, (step) => {
+    if (step === 'Comparing the rows') made = sql.unsafe('create schema extra; create table extra.t as select 1 as a').simple().execute()
+  })
+  await expect(stopped).rejects.toThrow('The definitions were changed while the database was copied')
+  await made
+  await move(target, to.target)
+  expect(await to.admin`select a from extra.t`).toEqual([{ a: 1 }] as never)
+  await Promise.all([sql.end(), to.admin.end()])
+}, 60_000)
+
+test('keys whose operators an extension has are brought over as they change', async () => {
+  const { target, sql } = await makeSource(`create extension ltree schema team; create extension citext schema team;
+    create table team.paths (path team.ltree, name team.citext, b text, primary key (path, name));
+    insert into team.paths values ('a.b', 'One', 'old'), ('a.c', 'Two', 'old'), ('a.d', 'Three', 'old')`)
+  const to = await makeTarget()
+  let written: Promise<unknown> = Promise.resolve()
+  await move(target, to.target, (step) => {
+    if (step !== 'Comparing the rows') return
+    written = sql
+      .unsafe(
+        `set search_path = team; update paths set b = 'new', name = 'ONE' where path = 'a.b'; delete from team.paths where path = 'a.c'; insert into team.paths values ('x', 'y', 'z')`,
+      )
+      .simple()
+      .execute()
+  })
+  await written
+  const rows = (one: Sql) => one`select path::text as path, name::text as name, b from team.paths order by 1`
+  expect([...(await rows(to.admin))]).toEqual([
+    { path: 'a.b', name: 'ONE', b: 'new' },
+    { path: 'a.d', name: 'Three', b: 'old' },
+    { path: 'x', name: 'y', b: 'z' },
+  ] as never)
+  await Promise.all([sql.end(), to.admin.end()])
+}, 60_000)
+
+test('a new database that falls silent at the switch lets the writers go on', async () => {
+  const { target, sql } = await makeSource(plain)
+  const to = await makeTarget()
+  let pids: number[] = []
+  let stopping: Promise<unknown> = Promise.resolve()
+  const signalAll = (signal: NodeJS.Signals) => pids.map((pid) => process.kill(pid, signal))
+  const stopped = move(target, to.target, (step) => {
+    if (step !== 'Switching') return
+    stopping = (async () => {
+      const sessions = await server.admin<{ pid: number }[]>`select pid from pg_stat_activity where datname = ${to.name}`
+      pids = sessions.map(({ pid }) => pid)
+      signalAll('SIGSTOP')
+    })()
+  })
+  try {
+    await expect(stopped).rejects.toThrow('did not answer for 4 s. Nothing was switched')
+    await stopping
+    expect(pids.length).toBeGreaterThan(1)
+    await sql`update team.plain set b = 'written'`
+    expect(refusalOf(await readMoveState(sql))).toBeNull()
+  } finally {
+    signalAll('SIGCONT')
+  }
+  await move(target, to.target)
+  expect(await to.admin`select distinct b from team.plain`).toEqual([{ b: 'written' }] as never)
+  await Promise.all([sql.end(), to.admin.end()])
+}, 60_000)
+
+test('what was in the new database before the move stays when the copy is removed', async () => {
+  const { target, sql } = await makeSource(
+    `${plain}; create extension citext schema public; create table public.ours (a int generated always as identity, b citext)`,
+  )
+  const to = await makeTarget()
+  await to.admin
+    .unsafe(`create schema extensions; grant usage on schema extensions to app; create extension pg_trgm schema extensions;
+      create extension hstore schema public; grant create on schema public to pg_monitor`)
+    .simple()
+  const there = () =>
+    to.admin`select (select array_agg(extname::text order by 1) from pg_extension) as extensions, (select nspacl::text from pg_namespace where nspname = 'public') as rights,
+      (select array_agg(nspname::text order by 1) from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema') as schemas, to_regclass('public.ours')::text as ours`
+  const before = [...(await there())]
+  await expect(move(target, to.target, (step, end) => void (step === 'Comparing the rows' && end()))).rejects.toThrow()
+  const app = connect(to.target)
+  await emptyTarget(app)
+  expect([...(await there())]).toEqual(before as never)
+  await expect(move(target, to.target, (step, end) => void (step === 'Comparing the rows' && end()))).rejects.toThrow()
+  await sql`alter table team.plain add column c int`
+  expect((await move(target, to.target)).isBegun).toBe(false)
+  expect(await to.admin`select count(*)::int as rows from team.plain`).toEqual([{ rows: 10 }] as never)
+  await Promise.all([sql.end(), app.end(), to.admin.end()])
+}, 60_000)
+
+test('a copy that is not the whole is not opened', async () => {
+  const { target, sql } = await makeSource(plain)
+  const to = await makeTarget()
+  await expect(move(target, to.target, (step, end) => void (step === 'Switching' && end()))).rejects.toThrow()
+  const sessions = await openSessions({ from: target, to: to.target, config, signal: new AbortController().signal })
+  await expect(openTarget(sessions)).rejects.toThrow('The new database has lost what was brought at the switch.')
+  expect(refusalOf(await readMoveState(sessions.to))).toMatch(/^This database is the unfinished copy/)
+  await Promise.all([sessions.end(), sql.end(), to.admin.end()])
+}, 60_000)
+
+test('tables that a subscription writes to are not moved', async () => {
+  const { target, sql } = await makeSource(plain)
+  const to = await makeTarget()
+  await sql.unsafe(`create subscription incoming connection 'dbname=nowhere' publication p with (connect = false);
+    set allow_system_table_mods = on;
+    insert into pg_subscription_rel (srsubid, srrelid, srsubstate) select oid, 'team.plain'::regclass, 'r' from pg_subscription where subname = 'incoming'`)
+  await expect(move(target, to.target)).rejects.toThrow('A subscription writes to team.plain, and no move sees what it writes.')
+  await sql.unsafe('alter subscription incoming set (slot_name = none); drop subscription incoming').simple()
+  await Promise.all([sql.end(), to.admin.end()])
+}, 60_000)
+
+test('a pooler of transactions is told from the server itself', async () => {
+  const to = await makeTarget()
+  await using pooler = await startPgBouncer(to.target)
+  const pooled = { ...config, databasePrepare: false }
+  const [sql, direct] = [connectDirectly(pooler.target, pooled), connect(to.target)]
+  await expect(requireOwnSession(sql, pooler.target, pooled)).rejects.toThrow(
+    'is behind a pooler that lends a session for a transaction only.',
+  )
+  await requireOwnSession(direct, to.target, config)
+  await Promise.all([sql.end(), direct.end(), to.admin.end()])
+}, 60_000)
+
+test('one command at a time has the database', async () => {
+  const { target, sql } = await makeSource(plain)
+  const [one, other] = [connect(target), connect(target)]
+  await takeMoveLock(one)
+  await expect(takeMoveLock(other)).rejects.toThrow('Another "rowhouse move" is at work on this database.')
+  await one.end()
+  await takeMoveLock(other)
+  await Promise.all([sql.end(), other.end()])
+}, 60_000)

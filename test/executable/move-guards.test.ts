@@ -1,0 +1,74 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { takeMoveLock } from '../../src/backup/move/session'
+import { connectDirectly } from '../../src/db/open'
+import { readConfig } from '../../src/ops/config'
+import { call, run, startService } from '../support/executable'
+import { startPostgres } from '../support/postgres'
+import { startTeamPostgres } from '../support/team-postgres'
+import { startUsed, usedDataDir } from '../support/used-data'
+
+const server = await startPostgres()
+afterAll(() => server[Symbol.asyncDispose]())
+
+const inside = (dataDir: string) => ({ environment: { ROWHOUSE_DATA_DIR: dataDir } })
+const isWritten = async ({ url, token }: { url: string; token: string }) =>
+  (await call(`${url}/api/v1/tables/items/records`, { token, body: { note: 'x' } })).status === 201
+
+test('a dry run back leaves the old database what it is, so that --undo still finds it', async () => {
+  const uri = await server.createDatabase('dry_back')
+  const { dataDir, token } = await usedDataDir()
+  expect((await run(['move', `--to=${uri}`], inside(dataDir))).code).toBe(0)
+  const clusters = () => readdirSync(dataDir).filter((name) => name.startsWith('postgres'))
+  const before = clusters()
+  const dry = await run(['move', '--to=embedded', '--dry-run'], inside(dataDir))
+  expect({ code: dry.code, stderr: dry.stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining('to the database inside (PostgreSQL 18'),
+  })
+  expect(clusters()).toEqual(before)
+  const undone = await run(['move', '--undo'], inside(dataDir))
+  expect({ code: undone.code, stderr: undone.stderr }).toEqual({ code: 0, stderr: '' })
+  await using service = await startService({ dataDir })
+  expect(await isWritten({ url: service.url, token })).toBe(true)
+}, 120_000)
+
+test('no other command changes what one that is at work moves', async () => {
+  const uri = await server.createDatabase('held')
+  await using service = await startUsed()
+  const { dataDir } = service
+  const target = { socketPath: join(dataDir, 'run/.s.PGSQL.5432'), user: 'rowhouse', database: 'rowhouse' }
+  const holder = connectDirectly(target, readConfig({}))
+  await takeMoveLock(holder)
+  for (const args of [[`--to=${uri}`], ['--cancel'], ['--undo']]) {
+    const refused = await run(['move', '--quiet', ...args], inside(dataDir))
+    expect(refused).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'rowhouse: Another "rowhouse move" is at work on this database. Nothing was changed.\n',
+    })
+  }
+  await holder.end()
+  const moved = await run(['move', `--to=${uri}`], inside(dataDir))
+  expect({ code: moved.code, stderr: moved.stderr }).toMatchObject({ code: 0 })
+}, 120_000)
+
+test('a server of PostgreSQL 15 takes the database, and gives it back', async () => {
+  await using team = await startTeamPostgres()
+  const uri = await team.createDatabase('oldest')
+  const { dataDir, token } = await usedDataDir()
+  const there = await run(['move', `--to=${uri}`], inside(dataDir))
+  expect({ code: there.code, stderr: there.stderr }).toMatchObject({ code: 0 })
+  expect(there.stderr).toContain('database oldest (PostgreSQL 15')
+  {
+    await using service = await startService({ dataDir })
+    expect(await isWritten({ url: service.url, token })).toBe(true)
+  }
+  const back = await run(['move', '--to=embedded'], inside(dataDir))
+  expect({ code: back.code, stderr: back.stderr }).toMatchObject({ code: 0 })
+  await using service = await startService({ dataDir })
+  expect(await isWritten({ url: service.url, token })).toBe(true)
+  const { records } = (await (await call(`${service.url}/api/v1/tables/items/records`, { token })).json()) as { records: unknown[] }
+  expect(records).toHaveLength(2)
+}, 120_000)
