@@ -92,7 +92,7 @@ describe('a backup that is interrupted', () => {
 })
 
 /** The gate does a few; a hundred take a quarter of an hour. */
-const rounds = Number(process.env.BACKUP_KILLS ?? 4)
+const rounds = Number(process.env.KILLS ?? 4)
 
 test('kill -9 of backup, service or PostgreSQL at any moment: no acknowledged write is lost, and a backup that has its name is whole', async () => {
   const { dataDir, token } = await usedDataDir()

@@ -251,21 +251,22 @@ const readSteps = async (to: Sql) =>
     ),
   )
 
-/** The new database first: nobody may take for whole what is half there. */
+/** The old database has the id of the move for longer than the new one: killed in between, the same command begins anew. */
 async function beginAnew({ from: source, to: target, progress, signal }: MoveTask, { from, to }: MoveSessions, plan: MovePlan) {
   const id = crypto.randomUUID()
   if (plan.state) {
     progress.say(
       'The definitions or the triggers of the move have changed since the last run, or the new database is another one: the copy begins anew.',
     )
-    await removeJournal(from, signal)
     if (await readMoveState(to)) await emptyTarget(to)
+    await removeJournal(from, signal)
   }
+  await beginJournal(from, { id, other: describePlace(target) })
+  // In one transaction, and before anything else is there: nobody may take for whole what is half there.
   await to.begin(async (tx) => {
     await tx.unsafe(stateTables)
     await tx`insert into ${tx(moveSchema)}.state (id, role, stage, other) values (${id}, 'target', 'copying', ${describePlace(source)})`
     await keepWhatIsThere(tx)
   })
-  await beginJournal(from, { id, other: describePlace(target) })
   await from`update ${from(moveSchema)}.state set fingerprint = ${plan.fingerprint}, definitions = ${plan.dump}`
 }
