@@ -9,6 +9,7 @@ import type { Config } from '../ops/config'
 import { createEvents } from '../ops/events'
 import type { BackupContents } from './archive/manifest'
 import { isBucketAddress, openBucket, requireNewObject, sendToBucket } from './bucket'
+import { noTransactionTimeout } from './database-copy/session'
 import { chooseScratchParent, measureSource, megabytes, runtimeBytes, type SourceSize, watchDisk } from './disk-space'
 import { BackupError, BackupUnderWay, DamagedBackup, explainSystemError } from './errors'
 import { type BackupRequest, type EndedBackup, recordBackup } from './log'
@@ -57,6 +58,7 @@ export async function makeBackup(task: BackupTask): Promise<MadeBackup> {
     // Its session is a pooler's, perhaps; and it waits for long.
     await lease.unsafe('begin')
     await lease.unsafe('set local idle_in_transaction_session_timeout = 0')
+    await lease.unsafe(noTransactionTimeout)
     const [row] = await lease<
       { taken: boolean }[]
     >`select pg_catalog.pg_try_advisory_xact_lock(${String(lockKeys.backup)}::text::bigint) as taken`

@@ -129,6 +129,28 @@ describe('a restore that is killed', () => {
   }, 600_000)
 })
 
+test('a restore that is interrupted while the transaction ends does not say that nothing is there', async () => {
+  await using started = await startBig()
+  const { team, environment } = started
+  const file = join(openFolder(), 'b')
+  expect((await run(['backup', file], { environment })).code).toBe(0)
+  const target = await team.createDatabase('other')
+  const admin = team.connect('other')
+  await admin.unsafe(`set synchronous_commit = local; alter database other set synchronous_commit = on`)
+  await admin.unsafe(`alter system set synchronous_standby_names = 'nobody'`)
+  await admin.unsafe('select pg_reload_conf()')
+  const restore = launch(['restore', file], newDataDir(), { DATABASE_URL: target })
+  await until('the commit waits', async () => (await admin`select from pg_stat_activity where wait_event = 'SyncRep'`).length > 0)
+  restore.kill('SIGINT')
+  const [code, errors] = [await restore.ended, await restore.errors]
+  // The server does not stop while a commit waits.
+  await admin.unsafe('alter system reset synchronous_standby_names')
+  await admin.unsafe('select pg_reload_conf()')
+  expect([code, errors]).toEqual([1, expect.stringContaining('Start the service: it says whether all of it is there.')])
+  expect(errors).not.toContain('nothing was left behind')
+  await until('it is there', async () => (await admin`select to_regclass('shop.big') is not null as found`)[0]!.found)
+}, 600_000)
+
 describe('what cannot be whole is refused, and said', () => {
   test('a role that may not read everything, or that policies hide rows from', async () => {
     await using started = await startBig()

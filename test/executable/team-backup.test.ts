@@ -7,7 +7,7 @@ import { dryRun, openFolder, scratchIn } from '../support/backups'
 import { call, newFolder, run, startService } from '../support/executable'
 import { makePets, type Stored, upload } from '../support/pets'
 import { startPgBouncer } from '../support/pgbouncer'
-import { login } from '../support/postgres'
+import { login, startPostgres } from '../support/postgres'
 import { openTransactions, usedDatabase } from '../support/team-database'
 import { startTeamPostgres, type TeamPostgres } from '../support/team-postgres'
 import { setUp } from '../support/used-data'
@@ -183,6 +183,49 @@ test('changed and missing bytes are noticed, with a passphrase and without', asy
     await team.createDatabase('other')
   }
   expect(readdirSync(environment.ROWHOUSE_DATA_DIR).filter((name) => name.startsWith('rowhouse-scratch'))).toEqual([])
+}, 600_000)
+
+test('one table of it comes back into the same database', async () => {
+  await using team = await startTeamPostgres()
+  const uri = await team.createDatabase('team')
+  await using service = await startService({ environment: { DATABASE_URL: uri } })
+  const token = await setUp(service)
+  await makePets({ ...service, token })
+  await upload({ ...service, token }, 'note', 'as it was')
+  const file = join(openFolder(), 'b')
+  const given = { environment: { DATABASE_URL: uri, ROWHOUSE_DATA_DIR: service.dataDir } }
+  expect((await run(['backup', file], given)).code).toBe(0)
+  const brought = await run(['restore', file, '--table=pets', '--as=pets_before'], given)
+  expect([brought.code, brought.stdout]).toEqual([0, expect.stringContaining('Restored pets as pets_before: 1 record, 1 attachment')])
+  const { records } = (await (await call(`${service.url}/api/v1/tables/pets_before/records`, { token })).json()) as {
+    records: { files: { url: string }[] }[]
+  }
+  expect(await (await call(service.url + records[0]!.files[0]!.url, { token })).text()).toBe('as it was')
+}, 600_000)
+
+test('a role that is set to read arrays otherwise takes the rows as they are', async () => {
+  await using team = await startTeamPostgres()
+  const { uri, admin } = await usedDatabase(team, 'team')
+  await admin.unsafe(`set role ${login.user}; create table shop.lists (a text[]); insert into shop.lists values (array['x', null, 'NULL'])`)
+  await admin.unsafe(`reset role; alter role ${login.user} set array_nulls = off`)
+  const environment = { DATABASE_URL: uri, ...settings, ROWHOUSE_DATA_DIR: openFolder() }
+  expect((await run(['migrate'], { environment })).code).toBe(0)
+  const file = join(openFolder(), 'b')
+  expect((await run(['backup', file], { environment })).code).toBe(0)
+  const target = await team.createDatabase('other')
+  const restored = await run(['restore', file], { environment: { DATABASE_URL: target, ROWHOUSE_DATA_DIR: join(newFolder(), 'data') } })
+  expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('Restored into other')])
+  expect((await team.connect('other')`select a::text as a from shop.lists`)[0]).toEqual({ a: '{x,NULL,"NULL"}' })
+}, 600_000)
+
+test('a role whose transactions end soon backs up all the same', async () => {
+  await using server = await startPostgres()
+  const uri = await server.createDatabase('team')
+  const environment = { DATABASE_URL: uri, ROWHOUSE_DATA_DIR: openFolder() }
+  expect((await run(['migrate'], { environment })).code).toBe(0)
+  await server.admin.unsafe(`alter role ${login.user} set transaction_timeout = '120ms'`)
+  const { code, stderr } = await run(['backup', join(openFolder(), 'b')], { environment })
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Tried out: ')])
 }, 600_000)
 
 test('behind PgBouncer it goes by DATABASE_DIRECT_URL, and says so where there is none', async () => {

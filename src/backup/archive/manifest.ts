@@ -88,7 +88,7 @@ export function requireRestorable(manifest: BackupManifest): void {
   }
   if (platform !== here && !logical) {
     throw new BackupError(
-      `${made(manifest)} on ${platform}, and this is ${here}: PostgreSQL's files cannot move between them. Restore it on ${platform}, and bring the data here with pg_dump.`,
+      `${made(manifest)} on ${platform}, and this is ${here}: PostgreSQL's files cannot move between them. Restore it on ${platform}, bring the database to a PostgreSQL of your own with rowhouse move, and back it up there: that copy goes everywhere.`,
     )
   }
   if (migration !== null && !isKnownMigration(migration)) {

@@ -5,7 +5,7 @@ import type { ArchiveWriter } from '../archive/writer'
 import { type Checksums, readChecksum } from '../database-copy/checksums'
 import { readPart } from '../database-copy/definitions'
 import type { DumpSource } from '../database-copy/pg-dump'
-import { sessionSettings } from '../database-copy/session'
+import { noTransactionTimeout, sessionSettings } from '../database-copy/session'
 import { listStoredTables, type StoredTable } from '../database-copy/table-rows'
 import { BackupError } from '../errors'
 import { beforeRowsName, behindRowsName, checksumsName, rowsName, sequencesName, tablesName, toLines } from './layout'
@@ -19,6 +19,7 @@ const maxLockWait = '60s'
 /** @returns the connection's rows as they are now, whatever is written meanwhile; it ends with the transaction */
 export async function beginSnapshot(sql: Sql): Promise<void> {
   await sql.unsafe('begin isolation level repeatable read, read only')
+  await sql.unsafe(noTransactionTimeout)
   await sql.unsafe(`${sessionSettings}; set search_path = ''; set max_parallel_workers_per_gather = 0`).simple()
   // Not every system that PostgreSQL runs on has it.
   await sql.unsafe(

@@ -24,6 +24,9 @@ const listName = 'files.list'
 /** Where one restores, another one or a service that starts waits so long. */
 const maxLockWait = '30s'
 
+/** Whether the transaction ended with all of it or nothing is not known: an interruption must not say "nothing". */
+class UnknownEnd extends BackupError {}
+
 type ExternalRestore = Omit<RestoreOptions, 'recovery'> & { uri: ConnectionUri }
 
 const ofInside =
@@ -64,7 +67,7 @@ export async function restoreIntoDatabase(options: ExternalRestore): Promise<{ d
     await bring(options, sql, unfinished, dataDir)
     return { dataDir }
   } catch (error) {
-    throw signal.aborted ? signal.reason : error
+    throw signal.aborted && !(error instanceof UnknownEnd) ? signal.reason : error
   } finally {
     signal.removeEventListener('abort', abort)
     await sql.end({ timeout: 0 })
@@ -124,7 +127,7 @@ async function bring({ open, passphrase, signal }: ExternalRestore, sql: Sql, un
     isEnding = false
   } catch (error) {
     if (isEnding)
-      throw new BackupError(
+      throw new UnknownEnd(
         `The connection was lost while the restore was ended (${(error as Error).message}). Start the service: it says whether all of it is there.`,
       )
     rmSync(join(dataDir, filesFolder), { recursive: true, force: true, maxRetries: 5 })
