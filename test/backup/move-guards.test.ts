@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
+import { beginJournal } from '../../src/backup/move/journal'
 import { type MoveTask, moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
 import { emptyTarget } from '../../src/backup/move/requirements'
 import { requireOwnSession, takeMoveLock } from '../../src/backup/move/session'
@@ -188,6 +189,16 @@ test('what was in the new database before the move stays when the copy is remove
   expect((await move(target, to.target)).isBegun).toBe(false)
   expect(await to.admin`select count(*)::int as rows from team.plain`).toEqual([{ rows: 10 }] as never)
   await Promise.all([sql.end(), app.end(), to.admin.end()])
+}, 60_000)
+
+test('killed behind its first step, which the old database alone knows, it begins anew', async () => {
+  const { target, sql } = await makeSource(plain)
+  const to = await makeTarget()
+  await beginJournal(sql, { id: crypto.randomUUID(), other: to.name })
+  expect(refusalOf(await readMoveState(sql))).toBeNull()
+  expect((await move(target, to.target)).isBegun).toBe(false)
+  expect(await to.admin`select count(*)::int as rows from team.plain`).toEqual([{ rows: 10 }] as never)
+  await Promise.all([sql.end(), to.admin.end()])
 }, 60_000)
 
 test('a copy that is not the whole is not opened', async () => {
