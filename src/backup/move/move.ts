@@ -251,7 +251,7 @@ const readSteps = async (to: Sql) =>
     ),
   )
 
-/** The old database has the id of the move for longer than the new one: killed in between, the same command begins anew. */
+/** The old database keeps the id of the move longer than the new one: killed in between, the command begins anew. */
 async function beginAnew({ from: source, to: target, progress, signal }: MoveTask, { from, to }: MoveSessions, plan: MovePlan) {
   const id = crypto.randomUUID()
   if (plan.state) {
