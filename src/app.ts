@@ -4,6 +4,7 @@ import { storeFile } from './attachments/whole-file'
 import { authRoutes } from './auth/accounts/routes'
 import { auditRoutes } from './auth/audit/routes'
 import { identityVerification } from './auth/identity/authorize'
+import { refusalRoutes } from './auth/refusals/routes'
 import { backupRoutes } from './backup/routes'
 import { exportRoutes } from './csv/export/routes'
 import { importRoutes } from './csv/import/routes'
@@ -68,6 +69,8 @@ function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof c
     .use(healthRoutes(deps, '/api/v1', brokenCount(plugins)))
     .use(authRoutes(deps, '', tablesByReference))
     .use(authRoutes(deps, '/api/v1', tablesByReference))
+    .use(refusalRoutes(deps, ''))
+    .use(refusalRoutes(deps, '/api/v1'))
     .use(inviteRoutes(deps, ''))
     .use(inviteRoutes(deps, '/api/v1'))
     .use(auditRoutes(deps))

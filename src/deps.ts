@@ -3,6 +3,7 @@ import type { Storage } from './attachments/storage/storage'
 import type { Passwords } from './auth/accounts/passwords'
 import type { Throttle } from './auth/accounts/throttle'
 import type { Lookup } from './auth/identity/lookup'
+import type { Refusals } from './auth/refusals/refusals'
 import type { Backups } from './backup/schedule/backups'
 import type { WalArchiver } from './backup/wal/process'
 import type { Db } from './db/open'
@@ -17,6 +18,7 @@ export type Deps = {
   db: Db
   events: Events
   lookup: Lookup
+  refusals: Refusals
   passwords: Passwords
   throttle: Throttle
   catalog: Catalog

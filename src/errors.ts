@@ -45,7 +45,14 @@ export type Problem = { path: string; message: Message }
  */
 export type LineProblem = { line: number; column: string | null; message: Message; cell?: string }
 
+/**
+ * Why a credential was refused, for its owner (`auth/refusals`). It is no part of the answer. `detail` is the name of a
+ * table, a role, a scope or a group, never a secret.
+ */
+type Refusal = { reason: string; detail: string | null }
+
 export type FailureExtras = {
+  refusal?: Refusal
   details?: Record<string, unknown>
   hint?: Message
   errors?: Problem[]

@@ -31,7 +31,7 @@ ranks.push('documents/render', 'plugins', 'documents', 'web', 'metrics', 'app', 
  * them share.
  */
 const rooms: Record<string, string[]> = {
-  auth: ['identity', 'audit', 'accounts'],
+  auth: ['identity', 'audit', 'refusals', 'accounts'],
   tables: ['column-types', 'formulas', 'catalog', 'definitions', 'report'],
   records: ['query', 'store', 'native', 'postgrest'],
   'records/query': ['parse', 'plan', 'sql'],

@@ -4,6 +4,7 @@ import { openStorage } from '../attachments/storage/open'
 import { createPasswords } from '../auth/accounts/passwords'
 import { createThrottle } from '../auth/accounts/throttle'
 import { createLookup } from '../auth/identity/lookup'
+import { createRefusals } from '../auth/refusals/refusals'
 import { readMoveState, refusalOf } from '../backup/move/state'
 import { requireRestoredDatabase } from '../backup/restore/external'
 import { createBackups } from '../backup/schedule/backups'
@@ -113,6 +114,7 @@ export function createDeps(config: Config, events: Events, target: ConnectionTar
     db,
     events,
     lookup: createLookup(db, events, config.sessionIdleTimeoutMs),
+    refusals: createRefusals(db, events),
     passwords: createPasswords(config),
     throttle: createThrottle(db, config.argon2Concurrency),
     catalog: createCatalog(db, config.schemas),

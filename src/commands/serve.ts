@@ -5,6 +5,7 @@ import { pruneSessions } from '../auth/accounts/sessions'
 import { isSetupRequired, offerSetup, setUpUnattended } from '../auth/accounts/setup'
 import { pruneThrottle } from '../auth/accounts/throttle'
 import { pruneAudit } from '../auth/audit/audit-log'
+import { pruneRefusals } from '../auth/refusals/refusals'
 import { backUpBeforeUpgrade } from '../backup/upgrade/backup-first'
 import { wantedArchive } from '../backup/wal/process'
 import { pruneExports } from '../csv/export/log'
@@ -213,6 +214,7 @@ async function serveUntil(
     else await server.stop()
     deps.renderer.stop()
     await backedUp
+    await withTimeout(deps.refusals.flush(), maxTidyMs, () => {})
     await Promise.all([watched, deps.db.close(), deps.walArchiver.look()])
     await opened.stop()
     // PostgreSQL has put the last of its log aside.
@@ -297,6 +299,7 @@ const prune = ({ db, config }: Deps) =>
     pruneSessions(db, config.sessionIdleTimeoutMs),
     pruneThrottle(db),
     pruneAudit(db, config.auditRetentionDays),
+    pruneRefusals(db),
   ])
 
 /** @returns the setup code while one is needed, and whether PostgreSQL tells of changes */

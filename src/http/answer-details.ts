@@ -26,6 +26,14 @@ export class AnswerDetails implements RequestDetails {
     return this.#exchange.caller ?? null
   }
 
+  get credential() {
+    return this.#exchange.credential ?? null
+  }
+
+  get refusal() {
+    return this.#exchange.refusal ?? null
+  }
+
   async bytes(): Promise<number | null> {
     const response = this.#response
     if (this.#exchange.request.method === 'HEAD') return 0

@@ -83,13 +83,16 @@ export const failures = (
   notFoundPage: ((request: Request) => Promise<Response>) | null = null,
 ) =>
   new Elysia({ name: 'http/failures' }).onError({ as: 'global' }, ({ error, request }) => {
-    const { id, scope } = infoOf(request)
+    const info = infoOf(request)
+    const { id, scope } = info
     if (error instanceof NotFoundError && request.method === 'OPTIONS') {
       const allowed = allowedMethods(routes(), pathOf(request.url))
       // R12: without a credential, and without a word to other sites.
       if (allowed.length) return new Response(null, { status: 204, headers: { allow: allowed.join(', ') } })
     }
     const failure = knownOutcome(toHttpFailure(error, request, routes), request, scope)
+    const { refusal } = failure.extras
+    info.refusal = { code: failure.kind, reason: refusal?.reason ?? failure.kind, detail: refusal?.detail ?? null }
     if (failure.kind === 'internal') {
       events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
     }

@@ -1,6 +1,7 @@
 import type { Server } from 'bun'
 import { RequestScope } from '../db/scope'
 import type { Config } from '../ops/config'
+import type { RequestCredential, RequestRefusal } from '../ops/events'
 import { type Peer, readPeer } from './peer'
 import type { CallerIds, RequestInfo } from './request-info'
 import type { FindRoute } from './route-finder'
@@ -13,6 +14,8 @@ export class Exchange implements RequestInfo {
   headLength?: number
   outlastsClient = false
   caller?: CallerIds | undefined
+  credential?: RequestCredential | undefined
+  refusal?: RequestRefusal | undefined
   findRoute?: FindRoute
   /** When it is given up, by `performance.now()`. */
   endsAt: number

@@ -1,4 +1,5 @@
 import type { RequestScope } from '../db/scope'
+import type { RequestCredential, RequestRefusal } from '../ops/events'
 import type { Peer } from './peer'
 import type { FindRoute } from './route-finder'
 
@@ -26,6 +27,9 @@ export type RequestInfo = Peer & {
   headLength?: number
   /** Who is calling, once that is known. For the access log: it is no proof. */
   caller?: CallerIds | undefined
+  /** What the caller brought, and why it was refused. For its owner: `auth/refusals`. */
+  credential?: RequestCredential | undefined
+  refusal?: RequestRefusal | undefined
   /** Of the app that answers. */
   findRoute?: FindRoute
   /**

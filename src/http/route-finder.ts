@@ -13,7 +13,10 @@ export function routeFinder(routes: () => RouteTable): FindRoute {
   return (method, path) => {
     if (!router) {
       router = new Memoirist<string>()
-      for (const route of routes()) router.add(route.method, route.path, route.path, { ignoreError: true })
+      for (const { method, path } of routes()) {
+        const pattern = path.replace(/(?<=.)\/$/, '')
+        for (const spelling of [pattern, `${pattern}/`]) router.add(method, spelling, pattern, { ignoreError: true })
+      }
     }
     return (router.find(method === 'HEAD' ? 'GET' : method, path) ?? router.find('ALL', path))?.store ?? null
   }

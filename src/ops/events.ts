@@ -1,12 +1,25 @@
 /** Work that takes longer than a request for records. */
 type LongJob = 'export' | 'import' | 'document' | 'backup'
 
+/** Which credential a request brought. Where nobody is known by it, only the hash of its secret. */
+export type RequestCredential = { kind: 'token' | 'session' } & (
+  | { id: string; userId: string; secretHash?: undefined }
+  | { id?: undefined; secretHash: string }
+)
+
+/** Why a request with a credential was refused. `detail` is the name of a table, a role or a group. */
+export type RequestRefusal = { code: string; reason: string; detail: string | null }
+
 /** What costs something to find out, for those who want to know. To be asked before the event's listener returns. */
 export type RequestDetails = {
   readonly address: string
   /** The pattern of the route; null where none has answered. */
   readonly route: string | null
   readonly caller: { userId: string; tokenId: string | null } | null
+  /** Null without one, and for one that cannot be right. */
+  readonly credential: RequestCredential | null
+  /** Null where it was not refused, or where a plugin made the answer. */
+  readonly refusal: RequestRefusal | null
   /** The length of the body; null for one that is streamed without a length. */
   bytes: () => Promise<number | null>
 }

@@ -1,4 +1,5 @@
 import { unauthenticated } from '../auth/identity/actor'
+import { withReason } from '../auth/refusal-reason'
 import { databaseFailure } from '../db/errors'
 import { graceMs, type RequestScope } from '../db/scope'
 import { Failure, forbidden, unavailable } from '../errors'
@@ -76,7 +77,7 @@ function timed<T>(warn: Warn, work: () => T): T {
 
 function toPluginFailure({ actor }: PluginCall, verdict: unknown): Failure {
   const reason = typeof verdict === 'string' && verdict ? verdict : undefined
-  if (actor) return forbidden(reason === undefined ? undefined : verbatim(reason))
+  if (actor) return withReason(forbidden(reason === undefined ? undefined : verbatim(reason)), 'endpoint')
   const { text, extras } = unauthenticated()
   return new Failure('unauthenticated', reason === undefined ? text : verbatim(reason), extras)
 }

@@ -152,9 +152,8 @@ describe('a backup of another version', () => {
     const service = await startUsed()
     const { dataDir, token } = service
     // As the release before the last migration had it.
-    const undo =
-      'drop table rowhouse.moved_files; alter table rowhouse.storage drop column moved_from, drop column target_id, drop column target_place'
-    const last = { name: '0004_file_moves', undo }
+    const undo = 'drop function rowhouse.keep_revoked_token cascade; drop table rowhouse.refusals, rowhouse.revoked_tokens'
+    const last = { name: '0005_refusals', undo }
     const [found] = await ask<{ name: string }>(service, 'select name from rowhouse.migrations order by position desc limit 1')
     expect(found).toEqual({ name: last.name })
     await ask(service, `begin; ${last.undo}; delete from rowhouse.migrations where name = '${last.name}'; commit`)

@@ -52,7 +52,8 @@ test('an upgrade is rehearsed on a copy, and made behind a proven backup', async
   const admin = team.connect('team')
   // As the release before `0001_queued_imports` has left it.
   await admin.unsafe(`set role ${login.user}`)
-  await admin.unsafe(`drop table rowhouse.moved_files, rowhouse.backups; alter table rowhouse.storage drop column moved_from, drop column target_id, drop column target_place;
+  await admin.unsafe(`drop function rowhouse.keep_revoked_token cascade;
+    drop table rowhouse.refusals, rowhouse.revoked_tokens, rowhouse.moved_files, rowhouse.backups; alter table rowhouse.storage drop column moved_from, drop column target_id, drop column target_place;
     alter table rowhouse.tables drop column display_column_id;
     alter table rowhouse.imports drop constraint imports_state,
       add constraint imports_state check (state in ('running', 'complete', 'failed', 'cancelled')); alter table rowhouse.imports alter column rows set not null;

@@ -20,7 +20,8 @@ async function olderInstallation(more = ''): Promise<{ dataDir: string; token: s
   await call(`${service.url}/api/v1/tables`, { token, body: { name: 'books', columns: [{ name: 'title', type: 'text' }] } })
   await call(`${service.url}/api/v1/tables/books/records`, { token, body: { title: 'Emma' } })
   const sql = sqlOf(service)
-  await sql.unsafe(`drop table rowhouse.moved_files, rowhouse.backups; alter table rowhouse.storage drop column moved_from, drop column target_id, drop column target_place;
+  await sql.unsafe(`drop function rowhouse.keep_revoked_token cascade;
+    drop table rowhouse.refusals, rowhouse.revoked_tokens, rowhouse.moved_files, rowhouse.backups; alter table rowhouse.storage drop column moved_from, drop column target_id, drop column target_place;
     alter table rowhouse.tables drop column display_column_id;
     alter table rowhouse.imports drop constraint imports_state,
       add constraint imports_state check (state in ('running', 'complete', 'failed', 'cancelled')); alter table rowhouse.imports alter column rows set not null;
@@ -41,7 +42,7 @@ test('an upgrade is said beforehand, rehearsed on a copy, and made behind a prov
   expect({ code: plan.code, stdout: plan.stdout }).toEqual({
     code: 0,
     stdout: expect.stringMatching(
-      /from 0000_initial to 0004_file_moves:\n +0001_queued_imports +changes what is there\n +0002_display_column +only adds/,
+      /from 0000_initial to 0005_refusals:\n +0001_queued_imports +changes what is there\n +0002_display_column +only adds/,
     ),
   })
   expect(plan.stdout).toContain(
@@ -84,7 +85,7 @@ test('without a backup nothing is upgraded: the start says why, and the data are
     stderr: expect.stringMatching(/The upgrade has not begun, and the release before can be started/),
   })
   const plan = await run(['upgrade'], { environment: inPlace(dataDir) })
-  expect(plan.stdout).toContain('from 0000_initial to 0004_file_moves')
+  expect(plan.stdout).toContain('from 0000_initial to 0005_refusals')
   await using service = await startService({ dataDir })
   expect(await titles(service, token)).toEqual(['Emma'])
 })

@@ -1,6 +1,7 @@
-import { Failure } from '../../errors'
+import { Failure, forbidden } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import type { Role, Scope, User } from '../model'
+import { withReason } from '../refusal-reason'
 import { hashSecret } from '../secret'
 import type { Credential, Transport } from './credential'
 import type { CachedIdentity } from './identity-check'
@@ -39,10 +40,22 @@ export const invalidToken = () =>
 export const invalidSession = () =>
   new Failure('invalid_session', translatable('The session has ended. Sign in again.'), { headers: { 'www-authenticate': realm } })
 
-export const insufficientScope = (needed: Message) =>
+const insufficientScope = (needed: Message) =>
   new Failure('insufficient_scope', translatable('This token may not do this; it needs {needed}.', { needed }), {
     headers: { 'www-authenticate': `${realm}, error="insufficient_scope"` },
   })
+
+export const scopeLacking = (needed: Scope) =>
+  withReason(insufficientScope(translatable('the scope {needed}', { needed })), `scope_lacks_${needed}`)
+
+export const allTablesNeeded = () =>
+  withReason(insufficientScope(translatable('to be free of a restriction to tables')), 'all_tables_needed')
+
+/** @param name the table that the token does not reach */
+export const tableNotAllowed = (name: string) =>
+  withReason(insufficientScope(translatable('to reach this table')), 'table_not_allowed', name)
+
+export const roleLacking = (role: Role) => withReason(forbidden(translatable('This needs the role {role}.', { role })), 'role_lacks', role)
 
 const repeatedToken = () =>
   new Failure('invalid_request', translatable('The query parameter "token" stands in the address more than once.'), {

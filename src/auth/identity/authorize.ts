@@ -1,10 +1,12 @@
 import type { Deps } from '../../deps'
-import { Failure, forbidden } from '../../errors'
+import { Failure } from '../../errors'
 import { type CallerIds, infoOf } from '../../http/request-info'
 import { searchOf } from '../../http/url'
 import { translatable } from '../../messages/message'
+import type { RequestCredential } from '../../ops/events'
 import type { Role, Scope } from '../model'
-import { type Actor, covers, insufficientScope, isAtLeast, resolveActor, unauthenticated } from './actor'
+import { hashSecret } from '../secret'
+import { type Actor, allTablesNeeded, covers, isAtLeast, resolveActor, roleLacking, scopeLacking, unauthenticated } from './actor'
 import { type Credential, readCredential } from './credential'
 import { assertNotCrossSite } from './csrf'
 import { beginOptimistic, findOptimisticActor, type OptimisticActor, verifyBeforeAnswering } from './deferred-verification'
@@ -51,20 +53,35 @@ async function findActor({ lookup }: LookupDeps, request: Request, isOptimistic:
   const credential = credentialOf(request)
   const info = infoOf(request)
   info.caller = undefined
+  info.credential = undefined
+  info.refusal = undefined
   const optimistic = isOptimistic ? beginOptimistic(lookup, request, credential) : null
   const actor = optimistic ?? (await lookUp(lookup, request, credential))
   // From here on, statements of this request count towards the caller's share of the connections.
   if (actor) {
     info.scope.caller = actor.user.id
     info.caller = callerIds(actor)
+    info.credential = credentialIds(actor)
   }
   return actor
+}
+
+/** Null for what calls without a credential of its own, as the trial of plugins does. */
+const credentialIds = ({ user, token, sessionId }: Actor): RequestCredential | undefined => {
+  if (token) return { kind: 'token', id: token.id, userId: user.id }
+  return sessionId === undefined ? undefined : { kind: 'session', id: sessionId, userId: user.id }
 }
 
 export const callerIds = ({ user, token }: Actor): CallerIds => ({ userId: user.id, tokenId: token?.id ?? null })
 
 const lookUp = (lookup: Lookup, request: Request, credential: Credential | null): Promise<Actor | null> =>
   resolveActor(lookup, credential).catch((error) => {
+    // Of every secret alike: whose it was is found out behind the answer.
+    if (error instanceof Failure && credential && !credential.fault)
+      infoOf(request).credential = {
+        kind: credential.from === 'cookie' ? 'session' : 'token',
+        secretHash: hashSecret(credential.secret),
+      }
     // The browser should delete a cookie that is no longer valid (A3).
     if (error instanceof Failure && error.kind === 'invalid_session') {
       throw new Failure(error.kind, error.text, {
@@ -123,8 +140,7 @@ export async function authorize(deps: LookupDeps, request: Request, requirement:
   }
   if (actor.via === 'cookie') requireSameSite(request)
   requireTokenScope(actor, request, requirement)
-  if (requirement.role && !isAtLeast(actor.user.role, requirement.role))
-    throw forbidden(translatable('This needs the role {role}.', { role: requirement.role }))
+  if (requirement.role && !isAtLeast(actor.user.role, requirement.role)) throw roleLacking(requirement.role)
   return actor
 }
 
@@ -159,6 +175,6 @@ export function requireSameSite(request: Request) {
 function requireTokenScope({ token }: Actor, { method }: Request, { area }: Requirement) {
   if (!token || area === 'self') return
   const needed: Scope = area === 'account' ? 'full' : method === 'GET' || method === 'HEAD' ? 'read' : 'write'
-  if (!covers(token.scope, needed)) throw insufficientScope(translatable('the scope {needed}', { needed }))
-  if (area === 'account' && token.tables) throw insufficientScope(translatable('to be free of a restriction to tables'))
+  if (!covers(token.scope, needed)) throw scopeLacking(needed)
+  if (area === 'account' && token.tables) throw allTablesNeeded()
 }

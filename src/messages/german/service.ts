@@ -63,8 +63,6 @@ export const serviceMessages = {
   'There is nothing at this address for programs. The API is below /api/v1.':
     'Unter dieser Adresse gibt es nichts für Programme. Die API liegt unter /api/v1.',
   'This took too long.': 'Das hat zu lange gedauert.',
-  'the scope write': 'den Umfang write',
-  'This needs the role editor.': 'Dafür wird die Rolle editor gebraucht.',
   'The template has a mistake.': 'Die Vorlage hat einen Fehler.',
   'The header Idempotency-Key takes one key of 1 to {longestKey} characters.':
     'Der Header Idempotency-Key nimmt einen Schlüssel mit 1 bis {longestKey} Zeichen.',

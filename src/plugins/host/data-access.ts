@@ -1,7 +1,5 @@
-import { type Actor, covers, insufficientScope, isAtLeast, unauthenticated } from '../../auth/identity/actor'
+import { type Actor, allTablesNeeded, covers, isAtLeast, roleLacking, scopeLacking, unauthenticated } from '../../auth/identity/actor'
 import type { Deps } from '../../deps'
-import { forbidden } from '../../errors'
-import { translatable } from '../../messages/message'
 import { type Catalog, findTable, getTable, noSuchTable, type Tables, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 
@@ -38,14 +36,14 @@ export const callerAccess = (catalog: Catalog, actorNow: () => Actor | null): Un
   getTable: async (reference, doing) => {
     const actor = actorNow()
     if (!actor) throw unauthenticated()
-    if (doing === 'write' && actor.token && !covers(actor.token.scope, 'write')) throw insufficientScope(translatable('the scope write'))
-    if (doing === 'write' && !isAtLeast(actor.user.role, 'editor')) throw forbidden(translatable('This needs the role editor.'))
+    if (doing === 'write' && actor.token && !covers(actor.token.scope, 'write')) throw scopeLacking('write')
+    if (doing === 'write' && !isAtLeast(actor.user.role, 'editor')) throw roleLacking('editor')
     return { table: await getTable(catalog, actor, reference), tables: await tablesFor(catalog, actor) }
   },
   getAllTables: async () => {
     const actor = actorNow()
     if (!actor) throw unauthenticated()
-    if (actor.token?.tables) throw insufficientScope(translatable('to be free of a restriction to tables'))
+    if (actor.token?.tables) throw allTablesNeeded()
     return tablesFor(catalog, actor)
   },
 })

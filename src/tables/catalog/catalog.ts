@@ -1,5 +1,5 @@
 import type { Actor } from '../../auth/identity/actor'
-import { insufficientScope } from '../../auth/identity/actor'
+import { tableNotAllowed } from '../../auth/identity/actor'
 import { catalogVersionSql } from '../../db/catalog-version'
 import type { Db } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
@@ -191,7 +191,7 @@ export const findTable = (tables: Tables, reference: string): Table | undefined 
 export async function getTable(catalog: Catalog, actor: Actor, reference: string): Promise<Table> {
   const tables = await catalog.at(actor.catalogVersion)
   const table = findTable(tables, reference)
-  if (table && !canReach(actor, table)) throw insufficientScope(translatable('to reach this table'))
+  if (table && !canReach(actor, table)) throw tableNotAllowed(table.name)
   if (table) return reachableColumns(actor, table)
   const names = ({ schema, name }: LockedTable) => [name, `${schema}.${name}`]
   if (tables.locked.some((held) => canReach(actor, held) && (held.id === reference.toLowerCase() || names(held).includes(reference))))

@@ -176,6 +176,7 @@ describe('what really happens is described:', () => {
     const made = await check('post', `${root}/auth/tokens`, {}, { body: schemas.NewToken?.examples?.[0] }, 201)
     await check('get', `${root}/auth/tokens`, {}, {}, 200)
     const { id } = await json(made)
+    await check('get', `${root}/auth/tokens/{id}/refusals`, { id }, {}, 200)
     await check('delete', `${root}/auth/tokens/{id}`, { id }, {}, 204)
     await check('delete', `${root}/auth/tokens/{id}`, { id }, {}, 404)
     await check('get', `${root}/auth/me`, {}, {}, 200)

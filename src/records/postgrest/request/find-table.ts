@@ -1,6 +1,5 @@
 import type { Actor } from '../../../auth/identity/actor'
-import { insufficientScope } from '../../../auth/identity/actor'
-import { translatable } from '../../../messages/message'
+import { tableNotAllowed } from '../../../auth/identity/actor'
 import { type Catalog, lockedTable, type Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { nearest } from '../../../tables/nearest'
@@ -18,7 +17,7 @@ export async function findRestTable(catalog: Catalog, actor: Actor, tables: Tabl
   if (tables.locked.some((held) => held.schema === schema && held.name === name)) throw lockedTable()
   // What the token keeps from its bearer is said, as on the native route; what does not exist is another matter.
   if (actor.token?.tables && (await catalog.at(actor.catalogVersion)).byQualifiedName.has(qualified)) {
-    throw insufficientScope(translatable('to reach this table'))
+    throw tableNotAllowed(name)
   }
   return throwUnknownTable(tables, schema, name)
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../auth/identity/actor'
-import { insufficientScope } from '../../../auth/identity/actor'
+import { allTablesNeeded } from '../../../auth/identity/actor'
+import { withReason } from '../../../auth/refusal-reason'
 import type { Executor, Query } from '../../../db/open'
 import { catalogPath, inOneTrip, ownPath, schemaFirst } from '../../../db/search-path'
 import { forbidden } from '../../../errors'
@@ -40,7 +41,7 @@ export async function callFunction(
   call: RpcCall,
 ): Promise<Called> {
   // A function may reach any table.
-  if (call.actor.token?.tables) throw insufficientScope(translatable('to be free of a restriction to tables'))
+  if (call.actor.token?.tables) throw allTablesNeeded()
   try {
     const asked = call.method === 'POST' ? fromBody(call) : parametersFromQuery(call.search)
     const options = { isDryRun: call.preferences.tx === 'rollback', needsTransaction: true }
@@ -73,7 +74,8 @@ function requireCallable({ actor, method }: RpcCall, { volatility }: DatabaseFun
   if (volatility !== 'volatile') return
   if (method !== 'POST')
     throwRestFailure(405, 'PGRST101', `Cannot use the ${method} method on a volatile function`, null, 'Call it with POST.')
-  if (actor.user.role === 'viewer') throw forbidden(translatable('This function may change data; calling it needs the role editor.'))
+  if (actor.user.role === 'viewer')
+    throw withReason(forbidden(translatable('This function may change data; calling it needs the role editor.')), 'role_lacks', 'editor')
 }
 
 /** Parameters that are no filter are arguments, as PostgREST has it; one that comes more than once is a list. */

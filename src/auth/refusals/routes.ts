@@ -1,0 +1,33 @@
+import { Elysia, t } from 'elysia'
+import type { Deps } from '../../deps'
+import type { Root } from '../../http/health'
+import { authHooks } from '../hooks'
+import { listRefusals, RefusalFilter, RefusalPage } from './list'
+
+const Id = t.Object({ id: t.String({ format: 'uuid' }) })
+const description =
+  'The 401 and 403 of the last 7 days, the newest first, for its owner and for administrators. The caller is told the code alone.'
+
+/** Mounted twice, as `authRoutes`. */
+export const refusalRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix) => {
+  const list = async (...asked: Parameters<typeof listRefusals> extends [unknown, ...infer Rest] ? Rest : never) => {
+    await deps.refusals.flush()
+    return listRefusals(deps.db, ...asked)
+  }
+  return new Elysia({ name: `auth/refusals/routes${prefix}`, prefix: `${prefix}/auth` as const, tags: ['auth'] })
+    .use(authHooks(deps))
+    .get('/tokens/:id/refusals', ({ actor, params, query }) => list(actor, 'token', params.id, query), {
+      signedIn: 'account',
+      params: Id,
+      query: RefusalFilter,
+      response: RefusalPage,
+      detail: { summary: 'Why were requests with this API token refused?', description },
+    })
+    .get('/sessions/:id/refusals', ({ actor, params, query }) => list(actor, 'session', params.id, query), {
+      signedIn: 'account',
+      params: Id,
+      query: RefusalFilter,
+      response: RefusalPage,
+      detail: { summary: 'Why were requests of this session refused?', description },
+    })
+}
