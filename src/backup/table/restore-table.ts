@@ -15,7 +15,6 @@ import { addColumn, changeColumn } from '../../tables/definitions/columns'
 import { tableNameProblems } from '../../tables/definitions/names'
 import { changeTable, createTable, deleteTable } from '../../tables/definitions/service'
 import type { AddedColumn, Table } from '../../tables/model'
-import { literal, qualifiedName } from '../../tables/sql-text'
 import { requireRestorable } from '../archive/manifest'
 import { clusterFolder, filesFolder } from '../archive/names'
 import { type ReadBackup, readManifestOf } from '../archive/reader'
@@ -66,7 +65,7 @@ export async function restoreTable(task: RestoreTableTask): Promise<RestoredTabl
   const to = connectDirectly(directTarget(task.target, deps.config), deps.config)
   try {
     await requireAlone(to)
-    await removeUnfinished(deps, to)
+    await removeUnfinished(deps)
     return await restoreInto(task, to)
   } finally {
     await to.end({ timeout: 1 })
@@ -142,16 +141,13 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
   const { db, storage, catalog } = deps
   const source = await findSource(task, backup)
   progress.begin('Restoring the table', null)
-  const plan = planRestore(source, `being restored ${Bun.randomUUIDv7().slice(-12)}`, await catalog.current())
+  const plan = planRestore(source, `${unfinishedPrefix}${Bun.randomUUIDv7().slice(-12)}`, await catalog.current())
   const lease = takeUploadLease(db)
   try {
     const wanted = plan.stored.some(({ kind }) => kind === 'files') ? await listFilesOf(backup.sql, source) : []
     const storageId = wanted.length > 0 ? await requireStorageId(deps) : null
     const { files, lost } = await restoreFiles(storage, lease, wanted, fileSources(task, backup))
     const created = await createTable(deps, plan.input)
-    // Another one removes what is marked, should this one be killed.
-    const mark = (text: string) => to.unsafe(`comment on table ${qualifiedName(created)} is ${text}`)
-    await mark(literal(unfinishedMark))
     for (const column of plan.links) await addColumn(deps, created.id, column)
     const made = (await catalog.current()).byId.get(created.id)!
     const { records, lostLinks } = await copyRows(backup.sql, to, {
@@ -160,11 +156,10 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
     })
     const leftOut = await complete(deps, created.id, source, plan, lostLinks)
     signal.throwIfAborted()
-    await mark('null')
     await changeTable(deps, created.id, { name: as })
     return { name: as, records, files: files.size, notes: notesOn([...plan.leftOut, ...leftOut], lostLinks, lost) }
   } catch (error) {
-    await removeUnfinished(deps, to).catch(() => {})
+    await removeUnfinished(deps).catch(() => {})
     // What stays is swept when the lease has ended.
     await deleteLoose(deps, lease.ids).catch(() => {})
     throw signal.aborted || error instanceof BackupError
@@ -175,7 +170,11 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
   }
 }
 
-const unfinishedMark = 'Being restored by rowhouse restore.'
+/**
+ * Of the name that a table has until it is whole, twelve hexadecimal digits behind it. The name itself tells what a
+ * killed process has left: it comes with the table and goes with the renaming, each in one transaction.
+ */
+const unfinishedPrefix = 'being restored '
 
 /** @throws BackupError for a table that is not there, or that is not one of Rowhouse's */
 async function findSource({ deps: { config }, table: reference }: RestoreTableTask, { copied }: OpenedBackup): Promise<Table> {
@@ -249,13 +248,10 @@ async function complete(
 /** Columns before it may have been left out. */
 const withoutPosition = ({ position: _, ...column }: AddedColumn): AddedColumn => column
 
-async function removeUnfinished({ db, catalog }: RestoreTableTask['deps'], to: Sql): Promise<void> {
-  const left = await to<{ name: string }[]>`select relname as name from pg_class
-    where relnamespace = 'data'::regnamespace and relkind = 'r' and obj_description(oid, 'pg_class') = ${unfinishedMark}`
-  for (const { name } of left) {
-    const found = (await catalog.refresh()).byQualifiedName.get(`data.${name}`)
-    if (found) await deleteTable({ db, catalog }, found.id, name)
-  }
+async function removeUnfinished({ db, catalog }: RestoreTableTask['deps']): Promise<void> {
+  const isUnfinished = new RegExp(`^${unfinishedPrefix}[0-9a-f]{12}$`)
+  const { list } = await catalog.refresh()
+  for (const { id, name, isOwn } of list) if (isOwn && isUnfinished.test(name)) await deleteTable({ db, catalog }, id, name)
 }
 
 function notesOn(leftOut: RestorePlan['leftOut'], lostLinks: ReadonlyMap<string, number>, lost: readonly WantedFile[]): string[] {
