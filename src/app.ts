@@ -1,24 +1,38 @@
 import { type AnyElysia, Elysia } from 'elysia'
+import { groupRoutes } from './access/groups/routes'
+import { accessRoutes } from './access/routes'
+import { viewAsRoutes } from './access/view-routes'
+import { createFileAnswers } from './attachments/file-answers'
 import { attachmentRoutes } from './attachments/routes'
 import { storeFile } from './attachments/whole-file'
 import { authRoutes } from './auth/accounts/routes'
 import { auditRoutes } from './auth/audit/routes'
+import { crossOrigin } from './auth/cross-origin'
 import { identityVerification } from './auth/identity/authorize'
 import { refusalRoutes } from './auth/refusals/routes'
 import { backupRoutes } from './backup/routes'
+import { feedRoutes } from './changes/feed/routes'
+import { changeRoutes } from './changes/routes'
 import { exportRoutes } from './csv/export/routes'
 import { importRoutes } from './csv/import/routes'
 import type { Deps } from './deps'
 import { callDepsOf } from './documents/nested-documents'
 import { documentRoutes } from './documents/routes'
+import { invalidRequest } from './errors'
+import { formDefinitionRoutes } from './forms/definition-routes'
+import { formRoutes } from './forms/routes'
 import type { RouteTable } from './http/allowed-methods'
-import { failures } from './http/errors'
+import { failures, problemWriterOf } from './http/errors'
 import { healthRoutes } from './http/health'
 import { rememberInfo } from './http/request-info'
 import { type FindRoute, routeFinder } from './http/route-finder'
 import type { Handler } from './http/serve'
 import { onceServing } from './http/serving'
-import { makeRoutable } from './http/url'
+import { hasTooManyParameters, makeRoutable } from './http/url'
+import { linkPageRoutes } from './links/page-routes'
+import { linkRoutes } from './links/routes'
+import { translatable } from './messages/message'
+import { endpointOrigins } from './plugins/endpoint-origins'
 import { brokenCount, type LoadedPlugins, noPlugins, wholePlugins } from './plugins/load/loaded'
 import { mountPlugin } from './plugins/mount'
 import { pluginRoutes } from './plugins/routes'
@@ -57,39 +71,59 @@ export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
 const describeRoutes = async (app: AnyElysia): Promise<object> => (await import('./web/openapi/description')).describeApi(app)
 
 /** What the browser's part knows of the service: the types of these routes, and nothing at run time. */
-export type Api = ReturnType<typeof ownRoutes>
+export type Api = ReturnType<typeof typedRoutes>
+
+/** Every route. Those that the browser calls by type are typed; a chain of all is too long for TypeScript. */
+function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof callDepsOf>, routes: () => RouteTable): AnyElysia {
+  const app: AnyElysia = typedRoutes(deps, plugins, host, routes)
+  const answerFile = createFileAnswers(deps)
+  return app
+    .use(healthRoutes(deps, '', brokenCount(plugins)))
+    .use(authRoutes(deps, '', tablesByReference(deps)))
+    .use(inviteRoutes(deps, ''))
+    .use(refusalRoutes(deps, ''))
+    .use(refusalRoutes(deps, '/api/v1'))
+    .use(viewAsRoutes(deps))
+    .use(attachmentRoutes(deps, answerFile))
+    .use(batchRoutes(deps))
+    .use(feedRoutes(deps))
+    .use(restRoutes(deps))
+    .use(linkPageRoutes(host, plugins, answerFile))
+    .use(formRoutes(deps))
+}
+
+const tablesByReference =
+  ({ catalog }: Deps): Parameters<typeof authRoutes>[2] =>
+  (...asked) =>
+    tableIds(catalog, ...asked)
 
 /** In a function of its own, since TypeScript forgets the routes of a chain that mounts a list. */
-function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof callDepsOf>, routes: () => RouteTable) {
-  const tablesByReference: Parameters<typeof authRoutes>[2] = (...asked) => tableIds(deps.catalog, ...asked)
+function typedRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof callDepsOf>, routes: () => RouteTable) {
   return new Elysia({ normalize: false })
     .use(failures(deps.events, routes, dialects, (request) => answerPage(request, 404)))
     .use(onceServing(deps))
-    .use(healthRoutes(deps, '', brokenCount(plugins)))
     .use(healthRoutes(deps, '/api/v1', brokenCount(plugins)))
-    .use(authRoutes(deps, '', tablesByReference))
-    .use(authRoutes(deps, '/api/v1', tablesByReference))
-    .use(refusalRoutes(deps, ''))
-    .use(refusalRoutes(deps, '/api/v1'))
-    .use(inviteRoutes(deps, ''))
+    .use(authRoutes(deps, '/api/v1', tablesByReference(deps)))
     .use(inviteRoutes(deps, '/api/v1'))
     .use(auditRoutes(deps))
-    .use(userRoutes(deps))
+    .use(userRoutes(deps, tablesByReference(deps)))
+    .use(groupRoutes(deps))
     .use(systemRoutes(deps))
     .use(backupRoutes(deps))
+    .use(accessRoutes(deps))
     .use(tableRoutes(deps))
     .use(columnRoutes(deps))
     .use(viewRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
-    .use(attachmentRoutes(deps))
     .use(exportRoutes(deps))
     .use(importRoutes(deps))
     .use(sampleRoutes(deps, storeFile(deps)))
-    .use(batchRoutes(deps))
-    .use(restRoutes(deps))
     .use(pluginRoutes(deps, plugins))
     .use(documentRoutes(host, plugins))
+    .use(linkRoutes(host, plugins))
+    .use(formDefinitionRoutes(deps))
+    .use(changeRoutes(deps))
 }
 
 /**
@@ -100,10 +134,13 @@ const introducing =
   (answer: (request: Request) => Response | Promise<Response>): Handler =>
   (request, info) => {
     info.address
+    if (hasTooManyParameters(request.url)) return problemWriterOf(dialects, request)(tooManyParameters(), info.id)
     makeRoutable(request)
     rememberInfo(request, info)
     return info.scope.run(() => answer(request))
   }
+
+const tooManyParameters = () => invalidRequest(translatable('The query has more than 1000 parameters.'))
 
 /** For metrics and the access log, on the short way, too. */
 const findingRoutes =
@@ -114,14 +151,12 @@ const findingRoutes =
   }
 
 /**
- * What the server calls: the short way of plain reads, behind it the app, and around that what lets no answer leave for
- * a caller who is not verified.
+ * What the server calls: what other sites may read, the short way of plain reads, behind it the app, and around that
+ * what lets no answer leave for a caller who is not verified.
  */
 export function createHandler(deps: Deps, plugins: LoadedPlugins = noPlugins): Handler {
   const app = createApp(deps, plugins)
   const answer = readQuickly(deps)(introducing(identityVerification(deps)(app.fetch)))
-  return findingRoutes(
-    routeFinder(() => app.routes),
-    answer,
-  )
+  const findRoute = routeFinder(() => app.routes)
+  return crossOrigin(deps.config, endpointOrigins(wholePlugins(plugins), findRoute))(findingRoutes(findRoute, answer))
 }

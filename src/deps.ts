@@ -2,10 +2,12 @@ import type { StorageIdentity } from './attachments/storage/identity'
 import type { Storage } from './attachments/storage/storage'
 import type { Passwords } from './auth/accounts/passwords'
 import type { Throttle } from './auth/accounts/throttle'
+import type { Budgets } from './auth/budgets'
 import type { Lookup } from './auth/identity/lookup'
 import type { Refusals } from './auth/refusals/refusals'
 import type { Backups } from './backup/schedule/backups'
 import type { WalArchiver } from './backup/wal/process'
+import type { ChangeFeed } from './changes/feed/feed'
 import type { Db } from './db/open'
 import type { Renderer } from './documents/render/renderer'
 import type { Config } from './ops/config'
@@ -21,6 +23,7 @@ export type Deps = {
   refusals: Refusals
   passwords: Passwords
   throttle: Throttle
+  budgets: Budgets
   catalog: Catalog
   /**
    * Where the bytes of attachments are. Nothing is read from it or written to it before it turned out to be this
@@ -29,6 +32,7 @@ export type Deps = {
   storage: Storage
   storageIdentity: StorageIdentity
   renderer: Renderer
+  feed: ChangeFeed
   backups: Backups
   walArchiver: WalArchiver
   /**

@@ -8,6 +8,7 @@ const ranks = [
   'exact-json',
   'timeout',
   'truncate',
+  'html',
   'messages',
   'errors',
   'deps',
@@ -19,20 +20,21 @@ const ranks = [
   'system',
   'tables',
   'records',
+  'access',
   'xlsx',
   'csv',
   'attachments',
   'backup',
   'sample',
 ]
-ranks.push('documents/render', 'plugins', 'documents', 'web', 'metrics', 'app', 'commands', 'main')
+ranks.push('changes', 'documents/render', 'plugins', 'documents', 'links', 'forms', 'web', 'metrics', 'app', 'commands', 'main')
 /**
  * Within a room its folders have an order, too. The files beside them are the room's door above them, or what all of
  * them share.
  */
 const rooms: Record<string, string[]> = {
   auth: ['identity', 'audit', 'refusals', 'accounts'],
-  tables: ['column-types', 'formulas', 'catalog', 'definitions', 'report'],
+  tables: ['column-types', 'formulas', 'log', 'catalog', 'definitions', 'report'],
   records: ['query', 'store', 'native', 'postgrest'],
   'records/query': ['parse', 'plan', 'sql'],
   'records/postgrest': ['errors', 'request', 'rpc', 'writes'],
@@ -41,6 +43,8 @@ const rooms: Record<string, string[]> = {
     ...['archive', 'database-copy', 'logical', 'source', 'copy', 'proof', 'wal', 'restore', 'table', 'upgrade', 'cluster-upgrade', 'move'],
   ],
   plugins: ['load', 'host', 'sdk'],
+  links: ['opening', 'shared', 'page'],
+  forms: ['page'],
   'web/browser/pages/grid': ['data', 'view', 'edit', 'page'],
   'web/browser/pages/record': ['data', 'fields', 'files', 'form'],
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { changedFiles, testsFor } from './changed'
+import { chooseSecondRun, type FileResult, type Finished, isRed, reportOf, summaryOf } from './results'
 import { startBrowserServer } from './support/browser-server'
 import { cleanUp, executable, newFolder } from './support/executable'
 import { packGenerated } from './support/generated-files'
@@ -15,7 +16,8 @@ import { used } from './support/used-data'
  * Runs test files side by side: `bun run test [FILE|FOLDER …]`, or `--changed`. Those with executables and browsers, and
  * slow ones, have a process each; the others share one by the dozen, since each process takes 0.6 s of a processor to
  * read the sources and to become warm. All of them share one PostgreSQL (a database for each file) and one Chromium (a
- * context for each window), but for those that copy and paste.
+ * context for each window), but for those that copy and paste. Up to five files that failed run once more, alone, unless
+ * `STRICT=1` (docs/decisions/027).
  */
 const root = resolve(import.meta.dir, '..')
 
@@ -27,6 +29,8 @@ const laneCount = Number(process.env.TEST_LANES ?? availableParallelism() * 2)
 
 /** What hangs ends here. It is no measure of speed: a busy machine may take many times as long as a quiet one. */
 const testTimeoutMs = 180_000
+/** The same of a process, whose tests were all over or could not even begin. */
+const processTimeoutMs = 20 * 60_000
 
 /**
  * Wall time of each file in the last run here: the longest go first, so that no lane is left alone with one at the end.
@@ -52,10 +56,6 @@ const running = new Set<Bun.Subprocess>()
 const sharedMs = 30_000
 const sharedFiles = 12
 
-/** What a process says of one of its files. */
-type FileResult = { file: string; ms: number; passed: number; failed: number }
-type Finished = { files: string[]; code: number; ms: number; cpuMs: number; results: FileResult[]; output: string }
-
 async function main(words: string[]): Promise<number> {
   const files = await chooseFiles(words)
   if (files.length === 0) throw new Error(`There is no test file in ${words.join(' ')}.`)
@@ -75,18 +75,34 @@ async function main(words: string[]): Promise<number> {
     TEST_GENERATED: '1',
     ...(files.some(usesExecutable) ? { TEST_EXECUTABLE: executable() } : {}),
   }
+  const run = (job: string[]) => runFiles(job, environment)
+  const { first, second } = await runTwice(files, run).finally(stop)
+  remember(first)
+  console.log(summaryOf(first, second))
+  return isRed(first, second) ? 1 : 0
+}
+
+/** All files side by side, and then those that failed alone, one after another, if they may (results.ts). */
+async function runTwice(files: string[], run: (job: string[]) => Promise<Finished>): Promise<{ first: Finished[]; second: Finished[] }> {
   const jobs = group(files)
-  const finished: Finished[] = []
+  const first: Finished[] = []
+  const second: Finished[] = []
   const lane = async () => {
     for (let job = jobs.shift(); job; job = jobs.shift()) {
-      const result = await runFiles(job, environment)
-      finished.push(result)
-      report(result, finished.flatMap((each) => each.files).length, files.length)
+      const result = await run(job)
+      first.push(result)
+      console.log(reportOf(result, first.flatMap((each) => each.files).length, files.length))
     }
   }
-  await Promise.all(Array.from({ length: laneCount }, lane)).finally(stop)
-  remember(finished)
-  return summarize(finished)
+  await Promise.all(Array.from({ length: laneCount }, lane))
+  const again = chooseSecondRun(first, process.env.STRICT === '1')
+  if (again.length > 0) console.log('\nOnce more, each alone:')
+  for (const file of again) {
+    const result = await run([file])
+    second.push(result)
+    console.log(reportOf(result, second.length, again.length))
+  }
+  return { first, second }
 }
 
 async function build() {
@@ -178,6 +194,8 @@ async function runFiles(files: string[], env: Record<string, string | undefined>
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
+    timeout: processTimeoutMs,
+    killSignal: 'SIGKILL',
   })
   running.add(child)
   const [stdout, stderr, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited])
@@ -187,7 +205,9 @@ async function runFiles(files: string[], env: Record<string, string | undefined>
   const ms = performance.now() - startedAt
   // The report does not count what a file does before its first test.
   if (files.length === 1) for (const result of results) result.ms = ms
-  return { files, code, ms, cpuMs, results, output: stdout + stderr }
+  const isHung = child.signalCode === 'SIGKILL'
+  const output = stdout + stderr + (isHung ? '\nIt hung, and was ended.\n' : '')
+  return { files, code, ms, cpuMs, results, output, isHung }
 }
 
 /** @returns of each file; one that the report does not name, since the process ended before, failed once */
@@ -202,40 +222,6 @@ function readReport(path: string, files: string[]): FileResult[] {
     const passed = tests - failures - skipped
     return { file, ms: seconds * 1000, passed, failed: passed > 0 ? failures : Math.max(failures, 1) }
   })
-}
-
-const sum = <Item>(items: Item[], pick: (item: Item) => number) => items.reduce((total, item) => total + pick(item), 0)
-
-const isGood = ({ code, results }: Finished) => code === 0 && results.every(({ failed }) => failed === 0)
-
-function report(result: Finished, done: number, all: number) {
-  const { files, ms, results, output } = result
-  const name = files.length === 1 ? files[0] : `${files[0]} and ${files.length - 1} more`
-  const passed = sum(results, (each) => each.passed)
-  const line = `${isGood(result) ? 'ok  ' : 'FAIL'} ${name}  ${passed} tests, ${(ms / 1000).toFixed(1)} s  (${done}/${all})`
-  console.log(isGood(result) ? line : `${line}\n${output.replace(/^\(pass\).*\n/gm, '').trimEnd()}\n`)
-}
-
-/** @returns the exit code */
-function summarize(finished: Finished[]): number {
-  console.log(
-    '\nThe 20 slowest files, with the processor time of each that has a process of its own (without Chromium and the shared PostgreSQL):',
-  )
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(1).padStart(6)} s`
-  const all = finished.flatMap(({ results, files, cpuMs }) =>
-    results.map((each) => ({ ...each, cpuMs: files.length === 1 ? cpuMs : null })),
-  )
-  for (const { file, ms, cpuMs } of all.toSorted((one, other) => other.ms - one.ms).slice(0, 20))
-    console.log(`${seconds(ms)} ${cpuMs === null ? '        ' : seconds(cpuMs)}  ${file}`)
-  // A process that ended badly though no test of it failed fails all of its files.
-  const bad = finished
-    .filter((job) => !isGood(job))
-    .flatMap(({ results }) => (results.some(({ failed }) => failed > 0) ? results.filter(({ failed }) => failed > 0) : results))
-  if (bad.length > 0) console.log(`\nFailed:\n${bad.map(({ file }) => `  ${file}`).join('\n')}`)
-  const failed = sum(bad, (each) => Math.max(each.failed, 1))
-  const cpuMs = sum(finished, (job) => job.cpuMs)
-  console.log(`\n${sum(all, ({ passed }) => passed)} passed, ${failed} failed; ${seconds(cpuMs).trim()} of a processor in their processes`)
-  return failed === 0 ? 0 : 1
 }
 
 process.exit((await runInMemory([process.execPath, ...process.argv.slice(1)])) ?? (await main(process.argv.slice(2))))

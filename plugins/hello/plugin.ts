@@ -6,6 +6,9 @@ const greeting = endpoint({
   path: '/greeting',
   public: true,
   title: 'Says hello',
+  // Pages of this site may call it from a browser, and nobody may call it more often.
+  cors: ['https://www.example.org'],
+  limit: { perIp: '600/m' },
   query: t.Object({ name: t.Optional(t.String({ maxLength: 100 })) }),
   response: t.Object({ greeting: t.String() }),
   allow: () => true,

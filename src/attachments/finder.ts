@@ -4,7 +4,7 @@ import { sqlState } from '../db/errors'
 import type { Db } from '../db/open'
 import type { Table } from '../tables/model'
 import type { Cell, FileRow } from './model'
-import { findManyText } from './statements'
+import { findManyStatement } from './statements'
 
 type Find = (key: readonly string[], fileId: string) => Promise<FileRow | undefined>
 
@@ -19,11 +19,12 @@ export function finderOf(db: Db, { table, column }: Omit<Cell, 'key'>): Find {
   finders.set(table, ofTable)
   const known = ofTable.get(column.id)
   if (known?.db === db) return known.find
-  const text = findManyText(table, column)
+  const { text, parameters } = findManyStatement(table, column)
+  const more = parameters.slice(table.primaryKey.length + 1)
   const load = async (addresses: string[]): Promise<(FileRow | undefined)[]> => {
     const parts = addresses.map((address) => JSON.parse(address) as string[])
     const arrays = parts[0]!.map((_, index) => arrayLiteral(parts.map((part) => part[index]!)))
-    const rows = await db.query<FoundRow>(text, arrays, { prepare: true, share: table.id })
+    const rows = await db.query<FoundRow>(text, [...arrays, ...more], { prepare: true, share: table.id })
     const files = new Array<FileRow | undefined>(addresses.length).fill(undefined)
     for (const { place, size, ...file } of rows) files[place - 1] = { ...file, size: Number(size) }
     return files

@@ -75,7 +75,8 @@ async function* released(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-async function* bytesOf(request: Request, longestPauseMs: number): AsyncGenerator<Uint8Array> {
+/** The body as it comes; a sender may pause for so long. @throws Failure invalid_request */
+export async function* bytesOf(request: Request, longestPauseMs: number): AsyncGenerator<Uint8Array> {
   const reader = bodyReaderOf(request)
   if (!reader) return
   try {

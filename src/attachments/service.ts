@@ -3,8 +3,10 @@ import { conflict, invalidRequest, notFound, unavailable } from '../errors'
 import { translatable } from '../messages/message'
 import type { Statement } from '../records/query/sql/statement'
 import { throwReadFailure, throwWriteFailure } from '../records/store/errors'
+import { accessDenied } from '../records/store/rights'
 import { isUuid } from '../tables/column-types/uuid'
 import type { Column, Table } from '../tables/model'
+import { allowsRead } from '../tables/row-rules'
 import { finderOf } from './finder'
 import { countUpTo, storeIncoming } from './intake'
 import { deleteLoose, takeUploadLease } from './loose-files'
@@ -20,7 +22,7 @@ const noRecord = () => notFound(translatable('There is no record with this key.'
 export function attachmentColumn(table: Table, reference: string): Column {
   const named = isUuid(reference) ? reference.toLowerCase() : null
   const column = table.columns.find(({ id }) => id === named) ?? table.columns.find(({ name }) => name === reference)
-  if (column?.type !== 'attachment') throw notFound(translatable('There is no such column of files.'))
+  if (column?.type !== 'attachment' || column.access?.isHidden) throw notFound(translatable('There is no such column of files.'))
   return column
 }
 
@@ -43,10 +45,11 @@ export async function requireRoom(deps: Attachments, cell: Cell, isReplacing: bo
   if (!isReplacing && held >= mostFiles) throw fullCell(mostFiles)
 }
 
-/** @throws Failure not_found */
+/** @throws Failure not_found, forbidden */
 async function countFiles(deps: Attachments, cell: Cell): Promise<number> {
-  const [row] = await query<{ count: number }>(deps, countFilesStatement(cell)).catch(throwReadFailure)
+  const [row] = await query<{ count: number; isOpen: boolean }>(deps, countFilesStatement(cell)).catch(throwReadFailure)
   if (!row) throw noRecord()
+  if (!row.isOpen) throw accessDenied(cell.table, 'update')
   return row.count
 }
 
@@ -119,6 +122,8 @@ const toFileView = ({ sha256: _, width, height, ...file }: NewFile, place: strin
 /** @throws Failure not_found unless table, record, column and file belong together (SEC-51) */
 export async function getFile(deps: Attachments, cell: Cell, fileId: string): Promise<FileRow> {
   if (!isUuid(fileId)) throw noFile()
+  if (!allowsRead(cell.table)) throw accessDenied(cell.table, 'read')
+  if (cell.column.access?.isUnreadable) throw noFile()
   const file = await finderOf(deps.db, cell)(cell.key, fileId.toLowerCase()).catch(throwReadFailure)
   if (!file) throw noFile()
   return file
@@ -131,5 +136,7 @@ export async function getFile(deps: Attachments, cell: Cell, fileId: string): Pr
 export async function removeFile(deps: Attachments, cell: Cell, fileId: string, userId: string): Promise<void> {
   if (!isUuid(fileId)) throw noFile()
   const rows = await query(deps, detachStatement(cell, fileId.toLowerCase(), userId)).catch(throwWriteFailure)
-  if (rows.length === 0) throw noFile()
+  if (rows.length > 0) return
+  if (cell.table.access) await countFiles(deps, cell)
+  throw noFile()
 }

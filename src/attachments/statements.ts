@@ -1,7 +1,9 @@
 import { arrayLiteral } from '../db/arrays'
 import { concat, equal, operator, textAt } from '../db/search-path'
 import { columnText, keyTexts } from '../records/query/sql/fields'
-import { finish, parameterText, type Statement, type StatementWriter, startStatement } from '../records/query/sql/statement'
+import { logItems, presentOrigin } from '../records/query/sql/log'
+import { changeConditions, ofFoundRows, readCondition, visibleValue } from '../records/query/sql/rules'
+import { bind, finish, type Statement, type StatementWriter, startStatement } from '../records/query/sql/statement'
 import { identifier, literal, qualifiedName } from '../tables/ddl'
 import type { Column, Table } from '../tables/model'
 import { comparedType } from '../tables/sql-types'
@@ -12,6 +14,10 @@ const t = 't'
 const columnOf = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
 
 const isEqual = (table: Table, name: string): string => operator('=', columnOf(table, name).operatorSchema)
+
+/** The record, as one that the caller may change. */
+const isChanged = (writer: StatementWriter, cell: Cell): string =>
+  [isRecord(writer, cell), ...changeConditions(writer, cell.table, [cell.column.name], t)].join(' and ')
 
 const isRecord = (writer: StatementWriter, { table, key }: Cell): string =>
   table.primaryKey
@@ -35,13 +41,22 @@ const updatedBy = (writer: StatementWriter, { table }: Cell, userId: string | nu
     .map(({ name, sqlType }) => `, ${identifier(name)} = ${writer.parameter(userId, sqlType)}`)
     .join('')
 
-/** One row `{ count }`: how many files the cell holds; none where there is no such record. */
+const logged = (writer: StatementWriter, { table }: Cell): string =>
+  logItems(writer, table)
+    .map((item) => `\n      from ${item}`)
+    .join('')
+
+/**
+ * One row `{ count, isOpen }`: how many files the cell holds, and whether the caller may change it; none without a
+ * record.
+ */
 export function countFilesStatement(cell: Cell): Statement {
   const writer = startStatement()
-  const where = isRecord(writer, cell)
+  const where = [isRecord(writer, cell), ...readCondition(writer, cell.table, t)].join(' and ')
+  const isOpen = changeConditions(writer, cell.table, [cell.column.name], t).join(' and ') || 'true'
   return finish(
     writer,
-    `select pg_catalog.jsonb_array_length(${filesIn(cell)}) as count from ${qualifiedName(cell.table)} ${t} where ${where}`,
+    `select pg_catalog.jsonb_array_length(${filesIn(cell)}) as count, (${isOpen}) is true as "isOpen" from ${qualifiedName(cell.table)} ${t} where ${where}`,
   )
 }
 
@@ -69,8 +84,8 @@ export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, use
   const text = `with loose as (select id from rowhouse.loose_files where id ${equal} any(${ids}) for update),
     storage as (select from rowhouse.storage where id ${equal} ${writer.parameter(storageId, 'uuid')} for share),
     changed as (update ${qualifiedName(cell.table)} as ${t}
-      set ${identifier(cell.column.name)} = ${before} ${concat} ${list}${updatedBy(writer, cell, userId)}
-      where ${isRecord(writer, cell)} and ${isRoom} and (select count(*) from loose) ${equal} pg_catalog.cardinality(${ids})
+      set ${identifier(cell.column.name)} = ${before} ${concat} ${list}${updatedBy(writer, cell, userId)}${logged(writer, cell)}
+      where ${isChanged(writer, cell)} and ${isRoom} and (select count(*) from loose) ${equal} pg_catalog.cardinality(${ids})
         and exists (select from storage)
       returning rowhouse.attachment_place(${tableId}::text, array[${keyTexts(t, cell.table).join(', ')}], ${columnId}::text) as place),
     added as (insert into rowhouse.files (id, table_id, column_id, name, size, type, sha256, width, height, created_by)
@@ -78,7 +93,7 @@ export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, use
       from pg_catalog.jsonb_to_recordset(${rows}) as f (id uuid, name text, size bigint, type text, sha256 text, width int, height int), changed),
     taken as (delete from rowhouse.loose_files where id ${equal} any(${ids}) and exists (select from changed))
     select place from changed`
-  return finish(writer, text)
+  return bind(finish(writer, text), { origin: presentOrigin() })
 }
 
 /** What stands in the cell: enough for a reader of the database, and nothing that could become wrong. */
@@ -92,17 +107,22 @@ const cellEntry = ({ id, name, size, type, width, height }: NewFile) => ({
 
 /**
  * The files of one column where all five parts of the address agree (SEC-51), of `FileRow` and `place`, which counts
- * from 1. Parameters: an array for each part of the key, then one of the files' ids.
+ * from 1. Its first parameters are an array for each part of the key, then one of the files' ids.
  */
-export function findManyText(table: Table, column: Column): string {
+export function findManyStatement(table: Table, column: Column): Statement {
+  const writer = startStatement()
   const types = [...table.primaryKey.map((name) => comparedType(columnOf(table, name).comparedAs)), 'uuid']
-  const arrays = types.map((type, index) => `pg_catalog.unnest(${parameterText(index + 1, `${type}[]`)})`).join(', ')
+  const arrays = types.map((type) => `pg_catalog.unnest(${writer.parameter(null, `${type}[]`)})`).join(', ')
   const isRecord = table.primaryKey.map((name, index) => `${columnText(t, name)} ${isEqual(table, name)} a.k${index}`).join(' and ')
-  return `select a.place::int as place, f.id, f.name, f.size::text as size, f.type, f.sha256
+  const held = visibleValue(writer, t, column, columnText(t, column.name))
+  const isSeen = [`${held} ${operator('@>')} pg_catalog.jsonb_build_array(pg_catalog.jsonb_build_object('id', a.file))`]
+  const where = [...isSeen, ...ofFoundRows(readCondition(writer, table, t))].join(' and ')
+  const text = `select a.place::int as place, f.id, f.name, f.size::text as size, f.type, f.sha256
     from rows from (${arrays}) with ordinality as a (${table.primaryKey.map((_, index) => `k${index}, `).join('')}file, place)
     join ${qualifiedName(table)} ${t} on ${isRecord}
     join rowhouse.files f on f.id ${equal} a.file and f.table_id ${equal} ${literal(table.id)} and f.column_id ${equal} ${literal(column.id)}
-    where ${columnText(t, column.name)} ${operator('@>')} pg_catalog.jsonb_build_array(pg_catalog.jsonb_build_object('id', a.file))`
+    where ${where}`
+  return finish(writer, text)
 }
 
 /** One row where the cell held the file and no longer does. */
@@ -111,11 +131,11 @@ export function detachStatement(cell: Cell, fileId: string, userId: string): Sta
   const column = columnText(t, cell.column.name)
   const text = `with changed as (update ${qualifiedName(cell.table)} as ${t} set ${identifier(cell.column.name)} = (
         select coalesce(pg_catalog.jsonb_agg(e.file order by e.place), '[]') from pg_catalog.jsonb_array_elements(${column}) with ordinality as e (file, place)
-        where (e.file ${textAt} 'id' ${equal} ${writer.parameter(fileId, 'text')}) is not true)${updatedBy(writer, cell, userId)}
-      where ${isRecord(writer, cell)} and ${column} ${operator('@>')} ${writer.parameter(JSON.stringify([{ id: fileId }]), 'jsonb')} returning 1 as done),
+        where (e.file ${textAt} 'id' ${equal} ${writer.parameter(fileId, 'text')}) is not true)${updatedBy(writer, cell, userId)}${logged(writer, cell)}
+      where ${isChanged(writer, cell)} and ${column} ${operator('@>')} ${writer.parameter(JSON.stringify([{ id: fileId }]), 'jsonb')} returning 1 as done),
     removed as (update rowhouse.files set removed_at = now() where id ${equal} ${writer.parameter(fileId, 'uuid')}
       and table_id ${equal} ${writer.parameter(cell.table.id, 'uuid')} and column_id ${equal} ${writer.parameter(cell.column.id, 'uuid')}
       and exists (select from changed))
     select done from changed`
-  return finish(writer, text)
+  return bind(finish(writer, text), { origin: presentOrigin() })
 }

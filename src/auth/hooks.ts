@@ -111,6 +111,7 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
         const { least: role, body, isOptimistic } = typeof wanted === 'string' ? { least: wanted } : wanted
         return guardRoute({ area: role === 'admin' ? 'account' : 'data', role }, { body, isOptimistic })
       },
-      session: guardRoute({ area: 'self', cookieOnly: true }),
+      session: (wanted: true | { isForViewers: true }) =>
+        guardRoute({ area: 'self', cookieOnly: true, ...(wanted === true ? {} : wanted) }),
     })
 }

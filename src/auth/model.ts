@@ -6,6 +6,9 @@ export type Role = typeof Role.static
 export const Scope = t.Union([t.Literal('read'), t.Literal('write'), t.Literal('full')])
 export type Scope = typeof Scope.static
 
+/** A service user is the owner of an automation's tokens: it has no password and cannot sign in. */
+export const UserKind = t.Union([t.Literal('person'), t.Literal('service')])
+
 const Time = t.String({ format: 'date-time' })
 const strict = { additionalProperties: false }
 
@@ -18,11 +21,16 @@ export const User = t.Object({
   email: t.String(),
   name: t.String(),
   role: Role,
+  kind: UserKind,
   disabled: t.Boolean(),
   createdAt: Time,
   lastLoginAt: t.Nullable(Time),
 })
 export type User = typeof User.static
+
+/** `groups` are the names of the user's groups, sorted. */
+export const UserWithGroups = t.Composite([User, t.Object({ groups: t.Array(t.String()) })])
+export type UserWithGroups = typeof UserWithGroups.static
 
 export const UserAnswer = t.Object({ user: User })
 
@@ -96,7 +104,13 @@ export const CreatedToken = t.Composite([Token, t.Object({ token: t.String({ des
 
 /** Who is calling and by what. `token` is there unless they came by cookie. */
 export const Me = t.Object({
-  user: User,
+  user: UserWithGroups,
   via: t.Union([t.Literal('cookie'), t.Literal('bearer'), t.Literal('query')]),
   token: t.Optional(t.Pick(Token, ['id', 'name', 'scope', 'tables', 'expiresAt'])),
+  viewedBy: t.Optional(
+    t.Object(
+      { id: t.String({ format: 'uuid' }), name: t.String() },
+      { description: 'The administrator who looks at the service as `user`.' },
+    ),
+  ),
 })

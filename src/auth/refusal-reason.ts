@@ -14,6 +14,7 @@ export const refusalReasons = [
   'role_lacks',
   'rule',
   'endpoint',
+  'view_only',
 ] as const
 export type RefusalReason = (typeof refusalReasons)[number]
 

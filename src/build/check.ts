@@ -31,10 +31,11 @@ const steps: [name: string, command: string[]][] = [
   ['tests', ['bun', 'test/run.ts', ...(isPartial ? ['--changed'] : [])]],
 ]
 
+// Above the call: a function may be called before its line, and a constant not.
+const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends']
+
 await installMissing()
 for (const [name, command] of steps) await step(name, () => run(command))
-
-const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends']
 
 async function installMissing() {
   const packages = Object.entries(fromDebian)

@@ -22,7 +22,19 @@ export type CommandArguments = {
 const knownOptions = new Map<string, Setting<unknown>>(Object.values(settings).map((setting) => [setting.flag, setting]))
 const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
 /** Flags of single commands (`Command.switches`). */
-const commandSwitches = ['quiet', 'dry-run', 'rehearse', 'postgres', 'remove-old', 'switch', 'remove', 'skip-damaged', 'cancel', 'undo']
+const commandSwitches = [
+  'quiet',
+  'dry-run',
+  'rehearse',
+  'postgres',
+  'remove-old',
+  'switch',
+  'remove',
+  'skip-damaged',
+  'cancel',
+  'undo',
+  'service',
+]
 /** Flags of single commands that take a value (`Command.values`), with an example. */
 const commandValues = new Map([
   ['to', '"2026-11-22 10:15"'],

@@ -1,14 +1,18 @@
 import { resolve } from 'node:path'
+import { narrowTables } from '../access/narrow-tables'
+import { followNameInRules } from '../access/rule-renames'
 import { createStorageIdentity, identifiedStorage } from '../attachments/storage/identity'
 import { openStorage } from '../attachments/storage/open'
 import { createPasswords } from '../auth/accounts/passwords'
 import { createThrottle } from '../auth/accounts/throttle'
+import { createBudgets } from '../auth/budgets'
 import { createLookup } from '../auth/identity/lookup'
 import { createRefusals } from '../auth/refusals/refusals'
 import { readMoveState, refusalOf } from '../backup/move/state'
 import { requireRestoredDatabase } from '../backup/restore/external'
 import { createBackups } from '../backup/schedule/backups'
 import { createWalArchiver } from '../backup/wal/process'
+import { createChangeFeed } from '../changes/feed/feed'
 import { installChangeTrigger } from '../db/change-trigger'
 import { inspectDataDir, startEmbedded } from '../db/embedded/embedded'
 import type { WantedArchive } from '../db/embedded/wal-archive'
@@ -17,6 +21,8 @@ import { migrate } from '../db/migration/migrate'
 import { type ConnectionTarget, connectDirectly, type Db, directTarget, openDb } from '../db/open'
 import type { Deps } from '../deps'
 import { createRenderer } from '../documents/render/renderer'
+import { followNameInForms } from '../forms/renames'
+import { followNameInLinks } from '../links/renames'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { createCatalog } from '../tables/catalog/catalog'
@@ -117,10 +123,12 @@ export function createDeps(config: Config, events: Events, target: ConnectionTar
     refusals: createRefusals(db, events),
     passwords: createPasswords(config),
     throttle: createThrottle(db, config.argon2Concurrency),
-    catalog: createCatalog(db, config.schemas),
+    budgets: createBudgets(db),
+    catalog: createCatalog(db, config.schemas, narrowTables, [followNameInRules, followNameInLinks, followNameInForms]),
     storage: identifiedStorage(storage, storageIdentity),
     storageIdentity,
     renderer: createRenderer(config, events),
+    feed: createChangeFeed(db, events),
     backups: createBackups({ config, db, events, walArchiver, isServing }),
     walArchiver,
     isServing,

@@ -5,18 +5,23 @@ import { pruneSessions } from '../auth/accounts/sessions'
 import { isSetupRequired, offerSetup, setUpUnattended } from '../auth/accounts/setup'
 import { pruneThrottle } from '../auth/accounts/throttle'
 import { pruneAudit } from '../auth/audit/audit-log'
+import { pruneBudgets } from '../auth/budgets'
+import { crossOrigin } from '../auth/cross-origin'
 import { pruneRefusals } from '../auth/refusals/refusals'
 import { backUpBeforeUpgrade } from '../backup/upgrade/backup-first'
 import { wantedArchive } from '../backup/wal/process'
+import { maintainLog } from '../changes/maintenance'
 import { pruneExports } from '../csv/export/log'
 import { pruneImports } from '../csv/import/log'
 import { watchDatabaseFile } from '../db/embedded/database-file'
 import { wrongSettings } from '../db/session-settings'
 import type { Deps } from '../deps'
 import { Failure, sentenceOf, unavailable } from '../errors'
+import { pruneFormProofs } from '../forms/proof'
 import { problemWriterOf } from '../http/errors'
 import { isPageAddress, startingPage } from '../http/navigation'
 import { type Handler, type HttpServer, serve as listen } from '../http/serve'
+import { pruneLinks } from '../links/store'
 import { translatable } from '../messages/message'
 import { listenForMetrics, type MetricsListener } from '../metrics/listener'
 import { serviceMetrics } from '../metrics/service-metrics'
@@ -208,6 +213,7 @@ async function serveUntil(
     sweeping.stop()
     stopWatching()
     await metrics?.stop()
+    deps.feed.stop()
     const backedUp = deps.backups.stop()
     const watched = Promise.all(watches.map((watch) => watch.stop()))
     if (ended === movedReason) await front.rest()
@@ -229,8 +235,14 @@ const starting: Handler = (request, { id }) =>
 
 /** What answers the requests. */
 class Front {
-  handler: Handler = starting
+  handler: Handler
+  readonly #starting: Handler
   #server: HttpServer | null = null
+
+  constructor(config: Config) {
+    this.#starting = crossOrigin(config)(starting)
+    this.handler = this.#starting
+  }
 
   /** Once; then it is the same server. */
   listen(config: Config, events: Events): HttpServer {
@@ -240,7 +252,7 @@ class Front {
 
   /** Answers that the service is starting, and waits for the requests under way. */
   async rest(): Promise<void> {
-    this.handler = starting
+    this.handler = this.#starting
     for (const until = Date.now() + maxRestMs; Date.now() < until && (this.#server?.pendingRequests() ?? 0) > 0; ) await Bun.sleep(20)
   }
 }
@@ -252,7 +264,7 @@ type WhileRoot = { front: Front; readPassword: () => string; passphrase: string 
  * passphrase of backups.
  */
 function whileRoot(config: Config, events: Events): WhileRoot {
-  const front = new Front()
+  const front = new Front(config)
   if (isRoot() && config.port > 0 && config.port < 1024) front.listen(config, events)
   const passphrase = (config.backupTo ?? config.walArchive) ? readPassphrase(config) : undefined
   return { front, readPassword: passwordIn(config.adminPasswordFile), passphrase }
@@ -291,16 +303,22 @@ function addressProblem(code: string | undefined, { host, port }: ListenAddress,
   return null
 }
 
-const prune = ({ db, config }: Deps) =>
-  Promise.all([
+const prune = (deps: Deps) => {
+  const { db, config } = deps
+  return Promise.all([
     pruneExports(db),
     pruneImports(db),
     pruneIdempotencyKeys(db),
     pruneSessions(db, config.sessionIdleTimeoutMs),
     pruneThrottle(db),
+    pruneBudgets(db),
     pruneAudit(db, config.auditRetentionDays),
     pruneRefusals(db),
+    pruneLinks(db),
+    pruneFormProofs(db),
+    maintainLog(deps),
   ])
+}
 
 /** @returns the setup code while one is needed, and whether PostgreSQL tells of changes */
 async function prepare(deps: Deps, opened: Opened, readPassword: () => string): Promise<{ code: string | null; isTold: boolean }> {
@@ -314,6 +332,7 @@ async function prepare(deps: Deps, opened: Opened, readPassword: () => string): 
   await checkSettings(deps)
   await checkSchemas(deps)
   await checkStorage(deps)
+  await maintainLog(deps)
   return { code: await offerSetup(deps.db, deps.config.dataDir, deps.config.setupCode), isTold }
 }
 

@@ -17,11 +17,21 @@ export const usersAdd: Command = {
   arguments: 'EMAIL ROLE',
   summary: 'Add a user; ROLE is admin, editor or viewer.',
   description: `Adds a user who can sign in at once. ${passwordHelp}`,
+  switches: {
+    service: 'Add a service user, with NAME in place of EMAIL: it has no password, and an administrator makes its API tokens.',
+  },
   settings: [...querySettings, 'argon2MemoryKib', 'argon2Passes'],
   run: (context) => {
     const [email, role] = context.positionals
-    if (!email || !isRole(role)) throw new CommandError('Usage: rowhouse users add EMAIL admin|editor|viewer')
+    const isService = context.switches.has('service')
+    if (!email || !isRole(role))
+      throw new CommandError(`Usage: rowhouse users add ${isService ? '--service NAME' : 'EMAIL'} admin|editor|viewer`)
     return withDeps(context, async ({ db, passwords }) => {
+      if (isService) {
+        const { user } = await createUser(db, passwords, { kind: 'service', name: email, role }, commandSource)
+        console.log(`Added ${oneLine(user.name)} (${user.role}), a service user. An administrator makes its API tokens.`)
+        return
+      }
       const { password, isNew } = await readPassword()
       const { user } = await createUser(db, passwords, { email, role, password }, commandSource)
       if (role === 'admin') await closeSetup(db)
@@ -51,15 +61,19 @@ export const usersResetPassword: Command = {
 export const usersList: Command = {
   name: 'users list',
   summary: 'List the users.',
-  description: 'Prints one line for each user: e-mail, role, state, last sign-in.',
+  description: 'Prints one line for each user: e-mail, role, state, last sign-in, kind (person or service), name.',
   settings: querySettings,
   run: (context) =>
     withDeps(context, async ({ db }) => {
       for (const user of await listUsers(db)) {
-        console.log([user.email, user.role, user.disabled ? 'disabled' : 'active', user.lastLoginAt ?? 'never'].join('\t'))
+        const state = user.disabled ? 'disabled' : 'active'
+        console.log([user.email, user.role, state, user.lastLoginAt ?? 'never', user.kind, oneLine(user.name)].join('\t'))
       }
     }),
 }
+
+/** A name may hold tabs, line breaks and what a terminal obeys. */
+const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, ' ')
 
 const isRole = (text: string | undefined): text is Role => ['admin', 'editor', 'viewer'].includes(text ?? '')
 

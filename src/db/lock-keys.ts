@@ -4,8 +4,11 @@
  */
 export const lockKeys = {
   migration: 7_208_412_055,
-  /** Held by a change of users, so that two changes at once cannot remove the last administrator. */
-  lastAdmin: 7_208_412_056,
+  /**
+   * Held by a change of users, so that two changes at once cannot remove the last administrator, and by a change of
+   * groups.
+   */
+  usersAndGroups: 7_208_412_056,
   storageIdentity: 7_208_412_057,
   fileSweep: 7_208_412_058,
   changeTrigger: 7_208_412_059,
@@ -15,4 +18,6 @@ export const lockKeys = {
   backup: 7_208_412_062,
   /** Held by a command that moves the database, in the old one. */
   databaseMove: 7_208_412_063,
+  /** Held while a partition of the log of changes is made or dropped. */
+  logPartitions: 7_208_412_064,
 } as const

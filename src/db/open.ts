@@ -4,8 +4,10 @@ import postgres, { type Options, type PendingQuery, type Row, type Sql, type Tra
 import type { Config } from '../ops/config'
 import type { ConnectionUri } from '../ops/connection-uri'
 import { type ConnectionLoad, Shares } from './connection-shares'
+import { originText, setOrigin } from './origin'
 import * as schema from './schema'
 import { admission, currentScope, type RequestScope } from './scope'
+import { inOneTrip } from './search-path'
 import { notPassedOn, passedOn } from './session-settings'
 import { type OnSlowStatement, watchStatements } from './slow-statements'
 
@@ -52,6 +54,12 @@ export type Query = <Row extends object>(
   parameters?: readonly (string | null)[],
   options?: QueryOptions,
 ) => Promise<Row[] & { count?: number }>
+
+/** What is written for a request is logged as written by its caller. Takes no trip of its own. */
+function withOrigin<Result>(query: Query, work: () => Promise<Result>): Promise<Result> {
+  const origin = currentScope()?.origin
+  return origin ? inOneTrip(() => query(setOrigin, [originText([origin])]), work) : work()
+}
 
 /** A transaction of `orm`. */
 export type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
@@ -129,7 +137,8 @@ export function openDb(
     (client: Sql): Transact =>
     async (work) => {
       const done = await client.begin(async (tx) => {
-        const result = await work(insideOf(tx))
+        const inside = insideOf(tx)
+        const result = await withOrigin(inside.query, () => work(inside))
         const ended = currentScope()?.reason
         if (ended) throw ended
         return { result }

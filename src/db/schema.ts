@@ -36,8 +36,15 @@ export const users = rowhouse.table(
     disabledAt: timestampColumn('disabled_at'),
     lastLoginAt: timestampColumn('last_login_at'),
     createdAt: createdAt(),
+    /** `service` for the owner of the tokens of an automation: without a password, an invitation and a session. */
+    kind: text('kind', { enum: ['person', 'service'] })
+      .notNull()
+      .default('person'),
   },
-  (table) => [check('users_role', sql`${table.role} in ('admin', 'editor', 'viewer')`)],
+  (table) => [
+    check('users_role', sql`${table.role} in ('admin', 'editor', 'viewer')`),
+    check('users_kind', sql`${table.kind} in ('person', 'service')`),
+  ],
 )
 
 export const sessions = rowhouse.table(
@@ -54,6 +61,8 @@ export const sessions = rowhouse.table(
     expiresAt: timestampColumn('expires_at').notNull(),
     address: text('address').notNull(),
     agent: text('agent').notNull(),
+    /** An administrator looks at the service as this user sees it, and changes nothing (docs/access.md). */
+    viewedUserId: uuid('viewed_user_id').references(() => users.id, { onDelete: 'cascade' }),
   },
   (table) => [index('sessions_user').on(table.userId), index('sessions_expiry').on(table.expiresAt)],
 )
@@ -136,6 +145,24 @@ export const authKnownAddresses = rowhouse.table('auth_known_addresses', {
   lastSuccessAt: timestamp('last_success_at', { withTimezone: true }).notNull().defaultNow(),
 })
 
+/**
+ * Calls that were counted, for `rowhouse.take_from_budgets`: those of the present period and of the one before, which
+ * count less and less while the present one goes on. The keys are HMACs.
+ */
+export const budgets = rowhouse.table(
+  'budgets',
+  {
+    key: text('key').primaryKey(),
+    /** Of the present one, counted since 1970. */
+    periodNumber: bigint('period_number', { mode: 'number' }).notNull(),
+    used: integer('used').notNull(),
+    usedBefore: integer('used_before').notNull(),
+    /** From then on the row says nothing any more. */
+    expiresAt: timestampColumn('expires_at').notNull(),
+  },
+  (table) => [index('budgets_expiry').on(table.expiresAt)],
+)
+
 /** The key of the HMACs above: one random value for all instances. */
 export const authSecret = rowhouse.table(
   'auth_secret',
@@ -163,6 +190,8 @@ export const audit = rowhouse.table(
     count: integer('count').notNull().default(1),
     /** Of the last one that was folded into this row; null while there is only one. */
     lastAt: timestampColumn('last_at'),
+    /** Of a change of a group, who came and who went: `{added, removed, addedCount, removedCount}`. */
+    members: jsonb('members'),
     foldedHour: timestampColumn('folded_hour'),
     foldKey: text('fold_key'),
   },

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isOutcomeUnknown, noteUnsent } from './errors'
+import type { WriteOrigin } from './origin'
 
 /**
  * A statement of the driver's. `state` is set once it has been sent, and `active` is true while PostgreSQL works on it.
@@ -27,6 +28,8 @@ export class RequestScope {
    * calls.
    */
   caller: string | undefined
+  /** Who writes, for the log of changes; undefined for the service itself. */
+  origin: WriteOrigin | undefined
   /** How many open transactions this work runs inside; for shared work, the highest number among its requests. */
   outerDepth = 0
   /** The depths of its open transactions. */
@@ -209,6 +212,7 @@ export const outsideOfScopes = <Result>(work: () => PromiseLike<Result>): Promis
 export function besideRequest<Result>(work: () => PromiseLike<Result>): Promise<Result> {
   const scope = new RequestScope()
   scope.caller = currentScope()?.caller
+  scope.origin = currentScope()?.origin
   return scope.run(() => begun(work))
 }
 

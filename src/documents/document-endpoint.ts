@@ -29,6 +29,8 @@ export const documentEndpoint = (
   title,
   description: undefined,
   maxBodyBytes: undefined,
+  cors: undefined,
+  limit: undefined,
   params,
   query: undefined,
   body: undefined,

@@ -10,7 +10,7 @@ import { allowedMethods, type RouteTable } from './allowed-methods'
 import { languageOf } from './language'
 import { isPageAddress } from './navigation'
 import { infoOf } from './request-info'
-import { pathOf } from './url'
+import { loggablePath, pathOf } from './url'
 
 export const statusOf: Record<FailureKind, number> = {
   unauthenticated: 401,
@@ -94,7 +94,7 @@ export const failures = (
     const { refusal } = failure.extras
     info.refusal = { code: failure.kind, reason: refusal?.reason ?? failure.kind, detail: refusal?.detail ?? null }
     if (failure.kind === 'internal') {
-      events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
+      events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: loggablePath(request.url), error })
     }
     const isUnknownPage = error instanceof NotFoundError && failure.kind === 'not_found' && isPageAddress(request)
     if (isUnknownPage && notFoundPage) return notFoundPage(request)

@@ -5,6 +5,7 @@ import type { RequestCredential, RequestRefusal } from '../ops/events'
 import { type Peer, readPeer } from './peer'
 import type { CallerIds, RequestInfo } from './request-info'
 import type { FindRoute } from './route-finder'
+import type { CorsGrant } from './security'
 
 /** A request from its arrival to its answer. */
 export class Exchange implements RequestInfo {
@@ -16,6 +17,7 @@ export class Exchange implements RequestInfo {
   caller?: CallerIds | undefined
   credential?: RequestCredential | undefined
   refusal?: RequestRefusal | undefined
+  cors?: CorsGrant
   findRoute?: FindRoute
   /** When it is given up, by `performance.now()`. */
   endsAt: number

@@ -2,6 +2,7 @@ import type { RequestScope } from '../db/scope'
 import type { RequestCredential, RequestRefusal } from '../ops/events'
 import type { Peer } from './peer'
 import type { FindRoute } from './route-finder'
+import type { CorsGrant } from './security'
 
 export type CallerIds = { userId: string; tokenId: string | null }
 
@@ -30,6 +31,8 @@ export type RequestInfo = Peer & {
   /** What the caller brought, and why it was refused. For its owner: `auth/refusals`. */
   credential?: RequestCredential | undefined
   refusal?: RequestRefusal | undefined
+  /** What the answer says to pages of other sites; nothing where they are not spoken of. */
+  cors?: CorsGrant
   /** Of the app that answers. */
   findRoute?: FindRoute
   /**

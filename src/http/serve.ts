@@ -12,7 +12,7 @@ import { Exchange } from './exchange'
 import { answerFirst } from './lingering'
 import type { RequestInfo } from './request-info'
 import { secure } from './security'
-import { hasTooManyParameters, isHost, pathOf } from './url'
+import { isHost, loggablePath, pathOf } from './url'
 
 export type Handler = (request: Request, info: RequestInfo) => Response | Promise<Response>
 
@@ -100,10 +100,9 @@ function begin(handler: Handler, exchange: Exchange, dialects: readonly ErrorDia
   return failure ? problemWriterOf(dialects, request)(failure, id) : handler(request, exchange)
 }
 
-function findMalformed({ headers, url }: Request): Failure | null {
+function findMalformed({ headers }: Request): Failure | null {
   // RFC 9112 section 3.2; HTTP/1.0 knows no Host.
-  if (!isHost(headers.get('host') ?? 'localhost')) return invalidRequest(translatable('The header Host names no host.'))
-  return hasTooManyParameters(url) ? invalidRequest(translatable('The query has more than 1000 parameters.')) : null
+  return isHost(headers.get('host') ?? 'localhost') ? null : invalidRequest(translatable('The header Host names no host.'))
 }
 
 const endsOf = ({ queryTimeoutMs }: Config, events: Events, dialects: readonly ErrorDialect[]) => ({
@@ -113,14 +112,14 @@ const endsOf = ({ queryTimeoutMs }: Config, events: Events, dialects: readonly E
     if (headLength !== undefined) response.headers.set('content-length', String(headLength))
     const isUnread = hasUnreadBody(request)
     if (isUnread) response.headers.set('connection', 'close')
-    const [path, durationMs] = [pathOf(request.url), performance.now() - startedAt]
+    const [path, durationMs] = [loggablePath(request.url), performance.now() - startedAt]
     const { status } = response
-    const details = new AnswerDetails(exchange, path, response)
+    const details = new AnswerDetails(exchange, pathOf(request.url), response)
     events.emit({ kind: 'request_done', requestId: id, method: request.method, path, status, durationMs, details })
     return isUnread && status >= 400 ? answerFirst(request, response) : response
   },
   fail: ({ request, id }: Exchange, error: unknown): Response => {
-    events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
+    events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: loggablePath(request.url), error })
     return problemWriterOf(dialects, request)(ourFault(), id)
   },
   giveUp: (exchange: Exchange): Response | null => {

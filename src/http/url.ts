@@ -24,6 +24,21 @@ export function pathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, end)
 }
 
+/** What share links have for a secret: 43 characters of base64url. */
+const secretInPath = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
+
+/**
+ * The path as it may stand in a log. The address of a share link holds a secret: it is left out, also where the link
+ * was copied with something behind it or opened below another path.
+ */
+export function loggablePath(url: string): string {
+  const start = pathStart(url)
+  if (url.startsWith('/api/', start) || url.startsWith('/rest/', start)) return pathOf(url)
+  return pathOf(url)
+    .replace(secretInPath, '…')
+    .replace(/^(\/+s\/+)[^/]+/i, '$1…')
+}
+
 /** `?…` with the credential that may be in it; empty where there is no query. */
 export function searchOf(url: string): string {
   const start = url.indexOf('?')

@@ -5,7 +5,9 @@ import { PrivilegeError } from './privileges'
 import type { UnixUser } from './unix-user'
 
 /** What the service makes in a data directory. */
-const ownNames = ['runtime', 'postgres', 'postgres.new', 'conf', 'run', 'files', 'wal', 'upgrade-backup', 'rowhouse.lock', 'setup-code']
+const ownNames = ['runtime', 'postgres', 'conf', 'run', 'files', 'wal', 'upgrade-backup', 'rowhouse.lock', 'setup-code']
+/** Also the folder in which a database was being made (db/embedded/unfinished-cluster.ts). */
+const isOwnName = (name: string) => ownNames.includes(name) || /^postgres\.new(-\w+)?$/.test(name)
 /** What else may lie there. Its owner stays. */
 const otherNames = ['lost+found', 'plugins']
 const marks = ['rowhouse.lock', 'setup-code', 'files/storage-id']
@@ -41,7 +43,7 @@ export function giveDataDir(asked: string, user: UnixUser, { makes, refuseHeld }
   refuseHeld()
   const files = join(dataDir, 'files')
   if (lstatSync(files, { throwIfNoEntry: false })?.isSymbolicLink()) giveLinkedFiles(files, user)
-  for (const name of ownNames) give(join(dataDir, name), user)
+  for (const name of readdirSync(dataDir).filter(isOwnName)) give(join(dataDir, name), user)
   // Last: what was broken off is begun again as long as the folder is root's.
   changeOwner(dataDir, user)
 }
@@ -109,7 +111,7 @@ function requireUnchangeable(folder: string) {
 /** A folder of the system's that was named by mistake stays root's. */
 function requireOwnDataDir(dataDir: string) {
   if (marks.some((name) => existsSync(join(dataDir, name)))) return
-  const foreign = readdirSync(dataDir).find((name) => !ownNames.includes(name) && !otherNames.includes(name))
+  const foreign = readdirSync(dataDir).find((name) => !isOwnName(name) && !otherNames.includes(name))
   if (foreign !== undefined) throw notOurs(dataDir, foreign, 'rowhouse')
 }
 

@@ -120,12 +120,39 @@ export const schemaList = (value: string) => {
   return listOf(value)
 }
 
-/** `schema.function`, or a function's name alone for the first served schema that has it. */
-export const functionList = (value: string): { schema: string | null; name: string }[] =>
-  listOf(value).map((item) => {
+/**
+ * `schema.function`, or a function's name alone for the first served schema that has it; with `:safe` behind it, the
+ * function may be called by whoever is limited by rules of access.
+ */
+export const functionList = (value: string): { schema: string | null; name: string; isSafe: boolean }[] =>
+  listOf(value).map((listed) => {
+    const isSafe = listed.endsWith(':safe')
+    const item = isSafe ? listed.slice(0, -':safe'.length) : listed
     const [schema, name, ...rest] = item.includes('.') ? item.split('.') : [null, item]
     const isName = name && rest.length === 0 && schema !== '' && !item.includes('*')
     return isName
-      ? { schema: schema ?? null, name }
-      : fail('must be names of functions separated by commas, each as schema.function or function')
+      ? { schema: schema ?? null, name, isSafe }
+      : fail('must be names of functions separated by commas, each as schema.function or function, with :safe behind it or without')
   })
+
+/** What `isWebOrigin` takes, for messages. */
+export const webOriginForm = 'scheme, host and port as browsers send them in the header Origin, such as https://shop.example'
+
+const webOriginPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,*]+$/
+
+/**
+ * Whether it is an origin in the one spelling that browsers send. An app's own scheme has one, too, such as
+ * `capacitor://localhost`.
+ */
+export function isWebOrigin(text: string): boolean {
+  if (!webOriginPattern.test(text)) return false
+  return /^https?:/.test(text) ? URL.canParse(text) && new URL(text).origin === text : true
+}
+
+/** Exact origins, or `*` alone for all. */
+export const originList = (value: string): string[] => {
+  const list = listOf(value)
+  const isGood = list.every(isWebOrigin) || (list.length === 1 && list[0] === '*')
+  if (!isGood) return fail(`must be * alone, or origins separated by commas: ${webOriginForm}`)
+  return list
+}

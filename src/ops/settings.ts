@@ -13,6 +13,7 @@ import {
   objectPrefix,
   offOr,
   oneOf,
+  originList,
   type Setting,
   schemaList,
   setupCodeValue,
@@ -46,6 +47,15 @@ export const settings = {
     example: '10.0.0.0/8,::1',
     help: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
     read: addressList,
+  },
+  corsOrigins: {
+    env: 'ROWHOUSE_CORS_ORIGINS',
+    flag: 'cors-origins',
+    default: '',
+    shownDefault: 'none',
+    example: 'https://shop.example,https://intranet.example:8443',
+    help: 'Origins of other sites whose pages may call the API with a token, by comma, or * for all. Never with the cookie.',
+    read: originList,
   },
   dataDir: {
     env: 'ROWHOUSE_DATA_DIR',
@@ -123,7 +133,7 @@ export const settings = {
     default: '',
     shownDefault: 'none',
     example: 'crm.monthly_report,crm.merge',
-    help: 'Functions of served schemas that may be called at /rest/v1/rpc/{function}, by comma.',
+    help: 'Functions of served schemas that may be called at /rest/v1/rpc/{function}, by comma. Callers whose access is limited by rules may call those with `:safe` behind the name.',
     read: functionList,
   },
   queryTimeoutMs: {
@@ -311,6 +321,14 @@ export const settings = {
     example: '90',
     help: 'How many days the audit log is kept.',
     read: integerValue(1, 36_500),
+  },
+  historyDays: {
+    env: 'ROWHOUSE_HISTORY_DAYS',
+    flag: 'history-days',
+    default: '365',
+    example: '90',
+    help: 'How many days the changes of records are kept: for their history, the trash and undo. 0 logs nothing.',
+    read: integerValue(0, 36_500),
   },
   argon2MemoryKib: {
     env: 'ROWHOUSE_ARGON2_MEMORY_KIB',

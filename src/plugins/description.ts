@@ -4,14 +4,17 @@ import type { PluginEndpoint } from './load/declaration'
 
 /** Describes an endpoint for `/swagger`, by the schemas that check its calls. */
 export function describeEndpoint(plugin: string, endpoint: PluginEndpoint): DocumentDecoration {
-  const { method, path, title, description, params, query, body, response } = endpoint
+  const { method, path, title, description, params, query, body, response, limit } = endpoint
   return {
     tags: ['custom'],
     summary: title ?? `${plugin}: ${method} ${path}`,
     description: [description, whoOf(endpoint)].filter(Boolean).join(' '),
     parameters: [...parameters('path', params?.schema), ...parameters('query', query?.schema)],
     ...(body ? { requestBody: { required: true, content: json(body.schema) } } : {}),
-    responses: { 200: { description: 'What the plugin answers.', ...(response ? { content: json(response.schema) } : {}) } },
+    responses: {
+      200: { description: 'What the plugin answers.', ...(response ? { content: json(response.schema) } : {}) },
+      ...(limit ? { 429: { description: 'There were too many calls; `Retry-After` says when to try again.' } } : {}),
+    },
   } as DocumentDecoration
 }
 

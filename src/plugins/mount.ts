@@ -1,8 +1,10 @@
 import { type AnyElysia, type DocumentDecoration, Elysia } from 'elysia'
+import { addressBudget, type Budgets, tokenBudget } from '../auth/budgets'
 import { authHooks } from '../auth/hooks'
 import type { Actor } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { pluginLimit } from '../http/body'
+import { infoOf } from '../http/request-info'
 import type { CallDeps } from './call'
 import { describeEndpoint } from './description'
 import type { PluginEndpoint } from './load/declaration'
@@ -46,7 +48,15 @@ async function answer(
   endpoint: PluginEndpoint,
   { request, params, actor }: Context,
 ): Promise<Response> {
+  if (endpoint.limit) await requireBudget(deps.budgets, plugin, endpoint, request, actor)
   const body = pluginBodyOf(request, pluginLimit(deps.config, endpoint.maxBodyBytes))
   const read = await readRequest(endpoint, request, params ?? {}, body)
   return runCall(deps, plugin, endpoint, { request, read, body, actor: actor ?? null })
+}
+
+/** @throws Failure too_many_requests */
+async function requireBudget(budgets: Budgets, { name }: Plugin, { method, path, limit }: PluginEndpoint, request: Request, actor?: Actor) {
+  const purpose = `plugin ${name} ${method} ${path}`
+  if (limit?.perIp) await budgets.take(addressBudget(purpose, infoOf(request).address, limit.perIp))
+  if (limit?.perToken && actor?.token) await budgets.take(tokenBudget(purpose, actor.token.id, limit.perToken))
 }

@@ -31,6 +31,7 @@ export async function runCall(deps: CallDeps, plugin: Plugin, endpoint: PluginEn
   info.takeTimeFor(limitMs)
   // The plugin itself counts as the caller until it asks who calls, and for requests without a credential.
   info.scope.caller ??= `plugin ${plugin.name}`
+  info.scope.origin = { userId: null, credential: null, ...info.scope.origin, plugin: plugin.name, requestId: id }
   const about = { plugin: plugin.name, requestId: id, method: endpoint.method, path: endpoint.path }
   const call = new PluginCall(deps, plugin, endpoint, asked)
   const warn = (message: string) => deps.events.emit({ kind: 'plugin_warned', ...about, message })

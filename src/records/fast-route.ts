@@ -5,6 +5,7 @@ import type { RequestInfo } from '../http/request-info'
 import type { Handler } from '../http/serve'
 import { findTable, type Tables } from '../tables/catalog/catalog'
 import { canReach, reachableColumns } from '../tables/catalog/reach'
+import { allowsRead } from '../tables/row-rules'
 import { oneRecord } from './native/responses'
 import { readRow } from './postgrest/reads'
 import { readCall } from './postgrest/request/call'
@@ -47,8 +48,9 @@ function readingOf(deps: Deps, request: Request, info: RequestInfo): Promise<Res
   if (!reference && !name) return null
   try {
     const reader = optimisticReader(deps, request, authorization)
-    const tables = reader && deps.catalog.cached(reader.catalogVersion)
-    if (!tables) return null
+    const cached = reader && deps.catalog.cached(reader.catalogVersion)
+    if (!cached) return null
+    const tables = deps.catalog.narrow(cached, reader)
     info.caller = callerIds(reader)
     const found = name ? readOneRow(deps, request, reader, tables, name) : readRecord(deps, reader, tables, reference!, key!)
     return found?.then((make) => make && respondWhenVerified(deps.lookup, reader.cachedIdentity, make)) ?? null
@@ -64,7 +66,7 @@ type PendingResponse = Promise<(() => Response) | null>
 
 function readRecord({ db }: Deps, reader: OptimisticReader, tables: Tables, reference: string, key: string): PendingResponse | null {
   const table = findTable(tables, reference)
-  if (!table?.rights.select || !canReach(reader, table)) return null
+  if (!table?.rights.select || !canReach(reader, table) || !allowsRead(table)) return null
   return keyReaderOf(db, reachableColumns(reader, table))(readKey(table, key), reader.cachedIdentity).then((record) =>
     record ? () => oneRecord(record) : null,
   )
@@ -75,6 +77,6 @@ function readOneRow({ db }: Deps, request: Request, reader: OptimisticReader, ta
   if (reader.token?.tables) return null
   const call = readCall(tables, reader, request)
   const table = tables.byQualifiedName.get(`${call.schema}.${name}`)
-  const rows = table ? readRow(db, { ...call, table }) : null
+  const rows = table && allowsRead(table) ? readRow(db, { ...call, table }) : null
   return rows?.then((found) => (found.length > 0 ? () => answerRead(call, found) : null)) ?? null
 }

@@ -5,10 +5,14 @@ import type { Db, Executor, Query } from '../db/open'
 import { Failure, invalidRequest } from '../errors'
 import { pathOf, searchOf } from '../http/url'
 import { translatable } from '../messages/message'
+import type { Tables } from '../tables/catalog/catalog'
 import { runAtomically } from './store/writes/transaction'
 
-/** A request that may be sent again as it is: whose it is, its Idempotency-Key, and a hash of all that it asks for. */
-export type KeyedRequest = { userId: string; key: string; fingerprint: string }
+/**
+ * A request that may be sent again as it is: whose it is, its Idempotency-Key, a hash of all that it asks for, and
+ * which rules of access hold for the caller.
+ */
+export type KeyedRequest = { userId: string; key: string; fingerprint: string; rulesKey: string }
 
 const keptFor = `interval '24 hours'`
 
@@ -29,15 +33,16 @@ const boundary = /;\s*boundary=.*$/i
 /**
  * Null without the header, which costs nothing then.
  * @param body as it was sent, or the hash of it
+ * @param tables the caller's
  * @throws Failure invalid_request; unavailable as `requireVerified`
  */
-export function readKeyedRequest(request: Request, actor: Actor, body: string): KeyedRequest | null {
+export function readKeyedRequest(request: Request, actor: Actor, body: string, tables: Pick<Tables, 'rulesKey'>): KeyedRequest | null {
   const header = request.headers.get('idempotency-key')
   if (header === null) return null
   const key = readIdempotencyKey(header.trim())
   // The answer that was kept is read without verifying who calls.
   requireVerified(actor.cachedIdentity)
-  return { userId: actor.user.id, key, fingerprint: fingerprintOf(request, actor, body) }
+  return { userId: actor.user.id, key, fingerprint: fingerprintOf(request, actor, body), rulesKey: tables.rulesKey }
 }
 
 function readIdempotencyKey(header: string): string {
@@ -96,7 +101,7 @@ const toResponse = (status: number, headers: [string, string][], body: string): 
 type Kept = { fingerprint: string; status: number; headers: string; body: string }
 
 /** Takes the key until the end of the transaction, among all instances. */
-export async function findAnswer(query: Query, { userId, key, fingerprint }: KeyedRequest): Promise<Response | null> {
+export async function findAnswer(query: Query, { userId, key, fingerprint, rulesKey }: KeyedRequest): Promise<Response | null> {
   const [lock] = await query<{ taken: boolean }>(
     'select pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1, 0)) as taken',
     [`rowhouse.idempotency_keys ${userId} ${key}`],
@@ -109,16 +114,35 @@ export async function findAnswer(query: Query, { userId, key, fingerprint }: Key
     [userId, key],
   )
   if (!kept) return null
-  if (kept.fingerprint !== fingerprint) throw reused()
-  return toResponse(kept.status, [...(JSON.parse(kept.headers) as [string, string][]), ['idempotent-replayed', 'true']], kept.body)
+  const [asked, rules = ''] = kept.fingerprint.split(' ')
+  if (asked !== fingerprint) throw reused()
+  const headers = JSON.parse(kept.headers) as [string, string][]
+  return rules === rulesKey
+    ? toResponse(kept.status, [...headers, ['idempotent-replayed', 'true']], kept.body)
+    : toBareResponse(kept.status, headers)
 }
 
-export const keepAnswer = (query: Query, { userId, key, fingerprint }: KeyedRequest, { status, headers }: Response, body: string) =>
+/** The rules are others by now: what was answered may be hidden, and that it was done is all that is said. */
+const toBareResponse = (status: number, headers: [string, string][]): Response =>
+  toResponse(
+    status === 200 ? 204 : status,
+    [...headers.filter(([name]) => bareHeaders.includes(name)), ['idempotent-replayed', 'true']],
+    '',
+  )
+
+const bareHeaders = ['location', 'dry-run']
+
+export const keepAnswer = (
+  query: Query,
+  { userId, key, fingerprint, rulesKey }: KeyedRequest,
+  { status, headers }: Response,
+  body: string,
+) =>
   query(
     `insert into rowhouse.idempotency_keys (user_id, key, fingerprint, status, headers, body) values ($1::pg_catalog.uuid, $2, $3, $4::int, $5, $6)
       on conflict (user_id, key) do update set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
         body = excluded.body, created_at = excluded.created_at`,
-    [userId, key, fingerprint, String(status), JSON.stringify([...headers]), body],
+    [userId, key, rulesKey ? `${fingerprint} ${rulesKey}` : fingerprint, String(status), JSON.stringify([...headers]), body],
   )
 
 const inProgress = () =>

@@ -14,7 +14,7 @@ export const sampleRoutes = (deps: Deps, store: StoreFile) =>
       await addPictures(store, tables, actor.user.id).catch((error) =>
         deps.events.emit({ kind: 'background_failed', task: 'adding pictures to the sample', error }),
       )
-      return status(201, { tables: tables.map(toTableResponse), records })
+      return status(201, { tables: tables.map((table) => toTableResponse(table, actor)), records })
     },
     {
       role: 'admin',

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { auditSourceOf } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { languageOf } from '../http/language'
@@ -28,7 +29,7 @@ export const columnRoutes = (deps: Deps) =>
       async ({ params, query, body, actor, request }) => {
         const patch = body as ColumnPatch
         if (query.dryRun) return inLanguage(await previewChange(deps, params.tableId, params.columnId, patch), languageOf(request))
-        return toColumnResponse(await changeColumn(deps, params.tableId, params.columnId, patch, actor.user.id))
+        return toColumnResponse(await changeColumn(deps, params.tableId, params.columnId, patch, auditSourceOf(request, actor)))
       },
       {
         role: 'admin',

@@ -193,6 +193,21 @@ export const ColumnView = t.Object({
   }),
 })
 
+const TableRights = t.Object(
+  {
+    read: t.Boolean(),
+    create: t.Boolean(),
+    update: t.Boolean(),
+    delete: t.Boolean(),
+    columns: t.Object({ read: t.Array(t.String()), write: t.Array(t.String()) }),
+  },
+  {
+    description:
+      'What the caller may do, by role, scope, rules of access and rights in the database. Where a rule is about single records, true means some of them.',
+  },
+)
+export type TableRights = typeof TableRights.static
+
 export const TableView = t.Object({
   id: t.String({ format: 'uuid' }),
   schema: t.String(),
@@ -204,8 +219,39 @@ export const TableView = t.Object({
   columns: t.Array(ColumnView),
   readOnly: t.Boolean(),
   createdAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'null for a table that Rowhouse did not make.' }),
+  can: TableRights,
 })
 export type TableView = typeof TableView.static
+
+/** Of the caller, what rules of access compare with. */
+export type CallerValues = { id: string; email: string; groups: readonly string[] }
+
+/**
+ * Rows that a caller may use: SQL of a condition, with placeholders for the row and for the caller's values
+ * (`tables/row-rules.ts`). The text is the same for all callers of the rule. `personColumn` is the name of a column of
+ * the row, where the whole condition is that it holds the caller's id.
+ */
+export type RowCondition = { sql: string; caller: CallerValues; personColumn?: string }
+export type RowRule = 'all' | 'none' | RowCondition
+
+/** What one line of the access document lets the caller write; `columns` are ids, null for all. */
+type WriteGrant = { create: RowRule; update: RowRule; columns: ReadonlySet<string> | null }
+
+/** What the access document leaves of a table to one caller (docs/access.md). */
+export type TableAccess = { read: RowRule; delete: RowRule; writes: readonly WriteGrant[] }
+
+/**
+ * The same of a column. A hidden one can neither be read nor written, and is not there for the caller; an unreadable
+ * one can be written. `visibleIn` are the readable rows in which it is seen; `linksTo` is a condition on a row with
+ * this foreign key: that the caller may read the record which it points to.
+ */
+export type ColumnAccess = {
+  isHidden?: true
+  isUnreadable?: true
+  visibleIn?: RowCondition
+  isReadOnly?: true
+  linksTo?: RowCondition
+}
 
 /** A column as PostgreSQL has it, with what Rowhouse knows besides. */
 export type Column = {
@@ -250,6 +296,8 @@ export type Column = {
   /** What the role of the database connection may do with it. */
   isReadable: boolean
   isWritable: boolean
+  /** Where the access document narrows it for the caller. */
+  access?: ColumnAccess
 }
 
 /**
@@ -266,13 +314,23 @@ export type JoinTable = {
   isTarget?: true
   /** Of such a table, the columns that name who changed a record last. */
   authorColumns?: string[]
+  /** The records that the caller may be linked to, where these are not all: a condition on a row of this table. */
+  linkable?: RowRule
 }
 
 /**
  * `(select <value> <from>)`: between `from[i]` and `from[i + 1]` stands the record's own column `columns[i]`. Names and
  * constants only; nothing of a request stands in it. An empty `from` means that `value` is a constant.
  */
-export type ComputedValue = { from: string[]; columns: string[]; value: string }
+export type ComputedValue = {
+  from: string[]
+  columns: string[]
+  value: string
+  /** Whether the value is one of all linked records, and not that of a single one. */
+  isAggregated?: boolean
+  /** Where the linked records are narrowed for a caller: the text has placeholders for these values. */
+  caller?: CallerValues
+}
 
 /** A foreign key of a table: its `columns` point to `targetColumns` of another table, pair by pair. */
 export type ForeignKey = { name: string; columns: string[]; target: { schema: string; name: string }; targetColumns: string[] }
@@ -321,7 +379,11 @@ export type Table = {
   leavesOutChanges: boolean
   /** Whether writes run functions of the database's own, which find names by the search path. */
   runsFunctions: boolean
+  /** Whether the log of changes has its changes (docs/history.md). */
+  isLogged: boolean
   createdAt: string | null
   /** The column that was chosen to name its records; it may be gone. */
   displayColumnId: string | null
+  /** Where rules of access narrow the table for the caller; absent where none names it, and for administrators. */
+  access?: TableAccess
 }

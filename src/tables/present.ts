@@ -1,14 +1,32 @@
+import { type Actor, covers, isAtLeast } from '../auth/identity/actor'
 import { displayColumnOf } from './display-column'
-import type { Column, Table, TableView } from './model'
+import type { Column, Table, TableRights, TableView } from './model'
+import { allowsRead, allowsWrite } from './row-rules'
 
 /** Every field of a table that leaves the service. */
-export const toTableResponse = (table: Table): TableView => ({
+export const toTableResponse = (table: Table, actor: Caller): TableView => ({
   ...{ id: table.id, schema: table.schema, name: table.name, primaryKey: table.primaryKey },
   displayColumn: displayColumnOf(table)?.name ?? null,
-  columns: table.columns.map(toColumnResponse),
+  columns: table.columns.filter(({ access }) => !access?.isHidden).map(toColumnResponse),
   readOnly: table.readOnly,
   createdAt: table.createdAt,
+  can: rightsOf(table, actor),
 })
+
+type Caller = Pick<Actor, 'user' | 'token' | 'viewedBy'>
+
+/** What of the table the caller may do; the table is one of the caller's own. */
+function rightsOf(table: Table, { user, token, viewedBy }: Caller): TableRights {
+  const isWriter = !viewedBy && isAtLeast(user.role, 'editor') && (!token || covers(token.scope, 'write'))
+  const [create, update, remove] = [
+    isWriter && table.rights.insert && allowsWrite(table, 'create'),
+    isWriter && table.rights.update && allowsWrite(table, 'update'),
+    isWriter && table.rights.delete && allowsWrite(table, 'delete'),
+  ]
+  const read = table.columns.filter((column) => column.isReadable).map(({ name }) => name)
+  const write = create || update ? table.columns.filter((column) => !toColumnResponse(column).readOnly).map(({ name }) => name) : []
+  return { read: table.rights.select && allowsRead(table), create, update, delete: remove, columns: { read, write } }
+}
 
 export const toColumnResponse = ({
   id,

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { auditSourceOf } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { getTable, visibleTables } from './catalog/catalog'
@@ -9,31 +10,36 @@ import { toTableResponse } from './present'
 export const tableRoutes = (deps: Deps) =>
   new Elysia({ name: 'tables/routes', prefix: '/api/v1/tables', tags: ['tables'] })
     .use(authHooks(deps))
-    .get('/', async ({ actor }) => ({ tables: (await visibleTables(deps.catalog, actor)).map(toTableResponse) }), {
+    .get('/', async ({ actor }) => ({ tables: (await visibleTables(deps.catalog, actor)).map((table) => toTableResponse(table, actor)) }), {
       signedIn: 'data',
       response: t.Object({ tables: t.Array(TableView) }),
       detail: { summary: 'List the tables with their columns' },
     })
-    .post('/', async ({ body, status }) => status(201, toTableResponse(await createTable(deps, body as NewTable))), {
+    .post('/', async ({ actor, body, status }) => status(201, toTableResponse(await createTable(deps, body as NewTable), actor)), {
       role: 'admin',
       body: NewTable,
       response: { 201: TableView },
       detail: { summary: 'Make a table', description: 'A real table in the schema `data` of PostgreSQL.' },
     })
-    .get('/:tableId', async ({ actor, params }) => toTableResponse(await getTable(deps.catalog, actor, params.tableId)), {
+    .get('/:tableId', async ({ actor, params }) => toTableResponse(await getTable(deps.catalog, actor, params.tableId), actor), {
       signedIn: 'data',
       response: TableView,
       detail: { summary: 'One table with its columns' },
     })
-    .patch('/:tableId', async ({ params, body }) => toTableResponse(await changeTable(deps, params.tableId, body)), {
-      role: 'admin',
-      body: TablePatch,
-      response: TableView,
-      detail: {
-        summary: 'Rename a table, or choose the column that names its records',
-        description: 'Its id stays, and links to it stay.',
+    .patch(
+      '/:tableId',
+      async ({ actor, params, body, request }) =>
+        toTableResponse(await changeTable(deps, params.tableId, body, auditSourceOf(request, actor)), actor),
+      {
+        role: 'admin',
+        body: TablePatch,
+        response: TableView,
+        detail: {
+          summary: 'Rename a table, or choose the column that names its records',
+          description: 'Its id stays, and links to it stay. Rules of access, share links and forms follow another name.',
+        },
       },
-    })
+    )
     .delete(
       '/:tableId',
       async ({ params, query, set }) => {

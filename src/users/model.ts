@@ -1,17 +1,18 @@
 import { t } from 'elysia'
-import { Email, NewPassword, Role, User } from '../auth/model'
+import { Email, NewPassword, Role, UserKind, UserWithGroups } from '../auth/model'
 
 const strict = { additionalProperties: false }
 const Name = t.String({ maxLength: 100 })
 
 export const NewUser = t.Object(
   {
-    email: Email,
+    kind: t.Optional(UserKind),
+    email: t.Optional(Email),
     name: t.Optional(Name),
     role: Role,
     password: t.Optional(t.String({ minLength: 8, maxLength: 256, description: 'Without one the user is invited by a link.' })),
   },
-  strict,
+  { ...strict, description: 'A person has an `email`. A service user has a `name`, and neither `email` nor `password`.' },
 )
 export type NewUser = typeof NewUser.static
 
@@ -30,7 +31,7 @@ const InviteFields = { inviteToken: t.String(), inviteUrl: t.String(), expiresAt
 /** The link of an invitation; its token stands in the fragment, which no server and no log sees. */
 export const InviteLink = t.Object(InviteFields)
 
-export const CreatedUser = t.Composite([t.Object({ user: User }), t.Partial(InviteLink)])
+export const CreatedUser = t.Composite([t.Object({ user: UserWithGroups }), t.Partial(InviteLink)])
 
 export const InviteToken = t.Object({ inviteToken: t.String({ maxLength: 100 }) }, strict)
 export const InviteHolder = t.Object({ email: t.String(), name: t.String(), expiresAt: t.String({ format: 'date-time' }) })

@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia'
-import { listTokens, revokeToken } from '../auth/accounts/tokens'
+import { createServiceToken, listTokens, revokeToken, type TableIds } from '../auth/accounts/tokens'
 import { auditSourceOf } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
-import { Token, User } from '../auth/model'
+import { CreatedToken, NewToken, Token, UserWithGroups } from '../auth/model'
 import type { Deps } from '../deps'
 import { infoOf } from '../http/request-info'
 import type { Invite } from './invites'
@@ -11,13 +11,13 @@ import { createUser, deleteUser, endSessionsOf, getUser, listNames, listUsers, r
 
 const Id = t.Object({ id: t.String({ format: 'uuid' }) })
 
-export const userRoutes = (deps: Deps) => {
+export const userRoutes = (deps: Deps, tableIds: TableIds) => {
   const { db, passwords } = deps
   return new Elysia({ name: 'users/routes', prefix: '/api/v1/users', tags: ['users'] })
     .use(authHooks(deps))
     .get('/', async () => ({ users: await listUsers(db) }), {
       role: 'admin',
-      response: t.Object({ users: t.Array(User) }),
+      response: t.Object({ users: t.Array(UserWithGroups) }),
       detail: { summary: 'List the users' },
     })
     .post(
@@ -32,7 +32,9 @@ export const userRoutes = (deps: Deps) => {
         response: { 201: CreatedUser },
         detail: {
           summary: 'Add a user',
-          description: 'Without a password the answer holds an invitation: a link that works once, for 72 hours.',
+          description:
+            'Without a password the answer holds an invitation: a link that works once, for 72 hours. ' +
+            'With the kind `service` the user is the owner of the API tokens of an automation, and cannot sign in.',
         },
       },
     )
@@ -44,12 +46,17 @@ export const userRoutes = (deps: Deps) => {
         description: 'For all who sign in: who is meant by the ids in columns of users. A token needs the scope full.',
       },
     })
-    .get('/:id', ({ params }) => getUser(db, params.id), { role: 'admin', params: Id, response: User, detail: { summary: 'One user' } })
+    .get('/:id', ({ params }) => getUser(db, params.id), {
+      role: 'admin',
+      params: Id,
+      response: UserWithGroups,
+      detail: { summary: 'One user' },
+    })
     .patch('/:id', ({ actor, params, body, request }) => updateUser(db, params.id, body, auditSourceOf(request, actor)), {
       role: 'admin',
       params: Id,
       body: UserPatch,
-      response: User,
+      response: UserWithGroups,
       detail: { summary: 'Change name, role, or disable' },
     })
     .delete(
@@ -96,6 +103,24 @@ export const userRoutes = (deps: Deps) => {
         params: Id,
         response: t.Object({ tokens: t.Array(Token) }),
         detail: { summary: 'List the API tokens of a user', description: 'Without their values, which nobody can see again.' },
+      },
+    )
+    .post(
+      '/:id/tokens',
+      async ({ actor, body, params, request, status }) => {
+        const tables = body.tables && (await tableIds(actor, body.tables, '/tables'))
+        const token = await createServiceToken(db, actor, params.id, { ...body, tables }, auditSourceOf(request, actor))
+        return status(201, token)
+      },
+      {
+        role: 'admin',
+        params: Id,
+        body: NewToken,
+        response: { 201: CreatedToken },
+        detail: {
+          summary: 'Make an API token of a service user',
+          description: 'The value is shown this once. Its rights are those of the service user. People make their own (409).',
+        },
       },
     )
     .delete(

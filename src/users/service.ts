@@ -1,21 +1,26 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import { normalizeEmail, readEmail, readUserName, toUser } from '../auth/accounts/accounts'
+import { normalizeEmail, readUserName, toUser } from '../auth/accounts/accounts'
+import { listGroupNames, withGroups } from '../auth/accounts/group-names'
 import { readNewPassword } from '../auth/accounts/password-rules'
 import type { Passwords } from '../auth/accounts/passwords'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
-import type { User } from '../auth/model'
+import type { User, UserWithGroups } from '../auth/model'
 import { lockKeys } from '../db/lock-keys'
 import type { Db, Tx } from '../db/open'
 import { invites, sessions, tokens, users } from '../db/schema'
+import { groupMembers } from '../db/schemas/access'
 import { conflict, notFound } from '../errors'
 import { translatable } from '../messages/message'
 import { createInvite, type Invite } from './invites'
 import type { NewUser, UserName, UserPatch } from './model'
+import { readNewUser } from './new-user'
 
 const noUser = () => notFound(translatable('There is no such user.'))
 
+const noPassword = () => conflict(translatable('This is a service user: it has no password, and is used by its API tokens.'))
+
 /**
- * With a password they can sign in at once; without one they are invited.
+ * With a password they can sign in at once; without one they are invited. A service user is neither.
  * @throws Failure validation_failed, conflict
  */
 export async function createUser(
@@ -23,24 +28,24 @@ export async function createUser(
   passwords: Passwords,
   input: NewUser,
   source: AuditSource | null,
-): Promise<{ user: User; invite?: Invite }> {
-  const email = readEmail(input.email)
-  const name = input.name?.trim() ? readUserName(input.name) : email.split('@')[0]!
-  const passwordHash = input.password === undefined ? null : await passwords.hash(readNewPassword(input.password, { email, name }))
+): Promise<{ user: UserWithGroups; invite?: Invite }> {
+  const id = Bun.randomUUIDv7()
+  const { kind, email, name, password } = readNewUser(input, id)
+  const passwordHash = password === undefined ? null : await passwords.hash(readNewPassword(password, { email, name }))
   return db.orm.transaction(async (tx) => {
-    const [row] = await tx
-      .insert(users)
-      .values({ id: Bun.randomUUIDv7(), email, name, role: input.role, passwordHash })
-      .onConflictDoNothing()
-      .returning()
+    const [row] = await tx.insert(users).values({ id, kind, email, name, role: input.role, passwordHash }).onConflictDoNothing().returning()
     if (!row) throw conflict(translatable('There is a user with this e-mail address already.'))
-    await recordChange(tx, source, 'user_created', row.id)
-    return { user: toUser(row), ...(passwordHash === null ? { invite: await createInvite(tx, row.id) } : {}) }
+    await recordChange(tx, source, 'user_created', id)
+    const isInvited = kind === 'person' && passwordHash === null
+    return { user: { ...toUser(row), groups: [] }, ...(isInvited ? { invite: await createInvite(tx, id) } : {}) }
   })
 }
 
-export async function listUsers(db: Db): Promise<User[]> {
-  return (await db.orm.select().from(users).orderBy(asc(users.email))).map(toUser)
+/** By e-mail address. */
+export async function listUsers(db: Db): Promise<UserWithGroups[]> {
+  const rows = await db.orm.select().from(users).orderBy(asc(users.email))
+  const groupNames = await listGroupNames(db)
+  return rows.map((row) => ({ ...toUser(row), groups: groupNames.get(row.id) ?? [] }))
 }
 
 /** Everybody by name, for everybody. */
@@ -51,37 +56,37 @@ export async function listNames(db: Db): Promise<UserName[]> {
 }
 
 /** @throws Failure not_found */
-export async function getUser(db: Db, id: string): Promise<User> {
+export async function getUser(db: Db, id: string): Promise<UserWithGroups> {
   const [row] = await db.orm.select().from(users).where(eq(users.id, id))
-  return row ? toUser(row) : missing()
-}
-
-function missing(): never {
-  throw noUser()
+  if (!row) throw noUser()
+  return withGroups(db, toUser(row))
 }
 
 /**
  * A disabled user's sessions end; their tokens are refused while it lasts.
  * @throws Failure not_found, conflict (the last administrator)
  */
-export async function updateUser(db: Db, id: string, patch: UserPatch, source: AuditSource): Promise<User> {
+export async function updateUser(db: Db, id: string, patch: UserPatch, source: AuditSource): Promise<UserWithGroups> {
   const change = {
     ...(patch.name === undefined ? {} : { name: readUserName(patch.name) }),
     ...(patch.role === undefined ? {} : { role: patch.role }),
     ...(patch.disabled === undefined ? {} : { disabledAt: patch.disabled ? sql`coalesce(${users.disabledAt}, now())` : null }),
   }
-  return keepingAnAdmin(db, async (tx) => {
+  const user = await keepingAnAdmin(db, async (tx) => {
     const [row] = await tx.update(users).set(change).where(eq(users.id, id)).returning()
     if (!row) throw noUser()
     if (patch.disabled) await tx.delete(sessions).where(eq(sessions.userId, id))
     await recordChange(tx, source, 'user_changed', id)
     return toUser(row)
   })
+  return withGroups(db, user)
 }
 
 /** Their sessions, tokens and invitations go too; the records they made stay. @throws Failure not_found, conflict */
 export async function deleteUser(db: Db, id: string, source: AuditSource): Promise<void> {
   await keepingAnAdmin(db, async (tx) => {
+    // Raises the catalogue's version before anything else is locked, as changes of tables do.
+    await tx.delete(groupMembers).where(eq(groupMembers.userId, id))
     const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id })
     if (gone.length === 0) throw noUser()
     await recordChange(tx, source, 'user_deleted', id)
@@ -90,23 +95,29 @@ export async function deleteUser(db: Db, id: string, source: AuditSource): Promi
 
 /**
  * The old password, all sessions and all tokens end; a new password is set by the link (SEC-14).
- * @throws Failure not_found, conflict
+ * @throws Failure not_found, conflict (a service user, the last administrator)
  */
 export async function resetUser(db: Db, id: string, source: AuditSource): Promise<Invite> {
   return keepingAnAdmin(db, async (tx) => {
-    const [row] = await tx.update(users).set({ passwordHash: null }).where(eq(users.id, id)).returning({ id: users.id })
+    const [row] = await tx.update(users).set({ passwordHash: null }).where(eq(users.id, id)).returning({ kind: users.kind })
     if (!row) throw noUser()
+    if (row.kind === 'service') throw noPassword()
     await endEverything(tx, id)
     await recordChange(tx, source, 'user_reset', id)
     return createInvite(tx, id)
   })
 }
 
-/** For the command line, which must work when nobody can sign in. @throws Failure not_found, validation_failed */
+/**
+ * For the command line, which must work when nobody can sign in.
+ * @throws Failure not_found, conflict (a service user), validation_failed
+ */
 export async function resetPassword(db: Db, passwords: Passwords, emailText: string, password: string, source: AuditSource): Promise<User> {
   const email = normalizeEmail(emailText)
   const passwordHash = await passwords.hash(readNewPassword(password, { email }))
   return db.orm.transaction(async (tx) => {
+    const [found] = await tx.select({ kind: users.kind }).from(users).where(eq(users.email, email))
+    if (found?.kind === 'service') throw noPassword()
     const [row] = await tx.update(users).set({ passwordHash }).where(eq(users.email, email)).returning()
     if (!row) throw notFound(translatable('There is no user with this e-mail address.'))
     await endEverything(tx, row.id)
@@ -137,7 +148,7 @@ async function endEverything(tx: Tx, userId: string) {
  */
 function keepingAnAdmin<T>(db: Db, change: (tx: Tx) => Promise<T>): Promise<T> {
   return db.orm.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${lockKeys.lastAdmin})`)
+    await tx.execute(sql`select pg_catalog.pg_advisory_xact_lock(${lockKeys.usersAndGroups})`)
     const result = await change(tx)
     const admins = await tx.$count(
       users,

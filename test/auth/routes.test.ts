@@ -23,6 +23,10 @@ const open = [
   ...['/assets/:name', '/swagger'],
   // R9: the document generator asks by itself; test/documents/routes.test.ts holds each template to what it says.
   ...['/api/v1/documents', '/api/v1/documents/:plugin/:template', '/api/v1/documents/:plugin/:template'],
+  // A share link asks for its own secret and password, and reads with the rights of its issuer (test/links).
+  ...['/s/:token', '/s/:token', '/s/:token/files/:fileId', '/s/*'],
+  // Public forms can add and never read; a proof of work and a budget stand in for a caller (test/forms).
+  ...['/api/v1/forms/:name', '/api/v1/forms/:name', '/f/:name', '/f/:name', '/f/:name/thanks', '/f/*'],
 ]
 
 /** The code of a failure; `/rest/v1` has PostgREST's. */
@@ -91,9 +95,11 @@ describe('GET /auth/me', () => {
     email: 'editor@example.org',
     name: 'editor',
     role: 'editor',
+    kind: 'person',
     disabled: false,
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     lastLoginAt: expect.stringMatching(/Z$/),
+    groups: [],
   }
   const token = { id: expect.any(String), name: 'test', scope: 'full', tables: null, expiresAt: null }
 

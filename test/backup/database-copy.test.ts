@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readPart } from '../../src/backup/database-copy/definitions'
+import { withoutServerOptions } from '../../src/backup/database-copy/pg-dump'
 import { connectDirectly } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
 import { readUri } from '../../src/ops/connection-uri'
@@ -49,4 +50,28 @@ test('pg_dump is not asked where the server refuses', async () => {
   await expect(readPart({ target: { uri: target }, config }, [], signal)).rejects.toThrow('password authentication failed')
   const plain = uri('127.0.0.1', 'sslmode=disable')
   await expect(readPart({ target: { uri: plain }, config }, [], signal)).rejects.toThrow('no pg_hba.conf entry')
+})
+
+test('options of columns that a server keeps for itself are left out, and those that somebody chose stay', async () => {
+  const from = { uri: uri('localhost', 'sslmode=require') }
+  const sql = connectDirectly(from, config)
+  await sql.unsafe('create schema kept; create table kept.t (a int, b text); alter table kept.t alter a set (n_distinct = 5)')
+  const { beforeRows } = await readPart({ target: from, config }, ['--schema=kept', '--no-owner'], signal)
+  expect(beforeRows).toContain('ALTER TABLE ONLY kept.t ALTER COLUMN a SET (n_distinct=5);')
+  const target = await (await testServer()).createDatabase()
+  const other = connectDirectly(target, config)
+  await other.unsafe(beforeRows).simple()
+  await Promise.all([sql.end(), other.end()])
+})
+
+test.each([
+  ['ALTER TABLE ONLY s.t ALTER COLUMN a SET (pg_attver=22158952);', ''],
+  [
+    'ALTER TABLE ONLY s.t ALTER COLUMN "x y" SET (n_distinct=5, pg_attver=7);',
+    'ALTER TABLE ONLY s.t ALTER COLUMN "x y" SET (n_distinct=5);',
+  ],
+  ['ALTER TABLE ONLY s.t ALTER COLUMN a SET (n_distinct=5);', 'ALTER TABLE ONLY s.t ALTER COLUMN a SET (n_distinct=5);'],
+  ['ALTER TABLE ONLY "T;x\ny" ALTER COLUMN "a""\n" SET (pg_attver=7);', ''],
+])('of “%s” stays “%s”', (line, left) => {
+  expect(withoutServerOptions(`-- before\n${line}\n-- behind`)).toBe(`-- before\n${left}\n-- behind`)
 })

@@ -1,14 +1,17 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { cleanUp } from '../support/executable'
+import { measureAccess } from './access'
 import { measureAttachments } from './attachments'
 import { measureAuthentication } from './authentication'
 import { measureBackup } from './backup'
 import { measureCsv } from './csv'
+import { measureHistory } from './history'
 import { measurePeer } from './peer'
 import { measurePlugins } from './plugins'
 import { measureRequests } from './requests'
 import { measureStarts } from './starts'
 import { type Row, table } from './table'
+import { measureVersions } from './versions'
 import { measureWalArchive } from './wal-archive'
 import { measureWeb } from './web'
 
@@ -22,10 +25,13 @@ const sections: Record<string, () => Promise<Row[]>> = {
   csv: measureCsv,
   authentication: measureAuthentication,
   plugins: measurePlugins,
+  access: measureAccess,
+  history: measureHistory,
   attachments: measureAttachments,
   backup: measureBackup,
   wal: measureWalArchive,
   web: measureWeb,
+  versions: measureVersions,
 }
 
 const asked = process.argv.slice(2)

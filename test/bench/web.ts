@@ -6,7 +6,7 @@ import { administrator, cookieOf } from '../support/used-data'
 import { count, median, ms, type Row } from './table'
 
 const loads = 5
-const mostBytes = 360_000
+const mostBytes = 366_000
 const mostBytesBeforeRows = 280_000
 
 /** The UI in Chromium, on the executable: the first visit, scrolling through a long table, and the keyboard. */
@@ -60,7 +60,7 @@ function rowsOf({ first, bytes, frames, steady, keys, typing }: Measured): Row[]
     {
       what: 'All that a visit to the grid loads, by brotli',
       figure: `${count(bytes / 1000)} KB`,
-      bar: '≤ 360 KB',
+      bar: '≤ 366 KB',
       isMet: bytes <= mostBytes,
     },
     { what: `Scrolling through ${count(rowCount)} rows, worst frame`, ...bars(frames, 17), bar: '≤ 17 ms' },

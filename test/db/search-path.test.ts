@@ -195,6 +195,7 @@ async function useEverything() {
     '/api/v1/users',
     '/api/v1/users/names',
     '/api/v1/audit',
+    '/api/v1/groups',
     '/auth/me',
     '/auth/tokens',
     '/auth/sessions',
@@ -209,6 +210,14 @@ async function useEverything() {
   await call('/auth/login', { as: undefined, isRefused: true, body: { email: 'admin@example.org', password: 'wrong horse battery' } })
   await call('/auth/login', { as: undefined, body: { email: 'admin@example.org', password: 'correct horse battery' } })
   await call('/api/v1/users', { body: { email: 'new@example.org', role: 'viewer' } })
+  const { user: service } = JSON.parse(await call('/api/v1/users', { body: { kind: 'service', name: 'Import', role: 'viewer' } }))
+  await call(`/api/v1/users/${service.id}/tokens`, { body: { name: 'cron' } })
+  const group = `/api/v1/groups/${JSON.parse(await call('/api/v1/groups', { body: { name: 'Sales', members: [service.id] } })).id}`
+  await call(group, { method: 'PATCH', body: { name: 'Marketing', members: [] } })
+  for (const method of ['PUT', 'DELETE']) await call(`${group}/members/${service.id}`, { method })
+  await call(group, { method: 'DELETE' })
+  await call(`/api/v1/users/${service.id}`, { method: 'PATCH', body: { disabled: true } })
+  await call(`/api/v1/users/${service.id}`, { method: 'DELETE' })
   const watch = watchCatalog(db, catalog, events, { hasEventTriggers: false, canListen: false, schemas: ['lib'] })
   watch.onNotify('rowhouse', 'reload')
   await watch.stop

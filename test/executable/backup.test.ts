@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, tru
 import { join } from 'node:path'
 import { ask, backUp, dryRun, heldBy, openFolder, restoreFrom, scratchIn } from '../support/backups'
 import { call, newFolder, run, startService } from '../support/executable'
+import { newestMigration, undoNewestMigration } from '../support/last-migration'
 import { makePets, type Stored, upload } from '../support/pets'
 import { until, wasShutDown } from '../support/processes'
 import { isRoot } from '../support/scratch'
@@ -152,8 +153,7 @@ describe('a backup of another version', () => {
     const service = await startUsed()
     const { dataDir, token } = service
     // As the release before the last migration had it.
-    const undo = 'drop function rowhouse.keep_revoked_token cascade; drop table rowhouse.refusals, rowhouse.revoked_tokens'
-    const last = { name: '0005_refusals', undo }
+    const last = { name: newestMigration, undo: undoNewestMigration }
     const [found] = await ask<{ name: string }>(service, 'select name from rowhouse.migrations order by position desc limit 1')
     expect(found).toEqual({ name: last.name })
     await ask(service, `begin; ${last.undo}; delete from rowhouse.migrations where name = '${last.name}'; commit`)

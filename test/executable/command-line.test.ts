@@ -219,6 +219,21 @@ describe('users', () => {
     expect((await json(again)).user).toMatchObject({ email: administrator.email })
   })
 
+  test('a service user is added without a password, and is given none', async () => {
+    await using service = await startUsed()
+    const users = (args: string[], input = '') => run(['users', ...args], { environment: { ROWHOUSE_DATA_DIR: service.dataDir }, input })
+    const added = await users(['add', '--service', 'Nightly\timport', 'admin'])
+    expect(added).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Added Nightly import (admin), a service user.') })
+    const [, line = ''] = (await users(['list'])).stdout.split('\n')
+    expect(line).toMatch(/^service-[0-9a-f]{12}@service\.invalid\tadmin\tactive\tnever\tservice\tNightly import$/)
+    const refused = await users(['reset-password', line.split('\t')[0]!], 'a long enough one\n')
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('This is a service user: it has no password') })
+    expect(await users(['add', '--service', 'Nightly import'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Usage: rowhouse users add --service NAME admin|editor|viewer'),
+    })
+  })
+
   test('a new password ends the link of an earlier reset, and does not let a disabled user in', async () => {
     await using service = await startUsed()
     const environment = { ROWHOUSE_DATA_DIR: service.dataDir }

@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { launch } from '../support/backups'
 import { call, newFolder, run, startService } from '../support/executable'
-import { until } from '../support/processes'
+import { findInitdb, isAlive, until } from '../support/processes'
 import { isRoot } from '../support/scratch'
 import { mayMountDisk, withSmallDisk } from '../support/small-disk'
 import { setUp, usedDataDir } from '../support/used-data'
@@ -71,16 +72,20 @@ const snapshot = (folder: string) =>
     .sort()
     .map((path) => [path, Bun.hash(readFileSync(path))])
 
+/** The folders in which a database is being made, or was. */
+const unfinishedIn = (dataDir: string): string[] =>
+  existsSync(dataDir) ? readdirSync(dataDir).filter((name) => name.startsWith('postgres.new')) : []
+
 test('a first start that was cut off leaves nothing that the next one trips over', async () => {
   const { dataDir } = await usedDataDir()
   const half = join(newFolder(), 'data')
   const version = readdirSync(join(dataDir, 'runtime'))[0]!
   mkdirSync(join(half, `runtime/${version}.unpacking/bin`), { recursive: true })
-  mkdirSync(join(half, 'postgres.new/base'), { recursive: true })
+  for (const name of ['postgres.new', 'postgres.new-1a2B3c']) mkdirSync(join(half, name, 'base'), { recursive: true })
   await using service = await startService({ dataDir: half })
   expect((await call(`${service.url}/readyz`)).status).toBe(200)
   expect(readdirSync(join(half, 'runtime'))).toEqual([version])
-  expect(existsSync(join(half, 'postgres.new'))).toBe(false)
+  expect(unfinishedIn(half)).toEqual([])
 })
 
 test('kill -9 at any moment of the first start: the next start works', async () => {
@@ -95,6 +100,27 @@ test('kill -9 at any moment of the first start: the next start works', async () 
     }),
   )
 })
+
+if (process.platform === 'linux') {
+  test('kill -9 while initdb runs: the next start works, and initdb, which goes on, does not empty its folder', async () => {
+    const dataDir = join(newFolder(), 'data')
+    const first = launch([], dataDir, { PORT: '0' })
+    const findFilling = (isWanted: (pid: number) => boolean) =>
+      findInitdb(dataDir).find(({ pid, folder }) => isWanted(pid) && existsSync(join(folder, 'global/pg_control')))?.pid
+    await until('initdb fills its folder', () => findFilling(() => true) !== undefined)
+    const initdb = findFilling(() => true)!
+    process.kill(initdb, 'SIGSTOP')
+    first.kill('SIGKILL')
+    await first.ended
+    const second = startService({ dataDir })
+    await until('the next one fills its folder, too', () => findFilling((pid) => pid !== initdb) !== undefined)
+    if (isAlive(initdb)) process.kill(initdb, 'SIGCONT')
+    await using service = await second
+    expect((await call(`${service.url}/readyz`)).status).toBe(200)
+    await until('initdb has ended', () => !isAlive(initdb))
+    expect(unfinishedIn(dataDir)).toEqual([])
+  })
+}
 
 /** For root alone: PostgreSQL is somebody else then. */
 const asRoot = () => {
@@ -146,7 +172,7 @@ const onFullDisk = () => {
       const dataDir = join(disk, 'data')
       expect(await refusal(dataDir)).toContain('full')
       expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
-      expect(existsSync(join(dataDir, 'postgres.new'))).toBe(false)
+      expect(unfinishedIn(dataDir)).toEqual([])
       enlarge('400m,nr_inodes=10000')
       await using service = await startService({ dataDir })
       expect((await call(`${service.url}/readyz`)).status).toBe(200)

@@ -22,10 +22,11 @@ test('files move to a bucket and back while they are uploaded, and none that was
   await makePets(first)
   const load = startUploads(first)
   await until('files are there', () => load.acknowledged.length > 20)
+  // Files come meanwhile, also between the two numbers.
   const rehearsed = await moveFiles([`--to=${bucket}`, '--dry-run'], { ...place, ...inFolder })
   expect([rehearsed.code, rehearsed.stdout]).toEqual([
     0,
-    expect.stringMatching(/^(\d+) files, .* of \1 files, .* from .* to s3:\/\/files\/team\/one\/\.\n/),
+    expect.stringMatching(/^\d+ files, .* of \d+ files, .* from .* to s3:\/\/files\/team\/one\/\.\n/),
   ])
   expect(await s3.keys()).toEqual([])
 

@@ -68,6 +68,8 @@ test('the shipped examples do what they say', async () => {
 
   expect(((await (await call(`${url}/readyz`)).json()) as { status: string }).status).toBe('ok')
   expect(await (await get('custom/hello/greeting?name=Ada')).json()).toEqual({ greeting: 'Hello, Ada!' })
+  const page = await get('custom/hello/greeting', undefined, { origin: 'https://www.example.org' })
+  expect(page.headers.get('access-control-allow-origin')).toBe('https://www.example.org')
   expect([await status('custom/hello/me'), await status('custom/hello/me', viewer)]).toEqual([401, 200])
   expect([
     await status('custom/hello/staff'),

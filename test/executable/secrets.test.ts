@@ -7,8 +7,15 @@ import { call, run, type Service, setupCodeOf, startService } from '../support/e
 import { cookieOf } from '../support/used-data'
 
 const email = 'ada@example.org'
-const passwords = ['zebra seven quartz', 'walrus eleven onyx', 'heron nineteen opal', 'lemur fifteen jade', 'ibis twelve topaz']
-const [first = '', second = '', invited = '', wrong = '', guessed = ''] = passwords
+const passwords = [
+  'zebra seven quartz',
+  'walrus eleven onyx',
+  'heron nineteen opal',
+  'lemur fifteen jade',
+  'ibis twelve topaz',
+  'newt thirty beryl',
+]
+const [first = '', second = '', invited = '', wrong = '', guessed = '', ofLink = ''] = passwords
 const unknownToken = 'Q7'.repeat(21).concat('w')
 
 /** Uses every secret there is, also where it fails. @returns all of them, by name */
@@ -37,6 +44,7 @@ async function useEverything({ url, dataDir }: Service, sql: Sql): Promise<Recor
   await call(`${url}/auth/logout`, { cookie, method: 'POST' })
   await call(`${url}/auth/me`, { cookie })
   const pending = await json(call(`${url}/api/v1/users`, { token, body: { email: 'eve@example.org', role: 'viewer' } }))
+  const link = await useLink(url, sql, token)
   await failInside(url, sql, token)
   const value = (text: string) => text.slice(text.indexOf('=') + 1)
   const secrets = {
@@ -45,6 +53,7 @@ async function useEverything({ url, dataDir }: Service, sql: Sql): Promise<Recor
     revoked,
     unknownToken,
     inviteToken,
+    link,
     pending: pending.inviteToken,
     session: value(cookie),
     other: value(cookieOf(accepted)),
@@ -76,6 +85,41 @@ async function sendEverywhere(url: string, secret: string) {
   await call(`${url}/auth/me`, { headers: { authorization: `Bearer ${secret} ${secret}` } })
   await call(`${url}/auth/logout?token=${secret}`, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } })
   await call(`${url}/api/v1/tables?token=${secret}`, { body: { name: 'Bad Name' } })
+}
+
+/**
+ * A share link that is opened, tried with wrong and right passwords, at addresses that are none, and while it cannot be
+ * looked up. @returns its secret
+ */
+async function useLink(url: string, sql: Sql, token: string): Promise<string> {
+  await call(`${url}/api/v1/tables`, { token, body: { name: 'shared', columns: [] } })
+  const made = await json(call(`${url}/api/v1/links`, { token, body: { table: 'shared', password: ofLink } }))
+  const secret = made.url.slice(-43)
+  const enter = (password: string) =>
+    fetch(`${url}/s/${secret}`, { method: 'POST', body: new URLSearchParams({ password }), redirect: 'manual' })
+  const opened = [await enter(wrong), await enter(ofLink)]
+  expect(opened.map(({ status }) => status)).toEqual([404, 303])
+  const paths = [
+    `/s/${secret}`,
+    `/s/${secret}/`,
+    `/s/${secret}.`,
+    `/s/${secret}/files/x`,
+    `/s/${secret}/a/b`,
+    `/S/${secret}`,
+    `/share/s/${secret}`,
+  ]
+  for (const path of [...paths, `//s/${secret}`, `/%73/${secret}`, `/s/${secret}?token=${secret}&opening=${secret}`]) {
+    for (const method of ['GET', 'HEAD', 'PUT', 'POST', 'OPTIONS']) {
+      const headers = { accept: 'application/json', 'x-link-password': ofLink, referer: `${url}/s/${secret}` }
+      expect(await (await fetch(url + path, { method, headers, redirect: 'manual' })).text()).not.toContain(ofLink)
+    }
+  }
+  await sql.unsafe('alter table rowhouse.share_links rename to away')
+  const failed = await fetch(`${url}/s/${secret}`)
+  expect(failed.status).toBe(500)
+  expect(await failed.text()).not.toContain(secret)
+  await sql.unsafe('alter table rowhouse.away rename to share_links')
+  return secret
 }
 
 /** A crash while secrets are at hand: the audit log cannot be written, the accounts cannot be read. */
@@ -120,12 +164,21 @@ const forms = (secret: string): string[] => {
 }
 
 test('no secret is left behind: not in the database, not in its files, not in the log', async () => {
-  await using service = await startService({ environment: { LOG_LEVEL: 'trace', SETUP_CODE: 'a code of the operator 7' } })
+  await using service = await startService({
+    environment: { LOG_LEVEL: 'trace', ROWHOUSE_ACCESS_LOG: '1', SETUP_CODE: 'a code of the operator 7' },
+  })
   const { dataDir } = service
   const sql = postgres({ path: join(dataDir, 'run/.s.PGSQL.5432'), user: 'rowhouse', database: 'rowhouse', max: 2, fetch_types: false })
   const secrets = await useEverything(service, sql)
   const before = await dump(sql)
-  for (const kept of ['rowhouse.tokens (', 'rowhouse.sessions (', 'rowhouse.invites (', 'rowhouse.auth_throttle (', 'csrf_rejected']) {
+  for (const kept of [
+    'rowhouse.share_links (',
+    'rowhouse.tokens (',
+    'rowhouse.sessions (',
+    'rowhouse.invites (',
+    'rowhouse.auth_throttle (',
+    'csrf_rejected',
+  ]) {
     expect(before).toContain(kept)
   }
   const reset = await run(['users', 'reset-password', email], { environment: { ROWHOUSE_DATA_DIR: dataDir }, input: `${invited} again\n` })
@@ -139,6 +192,7 @@ test('no secret is left behind: not in the database, not in its files, not in th
   const log = service.log.filter(({ msg }) => !msg.startsWith('listening on ')).map((line) => JSON.stringify(line))
   expect(log.length).toBeGreaterThan(100)
   expect(log.join()).toContain('/nothing/here')
+  expect(log.join()).toContain('"/s/:token"')
 
   const places: [string, Buffer][] = [
     ['the database', Buffer.from(before + after)],

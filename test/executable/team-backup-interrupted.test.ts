@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
-import { launch, openFolder, scratchIn } from '../support/backups'
+import { ask, launch, openFolder, scratchIn } from '../support/backups'
 import { newFolder, run, startService } from '../support/executable'
-import { login } from '../support/postgres'
-import { until } from '../support/processes'
+import { login, startPostgres } from '../support/postgres'
+import { findInitdb, isAlive, processOf, until } from '../support/processes'
 import { openTransactions, usedDatabase } from '../support/team-database'
 import { startTeamPostgres, type TeamPostgres } from '../support/team-postgres'
 
@@ -129,6 +129,26 @@ describe('a restore that is killed', () => {
   }, 600_000)
 })
 
+if (process.platform === 'linux') {
+  test('a restore that is killed while initdb runs is begun again, also while that goes on', async () => {
+    await using server = await startPostgres()
+    const environment = { DATABASE_URL: await server.createDatabase('team'), ROWHOUSE_DATA_DIR: openFolder() }
+    const file = join(openFolder(), 'b')
+    for (const words of [['migrate'], ['backup', file]]) expect((await run(words, { environment })).code).toBe(0)
+    const dataDir = newDataDir()
+    const restore = launch(['restore', file], dataDir)
+    const restoring = join(dataDir, 'restoring')
+    await until('initdb has begun', () => findInitdb(restoring).length > 0)
+    const { pid } = findInitdb(restoring)[0]!
+    process.kill(pid, 'SIGSTOP')
+    restore.kill('SIGKILL')
+    await restore.ended
+    expect((await run(['restore', file], { environment: { ROWHOUSE_DATA_DIR: dataDir } })).code).toBe(0)
+    expect(isAlive(pid)).toBe(false)
+    await using _service = await startService({ dataDir })
+  }, 600_000)
+}
+
 test('a restore that is interrupted while the transaction ends does not say that nothing is there', async () => {
   await using started = await startBig()
   const { team, environment } = started
@@ -213,3 +233,28 @@ describe('what cannot be whole is refused, and said', () => {
     expect([there.code, there.stdout]).toEqual([0, expect.stringContaining('Restored into other')])
   }, 600_000)
 })
+
+test('a restore whose PostgreSQL is killed while it stops is none, since unlogged tables would be empty; the next one has their rows', async () => {
+  await using started = await startBig()
+  const { environment } = started
+  const file = join(openFolder(), 'b')
+  expect((await run(['backup', file], { environment })).code).toBe(0)
+  const dataDir = newDataDir()
+  const pidFile = () => {
+    const path = join(dataDir, 'restoring/postgres/postmaster.pid')
+    return existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
+  }
+  const restore = launch(['restore', file], dataDir)
+  await until('it loads', () => pidFile()[7]?.trim() === 'ready')
+  const pid = Number(pidFile()[0])
+  // A shutdown waits for it, before it writes down that all is on the disk.
+  const writer = processOf(pid, 'background writer')!
+  process.kill(writer, 'SIGSTOP')
+  await until('it stops', () => pidFile()[7]?.trim() === 'stopping')
+  for (const each of [pid, writer]) process.kill(each, 'SIGKILL')
+  expect([await restore.ended, await restore.errors]).toEqual([1, expect.stringContaining('PostgreSQL ended meanwhile')])
+  expect(existsSync(dataDir) ? readdirSync(dataDir) : []).toEqual([])
+  expect((await run(['restore', file], { environment: { ROWHOUSE_DATA_DIR: dataDir } })).code).toBe(0)
+  await using service = await startService({ dataDir })
+  expect(await ask(service, 'select a from shop.volatile')).toEqual([{ a: 1 }])
+}, 600_000)

@@ -5,6 +5,7 @@ import type { BackupOverview } from '../../src/backup/model'
 import { json } from '../support/app'
 import { openFolder, scratchIn } from '../support/backups'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
+import { undoMigrations } from '../support/last-migration'
 import { login } from '../support/postgres'
 import { until } from '../support/processes'
 import { startTeamPostgres } from '../support/team-postgres'
@@ -52,12 +53,7 @@ test('an upgrade is rehearsed on a copy, and made behind a proven backup', async
   const admin = team.connect('team')
   // As the release before `0001_queued_imports` has left it.
   await admin.unsafe(`set role ${login.user}`)
-  await admin.unsafe(`drop function rowhouse.keep_revoked_token cascade;
-    drop table rowhouse.refusals, rowhouse.revoked_tokens, rowhouse.moved_files, rowhouse.backups; alter table rowhouse.storage drop column moved_from, drop column target_id, drop column target_place;
-    alter table rowhouse.tables drop column display_column_id;
-    alter table rowhouse.imports drop constraint imports_state,
-      add constraint imports_state check (state in ('running', 'complete', 'failed', 'cancelled')); alter table rowhouse.imports alter column rows set not null;
-    delete from rowhouse.migrations where position > 0`)
+  await admin.unsafe(undoMigrations)
   const { dataDir } = service
   const given = { environment: { ...environment, ROWHOUSE_DATA_DIR: dataDir } }
   const rehearsed = await run(['upgrade', '--rehearse'], given)

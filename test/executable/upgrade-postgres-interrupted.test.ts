@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
-import { launch, scratchIn } from '../support/backups'
+import { launch, openFolder, scratchIn } from '../support/backups'
 import { copyFolder } from '../support/executable'
-import { inventoryOf, runUpgrade, usedOlder, withCluster } from '../support/older-data'
-import { until } from '../support/processes'
+import { connectTo, inventoryOf, runUpgrade, usedOlder, withCluster } from '../support/older-data'
+import { processOf, until } from '../support/processes'
 import { withSmallDisk } from '../support/small-disk'
 
 /** By hand: KILLS=100 bun test … */
@@ -113,6 +113,81 @@ test.each(['old', 'new'] as const)(
     expect(await withCluster(dataDir, logged)).toEqual(before)
   },
 )
+
+test.each([
+  ['when it was filled', 1],
+  ['when it was compared', 2],
+])(
+  'the new PostgreSQL is killed while it stops, %s: the upgrade fails, and the next one has the rows of unlogged tables',
+  async (_when, stops) => {
+    using older = await usedOlder()
+    const { dataDir } = older
+    const before = await withCluster(dataDir, inventoryOf)
+    expect(before['team.volatile']).toEqual(['(1)'])
+    const scratch = () => scratchIn(dataDir).find((name) => !name.endsWith('.lock')) ?? ''
+    const pidFile = () => readIfThere(join(dataDir, scratch(), 'postgres/postmaster.pid')).split('\n')
+    const upgrading = launch(['upgrade', '--postgres'], dataDir)
+    let pid = 0
+    for (let start = 1; start <= stops; start++) {
+      await until(`start ${start}`, async () => Number(pidFile()[0]) !== pid && scratch() !== '' && pidFile()[7]?.trim() === 'ready')
+      pid = Number(pidFile()[0])
+    }
+    // A shutdown waits for it, before it writes down that all is on the disk.
+    const writer = processOf(pid, 'background writer')!
+    process.kill(writer, 'SIGSTOP')
+    await until('it stops', async () => pidFile()[7]?.trim() === 'stopping')
+    for (const each of [pid, writer]) process.kill(each, 'SIGKILL')
+    expect({ code: await upgrading.ended, errors: await upgrading.errors }).toEqual({
+      code: 1,
+      errors: expect.stringContaining('PostgreSQL ended meanwhile'),
+    })
+    expect([scratchIn(dataDir), await majorOf(dataDir)]).toEqual([[], 17])
+    expect((await runUpgrade(dataDir)).code).toBe(0)
+    expect(await withCluster(dataDir, inventoryOf)).toEqual(before)
+  },
+)
+
+test('the old PostgreSQL recovers between copy and count: the upgrade fails for that, and not for the rows of unlogged tables', async () => {
+  using older = await usedOlder()
+  const { dataDir } = older
+  const folder = openFolder()
+  const [reached, open] = [join(folder, 'reached'), join(folder, 'open')]
+  writeFileSync(open, '')
+  // Its rows are the last ones, and the new database takes them when the file is there.
+  await withCluster(dataDir, (sql) =>
+    sql
+      .unsafe(`create function team.wait() returns boolean language plpgsql as $$ begin
+        copy (select 1) to '${reached}';
+        while (select size from pg_stat_file('${open}', true)) is null loop perform pg_sleep(0.02); end loop;
+        return true; end $$;
+        create table team.waiting (a int check (team.wait())); insert into team.waiting values (1)`)
+      .simple(),
+  )
+  for (const path of [reached, open]) rmSync(path)
+  const upgrading = launch(['upgrade', '--postgres'], dataDir)
+  await until('all other rows are copied', async () => existsSync(reached))
+  const pidFile = () => readIfThere(join(dataDir, 'postgres/postmaster.pid')).split('\n')
+  const postmaster = Number(pidFile()[0])
+  process.kill(processOf(postmaster, 'background writer')!, 'SIGKILL')
+  let hasEnded = false
+  void upgrading.ended.then(() => {
+    hasEnded = true
+  })
+  const isEmptied = async () => {
+    const sql = connectTo(pidFile()[4] ?? '', 'rowhouse')
+    const rows = await sql`select from team.volatile`.catch(() => null).finally(() => sql.end())
+    return rows?.length === 0
+  }
+  await until('it has recovered', async () => hasEnded || (await isEmptied()))
+  writeFileSync(open, '')
+  expect({ code: await upgrading.ended, errors: await upgrading.errors }).toEqual({
+    code: 1,
+    errors: expect.stringContaining('PostgreSQL ended meanwhile'),
+  })
+  expect([scratchIn(dataDir), await majorOf(dataDir)]).toEqual([[], 17])
+  expect((await runUpgrade(dataDir)).code).toBe(0)
+  expect((await withCluster(dataDir, inventoryOf))['team.volatile']).toEqual([])
+})
 
 test('a disk without the room is refused beforehand; one that fills up ends the upgrade, and the old database starts', async () => {
   using older = await usedOlder()

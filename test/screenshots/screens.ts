@@ -38,6 +38,15 @@ const changeElsewhere = (page: Page, body: object) =>
     await fetch(path, { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: text })
   }, JSON.stringify(body))
 
+/** Makes a share link as the user, and opens it. */
+async function openShared(page: Page, body: object) {
+  const url = await page.evaluate(async (text) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: text }
+    return ((await (await fetch('/api/v1/links', init)).json()) as { url: string }).url
+  }, JSON.stringify(body))
+  await page.goto(url)
+}
+
 /** A picture of the page as it is, and a text. */
 async function attach(page: Page) {
   const text = { name: 'measurements.txt', mimeType: 'text/plain', buffer: Buffer.from('All in metres.') }
@@ -45,6 +54,33 @@ async function attach(page: Page) {
   await page.locator('input[type=file]').setInputFiles([picture, text])
   await page.getByRole('button', { name: 'View measurements.txt' }).waitFor()
   await page.waitForFunction(() => [...document.querySelectorAll<HTMLImageElement>('.tile img')].every((image) => image.naturalWidth > 0))
+}
+
+/** Two changes of a record. */
+async function changeTwice(page: Page) {
+  await changeElsewhere(page, { city: 'Leith', notes: 'Poetry first.' })
+  await changeElsewhere(page, { city: 'Bristol', notes: 'Poetry, then prose.' })
+  await page.reload()
+  await page.getByRole('button', { name: 'History' }).click()
+  await page
+    .getByRole('button', { name: /^Restore the values/ })
+    .first()
+    .click()
+  await page.getByRole('dialog').getByText('Bristol').waitFor()
+}
+
+/** Makes two suppliers and deletes them, in the table of the page. */
+async function makeAndDelete(page: Page) {
+  await page.evaluate(async () => {
+    const records = `/api/v1/tables/${location.pathname.split('/')[2]}/records`
+    const body = JSON.stringify(
+      ['Harbour Crafts', 'Northern Paper'].map((name) => ({ name, city: 'Leith', website: 'https://example.org' })),
+    )
+    const made = await fetch(records, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    for (const { id } of (await made.json()) as { id: number }[]) await fetch(`${records}/${id}`, { method: 'DELETE' })
+  })
+  await page.reload()
+  await page.locator('.rows > li').nth(1).waitFor()
 }
 
 /** One line per screen: a new one is added here, and lands in docs/screenshots/ and in the test of accessibility. */
@@ -91,6 +127,45 @@ export const screens: Screen[] = [
   { name: 'about', path: '/settings/about' },
   { name: 'users', path: '/settings/users' },
   { name: 'users-phone', path: '/settings/users', size: 'phone', scheme: 'dark' },
+  {
+    name: 'service-user',
+    path: '/settings/users',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add service user' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('Weekly report')
+    },
+  },
+  {
+    name: 'service-user-tokens',
+    path: '/settings/users',
+    scheme: 'dark',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Actions for Stock feed' }).click()
+      await page.getByRole('menuitem', { name: 'API tokens…' }).click()
+      await page.getByRole('dialog').getByText('No tokens').waitFor()
+    },
+  },
+  { name: 'groups', path: '/settings/groups' },
+  { name: 'groups-phone', path: '/settings/groups', size: 'phone', scheme: 'dark' },
+  {
+    name: 'group-members',
+    path: '/settings/groups',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Members of Sales' }).click()
+      await page.getByRole('combobox', { name: 'Add a member' }).fill('Stock')
+      await page.getByRole('option', { name: 'Stock feed' }).waitFor()
+    },
+  },
+  {
+    name: 'group-members-phone',
+    path: '/settings/groups',
+    size: 'phone',
+    language: 'de-DE',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Mitglieder von Sales' }).click()
+      await page.getByRole('button', { name: 'Grace Hopper entfernen' }).waitFor()
+    },
+  },
   { name: 'plugins', path: '/settings/plugins' },
   { name: 'audit', path: '/settings/audit' },
   { name: 'audit-phone', path: '/settings/audit', size: 'phone' },
@@ -164,6 +239,24 @@ export const screens: Screen[] = [
     },
   },
   {
+    name: 'share',
+    path: '/tables/{products}/records/1',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Record menu' }).click()
+      await page.getByRole('menuitem', { name: 'Share' }).click()
+      await page.getByRole('button', { name: 'Create link' }).waitFor()
+    },
+  },
+  { name: 'share-link', path: '/', act: (page) => openShared(page, { table: 'products', pk: 1, expiresAt: '2099-01-31T12:00:00Z' }) },
+  {
+    name: 'share-link-phone',
+    path: '/',
+    size: 'phone',
+    scheme: 'dark',
+    act: (page) => openShared(page, { table: 'contacts', query: 'select=name,email,company,active' }),
+  },
+  { name: 'share-link-closed', path: '/', act: async (page) => void (await page.goto(new URL('/s/unknown', page.url()).href)) },
+  {
     name: 'record-leave',
     path: '/tables/{contacts}/records/2',
     act: async (page) => {
@@ -183,6 +276,9 @@ export const screens: Screen[] = [
       await page.getByRole('dialog').getByText('Leith').waitFor()
     },
   },
+  { name: 'record-history', path: '/tables/{companies}/records/4', act: changeTwice },
+  { name: 'recent-changes', path: '/tables/{companies}/history', size: 'phone', act: makeAndDelete },
+  { name: 'trash', path: '/tables/{companies}/trash', scheme: 'dark', act: makeAndDelete },
   {
     name: 'record-files',
     path: '/tables/{projects}/records/2',

@@ -63,6 +63,7 @@ export async function startApp(
   const stop = async () => {
     await server.stop()
     deps.renderer.stop()
+    deps.feed.stop()
     await deps.db.close()
     rmSync(dataDir, { recursive: true, force: true })
   }

@@ -52,6 +52,8 @@ export async function expectAccessible(page: Page, exceptions: readonly string[]
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.waitForFunction((scheme) => {
+      // A page without scripts follows the system at once.
+      if (document.scripts.length === 0) return matchMedia(`(prefers-color-scheme: ${scheme})`).matches
       const { dataset, classList } = document.documentElement
       return (dataset.mantineColorScheme ?? (classList.contains('dark-mode') ? 'dark' : 'light')) === scheme
     }, colorScheme)

@@ -45,13 +45,13 @@ async function fill(): Promise<OlderData> {
   const sent = await fetch(`${service.url}${path}/attachments/photos?name=a.txt`, { method: 'POST', headers, body: text })
   const [file] = (await sent.json()) as { url: string }[]
   const record = await (await call(service.url + path, { token })).text()
-  const sql = connect(server.socketDir, 'rowhouse')
+  const sql = connectTo(server.socketDir, 'rowhouse')
   await sql.unsafe(await Bun.file(allObjects).text()).simple()
   await sql.end()
   return { dataDir, token, record: { path, text: record }, file: { path: file!.url, text } }
 }
 
-const connect = (socketDir: string, database: string): Sql =>
+export const connectTo = (socketDir: string, database: string): Sql =>
   postgres({ path: join(socketDir, '.s.PGSQL.5432'), user: 'rowhouse', database, max: 1, onnotice: () => {} })
 
 /** Asks a cluster of the data directory, with the PostgreSQL of its major version. */
@@ -62,7 +62,7 @@ export async function withCluster<Result>(
   database = 'rowhouse',
 ): Promise<Result> {
   await using server = await startCluster(dataDir, cluster)
-  const sql = connect(server.socketDir, database)
+  const sql = connectTo(server.socketDir, database)
   return await work(sql).finally(() => sql.end())
 }
 

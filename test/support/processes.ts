@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -11,6 +11,38 @@ export function isAlive(pid: number): boolean {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch (error) {
     return (error as { code?: string }).code === 'EPERM'
+  }
+}
+
+/** Each initdb at work below a folder, with the folder that it fills. On Linux. */
+export const findInitdb = (parent: string): { pid: number; folder: string }[] =>
+  readdirSync('/proc').flatMap((pid) => {
+    const [program = '', ...args] = /^\d+$/.test(pid) ? commandOf(pid) : []
+    const folder = args[args.indexOf('-D') + 1] ?? ''
+    return program.endsWith('/bin/initdb') && folder.startsWith(`${parent}/`) ? [{ pid: Number(pid), folder }] : []
+  })
+
+function commandOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    // It has ended meanwhile.
+    return []
+  }
+}
+
+/** The process of a postmaster that PostgreSQL calls `name`, such as `background writer`. On Linux. */
+export const processOf = (postmaster: number, name: string): number | undefined =>
+  readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && commandOf(pid)[0]?.startsWith(`postgres: ${name}`))
+    .map(Number)
+    .find((pid) => parentOf(pid) === postmaster)
+
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(/^\d+ \(.*\) \w (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
+  } catch {
+    return undefined
   }
 }
 

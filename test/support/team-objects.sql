@@ -18,6 +18,9 @@ SET transaction_timeout = 0;
 -- Name: shop; Type: SCHEMA; Schema: -; Owner: -'::text $$;
 create procedure shop.nothing() language plpgsql as $$ begin null; end $$;
 
+create unlogged table shop.volatile (a int);
+insert into shop.volatile values (1);
+
 create table shop.everything (
   id bigint generated always as identity (start 10 increment 5) primary key,
   short smallint, exact numeric, rough float8, small real, bytes bytea, words text collate shop.natural, email citext,

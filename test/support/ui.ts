@@ -34,13 +34,19 @@ async function setUpWithSample({ url, dataDir }: Pick<Service, 'url' | 'dataDir'
 /** The same with all that pictures should show: the plugins that come with the sources, and colleagues. */
 export async function startShowcase(): Promise<UiService> {
   const service = await startUi({ ROWHOUSE_PLUGINS_DIR: shippedPlugins() })
+  const create = async (path: string, body: object) => (await call(`${service.url}/api/v1/${path}`, { token: service.token, body })).json()
+  const members: string[] = []
   for (const [name, role] of [
     ['Grace Hopper', 'editor'],
     ['Alan Turing', 'viewer'],
   ]) {
     const email = `${name!.split(' ')[0]!.toLowerCase()}@example.org`
-    await call(`${service.url}/api/v1/users`, { token: service.token, body: { email, name, role } })
+    members.push((await create('users', { email, name, role })).user.id)
   }
+  members.push((await create('users', { kind: 'service', name: 'Stock feed', role: 'editor' })).user.id)
+  await create('groups', { name: 'Sales', members: members.slice(0, 2) })
+  await create('groups', { name: 'Warehouse', members: members.slice(1) })
+  await create('groups', { name: 'Trainees' })
   return service
 }
 

@@ -20,7 +20,16 @@ describe('a new user', () => {
     const response = await create({ email: ' Grace@Example.org ', role: 'editor', password })
     expect(response.status).toBe(201)
     const made = await json(response)
-    const user = { id: expect.any(String), email: 'grace@example.org', name: 'grace', role: 'editor', disabled: false, createdAt: time }
+    const user = {
+      id: expect.any(String),
+      email: 'grace@example.org',
+      name: 'grace',
+      role: 'editor',
+      kind: 'person',
+      disabled: false,
+      createdAt: time,
+      groups: [],
+    }
     expect(made).toEqual({ user: { ...user, lastLoginAt: null } })
     await signIn(app, 'grace@example.org')
     expect(await json(app.call(`${users}/${made.user.id}`, { as: 'admin' }))).toEqual({ ...user, lastLoginAt: time })

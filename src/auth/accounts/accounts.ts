@@ -16,6 +16,7 @@ export const toUser = (row: StoredUser): User => ({
   email: row.email,
   name: row.name,
   role: row.role,
+  kind: row.kind,
   disabled: row.disabledAt !== null,
   createdAt: row.createdAt.toISOString(),
   lastLoginAt: row.lastLoginAt?.toISOString() ?? null,

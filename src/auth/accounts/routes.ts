@@ -6,7 +6,6 @@ import { infoOf } from '../../http/request-info'
 import { translatable } from '../../messages/message'
 import { auditSourceOf, recordAudit, toAuditResult } from '../audit/audit-log'
 import { authHooks } from '../hooks'
-import type { Actor } from '../identity/actor'
 import { clearCookie, setCookie } from '../identity/session-cookie'
 import {
   CreatedToken,
@@ -22,16 +21,11 @@ import {
   UserAnswer,
 } from '../model'
 import { changePassword, renameSelf } from './accounts'
+import { withGroups } from './group-names'
 import { beginSession, clientOf, cookieOf, endSession, listSessions, revokeOtherSessions, revokeSession } from './sessions'
 import { completeSetup, forgetSetupCode, isSetupRequired } from './setup'
 import { signIn } from './sign-in'
-import { createToken, listTokens, revokeToken } from './tokens'
-
-/**
- * The ids of tables that are named by id or name; given from above, since what a table is stands above sign-in.
- * @throws Failure validation_failed
- */
-type TableIds = (actor: Actor, references: string[], path: string) => Promise<string[]>
+import { createToken, listTokens, revokeToken, type TableIds } from './tokens'
 
 /** Mounted twice, at `/auth` and at `/api/v1/auth`: the spec writes both forms. */
 export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tableIds: TableIds) => {
@@ -128,11 +122,20 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
       },
       { signedIn: 'account', params: t.Object({ id: t.String({ format: 'uuid' }) }), detail: { summary: 'End one of my sessions' } },
     )
-    .get('/me', ({ actor: { user, via, token } }) => ({ user, via, ...(token ? { token } : {}) }), {
-      signedIn: 'self',
-      response: Me,
-      detail: { summary: 'Who am I?' },
-    })
+    .get(
+      '/me',
+      async ({ actor: { user, via, token, viewedBy } }) => ({
+        user: await withGroups(db, user),
+        via,
+        ...(token ? { token } : {}),
+        ...(viewedBy ? { viewedBy } : {}),
+      }),
+      {
+        signedIn: 'self',
+        response: Me,
+        detail: { summary: 'Who am I?' },
+      },
+    )
     .patch(
       '/me',
       async ({ actor, body, request }) => {

@@ -1,9 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import type { Db } from '../../db/open'
-import { outsideOfScopes } from '../../db/scope'
 import { timestampText } from '../../db/timestamp-text'
 import { Failure, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
+import { createKeyedHash } from '../keyed-hash'
 import type { User } from '../model'
 import { networkOf } from '../network'
 import { createSignInQueue } from './queue'
@@ -66,10 +65,10 @@ export function createThrottle(db: Db, width: number): Throttle {
   // Enough attempts at a time to keep argon2 busy while others talk to the database, too few to drown that in
   // questions.
   const gate = createSignInQueue(2 * width + 2)
-  const secret = secretOf(db)
+  const keyedHash = createKeyedHash(db)
   const delay = createRefusalDelay(width)
   return async (attempt, check) => {
-    const keys = keysOf(await secret(), attempt)
+    const keys = keysOf(await keyedHash(), attempt)
     return gate(async () => {
       const entered = await enterAttempt(db, attempt.account, keys, delay.ms)
       const startedAt = performance.now()
@@ -91,7 +90,7 @@ type Keys = { accountAddress: string; address: string; account: string }
 type EntryRow = Omit<KnownUser, 'id'> & { id: string | null; verdict: string; retryAfterS: number }
 
 // The user rides along; what a change meanwhile makes of the attempt is decided at its end.
-const enterStatement = `select a.verdict, a.retry_after_s as "retryAfterS", u.id, u.email, u.name, u.role, u.password_hash as "passwordHash",
+const enterStatement = `select a.verdict, a.retry_after_s as "retryAfterS", u.id, u.email, u.name, u.role, u.kind, u.password_hash as "passwordHash",
   u.disabled_at is not null as disabled, ${timestampText('u.created_at')} as "createdAt", ${timestampText('u.last_login_at')} as "lastLoginAt"
   from rowhouse.begin_attempt($1::uuid, $2, $3, $4) a left join rowhouse.users u on u.email = $5`
 
@@ -117,27 +116,7 @@ async function enterAttempt(db: Db, account: string, keys: Keys, delayMs: () => 
 const settleAttempt = (db: Db, { id, keys }: Entered, outcome: AttemptOutcome) =>
   db.query('select rowhouse.end_attempt($1::uuid, $2, $3)', [id, outcome, keys.accountAddress])
 
-/** The key of the HMACs: random, made once per database, the same for all instances. */
-function secretOf(db: Db): () => Promise<string> {
-  let asked: Promise<string> | null = null
-  return () => {
-    asked ??= outsideOfScopes(() => makeSecret(db)).catch((error) => {
-      asked = null
-      throw error
-    })
-    return asked
-  }
-}
-
-async function makeSecret(db: Db): Promise<string> {
-  const made = randomBytes(32).toString('base64url')
-  await db.query('insert into rowhouse.auth_secret (secret) values ($1) on conflict do nothing', [made])
-  const [row] = await db.query<{ secret: string }>('select secret from rowhouse.auth_secret')
-  return row!.secret
-}
-
-function keysOf(secret: string, { account, address, isInSession }: Attempt): Keys {
-  const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
+function keysOf(hmac: (text: string) => string, { account, address, isInSession }: Attempt): Keys {
   const network = networkOf(address)
   return {
     accountAddress: hmac(`acct+ip|${account}|${network}`),

@@ -1,17 +1,23 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db, Tx } from '../../db/open'
-import { sessions, tokens } from '../../db/schema'
+import { sessions, tokens, users } from '../../db/schema'
 import { conflict, forbidden, notFound, validationFailed } from '../../errors'
-import { translatable } from '../../messages/message'
+import { type Message, translatable } from '../../messages/message'
 import { type AuditSource, recordChange } from '../audit/audit-log'
-import { type Actor, covers, invalidSession, invalidToken } from '../identity/actor'
-import type { NewToken, Token } from '../model'
+import { type Actor, type ActorToken, covers, invalidSession, invalidToken } from '../identity/actor'
+import type { NewToken, Scope, Token } from '../model'
 import { hashSecret, newSecret } from '../secret'
 import { isTimestamp, notATimestamp } from '../timestamp'
 import { readUserName } from './accounts'
 
 /** SEC-46. */
 const maxTokens = 100
+
+/**
+ * The ids of tables that are named by id or name; given from above, since what a table is stands above sign-in.
+ * @throws Failure validation_failed
+ */
+export type TableIds = (actor: Actor, references: string[], path: string) => Promise<string[]>
 
 const publicColumns = {
   id: tokens.id,
@@ -43,25 +49,63 @@ export async function createToken(db: Db, actor: Actor, input: NewToken, source:
   const parent = actor.token
   const scope = input.scope ?? 'full'
   if (parent && !covers(parent.scope, scope)) throw forbidden(translatable('A token cannot make one that may do more than itself.'))
+  const owner: TokenOwner = {
+    id: actor.user.id,
+    parent,
+    tooMany: translatable('You have {maxTokens} tokens already; revoke one that you no longer need.', { maxTokens }),
+  }
+  return issueToken(db, actor, owner, { ...input, scope }, source)
+}
+
+/**
+ * Creates a token of a service user for an administrator. It does not end with the administrator, or with the token
+ * that asked for it.
+ * @throws Failure not_found, conflict (the owner is a person, or has too many), validation_failed
+ */
+export async function createServiceToken(
+  db: Db,
+  actor: Actor,
+  userId: string,
+  input: NewToken,
+  source: AuditSource,
+): Promise<Token & { token: string }> {
+  const [owner] = await db.orm.select({ kind: users.kind }).from(users).where(eq(users.id, userId))
+  if (!owner) throw notFound(translatable('There is no such user.'))
+  // The kind of a user never changes.
+  if (owner.kind !== 'service')
+    throw conflict(translatable('People make their own API tokens. An administrator makes those of service users only.'))
+  const tooMany = translatable('This user has {maxTokens} tokens already; revoke one that is no longer needed.', { maxTokens })
+  return issueToken(db, actor, { id: userId, tooMany }, { ...input, scope: input.scope ?? 'full' }, source)
+}
+
+type TokenOwner = { id: string; parent?: ActorToken; tooMany: Message }
+
+async function issueToken(
+  db: Db,
+  actor: Actor,
+  { id: userId, parent, tooMany }: TokenOwner,
+  input: NewToken & { scope: Scope },
+  source: AuditSource | null,
+): Promise<Token & { token: string }> {
   const value = newSecret()
   const values = {
     id: Bun.randomUUIDv7(),
     secretHash: hashSecret(value),
-    userId: actor.user.id,
+    userId,
     parentId: parent?.id,
     name: readUserName(input.name),
-    scope,
+    scope: input.scope,
     tables: input.tables,
     expiresAt: expiry(input.expiresAt, parent?.expiresAt ?? null),
   }
   const row = await db.orm.transaction(async (tx) => {
     // Locks the owner, so that parallel calls count each other.
-    await tx.execute(sql`select 1 from rowhouse.users where id = ${actor.user.id} for update`)
+    const locked = await tx.execute(sql`select 1 from rowhouse.users where id = ${userId} for update`)
     // The session or token that asks may have ended since it was looked up; nothing may outlive it (SEC-47).
     if (!(await isStillValid(tx, actor))) throw actor.token ? invalidToken() : invalidSession()
-    const count = await tx.$count(tokens, eq(tokens.userId, actor.user.id))
-    if (count >= maxTokens)
-      throw conflict(translatable('You have {maxTokens} tokens already; revoke one that you no longer need.', { maxTokens }))
+    if (locked.length === 0) throw notFound(translatable('There is no such user.'))
+    const count = await tx.$count(tokens, eq(tokens.userId, userId))
+    if (count >= maxTokens) throw conflict(tooMany)
     const [created] = await tx.insert(tokens).values(values).returning(publicColumns)
     await recordChange(tx, source, 'token_created', values.id)
     return created!
@@ -73,7 +117,7 @@ export async function createToken(db: Db, actor: Actor, input: NewToken, source:
  * Locks what it finds: whoever revokes it at this moment has done so before this answers, or does it when the new token
  * is there.
  */
-async function isStillValid(tx: Tx, { token, sessionId }: Actor): Promise<boolean> {
+export async function isStillValid(tx: Tx, { token, sessionId }: Actor): Promise<boolean> {
   if (!token && sessionId === undefined) return true
   const found = token
     ? await tx.select({ id: tokens.id }).from(tokens).where(eq(tokens.id, token.id)).for('key share')

@@ -23,16 +23,39 @@ const auditKinds = [
   'user_deleted',
   'user_reset',
   'invite_accepted',
+  'group_created',
+  'group_changed',
+  'group_deleted',
   'csrf_rejected',
   'backup_requested',
   'backup_downloaded',
   'database_moved',
+  'access_changed',
+  'view_began',
+  'view_ended',
+  'link_created',
+  'link_opened',
+  'link_revoked',
+  'form_created',
+  'form_changed',
+  'form_deleted',
+  'history_on',
+  'history_off',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 
 const AuditKindSchema = t.Unsafe<AuditKind>(t.Union(auditKinds.map((kind) => t.Literal(kind))))
 const AuditResult = t.Union([t.Literal('ok'), t.Literal('failed'), t.Literal('throttled'), t.Literal('refused')])
 const AuditCredential = t.Union([t.Literal('cookie'), t.Literal('bearer'), t.Literal('query'), t.Literal('none'), t.Literal('command')])
+
+const maxMembersNamed = 100
+
+const Members = t.Array(t.String({ format: 'uuid' }), { description: `Ids of users; the first ${maxMembersNamed}.` })
+const MemberChange = t.Object(
+  { added: Members, removed: Members, addedCount: t.Integer(), removedCount: t.Integer() },
+  { description: 'Who came to a group, and who left it.' },
+)
+type MemberChange = typeof MemberChange.static
 
 /**
  * One thing that happened. `credentialId` is the id of the session or token, never the secret; `subjectId` what it was
@@ -48,6 +71,7 @@ export const AuditEntry = t.Object({
   credentialId: t.Nullable(t.String({ format: 'uuid' })),
   subjectId: t.Nullable(t.String({ format: 'uuid' })),
   address: t.String(),
+  members: t.Optional(MemberChange),
   count: t.Integer({ description: 'The number of times. Failed attempts of the same kind within an hour share one entry.' }),
   lastAt: t.String({ format: 'date-time', description: 'The last time; `at` is the first.' }),
 })
@@ -92,8 +116,8 @@ export const auditValues = ({ kind, result, actorId, credential, credentialId, s
 const recordStatement = `select ${auditCall(1)}`
 
 /** Writes one entry. A failed attempt adds to the count of the same attempt's entry of this hour, if there is one. */
-export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
-  await db.query(recordStatement, auditValues(entry))
+export async function recordAudit({ query }: Pick<Db, 'query'>, entry: NewAuditEntry): Promise<void> {
+  await query(recordStatement, auditValues(entry))
 }
 
 /** Who did something, and from where. */
@@ -107,11 +131,30 @@ export const commandSource: AuditSource = { credential: 'command', address: '' }
  * @param source null when no caller asked for the change, as in a trial of plugins: such a change has no entry
  */
 export async function recordChange(tx: Tx, source: AuditSource | null, kind: AuditKind, subjectId?: string): Promise<void> {
-  if (!source) return
-  const values = auditValues({ ...source, kind, result: 'ok', subjectId }).map(
-    (value, index) => sql`${value}::${sql.raw(parameterTypes[index]!)}`,
-  )
-  await tx.execute(sql`select rowhouse.record_audit(${sql.join(values, sql`, `)})`)
+  if (source) await recordInside(tx, source, kind, subjectId)
+}
+
+/** As `recordChange`, with the users who came to a group and who left it. */
+export async function recordMembers(
+  tx: Tx,
+  source: AuditSource,
+  kind: AuditKind,
+  groupId: string,
+  { added, removed }: { added: readonly string[]; removed: readonly string[] },
+): Promise<void> {
+  const id = await recordInside(tx, source, kind, groupId)
+  if (added.length + removed.length === 0) return
+  const [addedNamed, removedNamed] = [added, removed].map((ids) => [...ids].sort().slice(0, maxMembersNamed)) as [string[], string[]]
+  const members: MemberChange = { added: addedNamed, removed: removedNamed, addedCount: added.length, removedCount: removed.length }
+  await tx.update(audit).set({ members }).where(eq(audit.id, id))
+}
+
+/** @returns the id of the entry */
+async function recordInside(tx: Tx, source: AuditSource, kind: AuditKind, subjectId?: string): Promise<string> {
+  const values = auditValues({ ...source, kind, result: 'ok', subjectId })
+  const parameters = values.map((value, index) => sql`${value}::${sql.raw(parameterTypes[index]!)}`)
+  await tx.execute(sql`select rowhouse.record_audit(${sql.join(parameters, sql`, `)})`)
+  return values[0]!
 }
 
 const wrongSecrets = ['invalid_credentials', 'wrong_password', 'setup_code_required']
@@ -140,9 +183,10 @@ export async function listAudit(db: Db, filter: AuditFilter): Promise<{ entries:
     )
     .orderBy(desc(audit.id))
     .limit(limit + 1)
-  const entries = rows.slice(0, limit).map(({ foldedHour: _, foldKey: __, ...row }): AuditEntry => {
+  const entries = rows.slice(0, limit).map(({ foldedHour: _, foldKey: __, members, ...row }): AuditEntry => {
     const lastAt = row.lastAt ?? row.at
-    return { ...row, kind: row.kind as AuditKind, at: row.at.toISOString(), lastAt: lastAt.toISOString() }
+    const ofGroup = members ? { members: members as MemberChange } : {}
+    return { ...row, ...ofGroup, kind: row.kind as AuditKind, at: row.at.toISOString(), lastAt: lastAt.toISOString() }
   })
   return { entries, nextCursor: rows.length > limit ? entries.at(-1)!.id : null }
 }

@@ -20,6 +20,8 @@ export type Actor = {
   via: Transport
   sessionId?: string
   token?: ActorToken
+  /** The administrator who looks at the service as `user`, and may change nothing meanwhile. */
+  viewedBy?: { id: string; name: string }
   catalogVersion: number
   cachedIdentity?: CachedIdentity
 }
@@ -57,6 +59,14 @@ export const tableNotAllowed = (name: string) =>
 
 export const roleLacking = (role: Role) => withReason(forbidden(translatable('This needs the role {role}.', { role })), 'role_lacks', role)
 
+export const viewOnly = () =>
+  withReason(
+    new Failure('forbidden', translatable('You look at Rowhouse as somebody else, and nothing can be changed meanwhile.'), {
+      hint: translatable('End it with {request}.', { request: 'DELETE /api/v1/access/view' }),
+    }),
+    'view_only',
+  )
+
 const repeatedToken = () =>
   new Failure('invalid_request', translatable('The query parameter "token" stands in the address more than once.'), {
     headers: { 'www-authenticate': `${realm}, error="invalid_request"` },
@@ -85,3 +95,6 @@ export const isAtLeast = (role: Role, least: Role): boolean => ranks[role] >= ra
 
 const scopes: Record<Scope, number> = { read: 0, write: 1, full: 2 }
 export const covers = (scope: Scope, needed: Scope): boolean => scopes[scope] >= scopes[needed]
+
+/** Who may know which user an id in a record means, as for `GET /api/v1/users/names`. */
+export const canNameUsers = ({ token }: Pick<Actor, 'token'>): boolean => !token || (token.scope === 'full' && !token.tables)

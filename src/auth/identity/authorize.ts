@@ -1,3 +1,4 @@
+import type { WriteOrigin } from '../../db/origin'
 import type { Deps } from '../../deps'
 import { Failure } from '../../errors'
 import { type CallerIds, infoOf } from '../../http/request-info'
@@ -6,7 +7,7 @@ import { translatable } from '../../messages/message'
 import type { RequestCredential } from '../../ops/events'
 import type { Role, Scope } from '../model'
 import { hashSecret } from '../secret'
-import { type Actor, allTablesNeeded, covers, isAtLeast, resolveActor, roleLacking, scopeLacking, unauthenticated } from './actor'
+import { type Actor, allTablesNeeded, covers, isAtLeast, resolveActor, roleLacking, scopeLacking, unauthenticated, viewOnly } from './actor'
 import { type Credential, readCredential } from './credential'
 import { assertNotCrossSite } from './csrf'
 import { beginOptimistic, findOptimisticActor, type OptimisticActor, verifyBeforeAnswering } from './deferred-verification'
@@ -18,8 +19,9 @@ import { clearCookie } from './session-cookie'
  * `self`: any credential. `data`: tables and records; a token needs `read` for GET and HEAD, else `write`, and the
  * handler holds it to its tables.
  * `account`: users, tokens, schema; a token needs `full` and no restriction to tables.
+ * `isForViewers`: also for whoever looks at the service as another user, who else may only read.
  */
-export type Requirement = { area: 'self' | 'data' | 'account'; role?: Role; cookieOnly?: boolean }
+export type Requirement = { area: 'self' | 'data' | 'account'; role?: Role; cookieOnly?: boolean; isForViewers?: boolean }
 
 /** Finds out who is calling, at most once per request, however many hooks and plugins ask. */
 export type Auth = {
@@ -32,6 +34,12 @@ export type Auth = {
 type LookupDeps = Pick<Deps, 'lookup'>
 
 const resolved = new WeakMap<Request, Promise<Actor | null>>()
+
+/**
+ * Decides beforehand who calls, for a request that the service itself made to act for somebody. It must have no
+ * credential of its own.
+ */
+export const assumeActor = (request: Request, actor: Actor): void => void resolved.set(request, Promise.resolve(actor))
 
 /** Wraps the whole app. Without it, no route uses a cached identity. */
 export const identityVerification = ({ lookup }: LookupDeps) =>
@@ -62,17 +70,23 @@ async function findActor({ lookup }: LookupDeps, request: Request, isOptimistic:
     info.scope.caller = actor.user.id
     info.caller = callerIds(actor)
     info.credential = credentialIds(actor)
+    info.scope.origin = { ...originOf(actor), plugin: info.scope.origin?.plugin ?? null, requestId: info.id }
   }
   return actor
 }
 
-/** Null for what calls without a credential of its own, as the trial of plugins does. */
-const credentialIds = ({ user, token, sessionId }: Actor): RequestCredential | undefined => {
-  if (token) return { kind: 'token', id: token.id, userId: user.id }
-  return sessionId === undefined ? undefined : { kind: 'session', id: sessionId, userId: user.id }
+const originOf = ({ user, token, sessionId }: Actor): Pick<WriteOrigin, 'userId' | 'credential'> => {
+  const session = sessionId === undefined ? null : ({ kind: 'session', id: sessionId } as const)
+  return { userId: user.id, credential: token ? { kind: 'token', id: token.id } : session }
 }
 
-export const callerIds = ({ user, token }: Actor): CallerIds => ({ userId: user.id, tokenId: token?.id ?? null })
+/** Null for what calls without a credential of its own, as the trial of plugins does. */
+const credentialIds = ({ user, token, sessionId, viewedBy }: Actor): RequestCredential | undefined => {
+  if (token) return { kind: 'token', id: token.id, userId: user.id }
+  return sessionId === undefined ? undefined : { kind: 'session', id: sessionId, userId: viewedBy?.id ?? user.id }
+}
+
+export const callerIds = ({ user, token, viewedBy }: Actor): CallerIds => ({ userId: viewedBy?.id ?? user.id, tokenId: token?.id ?? null })
 
 const lookUp = (lookup: Lookup, request: Request, credential: Credential | null): Promise<Actor | null> =>
   resolveActor(lookup, credential).catch((error) => {
@@ -139,6 +153,7 @@ export async function authorize(deps: LookupDeps, request: Request, requirement:
     })
   }
   if (actor.via === 'cookie') requireSameSite(request)
+  if (actor.viewedBy && !requirement.isForViewers && !['GET', 'HEAD'].includes(request.method)) throw viewOnly()
   requireTokenScope(actor, request, requirement)
   if (requirement.role && !isAtLeast(actor.user.role, requirement.role)) throw roleLacking(requirement.role)
   return actor

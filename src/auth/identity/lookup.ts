@@ -5,7 +5,7 @@ import type { Db } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
 import { timestampText } from '../../db/timestamp-text'
 import type { Events } from '../../ops/events'
-import type { Role, Scope } from '../model'
+import type { Role, Scope, User } from '../model'
 import type { Actor, ActorToken } from './actor'
 import { createIdentityCache } from './identity-cache'
 import { identityVersionSql, tokenValidSql, useStaleSql } from './identity-check'
@@ -21,29 +21,41 @@ export type Lookup = {
   token: (hash: string, from: 'bearer' | 'query') => Promise<TokenCaller | null>
   /** The token's caller from the identity cache, which must still be verified; null when there is none. */
   findCached: (hash: string) => TokenCaller | null
+  /**
+   * A user with the rights of now, and with those of a token where it names one: for what acts for them without their
+   * credential. Null when they, or it, may do nothing any more.
+   */
+  issuer: (userId: string, tokenId: string | null) => Promise<Actor | null>
 }
 
 /** The caller of a token. While the identity version stays the same, nothing about the caller has changed. */
 export type TokenCaller = { actor: Omit<Actor, 'via'>; identityVersion: string }
 
-type UserRow = { user_id: string; email: string; user_name: string; role: Role; created_at: string; last_login_at: string | null }
-type CommonRow = UserRow & { hash: string; id: string; catalog_version: string; is_stale: boolean }
-type SessionRow = CommonRow
-type TokenRow = CommonRow & {
-  identity_version: string
-  name: string
-  scope: Scope
-  tables: string | null
-  expires_at: string | null
-  is_url_stale: boolean
+type UserRow = {
+  user_id: string
+  email: string
+  user_name: string
+  role: Role
+  user_kind: User['kind']
+  created_at: string
+  last_login_at: string | null
 }
+type CommonRow = UserRow & { hash: string; id: string; catalog_version: string; is_stale: boolean }
+type SessionRow = CommonRow & { viewer_id: string | null; viewer_name: string | null }
+type KnownToken = { id: string; name: string; scope: Scope; tables: string | null; expires_at: string | null }
+type TokenRow = CommonRow & KnownToken & { identity_version: string; is_url_stale: boolean }
+type IssuerRow = UserRow & KnownToken & { catalog_version: string }
 
-const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, ${timestampText('u.created_at')} as created_at,
-  ${timestampText('u.last_login_at')} as last_login_at, ${catalogVersionSql} as catalog_version`
+const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, u.kind as user_kind,
+  ${timestampText('u.created_at')} as created_at, ${timestampText('u.last_login_at')} as last_login_at, ${catalogVersionSql} as catalog_version`
 
-const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns}
-  from rowhouse.sessions s join rowhouse.users u on u.id = s.user_id
-  where s.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and s.expires_at > now() and u.disabled_at is null
+// An administrator may look at the service as another user: the session is then that user's for reading.
+const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns},
+  case when u.id <> o.id then o.id end as viewer_id, case when u.id <> o.id then o.name end as viewer_name
+  from rowhouse.sessions s join rowhouse.users o on o.id = s.user_id
+  left join rowhouse.users v on v.id = s.viewed_user_id and v.disabled_at is null and o.role = 'admin'
+  join rowhouse.users u on u.id = coalesce(v.id, o.id)
+  where s.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and s.expires_at > now() and o.disabled_at is null
   and ($2::int = 0 or s.last_seen_at > now() - pg_catalog.make_interval(secs => $2::int))`
 
 const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tables::text as tables, ${timestampText('t.expires_at')} as expires_at,
@@ -51,6 +63,12 @@ const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tab
   coalesce(t.last_used_in_url_at < now() - interval '1 minute', true) as is_url_stale, ${userColumns}
   from rowhouse.tokens t join rowhouse.users u on u.id = t.user_id
   where t.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and ${tokenValidSql}`
+
+const userById = `select ${userColumns} from rowhouse.users u where u.id = $1::uuid and u.disabled_at is null`
+
+const tokenById = `select t.id, t.name, t.scope, t.tables::text as tables, ${timestampText('t.expires_at')} as expires_at, ${userColumns}
+  from rowhouse.tokens t join rowhouse.users u on u.id = t.user_id
+  where u.id = $1::uuid and t.id = $2::uuid and ${tokenValidSql}`
 
 // UPDATE only: a request that races with a logout must not bring the row back (SEC-31).
 const touchSession = `update rowhouse.sessions set last_seen_at = now() where id = $1::uuid and last_seen_at < now() - interval '1 minute'`
@@ -89,7 +107,10 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
       const row = await sessionBy(hash)
       if (!row) return null
       if (row.is_stale) touch('session last seen', touchSession, [row.id])
-      return { user: userOf(row), via: 'cookie', sessionId: row.id, catalogVersion: Number(row.catalog_version) }
+      return {
+        ...{ user: userOf(row), via: 'cookie', sessionId: row.id, catalogVersion: Number(row.catalog_version) },
+        ...(row.viewer_id === null ? {} : { viewedBy: { id: row.viewer_id, name: row.viewer_name! } }),
+      }
     },
     token: async (hash, from) => {
       const row = await tokenBy(hash)
@@ -105,6 +126,13 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
       return found
     },
     findCached: identityCache.find,
+    issuer: async (userId, tokenId) => {
+      const [row] =
+        tokenId === null ? await db.query<IssuerRow>(userById, [userId]) : await db.query<IssuerRow>(tokenById, [userId, tokenId])
+      if (!row) return null
+      const known = { user: userOf(row), catalogVersion: Number(row.catalog_version) }
+      return tokenId === null ? { ...known, via: 'cookie' } : { ...known, via: 'bearer', token: tokenOf(row) }
+    },
   }
 }
 
@@ -113,12 +141,13 @@ const userOf = (row: UserRow) => ({
   email: row.email,
   name: row.user_name,
   role: row.role,
+  kind: row.user_kind,
   disabled: false,
   createdAt: row.created_at,
   lastLoginAt: row.last_login_at,
 })
 
-const tokenOf = (row: TokenRow): ActorToken => ({
+const tokenOf = (row: KnownToken): ActorToken => ({
   id: row.id,
   name: row.name,
   scope: row.scope,

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import { t } from 'elysia'
 import type { Db } from '../../db/open'
-import { refusals } from '../../db/refusal-schema'
+import { refusals } from '../../db/schemas/refusals'
 import { notFound } from '../../errors'
 import { translatable } from '../../messages/message'
 import { type Actor, isAtLeast } from '../identity/actor'

@@ -1,13 +1,14 @@
 import { appendFileSync, copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
-import { configureCluster, readMajor } from '../../db/embedded/cluster'
+import { configureCluster, readMajor, wasShutDown } from '../../db/embedded/cluster'
 import { choosePlaceIn, type DataDirPlace } from '../../db/embedded/place'
 import { socketTarget, startPostmaster } from '../../db/embedded/postmaster'
+import { watchForCrash } from '../../db/embedded/server-log'
 import { connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { createEvents } from '../../ops/events'
-import { sessionSettings } from '../database-copy/session'
+import { noTransactionTimeout, sessionSettings } from '../database-copy/session'
 
 /** PostgreSQL on one of the two clusters, behind a socket of its own. */
 export type ClusterServer = {
@@ -20,6 +21,11 @@ export type ClusterServer = {
   /** Ends every connection, and with it what runs there. */
   disconnect: () => Promise<void>
   stop: () => Promise<void>
+  /**
+   * As `stop`, of a server that is to keep all its rows: PostgreSQL empties unlogged tables when it recovers.
+   * @throws Error where it ended otherwise, now or before
+   */
+  stopWhole: () => Promise<void>
 }
 
 /** A definition is locked by pg_dump and by the load, each in one transaction. */
@@ -66,34 +72,36 @@ async function startServer(
 ): Promise<ClusterServer> {
   configureCluster(work)
   const events = createEvents()
-  let failure: Error | null = null
-  let lastWords = 'it was killed'
-  events.subscribe((event) => {
-    if (event.kind === 'database_log' && event.level === 'warn') lastWords = event.line
-    // A backend that dies takes the others with it, and the postmaster starts them anew.
-    if (event.kind === 'database_died' || (event.kind === 'database_log' && /^PANIC:/.test(event.line)))
-      failure = new Error(`PostgreSQL ended meanwhile: ${lastWords}`)
-  })
+  const crash = watchForCrash(events)
   const postmaster = await startPostmaster({ ...work, runtimeDir }, runtime, events, [...forBoth, ...settings])
   const target = socketTarget(work)
   const connections: Sql[] = []
   const disconnect = async () => void (await Promise.all(connections.splice(0).map((sql) => sql.end({ timeout: 0 }))))
+  const connect = async (database = target.database) => {
+    const sql = connectDirectly({ ...target, database }, config)
+    connections.push(sql)
+    await sql.unsafe(`${sessionSettings}; ${noTransactionTimeout}`).simple()
+    return sql
+  }
+  const stop = async () => {
+    await disconnect()
+    await postmaster.stop()
+    // It may lie in /tmp, where nobody else would tidy it up.
+    rmSync(work.socketDir, { recursive: true, force: true })
+  }
   return {
     target,
     config,
-    connect: async (database = target.database) => {
-      const sql = connectDirectly({ ...target, database }, config)
-      connections.push(sql)
-      await sql.unsafe(sessionSettings).simple()
-      return sql
-    },
-    failure: () => failure,
+    connect,
+    failure: crash.failure,
     disconnect,
-    stop: async () => {
-      await disconnect()
-      await postmaster.stop()
-      // It may lie in /tmp, where nobody else would tidy it up.
-      rmSync(work.socketDir, { recursive: true, force: true })
+    stop,
+    stopWhole: async () => {
+      // Written by then, so that a stop on a slow disk is not cut off.
+      await (await connect()).unsafe('checkpoint')
+      await stop()
+      const failure = crash.failure() ?? (wasShutDown(work) ? null : crash.ended())
+      if (failure) throw failure
     },
   }
 }

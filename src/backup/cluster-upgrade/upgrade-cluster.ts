@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Sql, TransactionSql } from 'postgres'
 import { initCluster, readMajor, requireOwnCluster } from '../../db/embedded/cluster'
 import { bytesIn, exchangeClusters, keptMajors, requireRoomForKept, settleExchange } from '../../db/embedded/exchange'
 import { syncFilesystem } from '../../db/embedded/libc'
@@ -13,7 +14,7 @@ import { isAway } from '../../db/errors'
 import type { Config } from '../../ops/config'
 import { type Checksums, readChecksums, requireSameRows } from '../database-copy/checksums'
 import { compareDumps, countKinds } from '../database-copy/comparison'
-import { applyDefinitions, readDefinitions, readWholeDump } from '../database-copy/definitions'
+import { applyDefinitions, type DumpedDefinitions, readDefinitions, readWholeDump } from '../database-copy/definitions'
 import { copyLargeObjects, describeLargeObjects } from '../database-copy/large-objects'
 import { listStoredTables, type StoredTable, transferRows } from '../database-copy/table-rows'
 import { megabytes, requireFree, runtimeBytes, watchDisk } from '../disk-space'
@@ -123,13 +124,13 @@ async function bringOver(work: Work): Promise<Omit<ClusterUpgrade, 'from'>> {
     signal.throwIfAborted()
     server = await startEmptyCluster(place, work.runtime, folder, work.config)
     const { rows, before } = await fill(work, server, tables)
-    await server.stop()
+    await server.stopWhole()
     syncFilesystem(folder)
     signal.throwIfAborted()
     progress.begin('Starting the new database', null)
     server = await startFilledCluster(place, work.runtime, folder, work.config)
     const objects = await compare(work, server, tables, before)
-    await Promise.all([old.stop(), server.stop()])
+    await Promise.all([old.stop(), server.stopWhole()])
     signal.throwIfAborted()
     syncFilesystem(folder)
     const { clusterDir } = choosePlaceIn(folder)
@@ -158,8 +159,9 @@ async function beginArchive({ dataDir }: DataDirPlace) {
   emptyOutbox(dataDir)
 }
 
-/** @returns the number of rows, and the checksums of the old ones, which are read while the new indexes are built */
-async function fill({ old, signal, progress }: Work, server: ClusterServer, tables: readonly StoredTable[]) {
+/** @returns the number of rows, and the checksums of the old ones */
+async function fill(work: Work, server: ClusterServer, tables: readonly StoredTable[]) {
+  const { old, signal, progress } = work
   const from = await old.connect()
   await from.unsafe(`set search_path = ''`)
   const outside = await server.connect('postgres')
@@ -170,6 +172,19 @@ async function fill({ old, signal, progress }: Work, server: ClusterServer, tabl
   await outside.unsafe(definitions.create)
   const to = await server.connect()
   await applyDefinitions(to, definitions.database)
+  // What is compared is what was copied: a server that recovers in between has emptied its unlogged tables, and a
+  // connection that was lost is opened anew.
+  return from.begin('isolation level repeatable read', (source) => copyDatabase(work, source, to, tables, definitions))
+}
+
+/** The checksums of the old rows are read while the new indexes are built. */
+async function copyDatabase(
+  { old, signal, progress }: Work,
+  source: TransactionSql,
+  to: Sql,
+  tables: readonly StoredTable[],
+  definitions: DumpedDefinitions,
+) {
   progress.begin(
     'Copying the rows',
     tables.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -178,13 +193,13 @@ async function fill({ old, signal, progress }: Work, server: ClusterServer, tabl
   await to.begin(async (tx) => {
     await applyDefinitions(tx, definitions.beforeRows)
     await tx.unsafe('reset search_path')
-    for (const table of tables) rows += await transferRows(table, from, tx, signal, progress.add)
-    await copyLargeObjects(from, tx, signal, progress.add)
+    for (const table of tables) rows += await transferRows(table, source, tx, signal, progress.add)
+    await copyLargeObjects(await old.connect(), tx, signal, progress.add)
     await applyDefinitions(tx, definitions.sequences)
   })
   progress.begin('Building indexes, checking constraints', null)
   const [before] = await Promise.all([
-    readChecksums(from, tables, signal),
+    readChecksums(source, tables, signal),
     to.begin((tx) => applyDefinitions(tx, definitions.behindRows)).then(() => to.unsafe('analyze')),
   ])
   return { rows, before }

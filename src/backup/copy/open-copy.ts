@@ -23,14 +23,23 @@ const harmless = [
 /** `fsync=off` is for a copy that is thrown away. */
 export const throwaway = ['fsync = off', 'full_page_writes = off']
 
-export type OpenCopy = { folder: string; settings?: readonly string[]; dataDir: string; config: Config; signal: AbortSignal }
+/** `isKept`: its rows have to be there behind its end, those of unlogged tables, too. */
+export type OpenCopy = {
+  folder: string
+  settings?: readonly string[]
+  dataDir: string
+  config: Config
+  signal: AbortSignal
+  isKept?: boolean
+}
 
 /**
  * Starts PostgreSQL on an unpacked backup, which recovers, lets `work` ask it, and stops it as it should be stopped.
- * @throws DamagedBackup where it does not start or does not answer, the signal's reason
+ * @throws DamagedBackup where it does not start or does not answer; BackupError where it is kept and did not end so;
+ * the signal's reason
  */
 export async function withCopy<Result>(
-  { folder, settings = [], dataDir, config, signal }: OpenCopy,
+  { folder, settings = [], dataDir, config, signal, isKept = false }: OpenCopy,
   work: (sql: Sql, target: RunningCopy['target']) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted()
@@ -41,8 +50,9 @@ export async function withCopy<Result>(
   // What it computes may take long; an interruption does not wait for it.
   const abort = () => void sql.end({ timeout: 0 })
   signal.addEventListener('abort', abort)
+  let result: Result
   try {
-    return await work(sql, copy.target)
+    result = await work(sql, copy.target)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (error instanceof BackupError) throw error
@@ -52,4 +62,7 @@ export async function withCopy<Result>(
     await sql.end({ timeout: 1 })
     await copy.stop()
   }
+  const failure = isKept ? copy.failure() : null
+  if (failure) throw new BackupError(`${failure.message}. Nothing was kept; run the command again.`)
+  return result
 }

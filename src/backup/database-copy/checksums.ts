@@ -9,7 +9,7 @@ export type Checksum = { rows: string; sum: string | null }
 const largeObjects: StoredTable = { name: 'pg_catalog.pg_largeobject', columns: ['loid', 'pageno', 'data'], bytes: 0 }
 
 /** Reads every row of every table. */
-export async function readChecksums(sql: Sql, tables: readonly StoredTable[], signal: AbortSignal): Promise<Checksums> {
+export async function readChecksums(sql: Pick<Sql, 'unsafe'>, tables: readonly StoredTable[], signal: AbortSignal): Promise<Checksums> {
   await sql.unsafe(`set search_path = ''`)
   const found: Checksums = new Map()
   for (const table of [...tables, largeObjects]) {

@@ -56,7 +56,7 @@ export async function pgDump({ target, config }: DumpSource, args: readonly stri
     await new Promise<void>((done) => child.once('close', () => done()))
     signal.throwIfAborted()
     const said = word as DumpWord
-    if ('sql' in said) return said.sql
+    if ('sql' in said) return withoutServerOptions(said.sql)
     throw new BackupError(`The definitions could not be read: ${said.failed} ${errors}`.trim())
   } finally {
     signal.removeEventListener('abort', end)
@@ -65,3 +65,17 @@ export async function pgDump({ target, config }: DumpSource, args: readonly stri
 }
 
 const quoted = (value: string) => `'${value.replace(/[\\']/g, '\\$&')}'`
+
+/** A name may hold a line break. */
+const columnOptions =
+  /^(ALTER (?:FOREIGN )?TABLE (?:ONLY )?(?:"(?:[^"]|"")*"|[^\s"])+ ALTER COLUMN (?:"(?:[^"]|"")*"|[^\s"])+) SET \((.*\bpg_attver=.*)\);$/gm
+
+/**
+ * Minor releases of November 2026 keep a number of their own in the options of each column (`pg_attver`). A pg_dump
+ * that does not know it writes it down, and no other server takes it.
+ */
+export const withoutServerOptions = (sql: string): string =>
+  sql.replace(columnOptions, (_, column: string, options: string) => {
+    const others = options.split(', ').filter((option) => !option.startsWith('pg_attver='))
+    return others.length > 0 ? `${column} SET (${others.join(', ')});` : ''
+  })

@@ -32,14 +32,14 @@ export async function listStoredTables(sql: Sql, schemas: readonly string[] | nu
  */
 export async function transferRows(
   { name, columns }: StoredTable,
-  from: Sql,
+  from: TransactionSql,
   to: TransactionSql,
   signal: AbortSignal,
   onBytes: (count: number) => void,
 ): Promise<number> {
   const table = columns.length > 0 ? `${name} (${columns.join(', ')})` : name
   try {
-    return await pipeCopy(from, `copy ${table} to stdout`, to, `copy ${table} from stdin with (freeze)`, signal, onBytes)
+    return await pipeCopyWithin(from, `copy ${table} to stdout`, to, `copy ${table} from stdin with (freeze)`, signal, onBytes)
   } catch (error) {
     throw isAway(error) ? error : new BackupError(`The rows of ${name} could not be copied: ${(error as Error).message}.`)
   }

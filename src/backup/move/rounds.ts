@@ -2,6 +2,7 @@ import type { Sql, TransactionSql } from 'postgres'
 import { type Checksum, checksumOf } from '../database-copy/checksums'
 import { pipeCopyWithin } from '../database-copy/table-rows'
 import { BackupError } from '../errors'
+import { noteRecovery } from './recovery'
 import { moveSchema } from './state'
 import { allRowsOf, isAmong, literalOf, type MovedTable } from './tables'
 
@@ -55,6 +56,7 @@ export async function catchUp(
   { compare = null, remember = false }: { compare?: ((name: string) => void) | null; remember?: boolean } = {},
 ): Promise<Round> {
   const startedAt = performance.now()
+  await noteRecovery(from, to, task.tables)
   return from.begin('isolation level repeatable read', async (source) => {
     const changes = (await readChanges(source, task.tables)).filter(({ table }) => table.key.length > 0)
     if (changes.length > 0) await to.begin((target) => applyChanges(source, target, changes, task))
@@ -80,6 +82,7 @@ export async function catchUp(
  * @returns how many keys were compared
  */
 export async function catchUpForGood(source: TransactionSql, target: TransactionSql, task: RoundTask): Promise<number> {
+  await noteRecovery(source, target, task.tables)
   const changes = await readChanges(source, task.tables)
   await applyChanges(source, target, changes, task)
   await source.unsafe(`insert into ${later} select table_name, coalesce(key, '{}') from ${queue}`)

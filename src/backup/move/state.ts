@@ -44,9 +44,13 @@ export function describePlace(target: ConnectionTarget): string {
   return `${hosts.map((host, index) => `${host}:${ports[index]}`).join(',')}, database ${database ?? user}`
 }
 
-/** What both sides have. `steps` are those that are done and need not be done again. */
+/**
+ * What both sides have. `steps` are those that are done and need not be done again. `unlogged` has a row until the
+ * server recovers from a crash, which empties it like every unlogged table.
+ */
 export const stateTables = `
   create schema ${moveSchema};
   create table ${moveSchema}.state (one boolean primary key default true check (one), id uuid not null, role text not null, stage text not null,
     other text not null, fingerprint text, definitions text);
-  create table ${moveSchema}.steps (step text primary key);`
+  create table ${moveSchema}.steps (step text primary key);
+  create unlogged table ${moveSchema}.unlogged as select true as is_whole;`

@@ -20,6 +20,8 @@ export type MovedTable = {
   relations: string[]
   /** A statement that writes to one table of such a hierarchy may write to the others. */
   isInherited: boolean
+  /** It or a partition: PostgreSQL empties it when it recovers from a crash, and no trigger sees that. */
+  isUnlogged: boolean
 }
 
 /** All but PostgreSQL's own, what extensions have made, and what a move keeps. */
@@ -51,7 +53,8 @@ export async function listMovedTables(sql: Sql, schemas: readonly string[]): Pro
       coalesce((select json_agg(format('%I.%I', pn.nspname, p.relname) order by t.level, 1) from pg_partition_tree(c.oid) t
         join pg_class p on p.oid = t.relid join pg_namespace pn on pn.oid = p.relnamespace where p.relkind in ('r', 'p')),
         json_build_array(format('%I.%I', n.nspname, c.relname))) as relations,
-      inherited.yes as "isInherited"
+      inherited.yes as "isInherited", c.relpersistence = 'u' or exists (select from pg_partition_tree(c.oid) t
+        join pg_class p on p.oid = t.relid where p.relpersistence = 'u') as "isUnlogged"
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
       cross join lateral (select exists (select from pg_inherits i join pg_class child on child.oid = i.inhrelid
         where c.oid in (i.inhrelid, i.inhparent) and not child.relispartition) as yes) inherited

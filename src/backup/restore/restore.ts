@@ -99,7 +99,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     }
     const bring = async () => {
       if (checked.manifest.logical) {
-        return await withLoaded(copy, open(), unpacking, async (sql) => {
+        return await withLoaded({ ...copy, isKept: true }, open(), unpacking, async (sql) => {
           list.close()
           await sql`analyze`
           return finish(sql, null)

@@ -156,7 +156,7 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
     })
     const leftOut = await complete(deps, created.id, source, plan, lostLinks)
     signal.throwIfAborted()
-    await changeTable(deps, created.id, { name: as })
+    await changeTable(deps, created.id, { name: as }, null)
     return { name: as, records, files: files.size, notes: notesOn([...plan.leftOut, ...leftOut], lostLinks, lost) }
   } catch (error) {
     await removeUnfinished(deps).catch(() => {})
@@ -180,7 +180,7 @@ const unfinishedPrefix = 'being restored '
 async function findSource({ deps: { config }, table: reference }: RestoreTableTask, { copied }: OpenedBackup): Promise<Table> {
   const db = openDb(copied, { ...config, databasePoolSize: 1 }, { reserved: 0 })
   try {
-    const tables = await createCatalog(db, config.schemas).current()
+    const tables = await createCatalog(db, config.schemas, (tables) => tables).current()
     const found = findTable(tables, reference)
     const names = tables.list.filter(({ isOwn, isJoinTable }) => isOwn && !isJoinTable).map(({ name }) => name)
     if (!found) throw new BackupError(`The backup has no table "${reference}". It has ${names.join(', ') || 'none'}.`)
@@ -241,7 +241,7 @@ async function complete(
   for (const column of plan.computed) await attempt(column.name, addColumn(deps, id, withoutPosition(column)))
   for (const name of plan.required) if (!lostLinks.has(name)) await attempt(name, changeColumn(deps, id, name, { required: true }, null))
   const naming = source.columns.find((column) => column.id === source.displayColumnId)?.name
-  if (naming !== undefined) await attempt(naming, changeTable(deps, id, { displayColumn: naming }))
+  if (naming !== undefined) await attempt(naming, changeTable(deps, id, { displayColumn: naming }, null))
   return leftOut
 }
 

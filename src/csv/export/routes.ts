@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { authHooks } from '../../auth/hooks'
-import type { Actor } from '../../auth/identity/actor'
+import { type Actor, canNameUsers } from '../../auth/identity/actor'
 import { outsideOfScopes } from '../../db/scope'
 import { createSemaphore } from '../../db/semaphore'
 import type { Deps } from '../../deps'
@@ -10,6 +10,7 @@ import { pathOf, searchOf } from '../../http/url'
 import { translatable } from '../../messages/message'
 import { parseQuery } from '../../records/query/parse/query'
 import { planRead } from '../../records/query/plan/read'
+import { requireReadable } from '../../records/store/rights'
 import { getTable, tablesFor } from '../../tables/catalog/catalog'
 import { readWithCurrentTables } from '../../tables/catalog/stale-definitions'
 import type { Table } from '../../tables/model'
@@ -64,6 +65,7 @@ export const exportRoutes = (deps: Deps) => {
 
   const exported = async (actor: Actor, tableId: string, kind: FileKind, request: Request): Promise<Response> => {
     const table = await getTable(catalog, actor, tableId)
+    requireReadable(table)
     const asked = await planned(actor, table, kind, request)
     if (request.method === 'HEAD') return new Response(null, { headers: exportHeaders(table, kind) })
     const id = await beginExport(db, actor.user.id, table.id)
@@ -100,9 +102,6 @@ export const exportRoutes = (deps: Deps) => {
       detail: describeExportState,
     })
 }
-
-/** As for `GET /api/v1/users/names`: a token needs the scope `full`, for all tables. */
-const canNameUsers = ({ token }: Actor): boolean => !token || (token.scope === 'full' && !token.tables)
 
 /** For the other end to hear that the connection breaks. */
 const brokenOffMs = 2000

@@ -2,9 +2,11 @@ import { concat, operator } from '../../db/search-path'
 import { fieldType } from '../../records/query/plan/fields'
 import type { LevelPlan, PlannedOutput, Value } from '../../records/query/plan/types'
 import { rowsStatement } from '../../records/query/sql/read'
+import { bindLater } from '../../records/query/sql/rules'
 import type { Statement } from '../../records/query/sql/statement'
 import { type Family, familyOf } from '../../records/query/type-families'
 import { identifier, literal } from '../../tables/ddl'
+import { callerOf } from '../../tables/row-rules'
 import { type Reader, readableText, showsNames } from './people'
 
 /**
@@ -23,7 +25,7 @@ export function cellsStatement(plan: LevelPlan, isEscaped: boolean, origin = '',
     // escaped.
     return `${isEscaped && (isSpreadsheetText(output) || (reader && showsNames(output, reader))) ? inert(cell) : cell} as c${index}`
   })
-  return { text: `select ${cells.join(', ')} from (${text}) r`, parameters }
+  return bindLater({ text: `select ${cells.join(', ')} from (${text}) r`, parameters }, reader && callerOf(reader.tables.list))
 }
 
 type Kind = 'plain' | 'files' | 'boolean' | 'moment' | 'json' | 'array' | 'unknown'

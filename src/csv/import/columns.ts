@@ -93,17 +93,23 @@ const displayColumn = (name: string) => (name.length > 80 ? `${name.slice(0, 80)
  * Whether only Rowhouse or PostgreSQL writes the column, or its values come from other records. An exported file
  * contains such columns, so they are skipped and named in the response.
  */
-const isOthers = ({ type, filledBy, isWritable }: Column) =>
-  type === 'reverseLinks' || filledBy === 'rowhouse' || filledBy === 'generated' || filledBy === 'identityAlways' || !isWritable
+const isOthers = ({ type, filledBy, isWritable, joinTable }: Column) =>
+  type === 'reverseLinks' ||
+  (joinTable?.linkable ?? 'all') !== 'all' ||
+  filledBy === 'rowhouse' ||
+  filledBy === 'generated' ||
+  filledBy === 'identityAlways' ||
+  !isWritable
 
 /** A generated key can still identify the records of an upsert. */
 const isKey = ({ primaryKey }: Table, { name, isWritable }: Column, { mode, on }: ImportOptions) =>
   isWritable && mode === 'upsert' && (on ?? primaryKey).includes(name)
 
 function finderOf(table: Table): (name: string) => Column | undefined {
-  const exact = new Map(table.columns.map((column) => [column.name, column]))
+  const columns = knownColumns(table)
+  const exact = new Map(columns.map((column) => [column.name, column]))
   const loose = new Map<string, Column | null>()
-  for (const column of table.columns) {
+  for (const column of columns) {
     const name = column.name.toLowerCase()
     // Two names that differ only in case are ambiguous, so neither is used.
     loose.set(name, loose.has(name) ? null : column)
@@ -111,12 +117,15 @@ function finderOf(table: Table): (name: string) => Column | undefined {
   return (name) => exact.get(name) ?? loose.get(name.toLowerCase()) ?? undefined
 }
 
-function unknownColumn(name: string, { columns }: Table, found: number): Message {
+/** To the caller a hidden column is none of the table's. */
+const knownColumns = ({ columns }: Table) => columns.filter(({ access }) => !access?.isHidden)
+
+function unknownColumn(name: string, table: Table, found: number): Message {
   const similar =
     found < maxSuggestions
       ? nearest(
           name,
-          columns.map((column) => column.name),
+          knownColumns(table).map((column) => column.name),
         )
       : undefined
   return similar === undefined
@@ -124,8 +133,8 @@ function unknownColumn(name: string, { columns }: Table, found: number): Message
     : translatable('is not a column of this table; did you mean "{similar}"?', { similar })
 }
 
-const missingColumns = ({ columns }: Table, filled: Filled[], line: number): LineProblem[] =>
-  columns
+const missingColumns = (table: Table, filled: Filled[], line: number): LineProblem[] =>
+  knownColumns(table)
     .filter(
       (column) => column.required && column.filledBy === 'caller' && !column.joinTable && !filled.some((other) => other.column === column),
     )

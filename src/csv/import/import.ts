@@ -3,10 +3,12 @@ import type { Actor } from '../../auth/identity/actor'
 import { copyIn } from '../../db/copy'
 import { sqlState } from '../../db/errors'
 import type { Db, Query } from '../../db/open'
+import { originText, setOrigin } from '../../db/origin'
+import { currentScope } from '../../db/scope'
 import { Failure, fileRefused } from '../../errors'
 import { translatable } from '../../messages/message'
-import { throwWriteFailure } from '../../records/store/errors'
-import { requireWritable } from '../../records/store/rights'
+import { throwWriteFailure, toDenial } from '../../records/store/errors'
+import { accessDenied, requireWritable } from '../../records/store/rights'
 import type { Table } from '../../tables/model'
 import type { Delimiter } from '../delimiter'
 import { type DetectedEncoding, toUtf8 } from '../encoding'
@@ -81,7 +83,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
   requireWritable(table, 'insert', ...(options.mode === 'upsert' ? (['update'] as const) : []))
   const file = await openFile(
     job,
-    table.columns.map(({ name }) => name),
+    table.columns.filter(({ access }) => !access?.isHidden).map(({ name }) => name),
   )
   const assignment = assignColumns(table, file.header.names, file.rowOf(Math.max(1, file.header.lines)), options)
   try {
@@ -161,6 +163,8 @@ export async function importInTransaction<Result extends object>(
   try {
     const done = await db.bulk.begin(async (tx: TransactionSql) => {
       await tx.unsafe(`set local statement_timeout = ${limitMs}; set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'`)
+      const origin = currentScope()?.origin
+      if (origin) await tx.unsafe(setOrigin, [originText([origin])])
       const session = createImportSession(tx, signal)
       const result = complete(await work(session))
       if (options.isDryRun) throw new RollBack(result)
@@ -240,6 +244,8 @@ export async function writeFile(
     const failed = await tryWrite(session, staged, job)
     if (!('error' in failed)) return { ...failed, ...toMendedCounts(mending) }
     const { error, attempt } = failed
+    const denied = toDenial(error, staged.table)
+    if (denied) throw denied
     await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, error, attempt))
   }
 }
@@ -254,7 +260,8 @@ async function tryWrite(
   const parameters = needsActor(table) ? [actor.user.id] : []
   const attempt = async (inner: ImportSession, stretch?: StagedRange) => {
     const counts = await writeStaged(inner, table, assignment, parameters, stretch)
-    if (counts.inserted + counts.updated < (stretch?.count ?? scanner.rows() - skippedRows)) throw new LeftOut()
+    if (counts.inserted + counts.updated < (stretch?.count ?? scanner.rows() - skippedRows))
+      throw table.access ? accessDenied(table, 'write') : new LeftOut()
     return counts
   }
   try {
@@ -282,9 +289,13 @@ async function writeStaged(
 ): Promise<Counts> {
   let counts: Counts
   if (assignment.key.length) {
-    const [row] = await session.run<Counts>(upsertStaged(table, assignment, range), parameters)
+    const upsert = upsertStaged(table, assignment, parameters, range)
+    const [row] = await session.run<Counts>(upsert.text, upsert.parameters)
     counts = { inserted: row!.inserted, updated: row!.updated }
-  } else counts = { inserted: (await session.run(insertStaged(table, assignment, range), parameters)).count, updated: 0 }
+  } else {
+    const insert = insertStaged(table, assignment, parameters, range)
+    counts = { inserted: (await session.run(insert.text, insert.parameters)).count, updated: 0 }
+  }
   for (const statement of linkStaged(table, assignment, range)) await session.run(statement)
   // A constraint that is checked only at the commit could not be traced to a line.
   await session.run('set constraints all immediate')

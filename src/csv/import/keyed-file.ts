@@ -3,9 +3,12 @@ import type { Query } from '../../db/open'
 import { findAnswer, type KeyedRequest, keepAnswer, readKeyedRequest } from '../../records/idempotency'
 import type { UploadedFile } from './request'
 
+/** The answer to an import tells of its file alone, so it is the same whatever rules of access hold. */
+const withoutRules = { rulesKey: '' }
+
 /** The Idempotency-Key of an import. Its file is hashed while it is read. @throws Failure invalid_request */
 export function openKeyedFile({ request, actor }: { request: Request; actor: Actor }) {
-  if (!readKeyedRequest(request, actor, '')) return null
+  if (!readKeyedRequest(request, actor, '', withoutRules)) return null
   const hash = new Bun.CryptoHasher('sha256')
   let keyed: KeyedRequest | null | undefined
   async function* hashed(source: UploadedFile['source']) {
@@ -24,7 +27,7 @@ export function openKeyedFile({ request, actor }: { request: Request; actor: Act
      * @throws Failure request_in_progress, idempotency_key_reused
      */
     find: async (query: Query): Promise<Response | null> => {
-      keyed ??= readKeyedRequest(request, actor, hash.digest('hex'))
+      keyed ??= readKeyedRequest(request, actor, hash.digest('hex'), withoutRules)
       return keyed && findAnswer(query, keyed)
     },
     keep: async (query: Query, response: Response): Promise<void> => {

@@ -1,4 +1,6 @@
 import { equal, operator } from '../../db/search-path'
+import { changeConditions, writtenCheck } from '../../records/query/sql/rules'
+import { finish, type Statement, startStatement } from '../../records/query/sql/statement'
 import { advanceText } from '../../tables/counter'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
@@ -54,20 +56,29 @@ function rangeCondition(range: StagedRange | undefined): string {
   return ` where s.ctid ${operator('>')} ${after} and s.ctid ${operator('<=')} ${upTo}`
 }
 
-/** Parameter: the id of the actor, if `needsActor`. */
-export function insertStaged(table: Table, { filled }: Assignment, range?: StagedRange): string {
+const namesIn = (filled: Filled[]) => filled.map(({ column }) => column.name)
+
+/** @param parameters the id of the actor, if `needsActor` */
+export function insertStaged(table: Table, { filled }: Assignment, parameters: readonly string[], range?: StagedRange): Statement {
+  const writer = startStatement()
+  writer.parameters.push(...parameters)
   const own = filledByUs(table, ['createdBy', 'updatedBy'])
   const cells = stored(filled)
   const columns = [...cells.map(({ column }) => column), ...own]
   const values = [...cells.map((cell) => filledText(table, cell)), ...own.map(({ sqlType }) => `$1::${sqlType}`)]
-  return `insert into ${qualifiedName(table)} (${columnList(columns)}) select ${values.join(', ')} from ${staging} s${rangeCondition(range)}`
+  // Of a check that fails the statement is undone, so its rows need not come back.
+  const check = writtenCheck(writer, table, namesIn(filled), 'create', 't')
+  const text = `insert into ${qualifiedName(table)} as t (${columnList(columns)}) select ${values.join(', ')} from ${staging} s${rangeCondition(range)}`
+  return finish(writer, check === null ? text : `with w as (${text} returning ${check} as ok) select from w where ok`)
 }
 
 /**
  * One statement, so one snapshot: each record is either found and changed, or inserted. Returns one row: `updated`,
  * `inserted`. A record with an empty key is new if PostgreSQL generates the key.
  */
-export function upsertStaged(table: Table, { filled, key }: Assignment, range?: StagedRange): string {
+export function upsertStaged(table: Table, { filled, key }: Assignment, parameters: readonly string[], range?: StagedRange): Statement {
+  const writer = startStatement()
+  writer.parameters.push(...parameters)
   const cells = stored(filled)
   const values = cells.map((filledCell, index) => {
     const { column, kept } = filledCell
@@ -94,13 +105,18 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, range?: 
   ]
   // An exported file can be imported again under its own keys.
   const overriding = key.some(({ column }) => column.filledBy === 'identityAlways') ? 'overriding system value ' : ''
+  const changedNames = namesIn([...changed, ...filled.filter(({ column }) => column.joinTable)])
+  const allowed = [matches, ...changeConditions(writer, table, changedNames, 't')].join(' and ')
+  const updatedCheck = writtenCheck(writer, table, changedNames, 'update', 't') ?? 'true'
+  const insertedCheck = writtenCheck(writer, table, namesIn(filled), 'create', 't') ?? 'true'
   const found = sets.length
-    ? `update ${target} t set ${sets.join(', ')} from x where ${matches} returning 1`
-    : `select 1 from ${target} t, x where ${matches}`
-  return `with x as materialized (select ${values.join(', ')} from ${staging} s${rangeCondition(range)}), u as (${found}),
-    i as (insert into ${target} (${columnList([...cells.map(({ column }) => column), ...own])})
-      ${overriding}select ${inserted.join(', ')} from x where not exists (select from ${target} t where ${matches}) returning 1)
-    select (select count(*) from u)::int as updated, (select count(*) from i)::int as inserted`
+    ? `update ${target} t set ${sets.join(', ')} from x where ${allowed} returning ${updatedCheck} as ok`
+    : `select true as ok from ${target} t, x where ${allowed}`
+  const text = `with x as materialized (select ${values.join(', ')} from ${staging} s${rangeCondition(range)}), u as (${found}),
+    i as (insert into ${target} as t (${columnList([...cells.map(({ column }) => column), ...own])})
+      ${overriding}select ${inserted.join(', ')} from x where not exists (select from ${target} t where ${matches}) returning ${insertedCheck} as ok)
+    select (select pg_catalog.count(ok) from u)::int as updated, (select pg_catalog.count(ok) from i)::int as inserted`
+  return finish(writer, text)
 }
 
 /** Returns one row if two records of the file have the same key. */

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { childEnvironment, commandAs } from './become'
@@ -6,6 +6,7 @@ import { syncFilesystem } from './libc'
 import { readOwned } from './owned-file'
 import { DataDirError, type DataDirPlace } from './place'
 import { postgresMajor } from './runtime'
+import { createUnfinishedCluster, removeAbandoned, removeUnfinishedClusters } from './unfinished-cluster'
 
 export const roleName = 'rowhouse'
 export const databaseName = 'rowhouse'
@@ -20,18 +21,18 @@ const neededBytes = 200 * 2 ** 20
 
 /** Makes the cluster once. Like the runtime it gets its name only when it is complete and on disk. */
 export async function prepareCluster(place: DataDirPlace, runtime: string, progress: (message: string) => void) {
+  await removeUnfinishedClusters(place)
   if (existsSync(place.clusterDir)) return
   progress('Making the database')
-  const unfinished = `${place.clusterDir}.new`
-  rmSync(unfinished, { recursive: true, force: true })
+  const unfinished = createUnfinishedCluster(place)
   try {
-    await initCluster(place, runtime, unfinished)
+    await runInitdb(place, runtime, unfinished)
     const single = ['--single', '-D', unfinished, '-c', 'fsync=off', 'postgres']
     await run(place, join(runtime, 'bin/postgres'), single, `create database ${databaseName} ${sortedByPeople}`)
     syncFilesystem(unfinished)
     renameSync(unfinished, place.clusterDir)
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true })
+    removeAbandoned(unfinished)
     throw error
   }
 }
@@ -40,6 +41,11 @@ export async function prepareCluster(place: DataDirPlace, runtime: string, progr
 export async function initCluster(place: DataDirPlace, runtime: string, folder: string) {
   mkdirSync(folder, { mode: 0o700 })
   if (place.owner) chownSync(folder, place.owner.uid, place.owner.gid)
+  await runInitdb(place, runtime, folder)
+}
+
+/** @param folder empty, PostgreSQL's user's */
+async function runInitdb(place: DataDirPlace, runtime: string, folder: string) {
   await run(place, join(runtime, 'bin/initdb'), [
     ...['-D', folder, '-U', roleName, '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...['--auth-local=peer', '--auth-host=reject', '--data-checksums', '--no-instructions', '--no-sync'],
@@ -84,6 +90,15 @@ export function readMajor({ clusterDir, owner }: Pick<DataDirPlace, 'clusterDir'
   throw new DataDirError(
     `${path} is not there, or not a plain file of PostgreSQL's user that holds a version, so ${clusterDir} is no database.`,
   )
+}
+
+/** "Shut down", as pg_control has it in all versions, behind a number of eight bytes and two of four. */
+const shutDownState = { at: 16, bytes: '\x01\0\0\0' }
+
+/** Whether the server of a cluster has ended so that the next one has nothing to recover. */
+export function wasShutDown({ clusterDir, owner }: Pick<DataDirPlace, 'clusterDir' | 'owner'>): boolean {
+  const control = readOwned(join(clusterDir, 'global/pg_control'), owner, 'latin1')
+  return control?.startsWith(shutDownState.bytes, shutDownState.at) ?? false
 }
 
 /** Before anything large is written, so that the message is ours and not the middle of initdb's. */

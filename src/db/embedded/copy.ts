@@ -1,13 +1,18 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEvents } from '../../ops/events'
-import { configureCluster, prepareCluster } from './cluster'
+import { configureCluster, prepareCluster, wasShutDown } from './cluster'
 import { choosePlaceIn, toDataDirPlace } from './place'
 import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
 import { isUnpacked, unpackRuntime } from './runtime'
+import { watchForCrash } from './server-log'
+import { removeUnfinishedClusters } from './unfinished-cluster'
 
-/** PostgreSQL on a copy of a cluster. `stop` ends it. */
-export type RunningCopy = { target: ReturnType<typeof socketTarget>; stop: () => Promise<void> }
+/**
+ * PostgreSQL on a copy of a cluster. `stop` ends it; `failure` says then why unlogged tables of the copy are empty, or
+ * will be: it had ended by itself, or did not end as it should.
+ */
+export type RunningCopy = { target: ReturnType<typeof socketTarget>; stop: () => Promise<void>; failure: () => Error | null }
 
 /**
  * Starts PostgreSQL on the cluster in `folder/postgres`, which recovers there, behind a socket of its own.
@@ -19,7 +24,9 @@ export async function startCopy(folder: string, settings: readonly string[], dat
   const { place, runtime } = await openPlace(folder, dataDir)
   writeFileSync(join(place.confDir, 'custom.conf'), `${settings.join('\n')}\n`, { mode: 0o644 })
   configureCluster(place)
-  const postmaster = await startPostmaster(place, runtime, createEvents())
+  const events = createEvents()
+  const crash = watchForCrash(events)
+  const postmaster = await startPostmaster(place, runtime, events)
   return {
     target: socketTarget(place),
     stop: async () => {
@@ -27,6 +34,7 @@ export async function startCopy(folder: string, settings: readonly string[], dat
       // It may lie in /tmp, where nobody else would tidy it up.
       rmSync(place.socketDir, { recursive: true, force: true })
     },
+    failure: () => crash.failure() ?? (wasShutDown(place) ? null : crash.ended()),
   }
 }
 
@@ -45,7 +53,11 @@ async function openPlace(folder: string, dataDir: string) {
 
 const runtimeDirs = (folder: string, dataDir: string) => [folder, dataDir].map((parent) => join(parent, 'runtime'))
 
-/** Ends the PostgreSQL that a killed process has left on a copy. */
+/** Ends the PostgreSQL that a killed process has left on a copy, or on its way to one. */
 export async function stopCopy(folder: string, dataDir: string): Promise<void> {
-  for (const runtimeDir of runtimeDirs(folder, dataDir)) await stopOrphan({ ...toDataDirPlace(folder, null), runtimeDir })
+  for (const runtimeDir of runtimeDirs(folder, dataDir)) {
+    const place = { ...toDataDirPlace(folder, null), runtimeDir }
+    await removeUnfinishedClusters(place)
+    await stopOrphan(place)
+  }
 }

@@ -7,9 +7,10 @@ const maxFileBytes = 4096
 /**
  * The text of a small file in PostgreSQL's folder. That folder is not ours but PostgreSQL's user's, who may have put
  * anything in its place: root would follow a link to what that user may not read, and wait for a pipe.
+ * @param encoding `latin1` for bytes
  * @returns null for what is not there, and for all but a plain file of that user
  */
-export function readOwned(path: string, owner: UnixOwner): string | null {
+export function readOwned(path: string, owner: UnixOwner, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   let descriptor: number
   try {
@@ -21,7 +22,7 @@ export function readOwned(path: string, owner: UnixOwner): string | null {
     const found = fstatSync(descriptor)
     if (!found.isFile() || found.uid !== (owner?.uid ?? process.getuid?.())) return null
     const bytes = Buffer.alloc(maxFileBytes)
-    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, maxFileBytes, 0))
+    return bytes.toString(encoding, 0, readSync(descriptor, bytes, 0, maxFileBytes, 0))
   } catch {
     return null
   } finally {

@@ -8,16 +8,21 @@ const endLimitMs = 5000
  * Process ids are used again, and an operator's shell may stand in the folder: only a PostgreSQL of ours, run by its
  * user in this very folder, is one.
  */
-export function isOurs(pid: number, { clusterDir, runtimeDir, owner }: DataDirPlace): boolean {
+export function isOurs(pid: number, place: DataDirPlace): boolean {
+  if (process.platform !== 'linux') return commandOf(pid).includes(place.clusterDir)
+  return runsIn(pid, place, (program, folder) => program === 'postgres' && folder === place.clusterDir)
+}
+
+/** Whether it is a program of our PostgreSQL, run by its user, at work in a folder; false when it has ended. */
+function runsIn(pid: number, { runtimeDir, owner }: DataDirPlace, isWanted: (program: string, folder: string) => boolean): boolean {
+  const entry = `/proc/${pid}`
+  // A folder that was removed since, such as that of a version that was replaced: the kernel says so behind the name.
+  const read = (link: string) => readlinkSync(`${entry}/${link}`).replace(/ \(deleted\)$/, '')
   try {
-    if (process.platform !== 'linux') return commandOf(pid).includes(clusterDir)
-    const entry = `/proc/${pid}`
-    // The folder of a version that was replaced since is gone, which the kernel says behind the name.
-    const program = readlinkSync(`${entry}/exe`).replace(/ \(deleted\)$/, '')
+    const program = read('exe')
     return (
-      readlinkSync(`${entry}/cwd`) === clusterDir &&
       program.startsWith(`${runtimeDir}/`) &&
-      basename(program) === 'postgres' &&
+      isWanted(basename(program), read('cwd')) &&
       statSync(entry).uid === (owner?.uid ?? process.getuid?.())
     )
   } catch {
@@ -32,18 +37,32 @@ const commandOf = (pid: number) => Bun.spawnSync(['ps', '-o', 'command=', '-p', 
  * does not start while one of them has the shared memory. The caller holds the data directory's lock and has no
  * postmaster. On Linux; elsewhere the folder of a backend cannot be told.
  */
-export async function endLeftovers(place: DataDirPlace): Promise<void> {
+export const endLeftovers = (place: DataDirPlace): Promise<void> => end((pid) => isOurs(pid, place), ['SIGQUIT', 'SIGKILL'])
+
+/**
+ * Ends an initdb that outlived the process that had begun it, and the PostgreSQL that it runs. What they make is of no
+ * use to anybody. The caller holds the data directory's lock. On Linux; elsewhere they come to their end.
+ */
+export const endInitdb = (place: DataDirPlace): Promise<void> =>
+  end(
+    (pid) =>
+      runsIn(pid, place, (program, folder) =>
+        program === 'postgres' ? folder.startsWith(`${place.clusterDir}.new`) : program === 'initdb' && folder === place.dataDir,
+      ),
+    ['SIGKILL'],
+  )
+
+async function end(isLeft: (pid: number) => boolean, signals: readonly NodeJS.Signals[]) {
   if (process.platform !== 'linux') return
-  for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
-    for (const pid of leftovers(place)) signalTo(pid, signal)
-    for (const deadline = Date.now() + endLimitMs; leftovers(place).length > 0 && Date.now() < deadline; ) await Bun.sleep(20)
+  const left = () =>
+    readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid > 1 && isLeft(pid))
+  for (const signal of signals) {
+    for (const pid of left()) signalTo(pid, signal)
+    for (const deadline = Date.now() + endLimitMs; left().length > 0 && Date.now() < deadline; ) await Bun.sleep(20)
   }
 }
-
-const leftovers = (place: DataDirPlace): number[] =>
-  readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 1 && isOurs(pid, place))
 
 function signalTo(pid: number, signal: NodeJS.Signals) {
   try {

@@ -2,6 +2,7 @@ import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readd
 import { join } from 'node:path'
 import { stopCopy } from './copy'
 import { tryLock } from './libc'
+import { removeAbandoned } from './unfinished-cluster'
 
 /** A folder for the time of a process. */
 export type Scratch = { folder: string; remove: () => void }
@@ -53,8 +54,8 @@ async function removeUnlocked(lock: string, dataDir: string) {
     if (fstatSync(descriptor).uid !== process.getuid?.() || !tryLock(descriptor)) return
     const folder = lock.slice(0, -lockSuffix.length)
     await stopCopy(folder, dataDir)
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-    rmSync(lock, { force: true })
+    // With the lock the rest of it is found the next time.
+    if (removeAbandoned(folder)) rmSync(lock, { force: true })
   } finally {
     closeSync(descriptor)
   }

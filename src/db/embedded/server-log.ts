@@ -1,3 +1,5 @@
+import type { Events } from '../../ops/events'
+
 type ServerLogEvents = { line: string; level: 'debug' | 'info' | 'warn' }
 
 /**
@@ -19,4 +21,20 @@ function levelOf(severity: string, message: string): ServerLogEvents['level'] | 
   if (severity === 'FATAL' || severity === 'PANIC') return 'warn'
   // "duration" is what the operator has asked for, by log_min_duration_statement.
   return severity === 'WARNING' || (severity === 'LOG' && message.startsWith('duration: ')) ? 'info' : 'debug'
+}
+
+/** `failure`: it has ended by itself, or recovered, which empties unlogged tables. `ended` has its last words. */
+export type CrashWatch = { failure: () => Error | null; ended: () => Error }
+
+/** Listens to what a server says from now on. */
+export function watchForCrash(events: Events): CrashWatch {
+  let failure: Error | null = null
+  let lastWords = 'it was killed'
+  const ended = () => new Error(`PostgreSQL ended meanwhile: ${lastWords}`)
+  events.subscribe((event) => {
+    if (event.kind === 'database_log' && event.level === 'warn') lastWords = event.line
+    // A backend that dies takes the others with it, and the postmaster starts them anew.
+    if (event.kind === 'database_died' || (event.kind === 'database_log' && /^PANIC:|; reinitializing$/.test(event.line))) failure = ended()
+  })
+  return { failure: () => failure, ended }
 }

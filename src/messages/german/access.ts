@@ -23,8 +23,13 @@ export const accessMessages = {
     'Es gibt bereits einen Benutzer mit dieser E-Mail-Adresse; wählen Sie eine andere.',
   'Too many failed attempts. Try again in {seconds} seconds.':
     'Zu viele fehlgeschlagene Versuche. Versuchen Sie es in {seconds} Sekunden erneut.',
+  'Too many requests. Try again in {seconds} seconds.': 'Zu viele Anfragen. Versuchen Sie es in {seconds} Sekunden erneut.',
   'Too many attempts are being checked at this moment.': 'Im Moment werden zu viele Versuche geprüft.',
   'A token cannot make one that may do more than itself.': 'Ein Token kann kein Token erzeugen, das mehr darf als es selbst.',
+  'This user has {maxTokens} tokens already; revoke one that is no longer needed.':
+    'Dieser Benutzer hat bereits {maxTokens} Token; widerrufen Sie eines, das nicht mehr gebraucht wird.',
+  'People make their own API tokens. An administrator makes those of service users only.':
+    'Personen erzeugen ihre API-Token selbst. Administratoren erzeugen nur die von Dienstbenutzern.',
   'You have {maxTokens} tokens already; revoke one that you no longer need.':
     'Sie haben bereits {maxTokens} Token; widerrufen Sie eines, das Sie nicht mehr brauchen.',
   'This time has passed.': 'Dieser Zeitpunkt liegt in der Vergangenheit.',
@@ -58,8 +63,25 @@ export const accessMessages = {
     'Diese Einladung ist ungültig: unbekannt, verwendet oder älter als 72 Stunden.',
   'Ask an administrator for a new link.': 'Bitten Sie die Administration um einen neuen Link.',
   'There is no such user.': 'Diesen Benutzer gibt es nicht.',
+  'A person has an e-mail address.': 'Eine Person hat eine E-Mail-Adresse.',
+  'A service user has a name.': 'Ein Dienstbenutzer hat einen Namen.',
+  'A service user has no e-mail address.': 'Ein Dienstbenutzer hat keine E-Mail-Adresse.',
+  'A service user has no password.': 'Ein Dienstbenutzer hat kein Passwort.',
+  'This is a service user: it has no password, and is used by its API tokens.':
+    'Das ist ein Dienstbenutzer: Er hat kein Passwort und wird mit seinen API-Token verwendet.',
   'There is a user with this e-mail address already.': 'Einen Benutzer mit dieser E-Mail-Adresse gibt es bereits.',
   'There is no user with this e-mail address.': 'Einen Benutzer mit dieser E-Mail-Adresse gibt es nicht.',
   'At least one administrator who can sign in must remain.':
     'Mindestens eine Person muss bleiben, die sich als Administrator anmelden kann.',
+  'The cursor is none of this list.': 'Der Cursor gehört nicht zu dieser Liste.',
+  'There is no such group.': 'Diese Gruppe gibt es nicht.',
+  'There is a group with this name already.': 'Eine Gruppe mit diesem Namen gibt es bereits.',
+  'There are {maxGroups} groups, which is the most.': 'Es gibt {maxGroups} Gruppen; mehr können es nicht sein.',
+  'This group has {maxMembers} members, which is the most.': 'Diese Gruppe hat {maxMembers} Mitglieder; mehr können es nicht sein.',
+  'The access document has rules for this group, on {tables}. Remove them first.':
+    'Das Zugriffsdokument hat Regeln für diese Gruppe, und zwar für {tables}. Entfernen Sie diese zuerst.',
+  'The name of a group needs at least one visible character, and no control characters.':
+    'Der Name einer Gruppe braucht mindestens ein sichtbares Zeichen und darf keine Steuerzeichen enthalten.',
+  'A group is not called "everyone", and its name does not begin with "role:" or "@".':
+    'Eine Gruppe heißt nicht "everyone", und ihr Name beginnt nicht mit "role:" oder "@".',
 } as const

@@ -1,5 +1,17 @@
-import { type Actor, allTablesNeeded, covers, isAtLeast, roleLacking, scopeLacking, unauthenticated } from '../../auth/identity/actor'
+import {
+  type Actor,
+  allTablesNeeded,
+  covers,
+  isAtLeast,
+  roleLacking,
+  scopeLacking,
+  unauthenticated,
+  viewOnly,
+} from '../../auth/identity/actor'
+import { withReason } from '../../auth/refusal-reason'
 import type { Deps } from '../../deps'
+import { forbidden } from '../../errors'
+import { translatable } from '../../messages/message'
 import { type Catalog, findTable, getTable, noSuchTable, type Tables, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 
@@ -36,6 +48,7 @@ export const callerAccess = (catalog: Catalog, actorNow: () => Actor | null): Un
   getTable: async (reference, doing) => {
     const actor = actorNow()
     if (!actor) throw unauthenticated()
+    if (doing === 'write' && actor.viewedBy) throw viewOnly()
     if (doing === 'write' && actor.token && !covers(actor.token.scope, 'write')) throw scopeLacking('write')
     if (doing === 'write' && !isAtLeast(actor.user.role, 'editor')) throw roleLacking('editor')
     return { table: await getTable(catalog, actor, reference), tables: await tablesFor(catalog, actor) }
@@ -44,7 +57,9 @@ export const callerAccess = (catalog: Catalog, actorNow: () => Actor | null): Un
     const actor = actorNow()
     if (!actor) throw unauthenticated()
     if (actor.token?.tables) throw allTablesNeeded()
-    return tablesFor(catalog, actor)
+    const tables = await tablesFor(catalog, actor)
+    if (tables.isNarrowed) throw withReason(forbidden(translatable('SQL is not for callers whose access is limited by rules.')), 'rule')
+    return tables
   },
 })
 

@@ -1,4 +1,6 @@
 import type { Call } from 'rowhouse/plugin'
+import { type BudgetLimit, readBudgetLimit } from '../../auth/budgets'
+import { isWebOrigin, webOriginForm } from '../../ops/setting-readers'
 import { type Checker, createChecker } from './schemas'
 import type { Declared, Definition } from './sdk'
 
@@ -17,6 +19,9 @@ export type PluginEndpoint = {
   description: string | undefined
   /** The endpoint's own limit of a body. */
   maxBodyBytes: number | undefined
+  /** Whose pages may call it and read the answer. */
+  cors: readonly string[] | undefined
+  limit: { perIp: BudgetLimit | undefined; perToken: BudgetLimit | undefined } | undefined
   params: Checker | undefined
   query: Checker | undefined
   body: Checker | undefined
@@ -50,7 +55,9 @@ export function readEndpoint({ definition, place }: Declared): PluginEndpoint {
     isOwn: credentials === 'own',
     title: readText(definition, 'title'),
     description: readText(definition, 'description'),
-    maxBodyBytes: readLimit(definition, fail),
+    maxBodyBytes: readMaxBody(definition, fail),
+    cors: readOrigins(definition, fail),
+    limit: readLimit(definition, fail),
     ...readSchemas(definition, fail),
     allow: definition.allow as PluginEndpoint['allow'],
     handle: definition.handle as PluginEndpoint['handle'],
@@ -79,13 +86,39 @@ const readText = (definition: Definition, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-function readLimit({ maxBodyBytes }: Definition, fail: (problem: string) => never | void): number | undefined {
+type Fail = (problem: string) => never | void
+
+function readMaxBody({ maxBodyBytes }: Definition, fail: Fail): number | undefined {
   if (maxBodyBytes !== undefined && !(Number.isSafeInteger(maxBodyBytes) && (maxBodyBytes as number) > 0))
     fail('has "maxBodyBytes", which has to be a whole number of bytes.')
   return maxBodyBytes as number | undefined
 }
 
-function readSchemas(definition: Definition, fail: (problem: string) => never | void) {
+function readOrigins({ cors }: Definition, fail: Fail): string[] | undefined {
+  if (cors === undefined) return undefined
+  const isList = Array.isArray(cors) && cors.length > 0 && cors.every((origin) => typeof origin === 'string')
+  const isGood = isList && (cors.every(isWebOrigin) || (cors.length === 1 && cors[0] === '*'))
+  if (!isGood) fail(`has "cors", which has to be a list of origins (${webOriginForm}), or ['*'].`)
+  return [...(cors as string[])]
+}
+
+function readLimit({ limit, public: isPublic }: Definition, fail: Fail): PluginEndpoint['limit'] {
+  if (limit === undefined) return undefined
+  const { perIp, perToken, ...others } = (typeof limit === 'object' && limit !== null ? limit : {}) as Record<string, unknown>
+  if ((perIp === undefined && perToken === undefined) || Object.keys(others).length > 0)
+    fail('has "limit", which has to have "perIp", "perToken" or both, and nothing else.')
+  const read = (name: string, text: unknown): BudgetLimit | undefined => {
+    const found = readBudgetLimit(text)
+    if (text !== undefined && !found)
+      fail(`has "limit.${name}", which has to be a count and a time, such as '30/m': at most 9999999, for each s, m, h or d.`)
+    return found ?? undefined
+  }
+  if (perToken !== undefined && isPublic === true)
+    fail('has "limit.perToken" and so has to be "public: false": nobody looks at the token of a public endpoint before it asks.')
+  return { perIp: read('perIp', perIp), perToken: read('perToken', perToken) }
+}
+
+function readSchemas(definition: Definition, fail: Fail) {
   const read = (name: string): Checker | undefined => {
     if (definition[name] === undefined) return undefined
     try {

@@ -250,6 +250,9 @@ declare module 'rowhouse/plugin' {
 
   type Answer<R> = R | Response | ReadableStream | AsyncIterable<string | Uint8Array>
 
+  /** A count, and one of second, minute, hour and day. */
+  type CallLimit = `${number}/${'s' | 'm' | 'h' | 'd'}`
+
   export interface Endpoint {
     readonly '~endpoint': true
   }
@@ -286,6 +289,16 @@ declare module 'rowhouse/plugin' {
      * memory.
      */
     maxBodyBytes?: number
+    /**
+     * Origins whose pages may call it from a browser and read the answers, such as `https://shop.example`; `['*']` for
+     * all. Never with the cookie of a user.
+     */
+    cors?: readonly string[]
+    /**
+     * The most calls from an address, and with a token: `'30/m'` is 30 in a minute. Counted for all instances together;
+     * one too many is answered with 429 and `Retry-After`. `perToken` needs `public: false`.
+     */
+    limit?: { perIp?: CallLimit; perToken?: CallLimit }
     /** Answers are checked against it; one that does not fit is a mistake of the plugin. */
     response?: Schema<Result>
     /** Asked on every call, before `handle`. A refused stranger gets 401, a refused caller who is known 403. */

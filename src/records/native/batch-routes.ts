@@ -25,10 +25,10 @@ export const batchRoutes = (deps: Deps) =>
       const query = parseQuery(searchOf(request.url), 'native')
       rejectUnsupported(query, 'isDryRun')
       const text = bodyText(request)
-      return writeWithCurrentTables(deps.catalog, actor, (_, current) =>
+      return writeWithCurrentTables(deps.catalog, actor, (tables, current) =>
         respondOnce(
           deps.db,
-          readKeyedRequest(request, actor, text),
+          readKeyedRequest(request, actor, text, tables),
           async (executor) => {
             const results = await runBatch(executor, deps.catalog, current, body, text, query.isDryRun)
             return plainJson(`{"results":[${results.map(resultText).join(',')}]}`, { isDryRun: query.isDryRun })

@@ -91,7 +91,7 @@ export const recordRoutes = (deps: Deps) => {
             const records = await createRecords(executor, writer, table, payload)
             return Array.isArray(call.body) ? manyWritten(records, manner) : writtenRecord(records[0]!, addressOf(call), manner, 201)
           }
-          const keyed = readKeyedRequest(call.request, call.actor, payload.json)
+          const keyed = readKeyedRequest(call.request, call.actor, payload.json, tables)
           return respondOnce(db, keyed, create, (error) => throwWriteFailure(error, table))
         }),
       ),

@@ -1,9 +1,11 @@
 import type { CachedIdentity } from '../../auth/identity/identity-check'
 import type { Executor } from '../../db/open'
+import { allowsRead } from '../../tables/row-rules'
 import { readWeighed } from '../query/sql/weight'
 import { readPrepared } from '../store/reads/batched-reads'
 import { countRows } from '../store/reads/count'
 import { keyReaderOf } from '../store/reads/reader'
+import { accessDenied } from '../store/rights'
 import { throwRestError } from './errors/engine-errors'
 import { throwRestFailure } from './errors/failure'
 import { prepareQuery, type RecordQueryByKey, type RowsQuery } from './prepared-query'
@@ -15,8 +17,9 @@ export type Rows = { body: string; length: number; offset: number; total: number
 
 /** @throws RestFailure */
 export async function readRows(executor: Executor, call: TableCall): Promise<Rows> {
-  const { identity, media } = call
+  const { identity, media, table } = call
   try {
+    if (!allowsRead(table)) throw accessDenied(table, 'read')
     const asked = prepareQuery(call)
     const rows = 'key' in asked ? await readByKey(executor, asked, identity) : await readPlanned(executor, asked, identity)
     if (media.form === 'object') requireSingle(rows.length)

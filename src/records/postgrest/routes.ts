@@ -4,7 +4,7 @@ import type { Actor } from '../../auth/identity/actor'
 import type { Executor } from '../../db/open'
 import type { Deps } from '../../deps'
 import { readText, recordsLimit } from '../../http/body'
-import { tablesFor } from '../../tables/catalog/catalog'
+import { type Tables, tablesFor } from '../../tables/catalog/catalog'
 import { callWithTables, readWithCurrentTables, writeWithCurrentTables } from '../../tables/catalog/stale-definitions'
 import { readKeyedRequest, respondOnce } from '../idempotency'
 import * as described from './description'
@@ -34,8 +34,10 @@ export const restRoutes = (deps: Deps) => {
   const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await textOf(request))
 
   /** Of the writes only a POST, which another one of the same would make again. */
-  const keyedRequest = async (actor: Actor, request: Request) =>
-    request.method === 'POST' && request.headers.has('idempotency-key') ? readKeyedRequest(request, actor, await textOf(request)) : null
+  const keyedRequest = async (actor: Actor, request: Request, tables: Tables) =>
+    request.method === 'POST' && request.headers.has('idempotency-key')
+      ? readKeyedRequest(request, actor, await textOf(request), tables)
+      : null
 
   // Both take what they need out of their context by name, as `named` in records/native/routes.ts does.
   const writing =
@@ -45,8 +47,13 @@ export const restRoutes = (deps: Deps) => {
       const body = () => (read ??= bodyOf(request))
       return writeWithCurrentTables(catalog, caller, async (tables, actor) => {
         const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
-        const keyed = await keyedRequest(actor, request)
-        return respondOnce(db, keyed, async (executor) => answerWrite(write, await perform(executor, write, body)), throwRestError)
+        const keyed = await keyedRequest(actor, request, tables)
+        return respondOnce(
+          db,
+          keyed,
+          async (executor) => answerWrite(write, await perform(executor, write, body)),
+          (error) => throwRestError(error, write.table),
+        )
       })
     }
   const calling =
@@ -61,8 +68,13 @@ export const restRoutes = (deps: Deps) => {
           contentType: request.headers.get('content-type'),
           body,
         }
-        const keyed = await keyedRequest(actor, request)
-        return respondOnce(db, keyed, async (executor) => answerCall(call, await callFunction(executor, config.rpc, call)), throwRestError)
+        const keyed = await keyedRequest(actor, request, tables)
+        return respondOnce(
+          db,
+          keyed,
+          async (executor) => answerCall(call, await callFunction(executor, config.rpc, call)),
+          (error) => throwRestError(error),
+        )
       })
 
   return new Elysia({ name: 'records/postgrest/routes', prefix: '/rest/v1', tags: ['rest'] })

@@ -57,7 +57,18 @@ export function unknownColumn(table: Table, column: string): QueryFailure {
   )
 }
 
-export const unreadableColumn = (table: Table, column: string) =>
+/** @param isDenied by a rule of access, and not by PostgreSQL */
+export const unreadableColumn = (table: Table, column: string, isDenied = false) =>
+  isDenied
+    ? new QueryFailure(
+        { kind: 'unreadableColumn', table, column },
+        translatable('You may not read the column "{column}" of "{name}".', { column, name: table.name }),
+        undefined,
+        'forbidden',
+      )
+    : unreadableForRowhouse(table, column)
+
+const unreadableForRowhouse = (table: Table, column: string) =>
   new QueryFailure(
     { kind: 'unreadableColumn', table, column },
     translatable('The database does not let Rowhouse read the column "{column}" of "{name}".', { column, name: table.name }),

@@ -5,8 +5,10 @@ import { columnOfConstraint } from '../../tables/constraints'
 import type { Table } from '../../tables/model'
 import { namesAsked } from '../query/plan/requested-names'
 import type { ReadPlan } from '../query/plan/types'
+import { deniedLink, deniedRow } from '../query/sql/rules'
 import { isTooHeavy, throwTooHeavy } from '../query/sql/weight'
 import { pointerTo } from './pointer'
+import { deniedRowFailure } from './rights'
 
 type DatabaseError = { message: string; column_name?: string; constraint_name?: string; detail?: string; hint?: string; routine?: string }
 
@@ -17,8 +19,26 @@ type DatabaseError = { message: string; column_name?: string; constraint_name?: 
  */
 export function throwWriteFailure(error: unknown, table?: Table): never {
   if (isTooHeavy(error)) throwTooHeavy(error)
+  const denied = toDenial(error, table)
+  if (denied) throw denied
   const state = error instanceof Failure ? undefined : sqlState(error)
   throw (state && caused(valueFailure(state, error, table) ?? changedTable(state), error)) ?? error
+}
+
+/**
+ * A statement that has undone itself, since the caller may not write such a row, or may not know the record that it
+ * links to; null for another error.
+ */
+export function toDenial(error: unknown, table?: Table): Failure | null {
+  const message = error instanceof Failure ? '' : String((driverError(error) as DatabaseError | null)?.message)
+  if (message.includes(deniedRow)) return deniedRowFailure(table ?? null)
+  const [, place] = new RegExp(`${deniedLink}:(\\d+):`).exec(message) ?? []
+  if (place === undefined) return null
+  const name = table?.columns[Number(place)]?.name
+  const text = translatable('{named} links to a record that does not exist.', {
+    named: name === undefined ? translatable('a column') : `"${name}"`,
+  })
+  return conflict(text, { errors: [{ path: name === undefined ? '' : pointerTo('', name), message: translatable('breaks a link') }] })
 }
 
 /** As `throwWriteFailure`, for a read. @param plan the query, when it holds names and values that the caller sent */
@@ -104,7 +124,7 @@ const caused = (failure: Failure | null, cause: unknown): Failure | null => fail
 
 function valueFailure(state: string, error: unknown, table: Table | undefined): Failure | null {
   const source = driverError(error) as DatabaseError
-  const columns = columnsOf(source)
+  const columns = columnsOf(source).filter((name) => !isHidden(table, name))
   const at = (message: Message): Problem[] => (columns.length ? columns : ['']).map((name) => ({ path: name && `/${name}`, message }))
   const named = columns.length ? `"${columns.join('", "')}"` : translatable('a column')
   if (state === '23505')
@@ -116,6 +136,9 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   // 23001: PostgreSQL 18 has a SQLSTATE of its own for "on delete restrict".
   if (['23503', '23001'].includes(state)) return conflict(brokenLink(source, columns, table), { errors: at(translatable('breaks a link')) })
   if (state === '23502') return validationFailed(at(translatable('is required and cannot be null')))
+  // The name of a rule may be that of a column, too.
+  if (state === '23514' && table?.columns.some(({ access }) => access?.isHidden))
+    return hiddenRuleFailure(table, source.constraint_name ?? '')
   const rule = state === '23514' && table && source.constraint_name ? columnOfConstraint(table, source.constraint_name) : undefined
   if (rule) return validationFailed([{ path: pointerTo('', rule.name), message: rule.message }])
   // A check of a table or of a domain. An error without a constraint's name is about partitions.
@@ -137,6 +160,15 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   // The text may come from PostgreSQL and hold values, so it is not repeated.
   return isRaised(state) ? toRuleFailure() : null
 }
+
+function hiddenRuleFailure(table: Table, constraint: string): Failure {
+  const rule = columnOfConstraint(table, constraint)
+  if (rule && !isHidden(table, rule.name)) return validationFailed([{ path: pointerTo('', rule.name), message: rule.message }])
+  return validationFailed([{ path: '', message: translatable('does not fit a rule of this table') }])
+}
+
+const isHidden = (table: Table | undefined, name: string) =>
+  table?.columns.some((column) => column.name === name && column.access?.isHidden) ?? false
 
 /** PostgreSQL has one SQLSTATE for both ends of a link. The constraint and the columns of the key tell them apart. */
 function brokenLink({ constraint_name: constraint }: DatabaseError, columns: string[], table: Table | undefined): Message {

@@ -1,11 +1,66 @@
-import { Failure } from '../../errors'
+import { withReason } from '../../auth/refusal-reason'
+import { Failure, forbidden } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
-import type { Table } from '../../tables/model'
+import type { Column, Table } from '../../tables/model'
+import { allowsRead, allowsWrite, anyOf, isSameRule } from '../../tables/row-rules'
 
-/** @throws Failure forbidden, when the role of the database connection may not read the table */
+/** @throws Failure forbidden, when the role of the database connection or the caller may not read the table */
 export function requireReadable(table: Table): void {
+  requireSelect(table)
+  if (!allowsRead(table)) throw accessDenied(table, 'read')
+}
+
+function requireSelect(table: Table): void {
   if (!table.rights.select) throw missingGrant(translatable('The database does not let Rowhouse read "{name}".', { name: table.name }))
 }
+
+const deniedActions = {
+  read: translatable('You may not read records of this table.'),
+  create: translatable('You may not create such a record in this table.'),
+  update: translatable('You may not change this record in this way.'),
+  write: translatable('You may not write such a record to this table.'),
+  delete: translatable('You may not delete this record.'),
+}
+
+/** What the access document does not let the caller do (docs/access.md). */
+export const accessDenied = (table: Pick<Table, 'name'> | null, action: keyof typeof deniedActions): Failure =>
+  withReason(forbidden(deniedActions[action]), 'rule', table?.name ?? null)
+
+/** That a written row is not one that the caller may write, with what the rule asks for where that hides nothing. */
+export function deniedRowFailure(table: Table | null): Failure {
+  const failure = accessDenied(table, 'write')
+  const column = table && personColumnOf(table)
+  if (!column) return failure
+  const hint = translatable('"{column}" has to be you.', { column: column.name })
+  return new Failure(failure.kind, failure.text, { ...failure.extras, hint })
+}
+
+/**
+ * The column that has to name the caller, where this is all that the rules ask of a row to be written, and where the
+ * caller may read and write the column.
+ */
+function personColumnOf({ access, columns }: Table): Column | null {
+  const writes = access?.writes.filter((grant) => grant.create !== 'none' || grant.update !== 'none') ?? []
+  // Otherwise the columns that are written decide which of the lines counts.
+  if (writes.length > 1 && writes.some((grant) => grant.columns !== null)) return null
+  const rules = (['create', 'update'] as const).map((action) => anyOf(writes.map((grant) => grant[action])))
+  const [rule, ...others] = rules.filter((one) => typeof one === 'object')
+  if (!rule || others.some((other) => !isSameRule(rule, other))) return null
+  const column = columns.find(({ name }) => name === rule.personColumn)
+  const isOpen = column?.isWritable && !column.access?.isHidden && !column.access?.isUnreadable && !column.access?.isReadOnly
+  return isOpen ? column : null
+}
+
+/** @throws Failure forbidden, for a column that the access document does not let the caller write */
+export function requireWritableColumn(table: Table, { name, access }: Column, path: string): void {
+  if (!access?.isReadOnly || access.isHidden) return
+  const denied = new Failure('forbidden', translatable('You may not write "{name}".', { name }), {
+    errors: [{ path, message: translatable('may not be written by you') }],
+  })
+  throw withReason(denied, 'rule', table.name)
+}
+
+const actions = { insert: 'create', update: 'update', delete: 'delete' } as const
 
 const verbs = {
   insert: translatable('add records to'),
@@ -13,10 +68,16 @@ const verbs = {
   delete: translatable('delete records of'),
 }
 
-/** @throws Failure forbidden, when the role may not do this, or when PostgreSQL cannot (a view of several tables) */
+/**
+ * @throws Failure forbidden, when the role or the caller may not do this, or when PostgreSQL cannot (a view of several
+ * tables)
+ */
 export function requireWritable(table: Table, ...rights: (keyof typeof verbs)[]): void {
-  requireReadable(table)
-  for (const right of rights) if (!table.rights[right]) throw toRightsFailure(table, right)
+  requireSelect(table)
+  for (const right of rights) {
+    if (!table.rights[right]) throw toRightsFailure(table, right)
+    if (!allowsWrite(table, actions[right])) throw accessDenied(table, actions[right])
+  }
 }
 
 function toRightsFailure(table: Table, right: keyof typeof verbs): Failure {

@@ -17,7 +17,7 @@ import { isDataException, throwReadFailure, throwWriteFailure, toRuleFailure } f
 import { entityTag, hashOf } from './etag'
 import { execute, executeVerified } from './execute'
 import { keyReaderOf, type RecordRow, type StoredRecord, toStoredRecord } from './reads/reader'
-import { requireReadable, requireWritable } from './rights'
+import { accessDenied, requireReadable, requireWritable } from './rights'
 import { insertBatched, updateBatched } from './writes/batched-writes'
 import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow } from './writes/row-writes'
 import { checkChange, checkNewRecords, checkReplacement } from './writes/validation'
@@ -190,7 +190,7 @@ export async function deleteRecord(executor: Executor, writer: RecordWriter, tab
   requireWritable(table, 'delete')
   await writeAlone(executor, writer, async ({ query }) => {
     const { count } = await deleteRows(query, { ...change, table, returning: {} })
-    if (count === 0) await throwUpdateMiss(query, table, change)
+    if (count === 0) await throwUpdateMiss(query, table, change, { action: 'delete' })
   }).catch(rethrow(table))
 }
 
@@ -201,11 +201,20 @@ async function unchanged(query: Query, writer: RecordWriter, table: Table, { key
   return toWrittenRecord(writer, { ...row, key: JSON.stringify(key) })
 }
 
-/** A record that is there, in a version that may be replaced, was kept by a trigger or by row level security. */
-async function throwUpdateMiss(query: Query, table: Table, { key, versions }: RecordChange, isNewOnly = false): Promise<never> {
+/**
+ * A record that is there, in a version that may be replaced, was kept by a rule of access, a trigger or row level
+ * security.
+ */
+async function throwUpdateMiss(
+  query: Query,
+  table: Table,
+  { key, versions }: RecordChange,
+  { isNewOnly = false, action = 'update' }: { isNewOnly?: boolean; action?: 'update' | 'delete' } = {},
+): Promise<never> {
   const { json, version } = await currentRecord(query, table, key)
   if (isNewOnly) throw alreadyExists(json, entityTag(version))
-  throw versions && !versions.includes(version) ? preconditionFailed(json, entityTag(version)) : toRuleFailure()
+  if (versions && !versions.includes(version)) throw preconditionFailed(json, entityTag(version))
+  throw table.access ? accessDenied(table, action) : toRuleFailure()
 }
 
 async function currentRecord(query: Query, table: Table, key: readonly string[], isLocked = false): Promise<StoredRecord> {
@@ -252,7 +261,7 @@ export async function replaceRecord(
     // Nothing was to be replaced, or a trigger left the record out.
     return rows[0]
       ? toWrittenRecord(writer, rows[0])
-      : throwUpdateMiss(query, table, { key, versions }, isNewOnly).catch(toRuleFailureIfMissing)
+      : throwUpdateMiss(query, table, { key, versions }, { isNewOnly }).catch((error) => throwLeftOutRecord(table, error))
   }).catch(rethrow(table))
 }
 
@@ -263,8 +272,10 @@ export async function replaceRecord(
 const replaceableLinks = ({ columns }: Table): string[] =>
   columns.filter(({ type, isWritable }) => type === 'manyLinks' && isWritable).map(({ name }) => name)
 
-function toRuleFailureIfMissing(error: unknown): never {
-  throw error instanceof Failure && error.kind === 'not_found' ? toRuleFailure() : error
+/** A record that nobody finds is there, and not for the caller; or a trigger left it out. */
+function throwLeftOutRecord(table: Table, error: unknown): never {
+  if (!(error instanceof Failure) || error.kind !== 'not_found') throw error
+  throw table.access ? accessDenied(table, 'update') : toRuleFailure()
 }
 
 /** @throws Failure invalid_request, for a key that only the database may choose */

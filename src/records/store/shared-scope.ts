@@ -19,6 +19,7 @@ export async function inSharedScope<Result>(
 ): Promise<Result> {
   const shared = new RequestScope()
   shared.caller = scopes[0]?.caller
+  shared.origin = scopes[0]?.origin
   shared.outerDepth = Math.max(...scopes.map((scope) => scope?.depth ?? 0))
   const withdraw = () => {
     const isWanted = isWritten || scopes.some((scope) => !scope?.reason)

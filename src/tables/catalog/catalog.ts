@@ -1,11 +1,14 @@
+import type { AuditSource } from '../../auth/audit/audit-log'
 import type { Actor } from '../../auth/identity/actor'
 import { tableNotAllowed } from '../../auth/identity/actor'
+import { withReason } from '../../auth/refusal-reason'
 import { catalogVersionSql } from '../../db/catalog-version'
-import type { Db } from '../../db/open'
+import type { Db, Query } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
 import { withCatalogPath } from '../../db/search-path'
-import { type Failure, notFound, unavailable } from '../../errors'
+import { type Failure, forbidden, notFound, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
+import { type AccessSource, readAccess } from '../access-source'
 import { isUuid } from '../column-types/uuid'
 import type { Table } from '../model'
 import { nearest } from '../nearest'
@@ -27,7 +30,34 @@ export type Catalog = {
   current: () => Promise<Tables>
   /** Reads the definitions again, whatever the version is. */
   refresh: () => Promise<Tables>
+  /** What the access document leaves of the tables to a caller. */
+  narrow: NarrowTables
+  /**
+   * Lets what names tables and columns in texts follow a rename, in the transaction that has made it.
+   * @param query of the transaction
+   * @param before the tables as they were
+   * @param names the old name and the new one
+   * @param source who asked for it; null for nobody
+   */
+  followRename: (query: Query, before: Tables, names: RenamedNames, source: AuditSource | null) => Promise<void>
 }
+
+export type RenamedNames = readonly [from: string, to: string]
+
+/** One kind of text that names tables and columns: it is changed where it says the same by other names. */
+export type FollowRename = (rename: Rename) => Promise<void>
+
+/** `after` reads the tables as the transaction has left them, once. `query` is the transaction's. */
+type Rename = {
+  query: Query
+  names: RenamedNames
+  before: Tables
+  after: () => Promise<Tables>
+  source: AuditSource | null
+}
+
+/** Returns the tables themselves where no rule narrows them for this caller. */
+export type NarrowTables = (tables: Tables, actor: Pick<Actor, 'user'>) => Tables
 
 /** Everything that can be read, of all served schemas. */
 export type Tables = {
@@ -42,6 +72,14 @@ export type Tables = {
   byQualifiedName: Map<string, Table>
   /** Tables of which nothing is known yet, as somebody held them while they were to be looked at. */
   locked: LockedTable[]
+  /** The access document and the members of groups; null where it has no rules. */
+  access: AccessSource | null
+  /** Whether rules of access leave something out for the caller: what cannot be narrowed is refused to them. */
+  isNarrowed: boolean
+  /** The same of what the caller may write. */
+  isWriteNarrowed: boolean
+  /** Another one as soon as the rules that hold for the caller are others; empty where none does. */
+  rulesKey: string
 }
 
 type LockedTable = Pick<Table, 'id' | 'schema' | 'name'>
@@ -62,15 +100,19 @@ type CachedTables = {
 const shortWaitMs = 10
 const longWaitMs = 500
 
-/** @param schemas in the order in which a bare name is looked for; `data` is the first of them unless it is named */
-export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
+/**
+ * @param schemas in the order in which a bare name is looked for; `data` is the first of them unless it is named
+ * @param followers of renames, in the order in which they take their locks
+ */
+export function createCatalog(db: Db, schemas: readonly string[], narrow: NarrowTables, followers: readonly FollowRename[] = []): Catalog {
   const served = [...new Set(schemas.includes('data') ? schemas : ['data', ...schemas])]
   let cached: CachedTables | null = null
   let readAt = 0
   let loading: Promise<Tables> | null = null
 
   const read = async (): Promise<CachedTables> => {
-    cached = mergeUnchanged(await withCatalogPath(db, (query) => introspect(query, served)), cached)
+    const [found, access] = await withCatalogPath(db, async (query) => [await introspect(query, served), await readAccess(query)] as const)
+    cached = mergeUnchanged(found, access, cached)
     readAt = performance.now()
     return cached
   }
@@ -106,11 +148,24 @@ export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
     await loading?.catch(() => {})
     return load()
   }
-  return { at, cached: cachedAt, current: present, refresh: reread }
+
+  const followRename: Catalog['followRename'] = async (query, before, names, source) => {
+    let read: Promise<Tables> | null = null
+    const after = () => {
+      read ??= introspect(query, served).then((found) => mergeUnchanged(found, before.access, cached).tables)
+      return read
+    }
+    for (const follow of followers) await follow({ query, names, before, after, source })
+  }
+  return { at, cached: cachedAt, current: present, refresh: reread, narrow, followRename }
 }
 
 /** A table that is as it was stays the same object: what others keep for it is good still. */
-function mergeUnchanged({ version, schemas, types, typesText, relations }: Introspection, before: CachedTables | null): CachedTables {
+function mergeUnchanged(
+  { version, schemas, types, typesText, relations }: Introspection,
+  access: AccessSource | null,
+  before: CachedTables | null,
+): CachedTables {
   const texts: CachedTables['texts'] = new Map()
   const locked: LockedTable[] = []
   let isWhole = true
@@ -133,7 +188,12 @@ function mergeUnchanged({ version, schemas, types, typesText, relations }: Intro
   }
   const read = [...texts.values()].map(({ table }) => table).filter(({ rights }) => rights.select)
   const list = withVirtualColumns(read).map((table) => unchanged(table, before?.tables.byId.get(table.id)))
-  return { tables: indexed(version, schemas, list, locked), typesText, texts, isWhole }
+  return {
+    tables: indexTables({ version, schemas, list, locked, access, isNarrowed: false, isWriteNarrowed: false, rulesKey: '' }),
+    typesText,
+    texts,
+    isWhole,
+  }
 }
 
 const unchanged = (table: Table, known: Table | undefined): Table =>
@@ -142,12 +202,11 @@ const unchanged = (table: Table, known: Table | undefined): Table =>
 /** Schema and name: the first two of the array that the text is. */
 const relationKeyOf = (text: string): string => /^\["(?:[^"\\]|\\.)*", "(?:[^"\\]|\\.)*"/.exec(text)![0]
 
-function indexed(version: number, schemas: string[], list: Table[], locked: LockedTable[]): Tables {
+/** The tables with their indexes by id and name. */
+export function indexTables(tables: Omit<Tables, 'byId' | 'byName' | 'byQualifiedName'>): Tables {
+  const { list } = tables
   return {
-    version,
-    schemas,
-    list,
-    locked,
+    ...tables,
     byId: new Map(list.map((table) => [table.id, table])),
     // Of several with one name the first counts; a map keeps the last.
     byName: new Map(list.map((table) => [table.name, table] as const).reverse()),
@@ -159,23 +218,25 @@ function indexed(version: number, schemas: string[], list: Table[], locked: Lock
  * What exists for this caller: whoever plans a query against it cannot reach anything else, not by an embedding either.
  */
 export async function tablesFor(catalog: Catalog, actor: Actor): Promise<Tables> {
-  const tables = await catalog.at(actor.catalogVersion)
+  const tables = await narrowedTables(catalog, actor)
   return actor.token?.tables ? reachable(tables, actor) : tables
 }
 
+const narrowedTables = async (catalog: Catalog, actor: Actor): Promise<Tables> =>
+  catalog.narrow(await catalog.at(actor.catalogVersion), actor)
+
 const reachable = (tables: Tables, actor: Actor): Tables =>
-  indexed(
-    tables.version,
-    tables.schemas,
-    tables.list
+  indexTables({
+    ...tables,
+    list: tables.list
       .filter((table) => canReach(actor, table) || canReachJoinTable(actor, tables, table))
       .map((table) => reachableColumns(actor, table)),
-    tables.locked.filter((table) => canReach(actor, table)),
-  )
+    locked: tables.locked.filter((table) => canReach(actor, table)),
+  })
 
 /** What is listed: all but the tables that only hold the values of a column. */
 export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Table[]> {
-  const { list } = await catalog.at(actor.catalogVersion)
+  const { list } = await narrowedTables(catalog, actor)
   return list.filter((table) => !table.isJoinTable && canReach(actor, table)).map((table) => reachableColumns(actor, table))
 }
 
@@ -189,9 +250,12 @@ export const findTable = (tables: Tables, reference: string): Table | undefined 
  * while it is being changed and was never seen
  */
 export async function getTable(catalog: Catalog, actor: Actor, reference: string): Promise<Table> {
-  const tables = await catalog.at(actor.catalogVersion)
-  const table = findTable(tables, reference)
-  if (table && !canReach(actor, table)) throw tableNotAllowed(table.name)
+  const all = await catalog.at(actor.catalogVersion)
+  const found = findTable(all, reference)
+  if (found && !canReach(actor, found)) throw tableNotAllowed(found.name)
+  const tables = catalog.narrow(all, actor)
+  const table = found && tables.byId.get(found.id)
+  if (found && !table) throw tableClosed(found)
   if (table) return reachableColumns(actor, table)
   const names = ({ schema, name }: LockedTable) => [name, `${schema}.${name}`]
   if (tables.locked.some((held) => canReach(actor, held) && (held.id === reference.toLowerCase() || names(held).includes(reference))))
@@ -201,6 +265,10 @@ export async function getTable(catalog: Catalog, actor: Actor, reference: string
     reference,
   )
 }
+
+/** No rule of the access document gives the caller anything of it. */
+export const tableClosed = ({ name }: Pick<Table, 'name'>): Failure =>
+  withReason(forbidden(translatable('You may not use this table.')), 'rule', name)
 
 /** Whether there is such a table, with these columns, is known when whoever changes it has finished. */
 export const lockedTable = (): Failure => unavailable(translatable('The table is being changed in the database at this moment.'), 5)

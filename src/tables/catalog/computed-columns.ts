@@ -4,6 +4,7 @@ import type { LinkedFilter, RollupFunction } from '../column-types/computed'
 import { maxShownLinks } from '../column-types/links'
 import { computedText } from '../computed-value'
 import type { Column, Table } from '../model'
+import { conditionAt } from '../row-rules'
 import { identifier } from '../sql-text'
 import { linkedCondition } from './linked-conditions'
 import { type LinkedSource, linkedRecords, NoValues, type TableIndex } from './linked-records'
@@ -45,7 +46,9 @@ export function computedColumn(index: TableIndex, table: Table, column: Column, 
   if (value.length > maxValueLength)
     throw new NoValues(translatable('It reads too many other computed columns; use fewer conditions on them.'))
   const reads = [...new Set([target.id, ...columns.flatMap((found) => found.column.reads ?? [])])]
-  return { ...rest, comparedAs: comparedAs ?? rest.sqlType, computed: { from: linked.from, columns: linked.columns, value }, depth, reads }
+  const isAggregated = type !== 'lookup' || linked.isMany
+  const computed = { from: linked.from, columns: linked.columns, value, isAggregated }
+  return { ...rest, comparedAs: comparedAs ?? rest.sqlType, computed, depth, reads }
 }
 
 function computation({ type, options }: Column, linked: LinkedSource, conditions: string[], value: LinkedValue | null): Computation {
@@ -62,8 +65,11 @@ function linkedValue(column: Column, alias: string): LinkedValue {
 
 const filterText = (conditions: string[]): string => (conditions.length ? ` filter (where ${conditions.join(' and ')})` : '')
 
-const valueText = (column: Column, alias: string): string =>
-  column.computed ? computedText(column.computed, alias) : `${alias}.${identifier(column.name)}`
+function valueText(column: Column, alias: string): string {
+  const value = column.computed ? computedText(column.computed, alias) : `${alias}.${identifier(column.name)}`
+  const isVisible = column.access?.visibleIn && conditionAt(column.access.visibleIn, alias)
+  return isVisible ? `(case when ${isVisible} then ${value} end)` : value
+}
 
 /** The type of the values, also of a formula and of another computed column, and what clients need to show them. */
 function shownOptionsOf({ type, options }: Column): ShownOptions {

@@ -56,9 +56,13 @@ export const introspectionStatement = `with recursive served as materialized (
   where w.ev_type = '1' and w.ev_class >= 16384 and d.refobjid <> w.ev_class
 ), acting as (
   -- Types of triggers are bits: 1 for each row, 4 insert, 16 update. Rules of type 1 are what views are made of.
-  (select tgrelid as oid from pg_trigger where not tgisinternal and tgenabled <> 'D' and tgtype & 1 = 0 and tgtype & 20 <> 0
+  (select t.tgrelid as oid from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+    where not t.tgisinternal and t.tgenabled <> 'D' and t.tgtype & 1 = 0 and t.tgtype & 20 <> 0 and p.pronamespace <> 'rowhouse'::regnamespace
     union select ev_class from pg_rewrite where ev_type in ('2', '3'))
   union select l.above from acting a join layers l on l.below = a.oid
+), logged as (
+  select t.tgrelid as oid from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.pronamespace = 'rowhouse'::regnamespace and p.proname = 'log_changes' and t.tgenabled <> 'D'
+  group by t.tgrelid having bit_or(t.tgtype) & 28 = 28
 ), calling as (
   -- Triggers, defaults, checks and policies that call functions which are somebody's own, and not in C.
   (select coalesce(t.tgrelid, f.adrelid, c.conrelid, o.polrelid) as oid
@@ -122,8 +126,8 @@ select 'version' as part, ${catalogVersionSql}::text as text
 union all select 'role', to_json(current_user)::text
 union all select 'schemas', coalesce((select json_agg(name order by place) from served), '[]')::text
 union all select 'types', coalesce((select list from types), '[]')::text
-union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null, g.oid is not null, d.oid is not null, a.oid is not null)::text
+union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null, g.oid is not null, d.oid is not null, a.oid is not null, w.oid is not null)::text
   from relations r left join columns c on c.attrelid = r.oid left join keys k on k.indrelid = r.oid left join links l on l.conrelid = r.oid
     left join extensions e on e.objid = r.oid left join own o on r.schema = 'data' and o.name = r.name
-    left join acting g on g.oid = r.oid left join guarding d on d.oid = r.oid left join calling a on a.oid = r.oid left join joins j on r.schema = 'data' and j.name = r.name
+    left join acting g on g.oid = r.oid left join guarding d on d.oid = r.oid left join calling a on a.oid = r.oid left join logged w on w.oid = r.oid left join joins j on r.schema = 'data' and j.name = r.name
   order by r.place, r.name)`

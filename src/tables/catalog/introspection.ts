@@ -85,6 +85,8 @@ export type PgRelation = {
   leavesOutChanges: boolean
   /** Whether writes run user-defined functions: of triggers, defaults, checks or policies. */
   runsFunctions: boolean
+  /** Whether the log of changes has its changes. */
+  isLogged: boolean
 }
 
 /** The metadata in `rowhouse.tables` and `rowhouse.columns` of a table that Rowhouse made. */
@@ -136,15 +138,15 @@ type KeyRow = [boolean, boolean, number[]]
 type LinkRow = [string, number[], string, string, string[]]
 type RelationRow = [
   ...[string, string, string, boolean, boolean, string, number | null, number | null, string | null],
-  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableMetadata | null, boolean, boolean, boolean, boolean],
+  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableMetadata | null, boolean, boolean, boolean, boolean, boolean],
 ]
 
 function readRelation(row: RelationRow): PgRelation {
   const [schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, columns, keys, links, ...more] = row
-  const [notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions] = more
+  const [notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions, isLogged] = more
   return {
     ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension },
-    ...{ notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions },
+    ...{ notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions, isLogged },
     columns: (columns ?? []).map(toPgColumn),
     uniqueKeys: (keys ?? []).map(([isPrimary, isImmediate, numbers]) => ({ isPrimary, isImmediate, columns: numbers })),
     foreignKeys: (links ?? []).map(([constraint, numbers, target, table, targetColumns]) => ({

@@ -1,6 +1,7 @@
 import { equal, operator } from '../../db/search-path'
 import type { Message } from '../../messages/message'
 import type { Column, Table } from '../model'
+import { conditionAt, readableRows } from '../row-rules'
 import { identifier, qualifiedName } from '../sql-text'
 
 /** Why a virtual column has no values, as a sentence. */
@@ -26,23 +27,46 @@ export function linkedRecords({ byId, byName }: TableIndex, table: Table, link: 
   const target = joinTable ? byId.get(joinTable.targetTableId) : key && byName.get(qualifiedName(key.target))
   if (!target || target.primaryKey.length === 0) return null
   const order = target.primaryKey.map((name) => `${alias}.${identifier(name)}`).join(', ')
-  const from = `from ${qualifiedName(target)} ${alias}`
+  const from = `from ${readableRows(target)} ${alias}`
   if (key) return { target, isMany: false, order, ...joined(from, alias, [[target, key.targetColumns[0]!, link.name]]) }
   const { ownColumns, targetColumns, isTarget } = joinTable!
+  const seen = linkSeenAt(target, joinTable!, alias)
   const pairs = ownColumns.map((name, index): JoinedPair => [isTarget ? target : null, name, table.primaryKey[index]!])
-  if (isTarget) return { target, isMany: true, order, ...joined(from, alias, pairs) }
+  if (isTarget) return { target, isMany: true, order, ...joined(from, alias, pairs, seen) }
   const between = `${alias}_j`
   const on = `${between}.${identifier(targetColumns[0]!)} ${equal} ${alias}.${identifier(target.primaryKey[0]!)}`
-  return { target, isMany: true, order, ...joined(`${from} join ${qualifiedName(joinTable!)} ${between} on ${on}`, between, pairs) }
+  return { target, isMany: true, order, ...joined(`${from} join ${qualifiedName(joinTable!)} ${between} on ${on}`, between, pairs, seen) }
 }
+
+/** Of the other side of a link: that the caller sees the link in the row that holds it; empty where they always do. */
+function linkSeenAt(target: Table, joinTable: NonNullable<Column['joinTable']>, alias: string): string {
+  const visibleIn = linkBack(target, joinTable)?.access?.visibleIn
+  return visibleIn ? ` and ${conditionAt(visibleIn, alias)}` : ''
+}
+
+/** Of the other side of a link, the column of the target that holds the link. */
+export const linkBack = (
+  target: Table,
+  { isTarget, ownColumns, targetColumns, schema, name }: NonNullable<Column['joinTable']>,
+): Column | undefined =>
+  isTarget
+    ? target.columns.find((column) => column.name === ownColumns[0])
+    : target.columns.find(
+        ({ type, joinTable }) =>
+          type === 'manyLinks' &&
+          joinTable?.schema === schema &&
+          joinTable.name === name &&
+          joinTable.ownColumns.join() === targetColumns.join(),
+      )
 
 /** A column of the linked records or of the table between, and the column of the record itself that it equals. */
 type JoinedPair = [target: Table | null, name: string, own: string]
 
-function joined(from: string, alias: string, pairs: JoinedPair[]): Pick<LinkedSource, 'from' | 'columns'> {
+/** @param seen a condition behind the one on the first column */
+function joined(from: string, alias: string, pairs: JoinedPair[], seen = ''): Pick<LinkedSource, 'from' | 'columns'> {
   const parts = pairs.map(([target, name], place) => {
     const schema = target?.columns.find((column) => column.name === name)?.operatorSchema
-    return `${place ? ' and' : `${from} where`} ${alias}.${identifier(name)} ${operator('=', schema)} `
+    return `${place ? ' and' : `${from} where${seen && `${seen.slice(4)} and`}`} ${alias}.${identifier(name)} ${operator('=', schema)} `
   })
   return { from: parts, columns: pairs.map(([, , own]) => own) }
 }

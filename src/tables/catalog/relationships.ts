@@ -1,4 +1,5 @@
-import type { ForeignKey, Table } from '../model'
+import type { Column, ForeignKey, Table } from '../model'
+import { allowsRead } from '../row-rules'
 import type { Tables } from './catalog'
 
 /**
@@ -20,6 +21,8 @@ export type Relationship = {
   columns: [string, string][]
   /** The table in between: pairs of a column of `from` and one of it, and of one of it and a column of `to`. */
   through?: { table: Table; constraint: string; columns: [string, string][]; targetColumns: [string, string][] }
+  /** Of the columns that tell of it, those that rules of access narrow, each with the side that has it. */
+  narrowed?: { side: 'from' | 'to' | 'through'; column: Column }[]
 }
 
 const cachedRelationships = new WeakMap<Tables, Map<Table, Relationship[]>>()
@@ -28,9 +31,50 @@ const cachedRelationships = new WeakMap<Tables, Map<Table, Relationship[]>>()
 export function relationshipsFrom(tables: Tables, from: Table): Relationship[] {
   const ofTables = cachedRelationships.get(tables) ?? new Map<Table, Relationship[]>()
   cachedRelationships.set(tables, ofTables)
-  const found = ofTables.get(from) ?? [...outgoing(tables, from), ...incoming(tables, from), ...through(tables, from)]
+  const found =
+    ofTables.get(from) ?? [...outgoing(tables, from), ...incoming(tables, from), ...through(tables, from)].map(narrow).filter(isReadable)
   ofTables.set(from, found)
   return found
+}
+
+/** Of a table that the caller may write and not read there is nothing to embed, nor along a link that is hidden. */
+const isReadable = ({ to, through: between, narrowed = [] }: Relationship) =>
+  allowsRead(to) && (!between || allowsRead(between.table)) && narrowed.every(({ column }) => column.isReadable)
+
+function narrow(relationship: Relationship): Relationship {
+  const narrowed = telling(relationship).filter(({ column }) => column.access)
+  return narrowed.length > 0 ? { ...relationship, narrowed } : relationship
+}
+
+/** The columns whose values say which rows belong together: the foreign key, or a column of links to many. */
+function telling({ from, to, holder, columns, through: between }: Relationship): NonNullable<Relationship['narrowed']> {
+  const ofTable = (side: 'from' | 'to' | 'through', { columns: own }: Table, names: readonly string[]) =>
+    own.filter(({ name }) => names.includes(name)).map((column) => ({ side, column }))
+  if (!between)
+    return holder === 'from'
+      ? ofTable(
+          'from',
+          from,
+          columns.map(([own]) => own),
+        )
+      : ofTable(
+          'to',
+          to,
+          columns.map(([, own]) => own),
+        )
+  const { table } = between
+  if (!table.isJoinTable) {
+    const names = [...between.columns.map(([, own]) => own), ...between.targetColumns.map(([own]) => own)]
+    return ofTable('through', table, names)
+  }
+  const isOf = ({ type, joinTable }: Column) => type === 'manyLinks' && joinTable !== undefined && isSameTable(joinTable, table)
+  return [from, to].flatMap((end, index) =>
+    ofTable(
+      index === 0 ? 'from' : 'to',
+      end,
+      end.columns.filter(isOf).map(({ name }) => name),
+    ),
+  )
 }
 
 const isSameTable = (one: { schema: string; name: string }, other: { schema: string; name: string }) =>
@@ -114,6 +158,7 @@ const isVirtualLink = (
   from.columns.some(
     (column) =>
       column.name === name &&
+      !(column.access && !column.isReadable) &&
       (through ? leadsThrough(column.joinTable, through) : holder === 'to' && leadsBack(column.joinTable, to, columns)),
   )
 

@@ -9,6 +9,7 @@ export function reverseColumn({ byId }: TableIndex, table: Table, { options }: C
   if (!source) throw new NoValues(translatable('The table with the link is not there, or cannot be read.'))
   const link = source.columns.find(({ id }) => id === options.column)
   if (!link) throw new NoValues(translatable('"{name}" no longer has the link.', { name: source.name }))
+  if (link.access && !link.isReadable) throw new NoValues(translatable('A column that it reads cannot be read.'))
   const [key, ...more] = source.primaryKey
   if (key === undefined || more.length)
     throw new NoValues(translatable('The key of "{name}" is not one column, so nothing can point to its records.', { name: source.name }))

@@ -1,9 +1,22 @@
-import type { Query } from '../../db/open'
+import { sql } from 'drizzle-orm'
+import { catalogVersionSql } from '../../db/catalog-version'
+import type { Query, Tx } from '../../db/open'
 import { notFound } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Table } from '../model'
+import type { Tables } from './catalog'
 import { introspect } from './introspection'
 import { toTable } from './to-table'
+
+/**
+ * Whether the tables are those of now. They stay so until the transaction ends, as far as Rowhouse changes them: what
+ * is saved by their names meanwhile is seen by whoever renames one of them next.
+ */
+export async function areCurrent(tx: Tx, { version }: Pick<Tables, 'version'>): Promise<boolean> {
+  await tx.execute(sql`select 1 from rowhouse.catalog_version for share`)
+  const [now] = await tx.execute<{ version: string }>(sql.raw(`select ${catalogVersionSql}::text as version`))
+  return Number(now!.version) === version
+}
 
 /** Reads a table within the transaction that has made or changed it, before the commit. @throws Failure not_found */
 export async function readTableInTransaction(query: Query, schema: string, name: string): Promise<Table> {

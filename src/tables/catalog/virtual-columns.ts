@@ -46,6 +46,8 @@ export function withVirtualColumns(tables: readonly Table[]): Table[] {
   const find: Resolve = (table, columnId) => {
     const column = table.columns.find(({ id }) => id === columnId)
     if (!column) throw new NoValues(translatable('"{name}" no longer has the column that it reads.', { name: table.name }))
+    // Of a column that rules of access hide not even its name is told.
+    if (column.access && !column.isReadable) throw new NoValues(translatable('A column that it reads cannot be read.'))
     const result = resolve(table, column)
     const { problem } = result.column.options
     if (isVirtual(column) && problem !== undefined)

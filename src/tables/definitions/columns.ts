@@ -1,3 +1,4 @@
+import type { AuditSource } from '../../auth/audit/audit-log'
 import type { Query } from '../../db/open'
 import { withCatalogPath } from '../../db/search-path'
 import { conflict, validationFailed } from '../../errors'
@@ -117,19 +118,22 @@ export async function deleteColumn(
   })
 }
 
-/** @throws Failure not_found, validation_failed, conflict (with the report, when values do not fit) */
+/**
+ * @param source who asks for it; null for nobody
+ * @throws Failure not_found, validation_failed, conflict (with the report, when values do not fit)
+ */
 export async function changeColumn(
   definitions: Definitions,
   reference: string,
   columnReference: string,
   patch: ColumnPatch,
-  userId: string | null,
+  source: AuditSource | null,
 ): Promise<Column> {
   const ids = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
     const before = getColumn(table, columnReference)
     const notation = await findNotation(query, table, before, patch)
-    const change = describeChange(table, before, patch, tables, { isDryRun: false, userId, notation })
+    const change = describeChange(table, before, patch, tables, { isDryRun: false, userId: source?.actorId ?? null, notation })
     try {
       if (changesDefinition(patch) || isVirtual(before)) {
         // At once, so that nothing has been done when somebody else has it. While values are looked at, others may go
@@ -145,6 +149,7 @@ export async function changeColumn(
         const columns = table.columns.map((column) => (column === before ? { ...column, name } : column))
         await setColumnPosition(query, { ...table, columns }, before.id, patch.position)
       }
+      if (name !== before.name) await definitions.catalog.followRename(query, tables, [before.name, name], source)
     } catch (error) {
       throwChangeError(error, { name: change.after.name })
     }

@@ -5,6 +5,7 @@ import { ownPath, withCatalogPath } from '../../db/search-path'
 import { unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Catalog, Tables } from '../catalog/catalog'
+import { logTables } from '../log/triggers'
 
 /** What changing definitions needs. */
 export type Definitions = { db: Db; catalog: Catalog }
@@ -69,6 +70,7 @@ async function attemptChange<Result>({ db, catalog }: Definitions, work: (change
     const [row] = await query<{ version: string }>(`select ${catalogVersionSql}::text as version`)
     if (Number(row!.version) !== tables.version + 1) throw new OutdatedDefinitions()
     const result = await work({ query, tables })
+    await logTables(query)
     // Deferred triggers and constraints of users' tables run at the commit.
     await query(ownPath)
     return result

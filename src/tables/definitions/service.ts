@@ -1,3 +1,4 @@
+import type { AuditSource } from '../../auth/audit/audit-log'
 import type { Query } from '../../db/open'
 import { conflict, Failure, notFound, validationFailed } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
@@ -66,8 +67,16 @@ export async function addFormula(
   return described
 }
 
-/** @throws Failure not_found, conflict, validation_failed */
-export async function changeTable(definitions: Definitions, reference: string, { name, displayColumn }: TablePatch): Promise<Table> {
+/**
+ * @param source who asks for it, for the log of what changes with it; null for nobody
+ * @throws Failure not_found, conflict, validation_failed
+ */
+export async function changeTable(
+  definitions: Definitions,
+  reference: string,
+  { name, displayColumn }: TablePatch,
+  source: AuditSource | null,
+): Promise<Table> {
   const problems = name === undefined ? [] : tableNameProblems(name, '/name')
   if (problems.length) throw validationFailed(problems)
   const id = await withSchemaLock(definitions, async ({ query, tables }) => {
@@ -78,6 +87,7 @@ export async function changeTable(definitions: Definitions, reference: string, {
     try {
       await runStatements(query, [`alter table ${qualifiedName(table)} rename to ${identifier(name)}`])
       await renameTableMetadata(query, table.id, name)
+      await definitions.catalog.followRename(query, tables, [table.name, name], source)
     } catch (error) {
       throwChangeError(error, { name })
     }

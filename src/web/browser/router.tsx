@@ -104,6 +104,24 @@ const columns = createRoute({
   component: lazyPage(loadLazyPages, 'ColumnsPage'),
 })
 
+const forms = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/$tableId/forms',
+  component: lazyPage(loadLazyPages, 'FormsPage'),
+})
+
+const recentChanges = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/$tableId/history',
+  component: lazyPage(loadLazyPages, 'RecentChangesPage'),
+})
+
+const trash = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/$tableId/trash',
+  component: lazyPage(loadLazyPages, 'TableTrashPage'),
+})
+
 const importNew = createRoute({
   getParentRoute: () => app,
   path: '/tables/import',
@@ -161,6 +179,19 @@ const users = createRoute({
   component: lazyPage(loadLazyPages, 'UsersPage'),
 })
 
+const groups = createRoute({
+  getParentRoute: () => settings,
+  path: 'groups',
+  component: lazyPage(loadLazyPages, 'GroupsPage'),
+})
+
+const access = createRoute({
+  getParentRoute: () => settings,
+  path: 'access',
+  validateSearch: ({ table }: Record<string, unknown>): { table?: string } => (typeof table === 'string' ? { table } : {}),
+  component: lazyPage(loadLazyPages, 'AccessPage'),
+})
+
 const plugins = createRoute({
   getParentRoute: () => settings,
   path: 'plugins',
@@ -196,11 +227,14 @@ export const router = createRouter({
       newRecord,
       record,
       columns,
+      forms,
+      recentChanges,
+      trash,
       importNew,
       importInto,
       documents,
       document,
-      settings.addChildren([settingsIndex, account, users, plugins, schemas, backups, audit, about]),
+      settings.addChildren([settingsIndex, account, users, groups, access, plugins, schemas, backups, audit, about]),
     ]),
   ]),
   defaultPreload: 'intent',

@@ -34,12 +34,16 @@ const tags = [
   { name: 'records', description: 'The rows of a table. A record is an object: values by the names of columns.' },
   { name: 'csv', description: 'Files in and out of tables.' },
   { name: 'attachments', description: 'Files in the cells of records.' },
+  { name: 'forms', description: 'Public forms, which add records and read none.' },
   { name: 'documents', description: 'Documents made from records by templates.' },
+  { name: 'links', description: 'Share links: one thing to read for people without an account.' },
   { name: 'custom', description: 'Endpoints of plugins.' },
   { name: 'plugins', description: 'What is loaded, and what is not.' },
   { name: 'rest', description: 'Tables by the contract of PostgREST, for its clients.' },
   { name: 'auth', description: 'Setting up, signing in, sessions, invitations, API tokens.' },
   { name: 'users', description: 'Who may come in, and as what.' },
+  { name: 'access', description: 'Who may read and change which tables, records and columns.' },
+  { name: 'groups', description: 'Groups of users, for rules of access.' },
   { name: 'audit', description: 'Who did what.' },
   { name: 'health', description: 'For load balancers and operators.' },
   { name: 'description', description: 'What you are reading.' },
@@ -70,6 +74,8 @@ const placeholders: Record<string, string> = {
   table: 'The name of the table in the schema.',
   function: 'The name of the function in the schema.',
   id: 'The id.',
+  token: 'The secret of the link: the 43 characters of its address.',
+  fileId: 'The id of the file.',
 }
 
 /** OpenAPI 3.1 of every route, from the schemas that the routes themselves check. */
@@ -121,7 +127,7 @@ function completeOperation(path: string, method: string, operation: Operation): 
   const parameters = completeParameters(path, operation.parameters ?? [])
   const has = (place: string, name: string) => parameters.some((parameter) => parameter.in === place && parameter.name === name)
   const shape = { path, method, needs, hasBody: !!requestBody, hasKey: path.includes('{'), isConditional: has('header', 'If-Match') }
-  const isAtRoot = !/^\/(api|rest|swagger)\b/.test(path)
+  const isAtRoot = !/^\/(api|rest|swagger|s)\b/.test(path)
   return {
     ...operation,
     operationId: operationId(path, method),
@@ -159,7 +165,12 @@ function completeResponses(responses: Record<string, Response>): Record<string, 
   )
 }
 
-const jsonOnly = (content: Content): Content => ({ 'application/json': content['application/json'] ?? {} })
+/** Bodies are JSON, but where a route says that they are a form. */
+const formType = 'application/x-www-form-urlencoded'
+const jsonOnly = (content: Content): Content =>
+  'application/json' in content || !(formType in content)
+    ? { 'application/json': content['application/json'] ?? {} }
+    : { [formType]: content[formType]! }
 
 function securityOf(needs: Requirement | 'open' | undefined): object[] | undefined {
   if (needs === 'open') return []
@@ -177,7 +188,7 @@ function rightsOf(needs: Requirement | 'open' | undefined): string | undefined {
  * `GET /api/v1/tables/{tableId}/records` → `getTablesByTableIdRecords`: stable, unique, and a name in every language.
  */
 function operationId(path: string, method: string): string {
-  const isAtRoot = !/^\/(api|rest|swagger)\b/.test(path)
+  const isAtRoot = !/^\/(api|rest|swagger|s)\b/.test(path)
   const words =
     path
       .replace(/^\/api\/v1/, '')

@@ -1,5 +1,17 @@
+import { Group, GroupPatch, NewGroup } from '../../access/groups/model'
 import { AuditEntry } from '../../auth/audit/audit-log'
-import { CreatedToken, Credentials, Me, NewToken, PasswordChange, Session, SetupRequest, Token, User } from '../../auth/model'
+import {
+  CreatedToken,
+  Credentials,
+  Me,
+  NewToken,
+  PasswordChange,
+  Session,
+  SetupRequest,
+  Token,
+  User,
+  UserWithGroups,
+} from '../../auth/model'
 import { RecordBody } from '../../records/model'
 import {
   AddedColumn,
@@ -50,6 +62,8 @@ const requests = {
   NewUser,
   UserPatch,
   InviteAnswer,
+  NewGroup,
+  GroupPatch,
   NewTable,
   TablePatch,
   NewColumn,
@@ -59,6 +73,7 @@ const requests = {
 }
 const answers = {
   User,
+  UserWithGroups,
   Me,
   Session,
   Token,
@@ -66,6 +81,7 @@ const answers = {
   CreatedUser,
   InviteLink,
   InviteHolder,
+  Group,
   AuditEntry,
   Table: TableView,
   Column: ColumnView,
@@ -117,6 +133,8 @@ const examples: Record<string, Json> = {
   PasswordChange: { currentPassword: 'a few unrelated words', newPassword: 'some other unrelated words', revokeTokens: true },
   NewToken: { name: 'Nightly import', scope: 'write' },
   NewUser: { email: 'grace@example.org', name: 'Grace', role: 'editor' },
+  NewGroup: { name: 'Sales' },
+  GroupPatch: { name: 'Sales team' },
   UserPatch: { role: 'viewer', disabled: true },
   NewTable: {
     name: 'books',

@@ -18,7 +18,9 @@ async function written(of: TestApp = app): Promise<object[]> {
   )
   return rows.map(({ entry }) => {
     const { id, at, actor_id: actorId, credential_id: credentialId, subject_id: subjectId, count, last_at: lastAt, ...more } = entry
-    const { fold_key: foldKey, folded_hour: foldedHour, ...rest } = more
+    const { fold_key: foldKey, folded_hour: foldedHour, members, ...rest } = more
+    // Of groups alone: test/access/groups.
+    expect(members).toBe(null)
     expect([foldKey === null, foldedHour === null]).toEqual(Array(2).fill(rest.result === 'ok'))
     expect(lastAt === null).toBe(count === 1)
     expect(id).toMatch(/^[0-9a-f-]{36}$/)

@@ -24,7 +24,9 @@ const state = async () =>
   JSON.stringify(
     await db.query(`select (select json_agg(json_build_array(id, name, role, disabled_at, password_hash) order by id) from rowhouse.users) as users,
       (select json_agg(id order by id) from rowhouse.sessions) as sessions, (select json_agg(id order by id) from rowhouse.tokens) as tokens,
-      (select json_agg(id order by id) from rowhouse.invites) as invites, (select json_agg(s) from rowhouse.setup s) as setup`),
+      (select json_agg(id order by id) from rowhouse.invites) as invites, (select json_agg(s) from rowhouse.setup s) as setup,
+       (select json_agg(json_build_array(id, revoked_at) order by id) from rowhouse.share_links) as links,
+      (select json_agg(g order by id) from rowhouse.groups g) as groups, (select json_agg(m) from rowhouse.group_members m) as members`),
   )
 
 const { user, email, token } = await makePerson(app)
@@ -34,11 +36,17 @@ const [{ id: otherSession }] = (await json(app.call('/auth/sessions', { headers:
   ({ current }: { current: boolean }) => current,
 )
 const { id: tokenId } = await json(app.call('/auth/tokens', { headers: bearer(token), body: { name: 'second' } }))
+await app.call('/api/v1/tables', { as: 'admin', body: { name: 'notes', columns: [] } })
+const { id: linkId } = await json(app.call('/api/v1/links', { headers: { cookie }, body: { table: 'notes' } }))
 const { inviteToken, user: invited } = await json(
   app.call('/api/v1/users', { as: 'admin', body: { email: 'invited@example.org', role: 'viewer' } }),
 )
 const mine = { headers: { cookie } }
 const users = `/api/v1/users/${user.id}`
+const { user: service } = await json(
+  app.call('/api/v1/users', { as: 'admin', body: { kind: 'service', name: 'Nightly import', role: 'viewer' } }),
+)
+const group = `/api/v1/groups/${(await json(app.call('/api/v1/groups', { as: 'admin', body: { name: 'Sales' } }))).id}`
 
 const changes: [string, string, Parameters<TestApp['call']>[1], number][] = [
   ['user_created', '/api/v1/users', { as: 'admin', body: { email: 'new@example.org', role: 'viewer' } }, 201],
@@ -49,8 +57,17 @@ const changes: [string, string, Parameters<TestApp['call']>[1], number][] = [
   ['session_revoked', `/auth/sessions/${otherSession}`, { ...mine, method: 'DELETE' }, 204],
   ['session_revoked', '/auth/sessions', { ...mine, method: 'DELETE' }, 204],
   ['password_changed', '/auth/password', { ...mine, body: { currentPassword: password, newPassword: `${password} two` } }, 204],
+  ['link_created', '/api/v1/links', { ...mine, body: { table: 'notes' } }, 201],
+  ['link_revoked', `/api/v1/links/${linkId}`, { ...mine, method: 'DELETE' }, 204],
   ['logout', '/auth/logout', { ...mine, method: 'POST' }, 204],
   ['invite_accepted', '/auth/invite', { body: { inviteToken, password: `${password} three` } }, 200],
+  ['user_created', '/api/v1/users', { as: 'admin', body: { kind: 'service', name: 'Hourly import', role: 'viewer' } }, 201],
+  ['token_created', `/api/v1/users/${service.id}/tokens`, { as: 'admin', body: { name: 'cron' } }, 201],
+  ['group_created', '/api/v1/groups', { as: 'admin', body: { name: 'Marketing', members: [user.id] } }, 201],
+  ['group_changed', group, { as: 'admin', method: 'PATCH', body: { name: 'Sales team' } }, 200],
+  ['group_changed', `${group}/members/${user.id}`, { as: 'admin', method: 'PUT' }, 204],
+  ['group_changed', `${group}/members/${user.id}`, { as: 'admin', method: 'DELETE' }, 204],
+  ['group_deleted', group, { as: 'admin', method: 'DELETE' }, 204],
   ['session_revoked', `/api/v1/users/${invited.id}/sessions`, { as: 'admin', method: 'DELETE' }, 204],
   ['user_reset', `${users}/reset`, { as: 'admin', method: 'POST' }, 200],
   ['user_deleted', users, { as: 'admin', method: 'DELETE' }, 204],

@@ -24,12 +24,14 @@ afterAll(async () => {
 })
 
 const count = async () => (await sql`select count(*)::int as n from data.contacts`)[0]!.n as number
-const begin = (file: string, { query = '', as = 'editor' as const } = {}) =>
+const begin = (file: string, { query = '', as = 'editor' as 'admin' | 'editor' } = {}) =>
   upload(app, 'contacts', file, { as, query, headers: { prefer: 'respond-async' } })
 const ask = (path: string, { method = 'GET', as = 'editor' as 'admin' | 'editor', url = app.url } = {}) =>
   fetch(url + path, { method, headers: { authorization: `Bearer ${app.tokens[as]}` } })
 const stateOf = async (path: string) => json(ask(path))
-const ended = (path: string) => until('it has ended', async () => (await stateOf(path)).state !== 'running')
+/** The place of an import is given back behind its end, so the next one may be queued for a moment. */
+const isUnfinished = ({ state }: { state: string }) => state === 'queued' || state === 'running'
+const ended = (path: string) => until('it has ended', async () => !isUnfinished(await stateOf(path)))
 const writing = () =>
   sql`select from pg_stat_activity where query like 'insert into "data"."contacts"%' and state = 'active' and datname = current_database()`
 
@@ -89,7 +91,8 @@ test('a dry run tells its result, too, and leaves nothing', async () => {
 })
 
 test('what can be said before the file is read to its end is said at once', async () => {
-  await expectProblem(await begin('nothing\nA\n'), 422, 'validation_failed')
+  // As somebody who has no import: one behind another of the same user may be queued, and then its answer comes first.
+  await expectProblem(await begin('nothing\nA\n', { as: 'admin' }), 422, 'validation_failed')
 })
 
 test('a new table is told by its id', async () => {
@@ -97,7 +100,7 @@ test('a new table is told by its id', async () => {
   expect(answer.status).toBe(202)
   const path = answer.headers.get('location')!
   const state = async () => json(ask(path, { as: 'admin' }))
-  await until('it has ended', async () => (await state()).state !== 'running')
+  await until('it has ended', async () => !isUnfinished(await state()))
   const { tableId, result } = await state()
   expect(result).toMatchObject({ name: 'made', inserted: 1, table: { id: tableId } })
 })

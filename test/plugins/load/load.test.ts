@@ -5,6 +5,12 @@ import { endpoints, pluginsWith } from '../../support/plugins'
 
 const good = endpoints(`{ method: 'GET', path: '/ok', public: true, allow: () => true, handle: () => ({ ok: true }) }`)
 
+/** An endpoint that is whole but for one member. */
+function declared(member: string, message: string, isPublic = true): [string, string, number, string] {
+  const text = `{ method: "GET", path: "/a", public: ${isPublic}, ${member}, allow: () => true, handle: () => 1 }`
+  return [member, endpoints(text), 3, message]
+}
+
 /** What is wrong with a plugin, by the text of its plugin.ts: line (null for none) and a part of the message. */
 const broken: [string, string, number | null, string][] = [
   ['a syntax error', 'import { endpoint } from "rowhouse/plugin"\n\nexport default endpoint({ method: "GET", \n', 3, ''],
@@ -47,6 +53,15 @@ const broken: [string, string, number | null, string][] = [
     3,
     'public: true',
   ],
+  ...[`'https://shop.example'`, '[]', `['https://shop.example/']`, `['*', 'https://shop.example']`, `['shop.example']`, '[7]', 'null'].map(
+    (cors) => declared(`cors: ${cors}`, '"cors", which has to be a list of origins'),
+  ),
+  ...['{}', '7', 'null', `'30/m'`, `{ perIP: '30/m' }`, `{ perIp: '30/m', burst: 5 }`].map((limit) =>
+    declared(`limit: ${limit}`, '"limit", which has to have "perIp", "perToken" or both'),
+  ),
+  ...[`'30'`, `'0/m'`, `'30/w'`, '30', 'null'].map((limit) => declared(`limit: { perIp: ${limit} }`, `such as '30/m'`)),
+  declared(`limit: { perToken: '1.5/m' }`, '"limit.perToken", which has to be a count and a time', false),
+  declared(`limit: { perToken: '30/m' }`, 'has to be "public: false"'),
   [
     'a schema that is none',
     endpoints('{ method: "GET", path: "/a", public: true, query: { type: "object" }, allow: () => true, handle: () => 1 }'),

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { printQuery } from '../../../src/records/query/print'
 import { startApp } from '../../support/app'
 import { recordQuery } from '../../support/arbitrary-query'
-import { printQuery } from '../../support/print-query'
 import { rpc, shop } from '../../support/shop'
 
 const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop,side', ROWHOUSE_RPC: rpc.join(',') })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { narrowTables } from '../../../src/access/narrow-tables'
 import { createCatalog } from '../../../src/tables/catalog/catalog'
 import { json, startApp } from '../../support/app'
 
@@ -12,7 +13,7 @@ test('a table that is locked while an instance starts is 503 until it can be loo
   // What an instance that has just started knows.
   const { locked } = await db.sql.begin(async (tx) => {
     await tx.unsafe('lock table crm.people in access exclusive mode')
-    Object.assign(app.deps.catalog, createCatalog(db, ['crm']))
+    Object.assign(app.deps.catalog, createCatalog(db, ['crm'], narrowTables))
     const asked = ['/api/v1/tables/crm.people', '/api/v1/tables/people/records', '/api/v1/tables/people/records/1']
     const answers = await Promise.all([
       ...asked.map((path) => app.call(path, { as: 'viewer' })),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { narrowTables } from '../../../src/access/narrow-tables'
 import type { Actor } from '../../../src/auth/identity/actor'
 import { createCatalog } from '../../../src/tables/catalog/catalog'
 import { readWithCurrentTables, refreshIfStale } from '../../../src/tables/catalog/stale-definitions'
@@ -166,7 +167,7 @@ test('many changes at once, by us and by others, wait for each other and never f
 test('an instance that starts while somebody changes a table finds it when that has ended', async () => {
   const other = await db.sql.reserve()
   await other.unsafe('begin; lock table crm.people in access exclusive mode')
-  const fresh = createCatalog(db, ['crm'])
+  const fresh = createCatalog(db, ['crm'], narrowTables)
   const version = await versionNow()
   expect((await fresh.at(version)).byName.has('people')).toBe(false)
   expect((await fresh.at(version)).byName.has('companies')).toBe(true)

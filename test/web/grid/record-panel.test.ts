@@ -52,7 +52,7 @@ describe('a record beside the grid', () => {
     await panel(page).getByRole('button', { name: 'Previous record' }).click()
     await title(page, names[0]!).waitFor()
     expect(await panel(page).getByRole('button', { name: 'Previous record' }).getAttribute('aria-disabled')).toBe('true')
-    await panel(page).getByRole('heading').click()
+    await panel(page).getByRole('heading').first().click()
     await page.keyboard.press('Escape')
     await panel(page).waitFor({ state: 'detached' })
     await becomes(() => page.evaluate(() => (document.activeElement as HTMLElement).dataset.row), '0')

@@ -206,7 +206,7 @@ describe('rows', () => {
     await cell(page, -1, -1).click()
     await page.getByRole('button', { name: 'Edit…' }).click()
     const edit = page.getByRole('dialog')
-    await edit.getByText('This cannot be undone.').waitFor()
+    await edit.getByText(/^Undo \(Ctrl\+Z\) does not take this back/).waitFor()
     await edit.getByLabel('Column').selectOption('active')
     await edit.getByLabel('Value').selectOption('no')
     await edit.getByRole('button', { name: /^Update 3,\d+ records$/ }).click()

@@ -49,8 +49,10 @@ describe('the description', () => {
 
   test('hides only what is for browsers', () => {
     const hidden = createApp(app.deps).routes.filter(({ hooks }) => (hooks as { detail?: { hide?: boolean } }).detail?.hide)
-    const deep = ['/documents', '/documents/*', '/settings', '/settings/*', '/tables/*']
-    const pages = ['/', '/assets/:name', '/invite', '/setup', '/sign-in', '/swagger', ...deep]
+    const deep = ['/documents', '/documents/*', '/s/*', '/settings', '/settings/*', '/tables/*']
+    // A form: its page, what it sends, and what is shown then.
+    const forms = ['/f/*', '/f/:name', '/f/:name', '/f/:name/thanks']
+    const pages = ['/', '/assets/:name', '/invite', '/setup', '/sign-in', '/swagger', ...deep, ...forms]
     expect(hidden.map(({ path }) => path).sort()).toEqual(pages.sort())
   })
 
@@ -86,13 +88,25 @@ describe('the description', () => {
     const isOpen = ({ operation }: { operation: Operation }) => operation.security?.length === 0
     const open = operations.filter(isOpen).map(({ path }) => path.replace('/api/v1', ''))
     const auth = ['/auth/invite', '/auth/invite/check', '/auth/login', '/auth/setup', '/auth/setup-status']
-    expect([...new Set(open)].sort()).toEqual([...auth, '/documents', '/documents/{plugin}/{template}', '/healthz', '/readyz', '/version'])
+    expect([...new Set(open)].sort()).toEqual([
+      ...auth,
+      '/documents',
+      '/documents/{plugin}/{template}',
+      '/forms/{name}',
+      '/healthz',
+      '/readyz',
+      '/s/{token}',
+      '/s/{token}/files/{fileId}',
+      '/version',
+    ])
     expect(operationAt('post', '/api/v1/auth/logout').security).toEqual([{ session: [] }])
   })
 
   test('describes bodies as JSON and failures as problems', () => {
     for (const { path, operation } of operations) {
-      if (operation.requestBody) expect(Object.keys(operation.requestBody.content)).toEqual(['application/json'])
+      // The password of a share link comes from a form that needs no script.
+      const type = path === '/s/{token}' ? 'application/x-www-form-urlencoded' : 'application/json'
+      if (operation.requestBody) expect(Object.keys(operation.requestBody.content)).toEqual([type])
       const form = path.startsWith('/rest/v1') ? 'RestError' : 'Problem'
       expect(operation.responses.default).toEqual({ $ref: `#/components/responses/${form}` } as never)
     }

@@ -90,7 +90,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     const assignment = assignColumns(table, names, file.rowOf(Math.max(1, file.header.lines)), options)
     const staged = toStaged({ table, assignment, scanner, cells: names.length, notation }, more)
     const { updated: _, ...counts } = await writeFile(session, staged, { ...job, options })
-    return { ...shown(), dryRun: false, table: toTableResponse(table), ...counts }
+    return { ...shown(), dryRun: false, table: toTableResponse(table, job.actor), ...counts }
   })
 }
 

@@ -1,5 +1,6 @@
 import { driverError, isMadeUp, sqlState } from '../../../db/errors'
 import { Failure, type FailureKind } from '../../../errors'
+import type { Table } from '../../../tables/model'
 import { RestFailure } from './failure'
 
 /** What PostgreSQL says of an error (its manual, 53.8): names beside the text. */
@@ -52,12 +53,15 @@ const statusByClass: Record<string, number> = {
  * What PostgreSQL refused, as PostgREST says it: its own SQLSTATE and message, without any value.
  * @throws RestFailure; or what it was given, when that is a Failure already or none of the request's doing
  */
-export function throwDatabaseFailure(error: unknown): never {
+export function throwDatabaseFailure(error: unknown, table?: Table): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   const status = state ? (ownStatus(state) ?? statusOfState(state)) : null
   if (!state || status === null || isServiceState(state)) throw error
   const { message, detail, hint } = driverError(error) as DatabaseError
   const said = isRaised(state) ? { message, details: detail ?? null, hint: hint ?? null } : withoutValues(state, message, detail, hint)
+  // Constraints are named after columns and tables, of which a narrowed caller may know only some.
+  if (state.startsWith('23') && table?.columns.some(({ access }) => access))
+    Object.assign(said, { message: said.message.replaceAll(/ "[^"]*"/g, ''), details: null })
   throw new RestFailure({ status, code: state, ...said }, failureKindOf(status), error)
 }
 

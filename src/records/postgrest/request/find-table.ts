@@ -1,6 +1,7 @@
 import type { Actor } from '../../../auth/identity/actor'
 import { tableNotAllowed } from '../../../auth/identity/actor'
-import { type Catalog, lockedTable, type Tables } from '../../../tables/catalog/catalog'
+import { type Catalog, lockedTable, type Tables, tableClosed } from '../../../tables/catalog/catalog'
+import { canReach } from '../../../tables/catalog/reach'
 import type { Table } from '../../../tables/model'
 import { nearest } from '../../../tables/nearest'
 import { throwRestFailure } from '../errors/failure'
@@ -16,9 +17,8 @@ export async function findRestTable(catalog: Catalog, actor: Actor, tables: Tabl
   if (table) return table
   if (tables.locked.some((held) => held.schema === schema && held.name === name)) throw lockedTable()
   // What the token keeps from its bearer is said, as on the native route; what does not exist is another matter.
-  if (actor.token?.tables && (await catalog.at(actor.catalogVersion)).byQualifiedName.has(qualified)) {
-    throw tableNotAllowed(name)
-  }
+  const kept = (await catalog.at(actor.catalogVersion)).byQualifiedName.get(qualified)
+  if (kept) throw canReach(actor, kept) ? tableClosed(kept) : tableNotAllowed(name)
   return throwUnknownTable(tables, schema, name)
 }
 

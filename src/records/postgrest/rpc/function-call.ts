@@ -19,7 +19,7 @@ import { mostRows } from '../prepared-query'
 import { type Rows, requireSingle } from '../reads'
 import type { Call } from '../request/call'
 import { readRowRange } from '../request/range'
-import { type DatabaseFunction, findFunction, takesJson } from './functions'
+import { type DatabaseFunction, findFunction, type Listed, takesJson } from './functions'
 import { rowsOf } from './rows'
 import { type Arguments, functionRowsStatement, valueStatement } from './sql'
 
@@ -35,11 +35,7 @@ export type Called = { rows: Rows | null; contentType: string }
  * Calls a function of a served schema that ROWHOUSE_RPC names.
  * @throws RestFailure; Failure forbidden, insufficient_scope
  */
-export async function callFunction(
-  executor: Executor,
-  listed: readonly { schema: string | null; name: string }[],
-  call: RpcCall,
-): Promise<Called> {
+export async function callFunction(executor: Executor, listed: Listed, call: RpcCall): Promise<Called> {
   // A function may reach any table.
   if (call.actor.token?.tables) throw allTablesNeeded()
   try {
@@ -52,6 +48,7 @@ export async function callFunction(
       const find = () => findFunction(query, listed, call.schema, call.name, asked.names)
       const found = await inOneTrip(() => query(catalogPath), find)
       requireCallable(call, found)
+      requireSafe(call, listed, found)
       const values = [identifier(call.schema), found.volatility === 'volatile' ? 'off' : 'on']
       await inOneTrip(
         () => query(ownPath),
@@ -69,6 +66,14 @@ export async function callFunction(
  * One that does not write calls none that does.
  */
 const callSettings = `select pg_catalog.set_config('search_path', ${schemaFirst('$1::text')}, true), pg_catalog.set_config('transaction_read_only', $2::text, true)`
+
+/** A function reads and writes what the service may, and not what rules leave to its caller. */
+function requireSafe({ tables }: RpcCall, listed: Listed, { schema, name, volatility }: DatabaseFunction): void {
+  const isSafe = listed.some((item) => item.isSafe && item.name === name && (item.schema === null || item.schema === schema))
+  const isLimited = volatility === 'volatile' ? tables.isWriteNarrowed : tables.isNarrowed
+  if (isLimited && !isSafe)
+    throw withReason(forbidden(translatable('Functions are not for callers whose access is limited by rules.')), 'rule', name)
+}
 
 function requireCallable({ actor, method }: RpcCall, { volatility }: DatabaseFunction): void {
   if (volatility !== 'volatile') return

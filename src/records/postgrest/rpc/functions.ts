@@ -48,7 +48,8 @@ const functionsByName = `select json_build_object(
   where n.nspname = $1::text and p.proname = $2::text and p.prokind = 'f' and p.prorettype <> all (array['trigger', 'event_trigger']::regtype[])
   order by p.oid`
 
-type Listed = readonly { schema: string | null; name: string }[]
+/** ROWHOUSE_RPC. */
+export type Listed = readonly { schema: string | null; name: string; isSafe: boolean }[]
 
 /**
  * The function that the arguments fit, of those with this name that may be called.

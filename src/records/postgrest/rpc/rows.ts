@@ -20,6 +20,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   actsOnStatements: false,
   leavesOutChanges: false,
   runsFunctions: false,
+  isLogged: false,
   createdAt: null,
   displayColumnId: null,
 })

@@ -1,8 +1,9 @@
 import type { Executor } from '../../../db/open'
 import { withKey } from '../../query/plan/read'
 import { countStatement } from '../../query/sql/read'
+import { toRuleFailure } from '../../store/errors'
 import { execute } from '../../store/execute'
-import { requireWritable } from '../../store/rights'
+import { accessDenied, requireWritable } from '../../store/rights'
 import { insertRows } from '../../store/writes/row-writes'
 import { throwRestFailure } from '../errors/failure'
 import type { RestPayload } from '../request/body'
@@ -44,8 +45,12 @@ export async function putRecord(executor: Executor, write: RestWrite, body: Rest
       returned && { ...returned, order: [] },
       media,
     )
+    // A rule of access or a trigger kept the row as it was.
+    if (outcome.key === undefined) throw table.access ? accessDenied(table, 'update') : toRuleFailure()
     // PostgreSQL compares, since 1 and 01 and "1" are one key to it.
-    const [found] = await execute<{ total: string }>(perform, table, countStatement(withKey(plan, JSON.parse(outcome.key!))))
+    // The caller may write records that they may not read.
+    const asked = withKey({ ...plan, table: { ...table, access: undefined } }, JSON.parse(outcome.key))
+    const [found] = await execute<{ total: string }>(perform, table, countStatement(asked))
     if (found?.total !== '1') throwMismatch()
     return outcome
   })

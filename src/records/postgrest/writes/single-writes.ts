@@ -11,7 +11,10 @@ import type { RestWrite } from './write-plan'
 /** With others like it in one statement, as the native route does. */
 export async function insertOneRow(executor: Executor, write: RestWrite, names: string[], body: RestPayload): Promise<WriteOutcome> {
   // A trigger put the row somewhere else, or nowhere: PostgREST says nothing of that.
-  return outcomeOfOne(write, await insertBatched(executor, { ...sharedBy(write, names), ...single(body) }).catch(throwRestError))
+  return outcomeOfOne(
+    write,
+    await insertBatched(executor, { ...sharedBy(write, names), ...single(body) }).catch((error) => throwRestError(error, write.table)),
+  )
 }
 
 /** As `insertOneRow`. */
@@ -23,7 +26,7 @@ export async function updateOneRow(
   key: string,
 ): Promise<WriteOutcome> {
   const change = { ...sharedBy(write, names), ...single(body), key: [key], versions: null }
-  return outcomeOfOne(write, await updateBatched(executor, change).catch(throwRestError))
+  return outcomeOfOne(write, await updateBatched(executor, change).catch((error) => throwRestError(error, write.table)))
 }
 
 /** What the native route asks for, too: whoever shares a statement gets the same of it. */

@@ -5,7 +5,7 @@ import type { Column, Table } from '../../../tables/model'
 import { mostRecords } from '../../model'
 import { findColumn } from '../../query/plan/fields'
 import { deleteStatement, insertStatement, updateStatement } from '../../query/sql/write'
-import { requireWritable } from '../../store/rights'
+import { accessDenied, requireWritable } from '../../store/rights'
 import { advanceIdentity, deleteRows, insertRows, isWrittenInSteps, linkColumns, updateRows } from '../../store/writes/row-writes'
 import { isBatchable, writeAlone } from '../../store/writes/write-route'
 import { throwRestError } from '../errors/engine-errors'
@@ -32,10 +32,11 @@ export async function insertRecords(executor: Executor, write: RestWrite, body: 
     userId,
     isInSchema: true,
   }
-  const needsTransaction = isWrittenInSteps(table, names, true) || needsCheck(write, isSure)
+  const isNarrowed = conflict?.resolution === 'merge' && table.access !== undefined
+  const needsTransaction = isWrittenInSteps(table, names, true) || needsCheck(write, isSure) || isNarrowed
   const isOne = body.count === 1 && !needsCheck(write, isSure) && !conflict && !insert.isDefaultForMissing
   if (isOne && canBatchRow(executor, write, names, true)) return insertOneRow(executor, write, names, body)
-  return writeGuarded(executor, write, needsTransaction, ({ query }) => {
+  return writeGuarded(executor, write, needsTransaction, async ({ query }) => {
     const work: RowsWrite = {
       table,
       finish: () => advanceIdentity(query, table, names, body.text),
@@ -46,7 +47,10 @@ export async function insertRecords(executor: Executor, write: RestWrite, body: 
       hasKey: preferences.return === 'headers-only' && table.primaryKey.length > 0,
       hasNewness: conflict !== undefined && table.hasRowVersion,
     }
-    return performWrite(query, work, asked, write.returned, write.media)
+    const outcome = await performWrite(query, work, asked, write.returned, write.media)
+    // Rows that are there already, and that the caller may not change.
+    if (isNarrowed && outcome.count < body.count) throw accessDenied(table, 'update')
+    return outcome
   })
 }
 
@@ -108,7 +112,7 @@ export async function writeGuarded(
       return outcome
     })
   } catch (error) {
-    throwRestError(error)
+    throwRestError(error, write.table)
   }
 }
 
@@ -148,7 +152,9 @@ export function namesOf({ table, query }: RestWrite, body: RestPayload): string[
 
 function holdWritable(table: Table, name: string): void {
   const column = findColumn(table, name)
-  if (!column) throwRestFailure(400, 'PGRST204', `Could not find the '${name.slice(0, 100)}' column of '${table.name}' in the schema cache`)
+  if (!column || column.access?.isHidden)
+    throwRestFailure(400, 'PGRST204', `Could not find the '${name.slice(0, 100)}' column of '${table.name}' in the schema cache`)
+  if (column.access?.isReadOnly) throwRestFailure(403, '42501', `permission denied for column ${name}`, null, 'You may not write it.')
   if (!isStoredColumn(column) && !column.isWritable) throwUnwritable(column)
   if (column.filledBy !== 'rowhouse') return
   throwRestFailure(
@@ -178,7 +184,7 @@ function conflictOf({ table, query, preferences }: RestWrite) {
   const columns = query.onConflict ?? table.primaryKey
   if (!preferences.resolution || columns.length === 0) return undefined
   for (const name of columns) {
-    if (!findColumn(table, name)) throw unknownConflictColumn(name)
+    if (findColumn(table, name)?.access?.isHidden ?? !findColumn(table, name)) throw unknownConflictColumn(name)
   }
   return { columns, resolution: preferences.resolution === 'merge-duplicates' ? 'merge' : 'ignore' } as const
 }

@@ -19,7 +19,8 @@ export function findColumn(table: Table, name: string): Column | undefined {
 /** @throws QueryFailure unknownColumn, unreadableColumn */
 function readableColumn(table: Table, name: string): Column {
   const column = findColumn(table, name) ?? throwFieldFailure(unknownColumn(table, name))
-  return column.isReadable ? column : throwFieldFailure(unreadableColumn(table, name))
+  if (column.access?.isHidden) throw unknownColumn(table, name)
+  return column.isReadable ? column : throwFieldFailure(unreadableColumn(table, name, column.access?.isUnreadable))
 }
 
 /** @throws QueryFailure unknownColumn, unreadableColumn, notJson, tooMuch */

@@ -51,7 +51,8 @@ function orderBy(
 ): OrderPlan {
   // PostgreSQL's own rule: null is larger than everything.
   const place = nulls ?? (direction === 'asc' ? 'last' : 'first')
-  const isNullable = relation !== undefined || field.steps.length > 0 || !field.column.required
+  const isNullable =
+    relation !== undefined || field.steps.length > 0 || !field.column.required || field.column.access?.visibleIn !== undefined
   const path = [relation, field.column.name, ...field.steps.map(({ as, key }) => `${as === 'text' ? '>>' : '>'}${key}`)]
   const label = `${path.filter((part) => part !== undefined).join(' ')} ${direction}${isNullable ? ` ${place}` : ''}`
   return { value, direction, nulls: place, type: fieldType(field), operatorSchema: operatorSchema(field), isNullable, label }

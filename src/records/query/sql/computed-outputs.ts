@@ -2,12 +2,15 @@ import { computedSource } from '../../../tables/computed-value'
 import { identifier } from '../../../tables/ddl'
 import type { Column } from '../../../tables/model'
 import type { PlannedOutput } from '../plan/types'
+import { bindCaller } from './rules'
 import type { StatementWriter } from './statement'
 
 /** Its column, where the value is computed from linked records and shown as it is. */
 function computedColumnOf({ value, aggregate }: PlannedOutput): Column | null {
   const isShownAsIs = value?.kind === 'field' && value.cast === undefined && value.field.steps.length === 0 && !aggregate
-  return isShownAsIs && value.field.column.computed?.from.length ? value.field.column : null
+  if (!isShownAsIs) return null
+  const { column } = value.field
+  return column.computed?.from.length && !column.access?.visibleIn ? column : null
 }
 
 export const isComputedOutput = (output: PlannedOutput): boolean => computedColumnOf(output) !== null
@@ -29,17 +32,19 @@ export function outputsWithComputed(
   outputs: PlannedOutput[],
   stored: (output: PlannedOutput) => string,
 ): { columns: string; from: string } {
-  const sources = new Map<string, { alias: string; values: string[] }>()
+  const sources = new Map<string, { alias: string; from: string; values: string[] }>()
   const columns = outputs.map((output) => {
     const computed = computedColumnOf(output)?.computed
     if (!computed) return stored(output)
-    const from = computedSource(computed, own)
-    const source = sources.get(from) ?? { alias: writer.alias(), values: [] }
-    sources.set(from, source)
-    const place = source.values.push(computed.value) - 1
+    const from = bindCaller(writer, computedSource(computed, own), computed.caller)
+    // A number of linked records and a value of the only one cannot stand in one list.
+    const key = `${computed.isAggregated ?? false} ${from}`
+    const source = sources.get(key) ?? { alias: writer.alias(), from, values: [] }
+    sources.set(key, source)
+    const place = source.values.push(bindCaller(writer, computed.value, computed.caller)) - 1
     return `${source.alias}.c${place} as ${identifier(output.name)}`
   })
-  const joins = [...sources].map(([from, { alias, values }]) => {
+  const joins = [...sources.values()].map(({ alias, from, values }) => {
     const list = values.map((value, place) => `${value} as c${place}`).join(', ')
     return ` left join (select ${list} ${from}) ${alias} on true`
   })

@@ -4,6 +4,7 @@ import { computedText } from '../../../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
 import type { PlannedField } from '../plan/types'
+import { bindCaller, ruleText, visibleValue } from './rules'
 import type { StatementWriter } from './statement'
 
 /** `t1."id"` */
@@ -26,16 +27,22 @@ const schemaOf = ({ columns }: Table, name: string): string | undefined => colum
 
 /** A column's value in the row of `table` that `alias` stands for. */
 function columnValue(writer: StatementWriter, alias: string, table: Table, column: Column): string {
-  if (column.computed) return computedText(column.computed, alias)
+  return visibleValue(writer, alias, column, storedValue(writer, alias, table, column))
+}
+
+function storedValue(writer: StatementWriter, alias: string, table: Table, column: Column): string {
+  if (column.computed) return bindCaller(writer, computedText(column.computed, alias), column.computed.caller)
   return column.joinTable ? linkedKeys(writer, alias, table, column) : columnText(alias, column.name)
 }
 
 /** `manyLinks` and `reverseLinks`: the keys of the linked records, in their own order. */
 function linkedKeys(writer: StatementWriter, alias: string, { primaryKey }: Table, { type, sqlType, joinTable }: Column): string {
-  const { ownColumns, targetColumns } = joinTable!
+  const { ownColumns, targetColumns, linkable = 'all' } = joinTable!
   const join = writer.alias()
   const target = columnText(join, targetColumns[0]!)
   const isOwn = ownColumns.map((own, index) => `${columnText(join, own)} ${equal} ${columnText(alias, primaryKey[index]!)}`)
+  const isLinkable = ruleText(writer, linkable, join)
+  if (isLinkable !== null) isOwn.push(isLinkable)
   // Nobody chose how many records link to this one.
   const most = type === 'reverseLinks' ? ` limit ${maxShownLinks}` : ''
   return `array(select ${target} from ${qualifiedName(joinTable!)} ${join} where ${isOwn.join(' and ')} order by ${target}${most})::${sqlType}`

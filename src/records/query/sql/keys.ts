@@ -6,6 +6,7 @@ import { comparedType } from '../../../tables/sql-types'
 import type { LevelPlan } from '../plan/types'
 import { columnText } from './fields'
 import { recordText, versionText } from './record'
+import { ofFoundRows, readCondition, type WrittenAs, writtenRule } from './rules'
 import { finish, type Statement, type StatementWriter, startStatement } from './statement'
 
 /**
@@ -21,26 +22,52 @@ const keyTypes = ({ primaryKey, columns }: Table) =>
     return { name, type: comparedType(comparedAs), equal: operator('=', operatorSchema) }
   })
 
+/** The parts of the key are the first parameters. */
 export function recordByKey(plan: LevelPlan, key: readonly string[], isLocked = false): Statement {
   const writer = startStatement()
   const alias = writer.alias()
-  const columns = selectedColumns(writer, alias, plan)
+  // The key first: its parts are the first parameters.
   const isKey = keyTypes(plan.table).map(
     ({ name, type, equal }, index) => `${columnText(alias, name)} ${equal} ${writer.parameter(key[index]!, type)}`,
   )
-  const text = `select ${columns} from ${qualifiedName(plan.table)} ${alias} where ${isKey.join(' and ')}`
+  const conditions = [...isKey, ...readCondition(writer, plan.table, alias)]
+  const columns = selectedColumns(writer, alias, plan)
+  const text = `select ${columns} from ${qualifiedName(plan.table)} ${alias} where ${conditions.join(' and ')}`
   return finish(writer, isLocked ? `${text} for update of ${alias}` : text)
 }
 
-/** For keys of one column, as PostgreSQL finds them fastest. */
+/** For keys of one column, as PostgreSQL finds them fastest. The list of keys is the first parameter. */
 export function recordsBySingleKeys(plan: LevelPlan, keys: readonly string[]): Statement {
   const writer = startStatement()
   const alias = writer.alias()
-  const columns = selectedColumns(writer, alias, plan)
   const { name, type, equal } = keyTypes(plan.table)[0]!
   const list = writer.parameter(arrayLiteral(keys), `${type}[]`)
-  const from = `pg_catalog.unnest(${unmeasured(list)}) with ordinality as k (key, place) join ${qualifiedName(plan.table)} ${alias} on ${columnText(alias, name)} ${equal} k.key`
+  const on = [`${columnText(alias, name)} ${equal} k.key`, ...ofFoundRows(readCondition(writer, plan.table, alias))].join(' and ')
+  const from = `pg_catalog.unnest(${unmeasured(list)}) with ordinality as k (key, place) join ${qualifiedName(plan.table)} ${alias} on ${on}`
+  const columns = selectedColumns(writer, alias, plan)
   return finish(writer, `select k.place::int as place, ${columns} from ${from}`)
+}
+
+/** One row, `denied`, where a written record does not meet the rules of access; null where these allow every record. */
+export function deniedByKeys(table: Table, keys: readonly string[], names: readonly string[], as: WrittenAs): Statement | null {
+  const writer = startStatement()
+  const alias = writer.alias()
+  const isAllowed = writtenRule(writer, table, names, as, alias)
+  if (isAllowed === null) return null
+  const from = keyedRows(writer, table, alias, keys, [])
+  return finish(writer, `select true as denied from ${from} where (${isAllowed}) is not true limit 1`)
+}
+
+/** That a row has a key, whose parts are the texts of a JSON array. @param key SQL of it */
+export const hasKey = (table: Table, alias: string, key: string): string =>
+  keyTypes(table)
+    .map(({ name, type, equal }, index) => `${columnText(alias, name)} ${equal} (${key} ${textAt} ${index})::${type}`)
+    .join(' and ')
+
+/** The records with these keys, and each key as `k`. */
+function keyedRows(writer: StatementWriter, table: Table, alias: string, keys: readonly string[], more: readonly string[]): string {
+  const items = `pg_catalog.jsonb_array_elements(${writer.parameter(`[${keys.join(',')}]`, 'jsonb')}) with ordinality as k (item, place)`
+  return `${items} join ${qualifiedName(table)} ${alias} on ${[hasKey(table, alias, 'k.item'), ...more].join(' and ')}`
 }
 
 /** @param keys their parts, as JSON arrays of texts; rows come in their order */
@@ -48,10 +75,6 @@ export function recordsByKeys(plan: LevelPlan, keys: readonly string[]): Stateme
   const writer = startStatement()
   const alias = writer.alias()
   const columns = selectedColumns(writer, alias, plan)
-  const isKey = keyTypes(plan.table).map(
-    ({ name, type, equal }, index) => `${columnText(alias, name)} ${equal} (k.item ${textAt} ${index})::${type}`,
-  )
-  const items = `pg_catalog.jsonb_array_elements(${writer.parameter(`[${keys.join(',')}]`, 'jsonb')}) with ordinality as k (item, place)`
-  const from = `${items} join ${qualifiedName(plan.table)} ${alias} on ${isKey.join(' and ')}`
+  const from = keyedRows(writer, plan.table, alias, keys, ofFoundRows(readCondition(writer, plan.table, alias)))
   return finish(writer, `select k.place::int as place, ${columns} from ${from} order by k.place`)
 }

@@ -4,6 +4,7 @@ import { identifier, qualifiedName } from '../../../tables/ddl'
 import { operatorSchema } from '../plan/fields'
 import type { EmbeddingPlan, LevelPlan, OrderPlan, PlannedCondition, PlannedOutput, Value } from '../plan/types'
 import { fieldValue, joinedColumns, shownValue } from './fields'
+import { readCondition, ruleText } from './rules'
 import { searchText } from './search'
 import { type StatementWriter, sizeText } from './statement'
 import { countedText, embeddedRows, weighed } from './weight'
@@ -26,8 +27,9 @@ export function levelSelect(writer: StatementWriter, level: LevelPlan, alias: st
 
 export const whereText = (conditions: string[]): string => (conditions.length ? ` where ${conditions.join(' and ')}` : '')
 
-/** The level's own condition, and that its inner embeddings have rows. */
-export const levelConditions = (writer: StatementWriter, { condition, embeddings }: LevelPlan, alias: string): string[] => [
+/** That the caller may read the rows, the level's own condition, and that its inner embeddings have rows. */
+export const levelConditions = (writer: StatementWriter, { table, condition, embeddings }: LevelPlan, alias: string): string[] => [
+  ...readCondition(writer, table, alias),
   ...(condition ? [conditionText(writer, alias, condition)] : []),
   ...embeddings.filter(({ isInner }) => isInner).map((embedding) => existsText(writer, alias, embedding)),
 ]
@@ -76,17 +78,32 @@ function source(
 ): { alias: string; from: string; joined: string[] } {
   const alias = writer.alias()
   const from = `${qualifiedName(table)} ${alias}`
-  const { columns, through } = relationship
+  const { columns, through, narrowed = [] } = relationship
   const own = { table: relationship.from, alias: parent }
-  if (!through) return { alias, from, joined: joinedColumns(own, { table, alias }, columns) }
+  if (!through) {
+    const seen = seenLinks(writer, narrowed, { from: parent, to: alias, through: '' })
+    return { alias, from, joined: [...joinedColumns(own, { table, alias }, columns), ...seen] }
+  }
   const between = { table: through.table, alias: writer.alias() }
   const on = joinedColumns(between, { table, alias }, through.targetColumns).join(' and ')
   return {
     alias,
     from: `${from} join ${qualifiedName(through.table)} ${between.alias} on ${on}`,
-    joined: joinedColumns(own, between, through.columns),
+    joined: [
+      ...joinedColumns(own, between, through.columns),
+      ...readCondition(writer, through.table, between.alias),
+      ...seenLinks(writer, narrowed, { from: parent, to: alias, through: between.alias }),
+    ],
   }
 }
+
+/** Only rows in which the caller sees the link lead anywhere. */
+const seenLinks = (
+  writer: StatementWriter,
+  narrowed: NonNullable<EmbeddingPlan['relationship']['narrowed']>,
+  aliases: Record<'from' | 'to' | 'through', string>,
+): string[] =>
+  narrowed.flatMap(({ side, column }) => (column.access?.visibleIn && ruleText(writer, column.access.visibleIn, aliases[side])) ?? [])
 
 function embeddedText(writer: StatementWriter, parent: string, embedding: EmbeddingPlan, isGrouped: boolean): string {
   const { alias, from, joined } = source(writer, parent, embedding)

@@ -4,6 +4,7 @@ import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
 import { columnText } from './fields'
+import { ruleText } from './rules'
 import { finish, type Statement, type StatementWriter, startStatement } from './statement'
 
 /** The keys that one record is to link to: `own` are the parts of its own key. */
@@ -26,11 +27,14 @@ export function unlinkStatement(table: Table, column: Column, sets: LinkSet[], u
   const { join, own, target } = linkTypes(table, column)
   const items = `pg_catalog.jsonb_array_elements(${writer.parameter(JSON.stringify(sets), 'jsonb')}) e (item)`
   const isOwn = own.map(({ name, value }) => `${columnText('j', name)} ${equal} ${value}`).join(' and ')
+  const isLinkable = ruleText(writer, column.joinTable!.linkable ?? 'all', 'j')
+  // Links to records that the caller does not see stay.
+  const isRemoved = isLinkable === null ? '' : ` and ${isLinkable}`
   const isKept = `exists (select from pg_catalog.jsonb_array_elements_text(e.item ${jsonAt} 'targets') v where v.value::${target.type} ${equal} ${columnText('j', target.name)})`
   if (!column.joinTable!.isTarget)
-    return finish(writer, `delete from ${qualifiedName(join)} j using ${items} where ${isOwn} and not ${isKept}`)
+    return finish(writer, `delete from ${qualifiedName(join)} j using ${items} where ${isOwn} and not ${isKept}${isRemoved}`)
   const change = linkBack(writer, column, 'null', userId)
-  return finish(writer, `update ${qualifiedName(join)} j set ${change} from ${items} where ${isOwn} and not ${isKept}`)
+  return finish(writer, `update ${qualifiedName(join)} j set ${change} from ${items} where ${isOwn} and not ${isKept}${isRemoved}`)
 }
 
 export function linkStatement(table: Table, column: Column, sets: LinkSet[], userId: string | null): Statement {
@@ -57,12 +61,16 @@ function linkBack(writer: StatementWriter, { joinTable }: Column, value: string,
   return [`${identifier(ownColumns[0]!)} = ${value}`, ...authors].join(', ')
 }
 
-/** Of `reverseLinks`: one row, `missing`, where a target is no record. */
+/** One row, `missing`, where a target is no record that the caller may link to. */
 export function missingTargetStatement(table: Table, column: Column, sets: LinkSet[]): Statement {
   const writer = startStatement()
   const { join, target } = linkTypes(table, column)
   const items = `pg_catalog.jsonb_array_elements(${writer.parameter(JSON.stringify(sets), 'jsonb')}) e (item), pg_catalog.jsonb_array_elements_text(e.item ${jsonAt} 'targets') v`
-  const isThere = `exists (select from ${qualifiedName(join)} j where ${columnText('j', target.name)} ${equal} v.value::${target.type})`
+  const rule = ruleText(writer, column.joinTable!.linkable ?? 'all', 'j')
+  const isLinkable = rule === null ? '' : ` and ${rule}`
+  // Of a join table the rule looks at the key alone, which is of a row that is not there yet.
+  const rows = column.joinTable!.isTarget ? qualifiedName(join) : `(select v.value::${target.type} as ${identifier(target.name)})`
+  const isThere = `exists (select from ${rows} j where ${columnText('j', target.name)} ${equal} v.value::${target.type}${isLinkable})`
   return finish(writer, `select true as missing from ${items} where not ${isThere} limit 1`)
 }
 

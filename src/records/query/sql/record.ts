@@ -25,15 +25,16 @@ const hashText = (text: string): string => `pg_catalog.encode(pg_catalog.sha256(
 
 /**
  * What an ETag of a bare record is made of: the row's version, and a hash of the record where that is not enough or not
- * there. Links to many stand in a join table, and computed values in other tables, so the row's version does not change
- * with them. A statement that waited for another writer sees these as of its start and the row as of now, so the hash
- * includes the row's version.
+ * there. Links to many stand in a join table, rules of access may look at other tables, and computed values stand in
+ * other tables, so the row's version does not change with them. A statement that waited for another writer sees these
+ * as of its start and the row as of now, so the hash includes the row's version.
  */
 export function versionText(writer: StatementWriter, alias: string, table: Table): string {
   const record = () => `${recordText(writer, alias, allColumns(table))}::text`
   if (!table.hasRowVersion) return hashText(record())
   const version = rowVersionText(alias, table)
-  return table.columns.some((column) => !isStoredColumn(column)) ? hashText(`${record()} ${concat} ' ' ${concat} ${version}`) : version
+  const isMoreThanRow = table.columns.some((column) => !isStoredColumn(column) || column.access?.visibleIn)
+  return isMoreThanRow ? hashText(`${record()} ${concat} ' ' ${concat} ${version}`) : version
 }
 
 /** The key's parts as text, in a JSON array. */

@@ -3,6 +3,7 @@ import { computedText } from '../../../tables/computed-value'
 import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { PlannedCondition, SearchedColumn } from '../plan/types'
 import { columnText } from './fields'
+import { bindCaller, readCondition, ruleText, visibleValue } from './rules'
 import type { StatementWriter } from './statement'
 
 type SearchCondition = Extract<PlannedCondition, { kind: 'search' }>
@@ -19,7 +20,8 @@ export function searchText(writer: StatementWriter, alias: string, { columns, pa
   const value = 'like' in pattern || pattern.value === null ? null : writer.parameter(pattern.value, 'text')
   const conditions = columns.map((searched) => {
     const { name, computed } = searched.column
-    const own = computed ? computedText(computed, alias) : columnText(alias, name)
+    const stored = computed ? bindCaller(writer, computedText(computed, alias), computed.caller) : columnText(alias, name)
+    const own = visibleValue(writer, alias, searched.column, stored)
     switch (searched.as) {
       case 'value':
         return `${own}::text ${operator('~')} ${value}`
@@ -30,7 +32,7 @@ export function searchText(writer: StatementWriter, alias: string, { columns, pa
       case 'user':
         return `${own} ${equal} any(select u.id from rowhouse.users u where ${finds('u.name')})`
       default:
-        return linkedText(alias, searched, finds)
+        return linkedText(writer, alias, searched, own, finds)
     }
   })
   return `(${conditions.join(' or ')})`
@@ -38,13 +40,16 @@ export function searchText(writer: StatementWriter, alias: string, { columns, pa
 
 type LinkedColumn = Extract<SearchedColumn, { target: unknown }>
 
-function linkedText(alias: string, searched: LinkedColumn, finds: (value: string) => string): string {
+function linkedText(writer: StatementWriter, alias: string, searched: LinkedColumn, own: string, finds: (value: string) => string): string {
   const { column, target, name } = searched
-  const named = (key: string) =>
-    `select n.${identifier(key)} from ${qualifiedName(target)} n where ${finds(`n.${identifier(name.name)}::text`)}`
-  if (searched.as === 'link') return `${columnText(alias, column.name)} ${equal} any(${named(searched.key)})`
+  const isNamedSo = finds(`(${visibleValue(writer, 'n', name, `n.${identifier(name.name)}`)})::text`)
+  const readable = [isNamedSo, ...readCondition(writer, target, 'n')].join(' and ')
+  const named = (key: string) => `select n.${identifier(key)} from ${qualifiedName(target)} n where ${readable}`
+  if (searched.as === 'link') return `${own} ${equal} any(${named(searched.key)})`
   const { ownColumns, targetColumns } = column.joinTable!
   const links = `select j.${identifier(ownColumns[0]!)} from ${qualifiedName(column.joinTable!)} j`
-  const isNamed = `j.${identifier(targetColumns[0]!)} ${equal} any(${named(target.primaryKey[0]!)})`
-  return `${columnText(alias, searched.own.name)} ${equal} any(${links} where ${isNamed})`
+  const isLinkable = ruleText(writer, column.joinTable!.linkable ?? 'all', 'j')
+  const isNamed = `${isLinkable === null ? '' : `${isLinkable} and `}j.${identifier(targetColumns[0]!)} ${equal} any(${named(target.primaryKey[0]!)})`
+  const isLinked = `${columnText(alias, searched.own.name)} ${equal} any(${links} where ${isNamed})`
+  return visibleValue(writer, alias, column, isLinked)
 }

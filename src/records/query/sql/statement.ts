@@ -14,7 +14,7 @@ export type Statement = {
 }
 
 /** A value that comes when the statement is sent, so that one text can be written once and sent often. */
-export type Variable = 'records' | 'identities' | 'count'
+export type Variable = 'records' | 'identities' | 'count' | 'origin'
 
 /** Collects the parameters of one statement while its text is written, and gives each table in it a name of its own. */
 export type StatementWriter = {
@@ -66,8 +66,7 @@ export function startStatement({ isQuick = false } = {}): StatementWriter {
  * name of a type to another one. So only PostgreSQL's own types are types of parameters; values of the others go as
  * text, which is cast to what the name means now.
  */
-export const parameterText = (place: number, type: string): string =>
-  isSchemaQualified(type) ? `$${place}::text::${type}` : `$${place}::${type}`
+const parameterText = (place: number, type: string): string => (isSchemaQualified(type) ? `$${place}::text::${type}` : `$${place}::${type}`)
 
 /** `"crm"."mood"`, while `"char"` is PostgreSQL's own. */
 const isSchemaQualified = (type: string): boolean => /^"(?:[^"]|"")+"\./.test(type)

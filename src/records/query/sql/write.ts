@@ -1,14 +1,17 @@
 import { identityCheckSql } from '../../../auth/identity/identity-check'
 import { arrayLiteral, unmeasured } from '../../../db/arrays'
-import { equal, jsonAt, operator, schemaFirst, textAt } from '../../../db/search-path'
+import { equal, jsonAt, operator, schemaFirst } from '../../../db/search-path'
 import { isStoredColumn } from '../../../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
 import type { LevelPlan, PlannedCondition } from '../plan/types'
 import { columnText } from './fields'
+import { hasKey } from './keys'
 import { conditionText } from './level'
+import { loggedPlace, logItems, presentOrigin } from './log'
 import { keyJson, recordText, versionText } from './record'
+import { changeConditions, ofFoundRows, readableRecord, removeConditions, type WrittenAs, writtenCheck } from './rules'
 import { bind, finish, type Statement, type StatementWriter, startStatement } from './statement'
 
 /**
@@ -35,6 +38,8 @@ type WriteShape = {
    * is written. Each row says whether they are (`verified`); where none was written, one comes that says nothing else.
    */
   isVerifying?: boolean
+  /** The columns that rules of access are asked about: `names`, and links that stand elsewhere. */
+  ruleNames?: readonly string[]
   /** Whether functions that the write runs find names in the table's schema first, as with PostgREST. */
   isInSchema?: boolean
 }
@@ -52,6 +57,8 @@ export type Insert = WriteShape & {
    * long.
    */
   isExact?: boolean
+  /** For records that were there before: they get back the values that PostgreSQL alone counts, too. */
+  isMadeAgain?: boolean
 }
 
 /** Versions of the cached identities to verify. */
@@ -69,11 +76,11 @@ export const insertStatement = ({ identities, ...insert }: Insert & Identities, 
   bindRecords(insertShape({ ...insert, isVerifying: Boolean(identities?.length) }), json, identities)
 
 const bindRecords = (shape: Statement, records: string, identities: readonly string[] = []) =>
-  bind(shape, { records, identities: arrayLiteral(identities) })
+  bind(shape, { records, identities: arrayLiteral(identities), origin: presentOrigin() })
 
 /**
  * An insert of any records that name these columns. Its variables are `records` (a JSON array), `identities` (an array
- * of PostgreSQL's) and `count` (of the records).
+ * of PostgreSQL's), `count` (of the records) and `origin` (`originText`).
  */
 export function insertShape(insert: Insert): Statement {
   const { table, names, conflict, isDefaultForMissing } = insert
@@ -83,11 +90,31 @@ export function insertShape(insert: Insert): Statement {
   const filled = filledColumns(table, ['createdBy', 'updatedBy']).filter(({ name }) => !names.includes(name))
   const columns = [...names, ...filled.map(({ name }) => name)]
   const values = [...insertedValues(insert), ...filled.map(({ sqlType }) => writer.parameter(insert.userId, sqlType))]
-  const source = [...pathText(insert), ...(insert.isExact ? [shortLockTimeout] : []), sourceText(table, names, sent, isDefaultForMissing)]
+  const source = [
+    ...pathText(insert),
+    ...logItems(writer, table),
+    ...(insert.isExact ? [shortLockTimeout] : []),
+    sourceText(table, names, sent, isDefaultForMissing),
+  ]
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
-  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source.join(', ')}${insert.isVerifying ? ` where ${verifiedCondition}` : ''}`
-  const whole = returningClause(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
+  const overriding = insert.isMadeAgain ? ' overriding system value' : ''
+  const text = `insert into ${qualifiedName(table)} as ${alias}${list}${overriding} select ${values.join(', ')} from ${source.join(', ')}${insert.isVerifying ? ` where ${verifiedCondition}` : ''}`
+  const isMerging = conflict?.resolution === 'merge'
+  const ruleNames = ruleNamesOf(insert)
+  const written = { names: ruleNames, as: isMerging ? 'either' : 'create' } as const
+  const upsert = conflict ? conflictText(insert, conflict, columns) + mergedRows(writer, { ...insert, ruleNames }, alias) : ''
+  const whole = returningClause(writer, insert, alias, text + upsert, written)
   return finish(writer, insert.isExact ? exactText(writer, insert, whole) : writeWithVerification(writer, insert, whole))
+}
+
+/** A record that is replaced whole loses what its body does not name. */
+const ruleNamesOf = ({ table, names, ruleNames = names, conflict }: Insert): readonly string[] =>
+  conflict?.isReplaced ? [...new Set([...ruleNames, ...table.columns.filter(isReplaceable).map(({ name }) => name)])] : ruleNames
+
+/** Of the rows that are there already, an upsert changes those that the caller may change. */
+function mergedRows(writer: StatementWriter, { table, names, ruleNames, conflict }: Insert, alias: string): string {
+  const conditions = conflict?.resolution === 'merge' ? changeConditions(writer, table, ruleNames ?? names, alias) : []
+  return conditions.length ? ` where ${conditions.join(' and ')}` : ''
 }
 
 /** For a source that has no condition of its own and no order, and so for single records only. */
@@ -173,17 +200,23 @@ const isReplaceable = ({ filledBy, isWritable, joinTable, type }: Column): boole
 /** @param json one object in a JSON array */
 export function updateStatement({ identities, ...asked }: Update & Identities, json: string): Statement {
   const update = { ...asked, isVerifying: Boolean(identities?.length) }
-  const { table, names, userId } = update
+  const { table, names, userId, ruleNames = names } = update
   const writer = startStatement()
   const alias = writer.alias()
   const sent = names.length ? writer.variable('records', 'jsonb') : ''
   const assignments = assignmentList(writer, table, names, userId)
   // A change of what is kept elsewhere, as links are, is a new version of the row, too.
   if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
-  const sources = [...pathText(update), ...(names.length ? [`pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`] : [])]
+  const sources = [
+    ...pathText(update),
+    ...logItems(writer, table),
+    ...(names.length ? [`pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`] : []),
+  ]
   const from = sources.length ? ` from ${sources.join(', ')}` : ''
-  const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${targetText(writer, update, alias)}`
-  return bindRecords(finish(writer, writeWithVerification(writer, update, returningClause(writer, update, alias, text))), json, identities)
+  const target = targetText(writer, update, alias, changeConditions(writer, table, ruleNames, alias))
+  const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${target}`
+  const whole = returningClause(writer, update, alias, text, { names: ruleNames, as: 'update' })
+  return bindRecords(finish(writer, writeWithVerification(writer, update, whole)), json, identities)
 }
 
 function assignmentList(writer: StatementWriter, table: Table, names: readonly string[], userId: string | null): string[] {
@@ -205,37 +238,51 @@ export const changeList = (changes: readonly KeyedChange[]): string =>
 
 /**
  * Changes of several records that have nothing to do with each other. Each row that comes back has its change's
- * `place`, from 1. Of two changes of one record only one is made; and no lock is waited for for long. Its variables are
- * `records` (`changeList`) and `identities` (an array of PostgreSQL's).
+ * `place`, from 1. Of two changes of one record only one is made. Where several requests share the statement, no lock
+ * is waited for for long, and the log is told the places. Its variables are `records` (`changeList`), `identities` (an
+ * array of PostgreSQL's) and `origin` (`originText`).
  */
-export function updateEachShape(update: Omit<Update, keyof Target>): Statement {
-  const { table, names, userId, isVerifying } = update
+export function updateEachShape(update: Omit<Update, keyof Target> & { isShared: boolean }): Statement {
+  const { table, names, userId, isVerifying, isShared } = update
   const writer = startStatement()
   const alias = writer.alias()
-  const source = `${[...pathText(update), shortLockTimeout].join(', ')}, pg_catalog.unnest(${unmeasured(writer.variable('records', 'jsonb[]'))}) with ordinality as e (item, place)`
-  const isKey = table.primaryKey.map((name, index) => {
-    const { comparedAs, operatorSchema } = columnNamed(table, name)
-    return `${columnText(alias, name)} ${operator('=', operatorSchema)} (e.item ${jsonAt} 'key' ${textAt} ${index})::${comparedType(comparedAs)}`
-  })
+  const source = [
+    ...pathText(update),
+    ...logItems(writer, table),
+    ...(isShared ? [shortLockTimeout] : []),
+    `pg_catalog.unnest(${unmeasured(writer.variable('records', 'jsonb[]'))}) with ordinality as e (item, place)`,
+  ].join(', ')
   const isVersion = `(e.item ${jsonAt} 'versions' ${equal} 'null' or e.item ${jsonAt} 'versions' ${operator('?')} ${versionText(writer, alias, table)})`
-  const conditions = [...isKey, isVersion, ...(isVerifying ? [verifiedCondition] : [])]
+  const conditions = [
+    hasKey(table, alias, `e.item ${jsonAt} 'key'`),
+    isVersion,
+    ...ofFoundRows(changeConditions(writer, table, names, alias)),
+    ...(isVerifying ? [verifiedCondition] : []),
+  ]
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, table, names, userId).join(', ')}
     from ${source}, pg_catalog.jsonb_to_record(e.item ${jsonAt} 'values') as ${sentColumns(table, names)} where ${conditions.join(' and ')}`
   const { isVerifying: _, ...unverified } = update
-  return finish(writer, writeWithVerification(writer, update, `${returningClause(writer, unverified, alias, text)}, e.place::int as place`))
+  const returned = returningClause(writer, unverified, alias, text, { names, as: 'update' })
+  return finish(writer, writeWithVerification(writer, update, `${returned}, e.place::int as place${isShared ? `, ${loggedPlace}` : ''}`))
 }
 
 export function deleteStatement(remove: WriteShape & Target): Statement {
   const writer = startStatement()
   const alias = writer.alias()
-  const [path] = pathText(remove)
-  const text = `delete from ${qualifiedName(remove.table)} as ${alias}${path ? ` using ${path}` : ''}${targetText(writer, remove, alias)}`
-  return finish(writer, returningClause(writer, remove, alias, text))
+  const using = [...pathText(remove), ...logItems(writer, remove.table)]
+  const text = `delete from ${qualifiedName(remove.table)} as ${alias}${using.length ? ` using ${using.join(', ')}` : ''}${targetText(writer, remove, alias, removeConditions(writer, remove.table, alias))}`
+  return bind(finish(writer, returningClause(writer, remove, alias, text)), { origin: presentOrigin() })
 }
 
-function targetText(writer: StatementWriter, { table, key, condition, versions, isVerifying }: WriteShape & Target, alias: string): string {
+function targetText(
+  writer: StatementWriter,
+  { table, key, condition, versions, isVerifying }: WriteShape & Target,
+  alias: string,
+  allowed: readonly string[],
+): string {
   const conditions = [
     ...(key ?? []).map((part, index) => keyCondition(writer, alias, columnNamed(table, table.primaryKey[index]!), part)),
+    ...allowed,
     ...(condition ? [conditionText(writer, alias, condition)] : []),
     ...(versions ? [`${versionText(writer, alias, table)} ${equal} any(${writer.parameter(arrayLiteral(versions), 'text[]')})`] : []),
     ...(isVerifying ? [verifiedCondition] : []),
@@ -246,25 +293,36 @@ function targetText(writer: StatementWriter, { table, key, condition, versions, 
 const keyCondition = (writer: StatementWriter, alias: string, { name, comparedAs, operatorSchema }: Column, part: string) =>
   `${columnText(alias, name)} ${operator('=', operatorSchema)} ${writer.parameter(part, comparedType(comparedAs))}`
 
-/** `plan.order` and inner embeddings of the plan are for what is answered, not for what is written. */
-function returningClause(writer: StatementWriter, { table, returning, isVerifying }: WriteShape, alias: string, text: string): string {
+/**
+ * `plan.order` and inner embeddings of the plan are for what is answered, not for what is written.
+ * @param written for rows that are made or changed: they have to meet the rules of access
+ */
+function returningClause(
+  writer: StatementWriter,
+  { table, returning, isVerifying }: WriteShape,
+  alias: string,
+  text: string,
+  written?: { names: readonly string[]; as: WrittenAs },
+): string {
   const { plan, hasKey, hasVersion, hasNewness, hasRow } = returning
   const columns = [
-    ...(plan ? [`${recordText(writer, alias, plan.outputs)}::text as record`] : []),
+    ...(plan ? [`${readableRecord(writer, table, alias, `${recordText(writer, alias, plan.outputs)}::text`)} as record`] : []),
     ...(hasVersion ? [`${versionText(writer, alias, table)} as version`] : []),
     ...(hasKey ? [`${keyJson(alias, table)} as key`] : []),
     // Of a row that this statement made nothing has been deleted or locked.
     ...(hasNewness ? [`${alias}.xmax ${equal} 0 as "isNew"`] : []),
   ]
+  const check = written && writtenCheck(writer, table, written.names, written.as, alias)
+  if (check) columns.push(`${check} as "isAllowed"`)
   if (isVerifying) columns.push('true as "isWritten"')
   if (hasRow) columns.push(...storedColumns(table).map((name) => columnText(alias, name)))
   if (columns.length === 0) return text
   return `${text} returning ${columns.join(', ')}`
 }
 
-/** What stands in the table itself and may be read. */
+/** What stands in the table itself; rules of access may ask for columns that they hide. */
 const storedColumns = ({ columns }: Table): string[] =>
-  columns.filter((column) => column.isReadable && isStoredColumn(column)).map(({ name }) => name)
+  columns.filter((column) => (column.isReadable || column.access) && isStoredColumn(column)).map(({ name }) => name)
 
 const columnNamed = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
 

@@ -1,5 +1,5 @@
 import type { Executor } from '../../../db/open'
-import type { ReadPlan } from '../../query/plan/types'
+import type { LevelPlan, ReadPlan } from '../../query/plan/types'
 import { countStatement, estimateStatement } from '../../query/sql/read'
 import { execute } from '../execute'
 
@@ -12,13 +12,20 @@ export type Count = 'exact' | 'planned' | 'estimated'
 /** Up to this number of rows an estimate is an exact count, which is cheap. */
 const maxCounted = 10_000
 
-/** The number of rows of a plan without its limit and offset. */
-export async function countRows({ query }: Executor, plan: ReadPlan, count: Count): Promise<number> {
+/**
+ * The number of rows of a plan without its limit and offset. Where rules of access keep rows or cells from the caller
+ * it is always counted: the planner's statistics are of all rows, and its estimate would tell of hidden ones.
+ */
+export async function countRows({ query }: Executor, plan: ReadPlan, asked: Count): Promise<number> {
+  const count = hasHiddenRows(plan) ? 'exact' : asked
   if (count === 'planned') return estimate(query, plan)
   const [row] = await execute<{ total: string }>(query, plan.table, countStatement(plan, count === 'estimated' ? maxCounted : undefined))
   const total = Number(row!.total)
   return count === 'estimated' && total > maxCounted ? Math.max(await estimate(query, plan), total) : total
 }
+
+const hasHiddenRows = ({ table, embeddings }: LevelPlan): boolean =>
+  typeof table.access?.read === 'object' || table.columns.some(({ access }) => access?.visibleIn) || embeddings.some(hasHiddenRows)
 
 type Explained = [{ Plan: { 'Plan Rows': number } }]
 

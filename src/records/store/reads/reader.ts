@@ -35,10 +35,12 @@ export function keyReaderOf(executor: Executor, table: Table): KeyReader {
 }
 
 function singleReader(executor: Executor, table: Table): KeyReader {
-  // The text is the same for every key.
-  const { text } = recordByKey(wholePlan(table), table.primaryKey)
+  // The text is the same for every key. Behind the key come the caller's values for rules of access.
+  const { text, parameters } = recordByKey(wholePlan(table), table.primaryKey)
+  const more = parameters.slice(table.primaryKey.length)
   return async (key, identity) => {
-    const [row] = await executeVerified<RecordRow>(executor.query, table, { text, parameters: [...key] }, identity ? [identity] : [])
+    const statement = { text, parameters: [...key, ...more] }
+    const [row] = await executeVerified<RecordRow>(executor.query, table, statement, identity ? [identity] : [])
     return row && toStoredRecord(row)
   }
 }
@@ -55,10 +57,13 @@ const maxKeys = 500
 const distinct = (keys: string[]) => keys.filter((key, index) => keys.indexOf(key) === index)
 
 function sharedReader(executor: Executor, table: Table): KeyReader {
-  const one = recordByKey(wholePlan(table), table.primaryKey).text
-  const many = recordsBySingleKeys(wholePlan(table), []).text
+  const one = recordByKey(wholePlan(table), table.primaryKey)
+  const many = recordsBySingleKeys(wholePlan(table), [])
+  const moreOfOne = one.parameters.slice(1)
+  const moreOfMany = many.parameters.slice(1)
   const readOne = async (key: string, identities: CachedIdentity[]) => {
-    const [row] = await executeVerified<RecordRow>(executor.query, table, { text: one, parameters: [key] }, identities)
+    const statement = { text: one.text, parameters: [key, ...moreOfOne] }
+    const [row] = await executeVerified<RecordRow>(executor.query, table, statement, identities)
     return row && toStoredRecord(row)
   }
   const readAll = async (asked: KeyRequest[]): Promise<FoundRecord[]> => {
@@ -76,7 +81,7 @@ function sharedReader(executor: Executor, table: Table): KeyReader {
       const rows = await executeVerified<RecordRow & { place: number }>(
         executor.query,
         table,
-        { text: many, parameters: [arrayLiteral(keys)] },
+        { text: many.text, parameters: [arrayLiteral(keys), ...moreOfMany] },
         identities,
       )
       const records = new Array<StoredRecord | undefined>(keys.length).fill(undefined)

@@ -1,8 +1,9 @@
 import { type CachedIdentity, requireVerified } from '../../../auth/identity/identity-check'
 import { arrayLiteral } from '../../../db/arrays'
 import { createBatcher } from '../../../db/batcher'
-import { isOutcomeUnknown } from '../../../db/errors'
+import { isOutcomeUnknown, sqlState } from '../../../db/errors'
 import type { Executor } from '../../../db/open'
+import { originText, writerOf } from '../../../db/origin'
 import { currentScope, type RequestScope } from '../../../db/scope'
 import { outcomeUnknown } from '../../../errors'
 import type { Table } from '../../../tables/model'
@@ -57,20 +58,24 @@ const maxWrites = 50
 const maxBatchedLength = 10_000
 const maxWriters = 100
 
-/** Keeps a writer for each table, set of columns, user and kind of response. */
+/** In the log of changes, a statement has one caller. */
+const callerOf = (scope: RequestScope | undefined): string =>
+  scope?.origin ? `${writerOf(scope.origin)} ${scope.origin.plugin ?? ''}` : ''
+
+/** Keeps a writer for each table, set of columns, caller and kind of response. */
 function writersOf<Kind extends BatchedWrite>(
   all: (executor: Executor, writes: Kind[], shapes: ShapeCache) => Promise<Outcomes>,
   one: (executor: Executor, write: Kind) => Promise<BatchOutcome>,
 ) {
   const known = new WeakMap<Executor, WeakMap<Table, Map<string, Writer<Kind>>>>()
 
-  const writerOf = (executor: Executor, { table, names, userId, returning, isInSchema = false }: Kind): Writer<Kind> => {
+  const batcherOf = (executor: Executor, { table, names, userId, returning, scope, isInSchema = false }: Kind): Writer<Kind> => {
     const ofExecutor = known.get(executor) ?? new WeakMap<Table, Map<string, Writer<Kind>>>()
     known.set(executor, ofExecutor)
     const ofTable = ofExecutor.get(table) ?? new Map<string, Writer<Kind>>()
     ofExecutor.set(table, ofTable)
     const { plan, ...more } = returning
-    const key = JSON.stringify([names, userId, plan !== undefined, more, table.runsFunctions && isInSchema])
+    const key = JSON.stringify([names, userId, plan !== undefined, more, table.runsFunctions && isInSchema, callerOf(scope)])
     const kept = ofTable.get(key)
     if (kept) return kept
     if (ofTable.size === maxWriters) ofTable.delete(ofTable.keys().next().value!)
@@ -83,17 +88,22 @@ function writersOf<Kind extends BatchedWrite>(
 
   return async (executor: Executor, asked: Kind): Promise<WrittenRow | undefined> => {
     const write = { ...asked, scope: currentScope() }
-    const outcome = await (write.json.length > maxBatchedLength ? one(executor, write) : writerOf(executor, write)(write)).catch(
-      (error) => ({
-        error,
-      }),
-    )
+    const isAlone = write.json.length > maxBatchedLength || unsharedTables.has(write.table)
+    const outcome = await (isAlone ? one(executor, write) : batcherOf(executor, write)(write)).catch((error) => ({
+      error,
+    }))
     if (!('error' in outcome)) return outcome.row
     if (!isOutcomeUnknown(outcome.error)) throw outcome.error
     if (write.identity?.state === 'pending') write.identity.state = 'unknown'
     throw Object.assign(outcomeUnknown(), { cause: outcome.error })
   }
 }
+
+const originOf = (writes: readonly BatchedWrite[]) =>
+  originText(
+    writes.map(({ scope }) => scope?.origin),
+    writes.length > 1 ? writes[0]!.table.id : undefined,
+  )
 
 const scopesOf = (writes: readonly BatchedWrite[]) => writes.map(({ scope }) => scope)
 
@@ -125,11 +135,19 @@ const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<BatchOutcome> 
     (error) => ({ error }),
   )
 
+/** Of `rowhouse.log_changes`: the statement also changes rows of which it is not known who asked for them. */
+const unattributable = 'RW001'
+/** Tables whose writes have statements of their own, since a shared one could not be logged. */
+const unsharedTables = new WeakSet<Table>()
+
 /** If PostgreSQL refuses the statement, each write runs by itself. After an unknown outcome that could write twice. */
-function noRowsUnlessUnknown(error: unknown): never[] {
-  if (isOutcomeUnknown(error)) throw error
-  return []
-}
+const noRowsUnlessUnknown =
+  ({ table }: BatchedWrite) =>
+  (error: unknown): never[] => {
+    if (isOutcomeUnknown(error)) throw error
+    if (sqlState(error) === unattributable) unsharedTables.add(table)
+    return []
+  }
 
 const createOne = (executor: Executor, write: BatchedWrite, shapes = new ShapeCache()) =>
   outcomeOf(byItself(write, () => insertTogether(executor, [write], shapes)).then(([row]) => verifiedRow(write, row)))
@@ -138,7 +156,7 @@ async function createAll(executor: Executor, writes: BatchedWrite[], shapes: Sha
   if (writes.length > 1) {
     const isWritten = (rows: readonly WrittenRow[]) => rows.length === writes.length
     const insert = () => insertTogether(executor, writes, shapes)
-    const rows = await inSharedScope(scopesOf(writes), isWritten, insert).catch(noRowsUnlessUnknown)
+    const rows = await inSharedScope(scopesOf(writes), isWritten, insert).catch(noRowsUnlessUnknown(writes[0]!))
     noteVerified(writes, rows[0])
     if (isWritten(rows)) return rows.map((row) => ({ row }))
   }
@@ -151,7 +169,7 @@ function insertTogether(executor: Executor, writes: BatchedWrite[], shapes: Shap
   const kind = { isVerifying: identities.length > 0, isExact: writes.length > 1 }
   const shape = shapes.get(kind, () => insertShape({ table, names, userId, returning, isInSchema, isDefaultForMissing: false, ...kind }))
   const records = `[${writes.map(({ json }) => json).join(',')}]`
-  const statement = bind(shape, { records, identities: arrayLiteral(identities), count: String(writes.length) })
+  const statement = bind(shape, { records, identities: arrayLiteral(identities), count: String(writes.length), origin: originOf(writes) })
   return runAtomically(executor, {}, ({ query }) => execute<WrittenRow>(query, table, statement))
 }
 
@@ -166,7 +184,9 @@ async function changeAll(executor: Executor, changes: BatchedChange[], shapes: S
   const isWritten = (rows: readonly { place: number }[], index: number) => rows.some(({ place }) => place === index + 1)
   const rows =
     changes.length > 1 && !changes[0]!.table.leavesOutChanges
-      ? await inSharedScope(scopesOf(changes), isWritten, () => changeEach(executor, changes, shapes)).catch(noRowsUnlessUnknown)
+      ? await inSharedScope(scopesOf(changes), isWritten, () => changeEach(executor, changes, shapes)).catch(
+          noRowsUnlessUnknown(changes[0]!),
+        )
       : []
   noteVerified(changes, rows[0])
   const made = new Map(rows.map((row) => [row.place, row]))
@@ -178,8 +198,12 @@ function changeEach({ query }: Executor, changes: BatchedChange[], shapes: Shape
   const [{ table, names, userId, returning, isInSchema }] = changes as [BatchedChange]
   const identities = writeIdentities(changes)
   const kind = { isVerifying: identities.length > 0, isExact: true }
-  const shape = shapes.get(kind, () => updateEachShape({ table, names, userId, returning, isInSchema, ...kind }))
-  return execute(query, table, bind(shape, { records: changeList(changes), identities: arrayLiteral(identities) }))
+  const shape = shapes.get(kind, () => updateEachShape({ table, names, userId, returning, isInSchema, isShared: true, ...kind }))
+  return execute(
+    query,
+    table,
+    bind(shape, { records: changeList(changes), identities: arrayLiteral(identities), origin: originOf(changes) }),
+  )
 }
 
 /** Creates one record. @returns undefined when a trigger skipped it */

@@ -7,8 +7,9 @@ import { maxShownLinks } from '../../../tables/column-types/links'
 import { advanceText } from '../../../tables/counter'
 import type { Column, Table } from '../../../tables/model'
 import type { LevelPlan } from '../../query/plan/types'
-import { recordsByKeys } from '../../query/sql/keys'
+import { deniedByKeys, recordsByKeys } from '../../query/sql/keys'
 import { crowdedSetStatement, type LinkSet, linkStatement, missingTargetStatement, unlinkStatement } from '../../query/sql/links'
+import type { WrittenAs } from '../../query/sql/rules'
 import {
   deleteStatement,
   type Insert,
@@ -21,6 +22,7 @@ import {
 import { toRuleFailure } from '../errors'
 import { execute } from '../execute'
 import { pointerTo } from '../pointer'
+import { accessDenied } from '../rights'
 import { withDigits } from './digit-problems'
 
 /**
@@ -84,7 +86,12 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
     )
   }
   const statement = insertStatement(
-    { ...insert, names: storedColumnNames(insert.names, links), returning: returningKeys(insert.returning, links) },
+    {
+      ...insert,
+      names: storedColumnNames(insert.names, links),
+      ruleNames: insert.names,
+      returning: returningKeys(insert.returning, links),
+    },
     json,
   )
   const rows = await execute<WrittenRow>(query, table, statement)
@@ -94,21 +101,27 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   // Which of several records a trigger left out is not known, and so not whose links are to be written.
   if (bodies.length > 1 && rows.length < bodies.length) throw toRuleFailure()
   const none = onConflict?.isReplaced ? Object.fromEntries(links.map(({ name }) => [name, []])) : {}
-  return linked(query, table, links, insert, written, (index) => ({ ...none, ...bodies[index]! }))
+  const as = onConflict?.resolution === 'merge' ? 'either' : 'create'
+  return linked(query, links, { ...insert, as }, written, (index) => ({ ...none, ...bodies[index]! }))
 }
 
 export async function updateRows(query: Query, { json, ...update }: WithLinks<Update>): Promise<Written> {
   const { table } = update
   const links = writableLinks(table, update.names)
   const statement = updateStatement(
-    { ...update, names: storedColumnNames(update.names, links), returning: returningKeys(update.returning, links) },
+    {
+      ...update,
+      names: storedColumnNames(update.names, links),
+      ruleNames: update.names,
+      returning: returningKeys(update.returning, links),
+    },
     json,
   )
   const rows = await execute<WrittenRow>(query, table, statement)
   const written = { rows, count: rows.count ?? rows.length }
   if (links.length === 0) return written
   const [body] = bodiesOf(json)
-  return linked(query, table, links, update, written, () => body!)
+  return linked(query, links, { ...update, as: 'update' }, written, () => body!)
 }
 
 export async function deleteRows(
@@ -126,26 +139,32 @@ const storedColumnNames = (names: readonly string[], links: Column[]) =>
 const returningKeys = (returning: Returning, links: Column[]): Returning =>
   links.length ? { hasKey: true, hasNewness: returning.hasNewness } : returning
 
+/** What a caller sees of a record that they have written and may not read. */
+const unreadable = { record: '{}', version: '' }
+
 async function linked(
   query: Query,
-  table: Table,
   links: Column[],
-  { returning, userId }: { returning: Returning; userId: string | null },
+  {
+    table,
+    names,
+    returning,
+    userId,
+    as,
+  }: { table: Table; names: readonly string[]; returning: Returning; userId: string | null; as: WrittenAs },
   { rows, count }: Written,
   bodyOf: (index: number) => LinkedBody,
 ): Promise<Written> {
   for (const column of links) await writeLinks(query, { table, column, userId }, rows, bodyOf)
+  const keys = rows.map(({ key }) => key!)
+  // A rule may follow the links, which were not there when the rows were written.
+  const denied = deniedByKeys(table, keys, names, as)
+  if (denied && (await execute(query, table, denied)).length > 0) throw accessDenied(table, as === 'update' ? 'update' : 'create')
   if (!returning.plan && !returning.hasVersion) return { rows, count }
   const plan = returning.plan ?? { table, outputs: [] }
-  const read = await execute<{ record: string; version: string }>(
-    query,
-    table,
-    recordsByKeys(
-      plan as LevelPlan,
-      rows.map(({ key }) => key!),
-    ),
-  )
-  return { rows: rows.map((row, index) => ({ ...row, ...read[index] })), count }
+  const read = await execute<{ place: number; record: string; version: string }>(query, table, recordsByKeys(plan as LevelPlan, keys))
+  const byPlace = new Map(read.map(({ place, record, version }) => [place, { record, version }]))
+  return { rows: rows.map((row, index) => ({ ...row, ...(byPlace.get(index + 1) ?? unreadable) })), count }
 }
 
 async function writeLinks(
@@ -161,7 +180,7 @@ async function writeLinks(
   if (sets.length === 0) return
   requireOneOwner(column, sets)
   try {
-    if (column.joinTable?.isTarget) await requireTargets(query, table, column, sets)
+    if (column.joinTable?.isTarget || column.joinTable?.linkable) await requireTargets(query, table, column, sets)
     if (column.type === 'reverseLinks') await requireShown(query, table, column, sets)
     await execute(query, table, unlinkStatement(table, column, sets, userId))
     await execute(query, table, linkStatement(table, column, sets, userId))

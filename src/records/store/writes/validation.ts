@@ -7,6 +7,7 @@ import type { Column, Table } from '../../../tables/model'
 import { nearest } from '../../../tables/nearest'
 import { mostRecords, type Payload, type RecordBody } from '../../model'
 import { pointerTo } from '../pointer'
+import { requireWritableColumn } from '../rights'
 import { digitProblems } from './digit-problems'
 
 /** Of a body that is wrong throughout, the first problems say enough. */
@@ -60,10 +61,12 @@ function factsOf(table: Table): Facts {
   const found = factsByTable.get(table)
   if (found) return found
   const { columns } = table
+  // To the caller a hidden column is none of the table's.
+  const visible = columns.filter(({ access }) => !access?.isHidden)
   const facts = {
-    columns: new Map(columns.map((column) => [column.name, column])),
-    names: columns.map(({ name }) => name),
-    needed: columns.filter(
+    columns: new Map(visible.map((column) => [column.name, column])),
+    names: visible.map(({ name }) => name),
+    needed: visible.filter(
       (column) => column.required && column.filledBy === 'caller' && column.defaultExpression === null && !column.joinTable,
     ),
     // What an adopted table counts can be chosen, by PostgreSQL's own rule.
@@ -91,6 +94,7 @@ function checkOf(table: Table) {
   const values = (body: RecordBody, path: string) => {
     for (const name of Object.keys(body)) {
       const column = columns.get(name)
+      if (column?.access) requireWritableColumn(table, column, pointerTo(path, name))
       const problem = column ? (unsendable(column) ?? valueProblem(table, column, body[name])) : unknownColumn(name)
       if (problem) tell(path, name, problem)
     }

@@ -36,24 +36,28 @@ export const queryClient = new QueryClient({
   },
 })
 
+/** The administrator who looks at the service as the user. */
+type Viewer = { id: string; name: string }
+
 /** The visitor: a signed-in user, an anonymous visitor, or the first visitor of a service that is not set up yet. */
-export type Visitor = { state: 'signedIn'; user: User } | { state: 'stranger' } | { state: 'setup' }
+export type Visitor = { state: 'signedIn'; user: User; viewedBy?: Viewer } | { state: 'stranger' } | { state: 'setup' }
 
 export const visitorQuery = queryOptions({
   queryKey: ['visitor'],
   staleTime: 60_000,
   queryFn: async (): Promise<Visitor> => {
-    const user = await fetchCurrentUser()
-    setSignedIn(user !== null)
-    if (user) return { state: 'signedIn', user }
+    const signedIn = await fetchCurrentUser()
+    setSignedIn(signedIn !== null)
+    if (signedIn) return signedIn
     const { setupRequired } = await unwrap(api.auth['setup-status'].get())
     return { state: setupRequired ? 'setup' : 'stranger' }
   },
 })
 
-async function fetchCurrentUser(): Promise<User | null> {
+async function fetchCurrentUser(): Promise<Visitor | null> {
   try {
-    return (await unwrap(api.auth.me.get())).user
+    const { user, viewedBy } = await unwrap(api.auth.me.get())
+    return { state: 'signedIn', user, ...(viewedBy ? { viewedBy } : {}) }
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null
     throw error

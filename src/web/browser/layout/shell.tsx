@@ -5,9 +5,11 @@ import { Icon, Mark } from '../components/icon'
 import { useLazyMount } from '../components/use-lazy-mount'
 import { useStrings } from '../language'
 import { useUser } from '../session/use-user'
+import { useIsViewing } from '../session/view-as'
 import { KeyboardHelp } from './keyboard-help'
 import { Sidebar } from './sidebar'
 import { UserMenu } from './user-menu'
+import { ViewBanner } from './view-banner'
 
 const skip = () => document.querySelector<HTMLElement>('#content')?.focus()
 
@@ -17,14 +19,16 @@ const skip = () => document.querySelector<HTMLElement>('#content')?.focus()
  */
 export function Shell() {
   const user = useUser()
+  const isViewing = useIsViewing()
   const { shell } = useStrings()
   const [isOpen, { open, close }] = useDisclosure(false)
   const { isMounted, isShown } = useLazyMount(isOpen)
   return (
-    <div className="shell">
+    <div className={isViewing ? 'shell is-viewing' : 'shell'}>
       <button type="button" className="skip" onClick={skip}>
         {shell.skipToContent}
       </button>
+      {isViewing ? <ViewBanner user={user} /> : null}
       <header className="header">
         <ActionIcon className="only-narrow" variant="subtle" color="gray" size="lg" aria-label={shell.openMenu} onClick={open}>
           <Icon name="menu" />

@@ -14,7 +14,7 @@ import { useStrings } from '../language'
 
 /** The actions for a whole table. */
 export function TableMenu({ table }: { table: TableView }) {
-  const { tables } = useStrings()
+  const { access, history, tables } = useStrings()
   const [openDialog, setOpenDialog] = useState<'rename' | 'delete' | null>(null)
   const close = () => setOpenDialog(null)
   return (
@@ -31,6 +31,18 @@ export function TableMenu({ table }: { table: TableView }) {
           renderRoot={(props) => <Link {...props} to="/tables/$tableId/columns" params={{ tableId: table.id }} />}
         >
           {tables.columns}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="clock" size={16} />}
+          renderRoot={(props) => <Link {...props} to="/tables/$tableId/history" params={{ tableId: table.id }} />}
+        >
+          {history.recent}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="eye" size={16} />}
+          renderRoot={(props) => <Link {...props} to="/settings/access" search={{ table: table.id }} />}
+        >
+          {access.ofTable}
         </Menu.Item>
         <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setOpenDialog('rename')}>
           {tables.rename}

@@ -9,9 +9,11 @@ import { Icon } from '../components/icon'
 import { Initials } from '../components/initials'
 import { LazyMenu } from '../components/lazy-menu'
 import { type Language, languages, selectLanguage, useLanguage, useStrings } from '../language'
+import { useIsViewing } from '../session/view-as'
 
 export function UserMenu({ user }: { user: User }) {
   const { shell } = useStrings()
+  const isViewing = useIsViewing()
   return (
     <LazyMenu
       width={240}
@@ -26,9 +28,11 @@ export function UserMenu({ user }: { user: User }) {
       }
     >
       <Menu.Label>{user.email}</Menu.Label>
-      <Menu.Item component={Link} to="/settings/account" leftSection={<Icon name="user" size={16} />}>
-        {shell.myAccount}
-      </Menu.Item>
+      {isViewing ? null : (
+        <Menu.Item component={Link} to="/settings/account" leftSection={<Icon name="user" size={16} />}>
+          {shell.myAccount}
+        </Menu.Item>
+      )}
       {user.role === 'admin' ? (
         <Menu.Item component={Link} to="/settings/users" leftSection={<Icon name="settings" size={16} />}>
           {shell.workspace}
@@ -44,8 +48,12 @@ export function UserMenu({ user }: { user: User }) {
       <SchemeItems />
       <Menu.Divider />
       <LanguageItems />
-      <Menu.Divider />
-      <SignOutItem />
+      {isViewing ? null : (
+        <>
+          <Menu.Divider />
+          <SignOutItem />
+        </>
+      )}
     </LazyMenu>
   )
 }

@@ -8,9 +8,14 @@ import { entry } from './de/entry'
 import { filterStrings } from './de/filter'
 import { grid } from './de/grid'
 import { help } from './de/help'
+import { historyStrings } from './de/history'
 import { home } from './de/home'
 import { problems } from './de/problems'
 import { record } from './de/record'
+import { access } from './de/sharing/access'
+import { formStrings } from './de/sharing/forms'
+import { groupStrings } from './de/sharing/groups'
+import { linkStrings } from './de/sharing/links'
 import { shell } from './de/shell'
 import { tableStrings } from './de/tables'
 import { tokenStrings } from './de/tokens'
@@ -18,6 +23,7 @@ import { transfer } from './de/transfer'
 import type { Strings } from './en'
 
 export const de: Strings = {
+  access,
   shell,
   entry,
   home,
@@ -31,8 +37,12 @@ export const de: Strings = {
   record,
   columns: columnStrings,
   admin,
+  forms: formStrings,
+  groups: groupStrings,
   backups,
   transfer,
   documents: documentStrings,
   help,
+  links: linkStrings,
+  history: historyStrings,
 }

@@ -8,9 +8,14 @@ import { entry } from './en/entry'
 import { filterStrings } from './en/filter'
 import { grid } from './en/grid'
 import { help } from './en/help'
+import { historyStrings } from './en/history'
 import { home } from './en/home'
 import { problems } from './en/problems'
 import { record } from './en/record'
+import { access } from './en/sharing/access'
+import { formStrings } from './en/sharing/forms'
+import { groupStrings } from './en/sharing/groups'
+import { linkStrings } from './en/sharing/links'
 import { shell } from './en/shell'
 import { tableStrings } from './en/tables'
 import { tokenStrings } from './en/tokens'
@@ -18,6 +23,7 @@ import { transfer } from './en/transfer'
 
 /** All strings of the UI. Every other language must have the same keys. */
 export const en = {
+  access,
   shell,
   entry,
   home,
@@ -31,10 +37,14 @@ export const en = {
   record,
   columns: columnStrings,
   admin,
+  forms: formStrings,
+  groups: groupStrings,
   backups,
   transfer,
   documents: documentStrings,
   help,
+  links: linkStrings,
+  history: historyStrings,
 }
 
 export type Strings = typeof en

@@ -55,6 +55,9 @@ export function formatTimestamp(time: string, form: TimeForm = {}): string {
   return `${formatDay(date, form)} ${timeFormat({ timeStyle: 'short', ...clock(form) }).format(date)}`
 }
 
+/** With its day of the week, its seconds and its time zone. */
+export const formatExactTime = (time: string): string => timeFormat({ dateStyle: 'full', timeStyle: 'long' }).format(new Date(time))
+
 /** Formats a time of the day ("14:30:00") as timestamps have theirs. Fractions of seconds are displayed as they are. */
 export function formatTimeOfDay(time: string, form: TimeForm = {}): string {
   const [, minutes, seconds = ':00'] = /^(\d\d:\d\d)(:\d\d)?$/.exec(time) ?? []

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { Failure } from '../../../../src/errors'
 import { queryLimits } from '../../../../src/records/query/parse/limits'
 import { parseQuery, type QueryDialect } from '../../../../src/records/query/parse/query'
+import { printQuery } from '../../../../src/records/query/print'
 import { recordQuery } from '../../../support/arbitrary-query'
-import { printQuery } from '../../../support/print-query'
 
 const dialects: QueryDialect[] = ['native', 'postgrest']
 const written = (pairs: readonly (readonly [string, string])[]) => pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')

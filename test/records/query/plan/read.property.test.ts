@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Failure } from '../../../../src/errors'
 import { planRead } from '../../../../src/records/query/plan/read'
+import { printQuery } from '../../../../src/records/query/print'
 import { countStatement, pageStatement, rowsStatement } from '../../../../src/records/query/sql/read'
 import { asFormat } from '../../../../src/records/query/sql/statement'
 import type { Filter, Level, RecordQuery } from '../../../../src/records/query/tree'
@@ -10,7 +11,6 @@ import { startApp } from '../../../support/app'
 import { recordQuery } from '../../../support/arbitrary-query'
 import { library } from '../../../support/library'
 import { tables as names, queryOf } from '../../../support/library-query'
-import { printQuery } from '../../../support/print-query'
 
 const app = await startApp({ ROWHOUSE_SCHEMAS: 'lib', DATABASE_POOL_SIZE: '4' })
 await app.deps.db.sql.unsafe(library)

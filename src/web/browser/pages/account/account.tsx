@@ -1,5 +1,7 @@
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
+import { useIsViewing } from '../../session/view-as'
+import { Links } from '../links/link-list'
 import { Display } from './display'
 import { PasswordPanel } from './password-panel'
 import { Profile } from './profile'
@@ -7,13 +9,15 @@ import { Sessions } from './sessions'
 import { Tokens } from './tokens'
 
 export function AccountPage() {
-  const { account } = useStrings()
+  const { access, account } = useStrings()
   useDocumentTitle(account.title)
+  if (useIsViewing()) return <p className="soft">{access.notWhileViewing}</p>
   return (
     <>
       <Profile />
       <Display />
       <Tokens />
+      <Links />
       <PasswordPanel />
       <Sessions />
     </>

@@ -1,9 +1,8 @@
 import { Button, MultiSelect, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Scope } from '../../../../auth/model'
-import { api, unwrap } from '../../api/client'
-import { queryClient, tablesQuery, tokensQuery } from '../../api/queries'
+import type { NewToken, Scope } from '../../../../auth/model'
+import { tablesQuery } from '../../api/queries'
 import { CopyField } from '../../components/copy-field'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { TextField } from '../../components/fields'
@@ -13,8 +12,12 @@ import { quotedUrl } from '../table-tools/code-lines'
 
 type CreatedTokenData = { name: string; token: string; tables: string[] | null }
 
-/** Creates a token and shows its value once. */
-export function NewTokenForm({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+type CreateToken = (token: NewToken) => Promise<CreatedTokenData>
+
+type NewTokenFormProps = { isOpen: boolean; close: () => void; create: CreateToken }
+
+/** Creates a token and shows its value once. @param create creates it and fetches the list again */
+export function NewTokenForm({ isOpen, close, create }: NewTokenFormProps) {
   const { tokens } = useStrings()
   const [created, setMade] = useState<CreatedTokenData | null>(null)
   const leave = () => {
@@ -29,7 +32,7 @@ export function NewTokenForm({ isOpen, close }: { isOpen: boolean; close: () => 
       size="lg"
       isShownOnce={created !== null}
     >
-      {created ? <CreatedToken created={created} close={leave} /> : <TokenForm close={leave} take={setMade} />}
+      {created ? <CreatedToken created={created} close={leave} /> : <TokenForm close={leave} create={create} take={setMade} />}
     </Dialog>
   )
 }
@@ -37,19 +40,18 @@ export function NewTokenForm({ isOpen, close }: { isOpen: boolean; close: () => 
 const lifetimes = ['30', '90', '365', ''] as const
 const dayMs = 86_400_000
 
-function TokenForm({ close, take: show }: { close: () => void; take: (created: CreatedTokenData) => void }) {
+type TokenFormProps = { close: () => void; create: CreateToken; take: (created: CreatedTokenData) => void }
+
+function TokenForm({ close, create, take: show }: TokenFormProps) {
   const { tokens: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
   const submit = async ({ name = '', scope, chosen = '', days }: FormValues) => {
-    const created = await unwrap(
-      api.auth.tokens.post({
-        name,
-        scope: scope as Scope,
-        ...(chosen ? { tables: chosen.split(',') } : {}),
-        ...(days ? { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() } : {}),
-      }),
-    )
-    await queryClient.invalidateQueries(tokensQuery)
+    const created = await create({
+      name,
+      scope: scope as Scope,
+      ...(chosen ? { tables: chosen.split(',') } : {}),
+      ...(days ? { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() } : {}),
+    })
     show(created)
   }
   const lifetimeText = (days: string) => (days === '' ? words.neverExpires : days === '365' ? words.year : words.days(Number(days)))

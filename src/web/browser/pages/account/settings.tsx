@@ -25,7 +25,7 @@ export function SettingsPage() {
 }
 
 function WorkspaceTabs({ pathname }: { pathname: string }) {
-  const { admin, backups, shell } = useStrings()
+  const { access, admin, backups, groups, shell } = useStrings()
   const tabs = useRef<HTMLElement>(null)
   // On a phone the active tab may be scrolled out of view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the path, and with it the tab, changes
@@ -37,6 +37,12 @@ function WorkspaceTabs({ pathname }: { pathname: string }) {
     <nav ref={tabs} className="tabs" aria-label={shell.workspace}>
       <Link className="tab" to="/settings/users">
         {admin.users}
+      </Link>
+      <Link className="tab" to="/settings/groups">
+        {groups.title}
+      </Link>
+      <Link className="tab" to="/settings/access">
+        {access.title}
       </Link>
       <Link className="tab" to="/settings/plugins">
         {admin.plugins}

@@ -39,7 +39,15 @@ export function Tokens() {
           )
         }
       </Await>
-      <NewTokenForm isOpen={isCreating} close={() => setCreating(false)} />
+      <NewTokenForm
+        isOpen={isCreating}
+        close={() => setCreating(false)}
+        create={async (token) => {
+          const created = await unwrap(api.auth.tokens.post(token))
+          await queryClient.invalidateQueries(tokensQuery)
+          return created
+        }}
+      />
     </Panel>
   )
 }

@@ -98,7 +98,8 @@ export function toColumnBody(draft: ColumnDraft, decimalMark: string): ColumnBod
   }
 }
 
-const toColumnValue = (type: string, draft: FieldDraft, decimalMark: string): unknown => {
+/** The value of a control, as a definition has it. @param decimalMark of the user's locale */
+export const toColumnValue = (type: string, draft: FieldDraft, decimalMark: string): unknown => {
   // An empty list means no default.
   if (Array.isArray(draft) && draft.length === 0) return null
   const json = toJson({ type }, draft, decimalMark) ?? JSON.stringify(draft)

@@ -13,18 +13,19 @@ import { useUser } from '../../session/use-user'
 
 type RenderRequest = { format: string; params: Record<string, unknown> }
 
-const fileColumns = ({ columns }: TableView) => columns.filter(({ type }) => type === 'attachment').map(({ name }) => name)
+const fileColumns = ({ columns }: TableView) =>
+  columns.filter(({ type, readOnly }) => type === 'attachment' && !readOnly).map(({ name }) => name)
 
 /** Renders the document again and saves it as a file of a record. */
 export function SaveToRecord({ path, order }: { path: string; order: RenderRequest }) {
   const { documents } = useStrings()
-  const { role } = useUser()
+  const isAdmin = useUser().role === 'admin'
   const { data } = useQuery(tablesQuery)
-  const tables = (data ?? []).filter((table) => fileColumns(table).length > 0 && !table.readOnly)
+  const tables = (data ?? []).filter((table) => fileColumns(table).length > 0 && table.can.update)
   const [chosen, setChosen] = useState<string>()
   const [saved, setSaved] = useState('')
   const table = tables.find(({ id }) => id === chosen) ?? tables[0]
-  if (role === 'viewer' || !data) return null
+  if (!data || !(table || isAdmin)) return null
   if (!table) return <Panel title={documents.save} text={documents.noAttachments} />
   const save = async ({ pk = '', column = '' }: FormValues) => {
     setSaved('')

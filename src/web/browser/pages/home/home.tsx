@@ -75,7 +75,7 @@ function TableLine({ table, openedAt }: { table: TableView; openedAt: string | u
         </Link>{' '}
         {table.readOnly ? <span className="badge is-warning">{home.readOnly}</span> : null}
       </th>
-      <RecordCount tableId={table.id} />
+      {table.can.read ? <RecordCount tableId={table.id} /> : <td />}
       <td className="soft">{openedAt ? formatAgo(openedAt, Date.now()) : null}</td>
       <td className="soft only-wide-cell">
         {names.slice(0, maxColumnNames).join(', ')}

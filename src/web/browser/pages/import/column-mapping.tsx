@@ -22,9 +22,9 @@ export function guessMapping(table: TableView, headers: readonly string[]): Colu
   })
 }
 
-/** Generated columns cannot be imported. */
+/** Generated columns cannot be imported, nor those that the user may not write. */
 const writableNames = ({ columns }: TableView) =>
-  columns.filter(({ type }) => findColumnType(type)?.filledBy === undefined).map(({ name }) => name)
+  columns.filter(({ type, readOnly }) => !readOnly && findColumnType(type)?.filledBy === undefined).map(({ name }) => name)
 
 /** The parameters of the import route (docs/csv.md): by header name if there are headers, else by position. */
 export function mappingParameters(headers: readonly string[], assignment: ColumnMapping): Record<string, string> {

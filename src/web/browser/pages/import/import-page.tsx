@@ -10,7 +10,6 @@ import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
-import { useUser } from '../../session/use-user'
 import { tableQuery } from '../grid/data/table-queries'
 import { type ColumnMapping, guessMapping, MappingList, mappingParameters } from './column-mapping'
 import type { CsvSample } from './csv-sample'
@@ -27,7 +26,7 @@ export function ImportIntoPage() {
   const { tableId } = useParams({ from: '/app/tables/$tableId/import' })
   const query = useQuery(tableQuery(tableId))
   const [file, setFile] = useState<File | null>(null)
-  if (useUser().role === 'viewer') return <NotFound />
+  if (query.data && !query.data.can.create) return <NotFound />
   const back = (
     <Button component={Link} to="/tables/$tableId" params={{ tableId } as never} variant="default">
       {transfer.backToTable}
@@ -119,8 +118,8 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
         }}
         data={[
           { value: '-', label: transfer.insertAll },
-          ...(table.primaryKey.length ? [{ value: '', label: transfer.upsertBy(table.primaryKey.join(', ')) }] : []),
-          ...unique.map(({ name }) => ({ value: name, label: transfer.upsertBy(name) })),
+          ...(table.primaryKey.length && table.can.update ? [{ value: '', label: transfer.upsertBy(table.primaryKey.join(', ')) }] : []),
+          ...(table.can.update ? unique : []).map(({ name }) => ({ value: name, label: transfer.upsertBy(name) })),
         ]}
       />
       <ImportStatus

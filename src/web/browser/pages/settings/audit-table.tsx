@@ -2,12 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import type { AuditEntry } from '../../../../auth/audit/audit-log'
 import { useStrings } from '../../language'
 import { formatTimestamp } from '../../values/format'
-import { usersQuery } from './users-query'
+import { groupsQuery } from './groups/groups-query'
+import { userLabel, usersQuery } from './users-query'
 
 export function AuditTable({ entries }: { entries: AuditEntry[] }) {
-  const { admin } = useStrings()
+  const { admin, groups: words } = useStrings()
   const { data: users } = useQuery(usersQuery)
-  const nameOf = (id: string | null) => (id === null ? null : (users?.find((user) => user.id === id)?.email ?? admin.deleted))
+  const { data: groups } = useQuery(groupsQuery)
+  const nameOf = (id: string | null) => {
+    const found = users?.find((user) => user.id === id)
+    return found ? userLabel(found) : id === null ? null : admin.deleted
+  }
+  const groupOf = (id: string | null) => groups?.find((group) => group.id === id)?.name ?? words.deleted
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard
     <section className="table-frame" tabIndex={0} aria-label={admin.audit}>
@@ -24,7 +30,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
         </thead>
         <tbody>
           {entries.map((entry) => (
-            <AuditLine key={entry.id} entry={entry} nameOf={nameOf} />
+            <AuditLine key={entry.id} entry={entry} nameOf={nameOf} groupOf={groupOf} />
           ))}
         </tbody>
       </table>
@@ -35,9 +41,19 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
 /** Token and session events reference an id that is not a user's. */
 const isOfUser = (kind: AuditEntry['kind']) => /^(user_|login)/.test(kind)
 
-function AuditLine({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string | null) => string | null }) {
-  const { admin } = useStrings()
-  const { kind, result, at, count, lastAt, actorId, credential, subjectId, address } = entry
+/** Of the members who came or went at once. */
+const maxNames = 10
+
+type AuditLineProps = { entry: AuditEntry; nameOf: (id: string | null) => string | null; groupOf: (id: string | null) => string }
+
+function AuditLine({ entry, nameOf, groupOf }: AuditLineProps) {
+  const { admin, groups: words } = useStrings()
+  const { kind, result, at, count, lastAt, actorId, credential, subjectId, address, members } = entry
+  const namesOf = (ids: readonly string[], all: number) => {
+    const names = ids.slice(0, maxNames).map(nameOf)
+    return [...names, ...(all > names.length ? [words.more(all - names.length)] : [])].join(', ')
+  }
+  const target = kind.startsWith('group_') ? groupOf(subjectId) : isOfUser(kind) && subjectId !== actorId ? nameOf(subjectId) : ''
   return (
     <tr>
       <td className="cell">
@@ -52,7 +68,15 @@ function AuditLine({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string |
         {nameOf(actorId) ?? admin.unknownUser}
         {admin.credentials[credential] ? <div className="facts">{admin.credentials[credential]}</div> : null}
       </td>
-      <td className="cell">{subjectId === actorId || !isOfUser(kind) ? '' : nameOf(subjectId)}</td>
+      <td className="cell">
+        {target}
+        {members && members.addedCount > 0 ? (
+          <div className="facts">{words.audited.added(namesOf(members.added, members.addedCount))}</div>
+        ) : null}
+        {members && members.removedCount > 0 ? (
+          <div className="facts">{words.audited.removed(namesOf(members.removed, members.removedCount))}</div>
+        ) : null}
+      </td>
       <td className="cell mono">{address}</td>
     </tr>
   )

@@ -8,7 +8,7 @@ import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
 import { AuditTable } from './audit-table'
-import { usersQuery } from './users-query'
+import { userLabel, usersQuery } from './users-query'
 
 type Filter = Pick<AuditFilter, 'actor' | 'kind' | 'from' | 'to'>
 
@@ -69,7 +69,7 @@ function Filters({ filter, setFilter }: FiltersProps) {
       <NativeSelect
         label={admin.actor}
         onChange={(event) => change({ actor: event.currentTarget.value })}
-        data={[{ value: '', label: admin.allUsers }, ...users.map(({ id, email }) => ({ value: id, label: email }))]}
+        data={[{ value: '', label: admin.allUsers }, ...users.map((user) => ({ value: user.id, label: userLabel(user) }))]}
       />
       <TextInput type="date" label={admin.from} onChange={(event) => change({ from: startOf(event.currentTarget.value, 0) })} />
       <TextInput type="date" label={admin.to} onChange={(event) => change({ to: startOf(event.currentTarget.value, 1) })} />

@@ -45,14 +45,21 @@ function InviteForm({ close, show }: { close: () => void; show: (link: Displayed
     <Form action={admin.inviteAction} submit={submit} beside={<CancelButton close={close} />}>
       <TextField name="email" type="email" label={admin.email} required withAsterisk={false} autoComplete="off" data-autofocus />
       <TextField name="name" label={admin.name} maxLength={100} autoComplete="off" />
-      <Select
-        name="role"
-        label={admin.role}
-        defaultValue="editor"
-        allowDeselect={false}
-        data={(['viewer', 'editor', 'admin'] as const).map((value) => ({ value, label: admin.roleHelp[value] }))}
-      />
+      <RoleField />
     </Form>
+  )
+}
+
+export function RoleField() {
+  const { admin } = useStrings()
+  return (
+    <Select
+      name="role"
+      label={admin.role}
+      defaultValue="editor"
+      allowDeselect={false}
+      data={(['viewer', 'editor', 'admin'] as const).map((value) => ({ value, label: admin.roleHelp[value] }))}
+    />
   )
 }
 

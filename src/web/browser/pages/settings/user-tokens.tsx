@@ -1,43 +1,73 @@
+import { Button } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { User } from '../../../../auth/model'
+import { useState } from 'react'
+import type { NewToken, User } from '../../../../auth/model'
 import { api, unwrap } from '../../api/client'
 import { queryClient } from '../../api/queries'
 import { Dialog } from '../../components/dialog'
+import { Icon } from '../../components/icon'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
+import { NewTokenForm } from '../account/new-token'
 import { TokenList } from '../account/tokens'
+import { userTitle } from './users-query'
 
 const userTokensQuery = (id: string) =>
   queryOptions({ queryKey: ['user-tokens', id], queryFn: async () => (await unwrap(api.users({ id }).tokens.get())).tokens })
 
-/** The API tokens of a user, for an administrator to revoke. */
-export function UserTokensDialog({ user, isOpen, close }: { user: User; isOpen: boolean; close: () => void }) {
+type UserTokensProps = { user: User | undefined; isOpen: boolean; close: () => void }
+
+/**
+ * The API tokens of a user, for an administrator to revoke; those of a service user are made here, too. Not within the
+ * list: Escape would close that, and with it the new token, which is shown once.
+ */
+export function UserTokensDialog({ user, isOpen, close }: UserTokensProps) {
   const { admin } = useStrings()
+  const [isCreating, setCreating] = useState(false)
+  if (!user) return null
+  const create = async (token: NewToken) => {
+    const created = await unwrap(api.users({ id: user.id }).tokens.post(token))
+    await queryClient.invalidateQueries(userTokensQuery(user.id))
+    return created
+  }
   return (
-    <Dialog title={admin.tokensOf(user.name || user.email)} isOpen={isOpen} close={close} size="lg">
-      <UserTokens id={user.id} />
-    </Dialog>
+    <>
+      <Dialog title={admin.tokensOf(userTitle(user))} isOpen={isOpen && !isCreating} close={close} size="lg">
+        <UserTokens user={user} openForm={() => setCreating(true)} />
+      </Dialog>
+      <NewTokenForm isOpen={isOpen && isCreating} close={() => setCreating(false)} create={create} />
+    </>
   )
 }
 
-function UserTokens({ id }: { id: string }) {
-  const { tokens: words } = useStrings()
+function UserTokens({ user: { id, kind }, openForm }: { user: User; openForm: () => void }) {
+  const { groups, tokens: words } = useStrings()
   const query = useQuery(userTokensQuery(id))
+  const isService = kind === 'service'
   return (
-    <Await query={query} lines={3}>
-      {(tokens) =>
-        tokens.length === 0 ? (
-          <p className="soft">{words.none}</p>
-        ) : (
-          <TokenList
-            tokens={tokens}
-            revoke={async ({ id: tokenId }) => {
-              await unwrap(api.users({ id }).tokens({ tokenId }).delete())
-              await queryClient.invalidateQueries(userTokensQuery(id))
-            }}
-          />
-        )
-      }
-    </Await>
+    <div className="stack">
+      <Await query={query} lines={3}>
+        {(tokens) =>
+          tokens.length === 0 ? (
+            <p className="soft">{isService ? `${words.none}. ${groups.noTokensText}` : words.none}</p>
+          ) : (
+            <TokenList
+              tokens={tokens}
+              revoke={async ({ id: tokenId }) => {
+                await unwrap(api.users({ id }).tokens({ tokenId }).delete())
+                await queryClient.invalidateQueries(userTokensQuery(id))
+              }}
+            />
+          )
+        }
+      </Await>
+      {isService ? (
+        <div>
+          <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={openForm}>
+            {words.create}
+          </Button>
+        </div>
+      ) : null}
+    </div>
   )
 }

@@ -1,5 +1,4 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { toErrorMessage } from '../../api/api-error'
@@ -10,11 +9,10 @@ import { decimalMark } from '../../values/decimal'
 import { formatBytes } from '../../values/format'
 import { localTimeZone } from '../../values/timestamps'
 import { fetchPage } from '../grid/data/first-page'
-import { viewQuery } from '../grid/data/table-queries'
-import { layOutColumns } from '../grid/view/column-layout'
 import { quoteName } from '../record/data/record-key'
 import { type ExportProgress, IncompleteExport, readExport } from './export-run'
 import { saveFile } from './save-file'
+import { useVisibleColumns } from './visible-columns'
 
 type ExportDialogProps = { table: TableView; query: URLSearchParams; isOpen: boolean; close: () => void }
 
@@ -96,12 +94,6 @@ function ExportForm({ table, view }: { table: TableView; view: URLSearchParams }
       )}
     </div>
   )
-}
-
-/** The columns of the current view, in its order. */
-function useVisibleColumns(table: TableView): string[] {
-  const { data: view = {} } = useQuery(viewQuery(table.id))
-  return layOutColumns(table, view).map(({ column }) => column.name)
 }
 
 const viewOptions = (columns: readonly string[]): Record<string, string> => ({

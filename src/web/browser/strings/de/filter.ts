@@ -54,6 +54,14 @@ export const filterStrings: Strings['filter'] = {
   },
   dateOperators: { gt: 'ist nach', gte: 'ist am oder nach', lt: 'ist vor', lte: 'ist am oder vor' },
   exactDate: 'genaues Datum …',
+  comparedWith: 'Verglichen mit',
+  variables: {
+    '@me': 'die angemeldete Person',
+    '@me.email': 'die E-Mail-Adresse der angemeldeten Person',
+    '@me.groups': 'die Gruppen der angemeldeten Person',
+    '@now': 'jetzt',
+  },
+  otherValue: 'anderer Wert …',
   days: { today: 'heute', yesterday: 'gestern', tomorrow: 'morgen' },
   periods: {
     last_7_days: 'den letzten 7 Tagen',

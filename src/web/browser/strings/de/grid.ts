@@ -93,6 +93,8 @@ export const grid: Strings['grid'] = {
   readOnlyTable: 'Diese Tabelle ist schreibgeschützt.',
   readOnlyUser: 'Sie können diese Datensätze ansehen, aber nicht ändern. Bitten Sie die Administration um Zugriff.',
   viewOnly: 'nur Lesezugriff',
+  readOnlyColumn: (column) => `Sie können „${column}“ ansehen, aber nicht ändern.`,
+  recordCreatedUnseen: 'Datensatz angelegt. Sie sehen ihn nicht, weil er nicht zu Ihren gehört.',
   setByDatabase: (column) => `„${column}“ wird von der Datenbank gesetzt und kann nicht bearbeitet werden.`,
   noPrimaryKey: 'Diese Tabelle hat keinen Primärschlüssel. Ihre Datensätze können nicht einzeln geändert werden.',
   tooManyCells: (count) => `Zu viele Zellen. Wählen Sie höchstens ${plural(count, { other: '# Zellen' })} aus.`,
@@ -107,6 +109,11 @@ export const grid: Strings['grid'] = {
     plural(count, {
       one: '# Spalte passte nicht mehr neben die anderen und wurde übersprungen.',
       other: '# Spalten passten nicht mehr neben die anderen und wurden übersprungen.',
+    }),
+  rowsSkipped: (count) =>
+    plural(count, {
+      one: '# Zeile wurde übersprungen, weil Sie keine Datensätze anlegen können.',
+      other: '# Zeilen wurden übersprungen, weil Sie keine Datensätze anlegen können.',
     }),
   columnsLocked: (names) => `Übersprungen, weil sie hier nicht bearbeitet werden können: ${names.join(', ')}.`,
   recordsCreated: (count) => plural(count, { one: '# Datensatz angelegt.', other: '# Datensätze angelegt.' }),
@@ -167,7 +174,8 @@ export const grid: Strings['grid'] = {
   recordsUpdated: (count) => plural(count, { one: '# Datensatz geändert.', other: '# Datensätze geändert.' }),
   deleteTitle: (count) => `${records(count)} löschen`,
   deleteText: 'Rückgängig (Strg+Z) stellt sie mit ihren Werten wieder her.',
-  deletePermanently: 'Das Löschen so vieler Datensätze kann nicht rückgängig gemacht werden.',
+  deletePermanently:
+    'Rückgängig (Strg+Z) stellt sie nicht wieder her. Werden Änderungen der Tabelle protokolliert, kommen sie in den Papierkorb.',
   notRestored: ({ files, regenerated, unlinked, deleted }) =>
     [
       files.length ? `Ihre Dateien (${files.join(', ')}) werden nicht wiederhergestellt.` : '',
@@ -178,7 +186,7 @@ export const grid: Strings['grid'] = {
       .filter(Boolean)
       .join(' '),
   recordsRestored: (count) => plural(count, { one: '# Datensatz wiederhergestellt.', other: '# Datensätze wiederhergestellt.' }),
-  cannotBeUndone: 'Das kann nicht rückgängig gemacht werden.',
+  notByUndo: 'Rückgängig (Strg+Z) nimmt das nicht zurück. Werden Änderungen der Tabelle protokolliert, geht es bei den letzten Änderungen.',
   deleteAction: (count) => `${records(count)} löschen`,
   bulkEditTitle: (count) => `${records(count)} bearbeiten`,
   bulkEditAction: (count) => `${records(count)} ändern`,

@@ -13,7 +13,6 @@ export const problems: Strings['problems'] = {
     unavailable: 'Der Dienst ist ausgelastet oder startet gerade. Versuchen Sie es gleich erneut.',
     query_timeout:
       'Die Abfrage hat zu lange gedauert und wurde abgebrochen. Grenzen Sie sie mit Suche oder Filtern ein, oder versuchen Sie es später erneut.',
-    forbidden: 'Sie haben dafür keine Berechtigung. Fragen Sie die Administration.',
     payload_too_large: 'Die Anfrage ist größer, als der Dienst erlaubt. Verkleinern Sie sie, und versuchen Sie es erneut.',
     insufficient_storage: 'Der Speicherplatz des Dienstes ist voll. Wenden Sie sich an die Administration.',
     invalid_session: 'Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an.',

@@ -53,6 +53,14 @@ export const filterStrings = {
   },
   dateOperators: { gt: 'is after', gte: 'is on or after', lt: 'is before', lte: 'is on or before' },
   exactDate: 'exact date…',
+  comparedWith: 'Compared with',
+  variables: {
+    '@me': 'the person who is signed in',
+    '@me.email': 'the e-mail address of the person who is signed in',
+    '@me.groups': 'the groups of the person who is signed in',
+    '@now': 'now',
+  },
+  otherValue: 'another value…',
   days: { today: 'today', yesterday: 'yesterday', tomorrow: 'tomorrow' },
   periods: {
     last_7_days: 'the last 7 days',

@@ -88,6 +88,8 @@ export const grid = {
   readOnlyTable: 'This table is read-only.',
   readOnlyUser: 'You can view these records but not change them. Ask an administrator for access.',
   viewOnly: 'view only',
+  readOnlyColumn: (column: string) => `You can view “${column}” but not change it.`,
+  recordCreatedUnseen: 'Record created. You do not see it, because it is not one of yours.',
   setByDatabase: (column: string) => `“${column}” is set by the database and cannot be edited.`,
   noPrimaryKey: 'This table has no primary key, so its records cannot be changed individually.',
   tooManyCells: (count: number) => `Too many cells. Select at most ${plural(count, { other: '# cells' })}.`,
@@ -102,6 +104,11 @@ export const grid = {
     plural(count, {
       one: '# column did not fit beside the others and was skipped.',
       other: '# columns did not fit beside the others and were skipped.',
+    }),
+  rowsSkipped: (count: number) =>
+    plural(count, {
+      one: '# row was skipped, because you cannot add records.',
+      other: '# rows were skipped, because you cannot add records.',
     }),
   columnsLocked: (names: string[]) => `Skipped, because they cannot be edited here: ${names.join(', ')}.`,
   recordsCreated: (count: number) => plural(count, { one: '# record created.', other: '# records created.' }),
@@ -160,7 +167,7 @@ export const grid = {
   recordsUpdated: (count: number) => plural(count, { one: '# record updated.', other: '# records updated.' }),
   deleteTitle: (count: number) => `Delete ${records(count)}`,
   deleteText: 'Undo (Ctrl+Z) restores them with their values.',
-  deletePermanently: 'Deleting this many records cannot be undone.',
+  deletePermanently: 'Undo (Ctrl+Z) does not restore them. If changes of the table are logged, they go to the trash.',
   notRestored: ({ files, regenerated, unlinked, deleted }: RestoreLosses) =>
     [
       files.length ? `Their files (${files.join(', ')}) are not restored.` : '',
@@ -171,7 +178,7 @@ export const grid = {
       .filter(Boolean)
       .join(' '),
   recordsRestored: (count: number) => plural(count, { one: '# record restored.', other: '# records restored.' }),
-  cannotBeUndone: 'This cannot be undone.',
+  notByUndo: 'Undo (Ctrl+Z) does not take this back. If changes of the table are logged, its recent changes do.',
   deleteAction: (count: number) => `Delete ${records(count)}`,
   bulkEditTitle: (count: number) => `Edit ${records(count)}`,
   bulkEditAction: (count: number) => `Update ${records(count)}`,

@@ -11,7 +11,6 @@ export const problems = {
     too_many_requests: 'Too many attempts. Wait for the time shown below, then try again.',
     unavailable: 'The service is busy or starting. Try again in a moment.',
     query_timeout: 'The query took too long and was cancelled. Narrow it with search or filters, or try again later.',
-    forbidden: 'You do not have permission to do this. Ask an administrator.',
     payload_too_large: 'The request is larger than the service allows. Reduce its size and try again.',
     insufficient_storage: 'The service is out of storage space. Contact an administrator.',
     invalid_session: 'Your session has expired. Sign in again.',

@@ -3,6 +3,7 @@ import { ApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { isUnreachable, waitUntilReachable } from '../../../api/reachability'
 import { jsonHeaders, recordUrl } from '../../../api/urls'
+import { isUnseen } from '../../record/data/record-key'
 import { type BatchOperation, type BatchResult, maxBatchSize, sendBatch } from './batch'
 import { isSameValue, type RecordValues, readJson, recordKey, toPlainText } from './cell-values'
 import { type CellConflict, ConflictQueue } from './conflicts'
@@ -92,6 +93,7 @@ export class CellMutations {
    * @param laterValues values that were entered while the record was being created
    */
   append(record: RecordValues, list: RecordPages, laterValues: RecordValues) {
+    if (isUnseen(record)) return this.records.notify()
     if (this.records === list) list.append(record)
     else this.records.reload()
     const key = recordKey(this.records.source.primaryKey, record)
@@ -113,7 +115,7 @@ export class CellMutations {
     this.records.notify()
     if (real.length === 0) return changes
     const block = this.writeBlock(real)
-    const { written } = await (isRecorded ? this.history.record(block, toUndoStep) : block)
+    const { written } = await (isRecorded ? this.history.record(block, this.toUndoStep) : block)
     return written.length ? [...changes.filter((change) => !real.includes(change)), ...written] : null
   }
 
@@ -123,7 +125,7 @@ export class CellMutations {
    */
   async writeAndCreate(changes: CellChange[], creation: Creation): Promise<BlockResult> {
     const real = changes.filter(({ before, after }) => !isSameValue(before, after))
-    return this.history.record(this.writeBlock(real, creation), toUndoStep)
+    return this.history.record(this.writeBlock(real, creation), this.toUndoStep)
   }
 
   /** Adds what the form of a record has saved to the history. */
@@ -131,6 +133,14 @@ export class CellMutations {
     this.versions.delete(key)
     const real = changes.filter(({ before, after }) => !isSameValue(before, after)).map((change) => ({ key, ...change }))
     if (real.length) void this.history.record(Promise.resolve(), () => ({ kind: 'cells', changes: real }))
+  }
+
+  private readonly toUndoStep = (result?: BlockResult): UndoStep | undefined => {
+    const steps: UndoStep[] = []
+    if (result?.written.length) steps.push({ kind: 'cells', changes: result.written })
+    const created = this.rows.toCreation(result?.created.map(({ body }) => body) ?? [])
+    if (created) steps.push(created)
+    return steps.length > 1 ? { kind: 'several', steps } : steps[0]
   }
 
   private clearError({ key, column }: CellChange) {
@@ -253,12 +263,20 @@ export class CellMutations {
           result.created = created.toResults(results.slice(batch.length), batch.length)
           this.rows.setVersions(result.created)
         }
+        const gone = new Set<string>()
         for (const [index, { body, etag }] of results.slice(0, batch.length).entries()) {
           const [key, values] = batch[index]!
+          if (isUnseen(body)) {
+            gone.add(key)
+            this.pending.hide(key, Object.keys(values))
+            continue
+          }
           this.updateRecord(key, body, etag, Object.keys(values))
           adoptStoredValues(sent, key, body)
         }
-        result.written.push(...sent)
+        // What the user does not see any more cannot be undone.
+        if (gone.size > 0) this.records.removeRows([...gone])
+        result.written.push(...sent.filter(({ key }) => !gone.has(key)))
       } catch (error) {
         if (created) result.failedCreation = created.toFailure(error, batch.length)
         if (!(error instanceof ApiError && error.status === 412)) throw error
@@ -357,13 +375,6 @@ export class CellMutations {
 /** The service may normalize a value ("5" to 5.00). Undo compares with the stored value. */
 function adoptStoredValues(changes: CellChange[], key: string, record: RecordValues) {
   for (const change of changes) if (change.key === key && change.column in record) change.after = record[change.column]
-}
-
-function toUndoStep(result?: BlockResult): UndoStep | undefined {
-  const steps: UndoStep[] = []
-  if (result?.written.length) steps.push({ kind: 'cells', changes: result.written })
-  if (result?.created.length) steps.push({ kind: 'created', records: result.created.map(({ body }) => body) })
-  return steps.length > 1 ? { kind: 'several', steps } : steps[0]
 }
 
 /** The new values, grouped by record. */

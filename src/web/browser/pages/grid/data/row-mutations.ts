@@ -2,7 +2,7 @@ import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { jsonHeaders, recordsUrl } from '../../../api/urls'
-import { keysFilter } from '../../record/data/record-key'
+import { isUnseen, keysFilter } from '../../record/data/record-key'
 import { type BatchResult, maxBatchSize, sendBatch } from './batch'
 import { isSameValue, type RecordValues, readJson, recordKey } from './cell-values'
 import type { RecordPages } from './record-pages'
@@ -39,7 +39,7 @@ export class RowMutations {
 
   /** Creates a record. @param body its values as JSON @param key the idempotency key @throws ApiError */
   create = (body: string, key: string): Promise<RecordValues> =>
-    this.history.record(this.sendCreation(body, key), (record) => record && { kind: 'created', records: [record] })
+    this.history.record(this.sendCreation(body, key), (record) => this.toCreation(record ? [record] : []))
 
   private async sendCreation(body: string, key: string): Promise<RecordValues> {
     const headers = { ...jsonHeaders, 'idempotency-key': key }
@@ -97,7 +97,13 @@ export class RowMutations {
 
   private toDeletion(deleted: RecordValues[]): RowUndoStep | null {
     for (const record of deleted) this.versions.delete(this.keyOf(record))
-    return deleted.length ? { kind: 'deleted', records: deleted } : null
+    return deleted.length && this.table.can.create ? { kind: 'deleted', records: deleted } : null
+  }
+
+  /** The step that undo takes back; null where the user may not delete the records, or does not see them. */
+  toCreation(created: readonly RecordValues[]): RowUndoStep | null {
+    const records = this.table.can.delete ? created.filter((record) => !isUnseen(record)) : []
+    return records.length ? { kind: 'created', records } : null
   }
 
   /** Undoes or redoes a step. */
@@ -154,7 +160,7 @@ export class RowMutations {
   private keyOf = (record: RecordValues): string => recordKey(this.table.primaryKey, record)!
 
   private setVersion(record: RecordValues, version: string | null) {
-    if (version && this.table.primaryKey.length) this.versions.set(this.keyOf(record), version)
+    if (version && this.table.primaryKey.length && !isUnseen(record)) this.versions.set(this.keyOf(record), version)
   }
 }
 

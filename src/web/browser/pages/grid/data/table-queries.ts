@@ -1,6 +1,6 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import { api, send, unwrap } from '../../../api/client'
-import { queryClient } from '../../../api/queries'
+import { queryClient, tablesQuery, visitorQuery } from '../../../api/queries'
 import { jsonHeaders } from '../../../api/urls'
 import { readJson } from './cell-values'
 import { firstPageQuery } from './first-page'
@@ -41,10 +41,15 @@ export const viewQuery = (tableId: string) =>
     queryFn: async () => readJson<SavedView>(await send(viewUrl(tableId))),
   })
 
-/** Saves the cached view. After a sign-out there is none, and the view of the next user is not overwritten. */
+/**
+ * Saves the cached view. After a sign-out there is none, and the view of the next user is not overwritten; nor is that
+ * of a user whom an administrator looks at the service as.
+ */
 export async function saveView(tableId: string) {
   const view = queryClient.getQueryData(viewQuery(tableId).queryKey)
-  if (view) await send(viewUrl(tableId), { method: 'PUT', headers: jsonHeaders, body: JSON.stringify(view), keepalive: true })
+  const visitor = queryClient.getQueryData(visitorQuery.queryKey)
+  const isViewing = visitor?.state === 'signedIn' && visitor.viewedBy !== undefined
+  if (view && !isViewing) await send(viewUrl(tableId), { method: 'PUT', headers: jsonHeaders, body: JSON.stringify(view), keepalive: true })
 }
 
 /** Saves of one view run one after the other: overlapping requests may arrive in any order. */
@@ -64,8 +69,9 @@ export async function prefetchTable(tableId: string, search: UrlSearch) {
   const hasNoSearch = Object.keys(search).length === 0
   const cachedView = queryClient.getQueryData(viewQuery(tableId).queryKey)
   // Usually right: most saved views have no search.
-  if (hasNoSearch && !cachedView?.search) void queryClient.prefetchQuery(firstPageQuery(tableId, ''))
+  const listed = queryClient.getQueryData(tablesQuery.queryKey)?.find(({ id }) => id === tableId)
+  if (hasNoSearch && !cachedView?.search && listed?.can.read !== false) void queryClient.prefetchQuery(firstPageQuery(tableId, ''))
   const [table, view] = await prefetchDefinition(tableId)
   const query = parseListQuery((hasNoSearch && view.search) || search)
-  await queryClient.prefetchQuery(firstPageQuery(table.id, queryStringFor(query, table)))
+  if (table.can.read) await queryClient.prefetchQuery(firstPageQuery(table.id, queryStringFor(query, table)))
 }

@@ -59,7 +59,7 @@ export class LinkNames {
   private async findKeys(source: string, names: string[]): Promise<Map<string, string | null>> {
     if (source === usersSource) return uniqueKeys((await queryClient.ensureQueryData(peopleQuery)).map(({ id, name }) => [name, id]))
     const table = this.tables.find(({ id }) => id === source)
-    return table ? fetchKeys(table, names) : new Map()
+    return table?.can.read ? fetchKeys(table, names) : new Map()
   }
 
   /** The key or keys; null for a name that is left out; undefined where the text is no name, and may be keys itself. */
@@ -79,7 +79,15 @@ export class LinkNames {
     for (const [source, cells] of Map.groupBy(this.cells, ({ column }) => linkSource(column))) {
       const table = this.tables.find(({ id }) => id === source)
       const keys = this.keys.get(source)
-      if (!table || !keys || table.readOnly || titleColumn(table) === table.primaryKey[0] || !hasCountedKey(table)) continue
+      if (
+        !table ||
+        !keys ||
+        !table.can.create ||
+        !table.can.columns.write.includes(titleColumn(table)) ||
+        titleColumn(table) === table.primaryKey[0] ||
+        !hasCountedKey(table)
+      )
+        continue
       const unknown = cells.flatMap(({ text, column }) => {
         if (keys.has(text.trim())) return []
         return cellKind(column) === 'manyLinks' ? text.split(',').map((part) => part.trim()) : [text.trim()]

@@ -4,6 +4,7 @@ import type { TableView } from '../../../../../tables/model'
 import { isUnreachable, waitUntilReachable } from '../../../api/reachability'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
+import { isUnseen } from '../../record/data/record-key'
 import type { CellMutations } from '../data/cell-mutations'
 import { isSameValue } from '../data/cell-values'
 import { Creation } from '../data/creation'
@@ -92,7 +93,7 @@ export function useDraftRows({ table, frame, records, mutations, selection, sele
         drafts.remove([draft])
         mutations.append(record, records, laterValues)
         select((before) => afterCreation(before, recordCount, index))
-        notifier.show(grid.recordCreated)
+        notifier.show(isUnseen(record) ? grid.recordCreatedUnseen : grid.recordCreated)
       },
       (error) => {
         mutations.list.notify()

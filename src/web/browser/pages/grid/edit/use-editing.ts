@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { TableView } from '../../../../../tables/model'
 import { useStrings } from '../../../language'
+import { useUser } from '../../../session/use-user'
+import { isGeneratedType } from '../../record/data/column'
 import { cellKind, isEditable } from '../data/cell-kinds'
 import type { CellMutations } from '../data/cell-mutations'
 import type { GridColumn } from '../data/cell-values'
@@ -22,7 +24,6 @@ type EditingOptions = {
   columns: PlacedColumn[]
   selection: Selection
   select: (selection: Selection) => void
-  canEdit: boolean
   readOnlyReason: string
   notifier: Notifier
   openRecord: (row: number) => void
@@ -38,13 +39,14 @@ export function useEditing({
   columns,
   selection,
   select,
-  canEdit,
   readOnlyReason,
   notifier,
   openRecord,
   leaveDrafts,
 }: EditingOptions) {
   const { grid } = useStrings()
+  const isAdmin = useUser().role === 'admin'
+  const { can } = table
   const [editing, setEditing] = useState<Editing | null>(null)
   const previousValue = useRef<unknown>(null)
   const columnAt = (number: number) => columns[number]?.column
@@ -54,11 +56,12 @@ export function useEditing({
     if (!column || !row) return
     if (place.row !== selection.active.row || place.column !== selection.active.column) select(selectCell(place.row, place.column))
     // Space opens the record, but it toggles a box that can be edited and begins the text of a new row.
-    const isBox = cellKind(column) === 'boolean' && isEditable(column) && canEdit
+    const isAllowed = row.isDraft ? can.create : can.update
+    const isBox = cellKind(column) === 'boolean' && isEditable(column) && isAllowed
     if (typed === ' ' && row.key && !isBox) return openRecord(place.row)
-    if (!canEdit) return notifier.show(readOnlyReason)
+    if (!isAllowed) return notifier.show(readOnlyReason)
     if (cellKind(column) === 'files') return row.isDraft ? notifier.show(grid.filesLater) : openRecord(place.row)
-    if (!isEditable(column)) return row.key && typed === null ? openRecord(place.row) : notifier.show(grid.setByDatabase(column.name))
+    if (!isEditable(column)) return row.key && typed === null ? openRecord(place.row) : notifier.show(lockedReason(column))
     if (!row.key && !row.isDraft) return notifier.show(grid.noPrimaryKey)
     previousValue.current = displayedValue(records, place.row, column)
     if (row.key) void mutations.prefetchVersion(row.key)
@@ -69,6 +72,10 @@ export function useEditing({
     notifier.clear()
     setEditing({ typed })
   }
+
+  /** A rule of access keeps no administrator from a column. */
+  const lockedReason = ({ name, type }: GridColumn) =>
+    isAdmin || isGeneratedType(type) ? grid.setByDatabase(name) : grid.readOnlyColumn(name)
 
   /** For a click on the box of a boolean. */
   function toggle(place: CellPosition) {
@@ -115,7 +122,7 @@ export function useEditing({
 
   /** Goes to the empty row at the end. The row that is left is saved, or its missing values are asked for. */
   const newRow = () => {
-    if (!canEdit) return notifier.show(readOnlyReason)
+    if (!can.create) return notifier.show(readOnlyReason)
     // Before the list is there it has no end to go to.
     if (!records.isLoaded) return setRowWanted(true)
     const missing = firstMissing(selection.active.row)

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { TableView } from '../../../../../tables/model'
 import { useStrings } from '../../../language'
 import { cellKind, isEditable } from '../data/cell-kinds'
 import type { CellMutations } from '../data/cell-mutations'
@@ -17,12 +18,12 @@ import { LinkNames, type MissingNames } from './link-names'
 import { UnreadableInput } from './unreadable-input'
 
 type RangesOptions = {
+  table: TableView
   records: RecordPages
   mutations: CellMutations
   columns: PlacedColumn[]
   selection: Selection
   select: (selection: Selection) => void
-  canEdit: boolean
   readOnlyReason: string
   notifier: Notifier
   undo: () => void
@@ -46,7 +47,8 @@ type ValueAt = (row: number, column: number, of: GridColumn, current: unknown) =
 
 /** Writes ranges of cells: clears, fills and pastes. */
 export function useRanges(options: RangesOptions) {
-  const { records, mutations, columns, selection, select, canEdit, readOnlyReason, notifier, undo, createTogether } = options
+  const { records, mutations, columns, selection, select, readOnlyReason, notifier, undo, createTogether } = options
+  const { can } = options.table
   const { grid } = useStrings()
   const [question, setQuestion] = useState<{ rows: number; paste: () => void } | null>(null)
   const [missingNames, setMissingNames] = useState<MissingNamesQuestion | null>(null)
@@ -55,8 +57,13 @@ export function useRanges(options: RangesOptions) {
 
   /** Why a range of so many cells cannot be written; null if it can. */
   function problemOf(cells: number): string | null {
-    return canEdit ? (cells > maxCells ? grid.tooManyCells(maxCells) : null) : readOnlyReason
+    return can.create || can.update ? (cells > maxCells ? grid.tooManyCells(maxCells) : null) : readOnlyReason
   }
+
+  const isChangeable = ({ key, isDraft }: DisplayedRow) => (isDraft ? can.create : key !== null && can.update)
+
+  /** Where the records end: after them, a paste adds some. */
+  const recordsEnd = () => (can.create ? records.length - 1 : records.length)
 
   const toRefused = ({ text, problem }: UnreadableInput) => ({ text, reason: grid.inputProblems[problem] })
 
@@ -76,7 +83,7 @@ export function useRanges(options: RangesOptions) {
     for (const [down, row] of rows.entries()) {
       for (let across = 0; across <= range.right - range.left; across++) {
         const column = columns[range.left + across]?.column
-        if (!isWritable(column) || !(row.key || row.isDraft)) {
+        if (!isWritable(column) || !isChangeable(row)) {
           skipped++
           continue
         }
@@ -111,7 +118,7 @@ export function useRanges(options: RangesOptions) {
     }
     if (written && found.changes.length > 1) notifier.show([grid.cellsUpdated(written.length), note].join(' ').trim(), undo)
     else if (written && note) notifier.show(note, undo)
-    else if (found.skipped > 0 && found.changes.length === 0) notifier.show(grid.notEditable)
+    else if (found.skipped > 0 && found.changes.length === 0) notifier.show(can.update ? grid.notEditable : readOnlyReason)
     return written !== null
   }
 
@@ -177,11 +184,11 @@ export function useRanges(options: RangesOptions) {
    */
   const paste = (block: CellBlock, links: ReturnType<typeof parseCopiedLinks> = []) => {
     const range = rangeOf(selection)
-    const shape = pasteShape(block, range, { rows: records.length, columns: columns.length })
+    const shape = pasteShape(block, range, { rows: recordsEnd() + 1, columns: columns.length })
     const problem = problemOf(shape.isOne ? 1 : block.length * (shape.right - shape.left + 1))
     if (problem) return notifier.show(problem)
     const run = () => void pasteNamed(block, links, range, shape)
-    if (shape.added.length > maxUnaskedRows && !shape.isOne) setQuestion({ rows: shape.added.length, paste: run })
+    if (can.create && shape.added.length > maxUnaskedRows && !shape.isOne) setQuestion({ rows: shape.added.length, paste: run })
     else run()
   }
 
@@ -221,7 +228,7 @@ export function useRanges(options: RangesOptions) {
   ) {
     const [{ left, right }, place] = [shape, (row: number) => ({ row, column: shape.left })]
     const added: { pending: RecordValues; refused: RefusedTexts }[] = []
-    for (const line of shape.added) {
+    for (const line of can.create ? shape.added : []) {
       const pending: RecordValues = {}
       const refused: RefusedTexts = {}
       for (let across = left; across <= right; across++) {
@@ -234,7 +241,7 @@ export function useRanges(options: RangesOptions) {
       }
       if (Object.keys({ ...pending, ...refused }).length) added.push({ pending, refused })
     }
-    const last = Math.min(shape.top + block.length, records.length - 1) - 1
+    const last = Math.min(shape.top + block.length, recordsEnd()) - 1
     const found =
       last < shape.top
         ? { changes: [], skipped: 0, refused: 0, values: 0 }
@@ -261,11 +268,13 @@ export function useRanges(options: RangesOptions) {
       created ? grid.recordsCreated(created) : '',
       rounded() ? grid.rounded(rounded()) : '',
       shape.lost > 0 ? grid.columnsSkipped(shape.lost) : '',
+      !can.create && shape.added.length > 0 ? grid.rowsSkipped(shape.added.length) : '',
+      !can.update && found.skipped > 0 ? readOnlyReason : '',
       locked.length ? grid.columnsLocked(locked.map(({ column }) => column.name)) : '',
     ]
     const text = messages.filter(Boolean).join(' ')
     if (refused) notifier.showFailure(text)
-    else notifier.show(text, undo)
+    else notifier.show(text, created && !can.delete ? undefined : undo)
   }
 
   return {

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import { EmptyState } from '../../../components/query-state'
 import { useStrings } from '../../../language'
 
-type EmptyGridProps = { isFiltered: boolean; canEdit: boolean; clearQuery: () => void }
+type EmptyGridProps = { isFiltered: boolean; canCreate: boolean; clearQuery: () => void }
 
 /** The body of a grid without records, below the row to type into: the table has none, or none matches. */
-export function EmptyGrid({ isFiltered, canEdit, clearQuery }: EmptyGridProps) {
+export function EmptyGrid({ isFiltered, canCreate, clearQuery }: EmptyGridProps) {
   const { grid, tables } = useStrings()
   return (
     <div className="grid-empty">
@@ -16,7 +16,7 @@ export function EmptyGrid({ isFiltered, canEdit, clearQuery }: EmptyGridProps) {
           </Button>
         </EmptyState>
       ) : (
-        <EmptyState icon="table" title={tables.noRecords} text={canEdit ? tables.noRecordsText : ''} />
+        <EmptyState icon="table" title={tables.noRecords} text={canCreate ? tables.noRecordsText : ''} />
       )}
     </div>
   )

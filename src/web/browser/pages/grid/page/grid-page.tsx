@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Navigate, useParams } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
@@ -10,8 +10,8 @@ import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
-import { useUser } from '../../../session/use-user'
 import { rememberOpenedTable } from '../../home/opened-tables'
+import { canWriteAny } from '../../record/data/column'
 import { CardList } from '../cards/card-list'
 import type { GridColumn } from '../data/cell-values'
 import { DraftRows } from '../data/draft-rows'
@@ -59,6 +59,8 @@ export function GridPage() {
   const query = useQuery(tableQuery(tableId))
   const { query: view, change } = useSavedView(tableId)
   if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />
+  // Its records are added without being seen.
+  if (query.data && !query.data.can.read) return <Navigate to="/tables/$tableId/records/new" params={{ tableId }} replace />
   if (query.data && (view.data || view.error))
     return <TableGrid key={query.data.id} table={query.data} view={view.data ?? {}} change={change} />
   return (
@@ -78,7 +80,6 @@ type TableGridProps = { table: TableView; view: SavedView; change: (patch: (view
 function TableGrid({ table, view, change }: TableGridProps) {
   useEffect(() => rememberOpenedTable(table.id), [table.id])
   const { grid, home } = useStrings()
-  const user = useUser()
   const { notice, notifier } = useNotice()
   const gridQuery = useGridQuery({ table, view, change })
   const { query, setQuery, parameters } = gridQuery
@@ -87,8 +88,9 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const columns = useMemo(() => layOutColumns(table, view), [table, view])
   const layout = rowLayout(view)
   const [mutations] = useState(() => mutationsFor(table.id))
-  const canEdit = user.role !== 'viewer' && !table.readOnly
-  const drafts = useMemo(() => new DraftRows(canEdit), [canEdit])
+  const { can } = table
+  const canEdit = canWriteAny(table)
+  const drafts = useMemo(() => new DraftRows(can.create), [can.create])
   const previous = useRef<RecordPages | null>(null)
   const wanted = useMemo(() => {
     const { id: tableId, primaryKey } = table
@@ -117,7 +119,6 @@ function TableGrid({ table, view, change }: TableGridProps) {
     columns,
     selection,
     select,
-    canEdit,
     readOnlyReason,
     notifier,
     openRecord,
@@ -139,12 +140,12 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const { undo, redo } = useUndo({ table, mutations, notifier })
   const { createTogether } = draftRows
   const ranges = useRanges({
+    table,
     records,
     mutations,
     columns,
     selection,
     select,
-    canEdit,
     readOnlyReason,
     notifier,
     undo,
@@ -157,7 +158,6 @@ function TableGrid({ table, view, change }: TableGridProps) {
     records,
     selection,
     rowSelection,
-    canEdit,
     notifier,
     openRecord,
     newRow: editing.newRow,
@@ -242,7 +242,6 @@ function TableGrid({ table, view, change }: TableGridProps) {
             view={view}
             query={query}
             actions={tools}
-            canEdit={canEdit}
             isRefreshing={isRefreshing}
             canUndo={mutations.history.size('undo') > 0}
             canRedo={mutations.history.size('redo') > 0}
@@ -279,8 +278,9 @@ function TableGrid({ table, view, change }: TableGridProps) {
               editing={editing.editing}
               isChecked={rowSelection.isChecked}
               checked={rowSelection.state}
-              canCheck={canEdit && table.primaryKey.length > 0}
+              canCheck={(can.update || can.delete) && table.primaryKey.length > 0}
               isReadOnly={!canEdit}
+              canUpdate={can.update}
               actions={actions}
               renderEditor={renderEditor}
               footer={(layoutOfColumns) => (
@@ -300,7 +300,9 @@ function TableGrid({ table, view, change }: TableGridProps) {
               definition={definition}
             />
           )}
-          {isEmpty ? <EmptyGrid isFiltered={parameters !== ''} canEdit={canEdit} clearQuery={() => setQuery(parseListQuery({}))} /> : null}
+          {isEmpty ? (
+            <EmptyGrid isFiltered={parameters !== ''} canCreate={can.create} clearQuery={() => setQuery(parseListQuery({}))} />
+          ) : null}
         </div>
         <RecordBeside table={table} records={records} mutations={mutations} selection={selection} select={select} {...beside} />
       </div>
@@ -315,7 +317,6 @@ function TableGrid({ table, view, change }: TableGridProps) {
         notifier={notifier}
         rowSelection={rowSelection}
         undo={undo}
-        canEdit={canEdit}
       />
       <LeaveGuard
         isDirty={() => {

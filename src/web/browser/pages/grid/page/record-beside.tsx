@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import { keySegment, type TableRecord } from '../../record/data/record-key'
+import { isUnseen, keySegment, type TableRecord } from '../../record/data/record-key'
 import type { SavedChange } from '../../record/form/use-record-edits'
 import type { CellMutations } from '../data/cell-mutations'
 import type { RecordPages } from '../data/record-pages'
@@ -45,6 +45,10 @@ export function RecordBeside({ table, records, mutations, selection, select, seg
     showBeside(next)
   }
   const onStored = (before: string, record: TableRecord, changes: readonly SavedChange[]) => {
+    if (isUnseen(record)) {
+      records.removeRows([before])
+      return showBeside(null)
+    }
     const now = keySegment(table, record)
     if (now === before) {
       mutations.recordSaved(before, changes)

@@ -3,6 +3,7 @@ import { memo, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { Icon, type IconName } from '../../../components/icon'
 import { useStrings } from '../../../language'
+import { canWriteAny } from '../../record/data/column'
 import { TableTools } from '../../table-tools/table-tools'
 import type { ListQuery } from '../data/list-query'
 import type { SavedView } from '../data/table-queries'
@@ -24,7 +25,6 @@ type ToolbarProps = {
   view: SavedView
   query: ListQuery
   actions: ToolbarActions
-  canEdit: boolean
   isRefreshing: boolean
   canUndo: boolean
   canRedo: boolean
@@ -34,8 +34,9 @@ type ToolbarProps = {
 
 /** At the left how the records are shown; at the right search, undo, refresh, the menu of the table and new records. */
 export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
-  const { table, view, query, actions, canEdit, isRefreshing, canUndo, canRedo, parameters, refused, filterColumn } = props
+  const { table, view, query, actions, isRefreshing, canUndo, canRedo, parameters, refused, filterColumn } = props
   const { change, setQuery } = actions
+  const canEdit = canWriteAny(table)
   const { grid } = useStrings()
   return (
     <>
@@ -69,7 +70,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
             </>
           ) : null}
         </TableTools>
-        {canEdit ? (
+        {table.can.create ? (
           <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={actions.newRow}>
             {grid.newRow}
           </Button>

@@ -16,7 +16,6 @@ type CellMenuOptions = {
   records: RecordPages
   selection: Selection
   rowSelection: RowSelectionState
-  canEdit: boolean
   notifier: Notifier
   openRecord: (row: number) => void
   newRow: () => void
@@ -28,8 +27,9 @@ type CellMenuOptions = {
 
 /** The context menu of the selected cells and of their rows. */
 export function useCellMenu(options: CellMenuOptions) {
-  const { table, records, selection, rowSelection, canEdit, notifier, openRecord, newRow, clear, undo, pasteText, createTogether } = options
+  const { table, records, selection, rowSelection, notifier, openRecord, newRow, clear, undo, pasteText, createTogether } = options
   const { grid } = useStrings()
+  const { can } = table
   const [menu, setMenu] = useState<CellMenuState | null>(null)
 
   /** The rows of the selected range. */
@@ -50,7 +50,7 @@ export function useCellMenu(options: CellMenuOptions) {
     if (values.length === 0) return
     const added = records.drafts.add(values.map((pending) => ({ pending })))
     records.notify()
-    if ((await createTogether(added)) !== null) notifier.show(grid.recordsCreated(values.length), undo)
+    if ((await createTogether(added)) !== null) notifier.show(grid.recordsCreated(values.length), can.delete ? undo : undefined)
   }
 
   async function remove() {
@@ -74,6 +74,7 @@ export function useCellMenu(options: CellMenuOptions) {
     const drafts = records.drafts.rows.slice(Math.max(0, top - records.recordCount), bottom - records.recordCount + 1)
     const begun = row.isDraft ? drafts.filter((draft) => draft.isUnsaved && !draft.isSaving) : []
     const isKept = row.key !== null
+    const isChangeable = row.isDraft ? can.create : can.update
     const isCell = active.column >= 0
     const items = (isShown: boolean, ...group: CellMenuItem[]) => (isShown ? group : [])
     setMenu({
@@ -82,17 +83,17 @@ export function useCellMenu(options: CellMenuOptions) {
       groups: [
         items(isKept, { label: grid.openRecord, act: () => openRecord(active.row) }),
         [
-          ...items(isCell && canEdit, { label: grid.cut, keys: grid.ctrl('X'), act: () => void document.execCommand('cut') }),
+          ...items(isCell && isChangeable, { label: grid.cut, keys: grid.ctrl('X'), act: () => void document.execCommand('cut') }),
           ...items(isCell, { label: grid.copy, keys: grid.ctrl('C'), act: () => void document.execCommand('copy') }),
-          ...items(isCell && canEdit, { label: grid.paste, keys: grid.ctrl('V'), act: () => void paste() }),
-          ...items(isCell && canEdit, { label: grid.clear, keys: grid.deleteKey, act: clear }),
+          ...items(isCell && isChangeable, { label: grid.paste, keys: grid.ctrl('V'), act: () => void paste() }),
+          ...items(isCell && isChangeable, { label: grid.clear, keys: grid.deleteKey, act: clear }),
         ],
         [
-          ...items(canEdit, { label: grid.newRow, keys: grid.ctrl(grid.enterKey), act: newRow }),
-          ...items(canEdit && isKept, { label: grid.duplicate(count), act: () => void duplicate() }),
+          ...items(can.create, { label: grid.newRow, keys: grid.ctrl(grid.enterKey), act: newRow }),
+          ...items(can.create && isKept, { label: grid.duplicate(count), act: () => void duplicate() }),
         ],
         [
-          ...items(canEdit && isKept, { label: `${grid.deleteAction(count)}…`, isDangerous: true, act: () => void remove() }),
+          ...items(can.delete && isKept, { label: `${grid.deleteAction(count)}…`, isDangerous: true, act: () => void remove() }),
           ...items(begun.length > 0, { label: grid.discardRows(begun.length), isDangerous: true, act: () => discard(begun) }),
         ],
       ],

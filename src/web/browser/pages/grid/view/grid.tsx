@@ -30,6 +30,8 @@ type GridProps = {
   checked: 'none' | 'some' | 'all'
   canCheck: boolean
   isReadOnly: boolean
+  /** Whether stored records may be changed, and not only new ones typed. */
+  canUpdate: boolean
   actions: GridActions
   /** The editor of the active cell. */
   renderEditor: (column: GridColumn, row: number) => ReactNode
@@ -57,6 +59,7 @@ export function Grid({
   footer,
   headActions,
   isReadOnly,
+  canUpdate,
   ...rest
 }: GridProps) {
   const { grid } = useStrings()
@@ -140,11 +143,12 @@ export function Grid({
               to={isIn ? range.right : -1}
               isTop={isIn && index === range.top}
               isBottom={isIn && index === range.bottom}
-              handle={!isReadOnly && !editing && active.row >= 0 && active.column >= 0 && isHandleRow(index) ? range.right : -1}
+              handle={canUpdate && !editing && active.row >= 0 && active.column >= 0 && isHandleRow(index) ? range.right : -1}
               fillFrom={filling && index >= filling.top && index <= filling.bottom ? filling.left : 0}
               fillTo={filling && index >= filling.top && index <= filling.bottom ? filling.right : -1}
               isChecked={rest.isChecked(row?.key ?? null)}
               canCheck={rest.canCheck}
+              isLocked={!canUpdate && !row?.isDraft}
               editor={
                 editing && active.row === index && columns[active.column] ? renderEditor(columns[active.column]!.column, index) : null
               }

@@ -2,7 +2,7 @@ import { memo, type ReactNode } from 'react'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
 import { formatNumber } from '../../../values/format'
-import { isRightAligned } from '../data/cell-kinds'
+import { isEditable, isRightAligned } from '../data/cell-kinds'
 import type { DisplayedRow } from '../data/record-pages'
 import { CellContent } from './cells/cell'
 import { type PlacedColumn, rowHeaderWidth } from './column-layout'
@@ -32,6 +32,8 @@ export type RowProps = {
   fillTo: number
   isChecked: boolean
   canCheck: boolean
+  /** Whether none of its cells can be edited. */
+  isLocked: boolean
   /** The editor of the active cell. */
   editor: ReactNode
 }
@@ -103,7 +105,7 @@ function RowCells({ row, columns, visibleColumns, ...rest }: CellsProps) {
 
 type GridCellProps = Omit<CellsProps, 'columns' | 'visibleColumns'> & { placed: PlacedColumn; number: number; gap: number }
 
-function GridCell({ index, row, lines, placed, number, gap, active, from, to, editor, ...range }: GridCellProps) {
+function GridCell({ index, row, lines, placed, number, gap, active, from, to, editor, isLocked, ...range }: GridCellProps) {
   const { column, width, left, isPinned } = placed
   const refused = row?.refused?.[column.name]
   const problem = refused?.reason ?? row?.errors?.[column.name]
@@ -130,6 +132,7 @@ function GridCell({ index, row, lines, placed, number, gap, active, from, to, ed
       role="gridcell"
       aria-colindex={number + 2}
       aria-selected={isActive || isRange}
+      aria-readonly={isLocked || !isEditable(column) || undefined}
       aria-invalid={problem ? true : undefined}
       aria-description={problem}
       title={problem}

@@ -3,15 +3,15 @@ import { toErrorMessage } from '../../../api/api-error'
 import { useStrings } from '../../../language'
 
 /** The grid's status line, announced by screen readers. */
-export type Notice = { text: string; isFailure: boolean; undo?: () => void }
+export type Notice = { text: string; isFailure: boolean; undo?: () => void; trash?: string }
 
 export function useNotice() {
   const strings = useStrings()
   const [notice, setNotice] = useState<Notice | null>(null)
   const notifier = useMemo(
     () => ({
-      /** @param undo undoes the reported change */
-      show: (text: string, undo?: () => void) => setNotice({ text, isFailure: false, undo }),
+      /** @param undo undoes the reported change @param trash the table whose trash has what was deleted */
+      show: (text: string, undo?: () => void, trash?: string) => setNotice({ text, isFailure: false, undo, trash }),
       showFailure: (text: string) => setNotice({ text, isFailure: true }),
       showError: (error: unknown) => setNotice({ text: toErrorMessage(error, strings), isFailure: true }),
       clear: () => setNotice(null),

@@ -10,7 +10,7 @@ export type ColumnInfo = TableView['columns'][number]
 export const isGenerated = ({ type, readOnly }: Pick<ColumnInfo, 'type' | 'readOnly'>): boolean => readOnly || isGeneratedType(type)
 
 /** Files are not sent with the record, but users can add them. */
-const isGeneratedType = (type: string): boolean => {
+export const isGeneratedType = (type: string): boolean => {
   const columnType = findColumnType(type)
   return columnType?.filledBy !== undefined && columnType.cell !== 'files'
 }
@@ -22,6 +22,9 @@ export function isGeneratedKey({ primaryKey, columns, createdAt }: TableView, na
   const type = columns.find((column) => column.name === name)?.type
   return createdAt !== null && primaryKey.length === 1 && primaryKey[0] === name && (type === 'bigint' || type === 'uuid')
 }
+
+/** Whether the user may create, change or delete any of the table's records. */
+export const canWriteAny = ({ can }: TableView): boolean => can.create || can.update || can.delete
 
 /** The columns in the order in which they are offered: a key that the database makes means little to people. */
 export function withKeyLast(table: TableView): ColumnInfo[] {

@@ -3,6 +3,9 @@ import { toText } from '../../../values/exact-json'
 
 export type TableRecord = Record<string, unknown>
 
+/** Whether a record was written that the user does not see: the answer has none of its values. */
+export const isUnseen = (record: TableRecord): boolean => Object.keys(record).length === 0
+
 /**
  * A record's key as a path segment of the API: its parts, percent-encoded and joined with commas. In page URLs the
  * router encodes it again, so that an encoded comma stays distinct.

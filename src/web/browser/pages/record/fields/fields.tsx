@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import type { TableView } from '../../../../../tables/model'
 import type { ColumnInfo } from '../data/column'
 import { Field } from './field'
 import type { FieldDraft } from './field-draft'
@@ -45,6 +44,3 @@ export const LabeledValue = ({ column, children }: { column: Pick<ColumnInfo, 'n
     <div className="shown-value">{children}</div>
   </div>
 )
-
-/** Whether the user can edit records of the table. */
-export const canWrite = ({ readOnly }: TableView, role: string): boolean => !readOnly && role !== 'viewer'

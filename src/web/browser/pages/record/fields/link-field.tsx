@@ -12,10 +12,11 @@ import { LinkedRecords } from './linked-records'
 
 const typingDelayMs = 200
 
-/** The table that a column links to; null if the user has no access to it. */
+/** The table that a column links to; null if the user may not read it. */
 export function useLinkedTable({ options }: Pick<ColumnInfo, 'options'>): TableView | null {
   const { data } = useQuery(tablesQuery)
-  return (data && tableByName(data, String(options.table))) ?? null
+  const table = data && tableByName(data, String(options.table))
+  return table?.can.read ? table : null
 }
 
 /** The options: linked records and search results. */

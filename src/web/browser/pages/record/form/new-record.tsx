@@ -9,14 +9,13 @@ import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
-import { useUser } from '../../../session/use-user'
 import { decimalMark } from '../../../values/decimal'
 import { type ColumnInfo, isGenerated, isGeneratedKey, tableByName } from '../data/column'
-import { keySegment } from '../data/record-key'
+import { isUnseen, keySegment } from '../data/record-key'
 import { createRecord, invalidateRecords, recordQuery } from '../data/record-queries'
 import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../fields/field-draft'
 import { requireComplete, toFieldErrors } from '../fields/field-errors'
-import { canWrite, Fields } from '../fields/fields'
+import { Fields } from '../fields/fields'
 import { PendingFilesField } from '../files/files-field'
 import { storePendingFiles } from '../files/pending-files'
 import type { Edits } from './edit-conflicts'
@@ -32,20 +31,34 @@ export function NewRecordPage() {
   const { tableId } = useParams({ from: '/app/tables/$tableId/records/new' })
   const tables = useQuery(tablesQuery)
   const table = tables.data && tableByName(tables.data, tableId)
-  const { role } = useUser()
   if (tables.data && !table) return <NotFound />
   return (
-    <Page title={words.create} isNarrow above={table ? <BackToTable table={table} note="" /> : null}>
+    <Page title={words.create} isNarrow above={table?.can.read ? <BackToTable table={table} note="" /> : null}>
       <Await query={tables} lines={10}>
         {() =>
-          canWrite(table!, role) ? (
-            <NewRecordForm key={table!.id} table={table!} />
+          table!.can.create ? (
+            <NewRecords key={table!.id} table={table!} />
           ) : (
-            <p className="soft">{table!.readOnly ? words.readOnlyTable : words.readOnlyRole}</p>
+            <p className="soft">{table!.readOnly ? words.readOnlyTable : words.cannotCreate}</p>
           )
         }
       </Await>
     </Page>
+  )
+}
+
+/** The form, and an empty one after each record that the user may not see once it is created. */
+function NewRecords({ table }: { table: TableView }) {
+  const { record: words } = useStrings()
+  const [count, setCount] = useState(0)
+  return (
+    <>
+      {table.can.read ? null : <p className="soft">{words.createOnly(table.name)}</p>}
+      <p role="status" className="notice">
+        {count > 0 ? words.createdUnseen(count) : ''}
+      </p>
+      <NewRecordForm key={count} table={table} onUnseen={() => setCount(count + 1)} />
+    </>
   )
 }
 
@@ -58,7 +71,7 @@ const initialDraft = (column: ColumnInfo): FieldDraft => {
 /** Generated keys go last. */
 const rank = (table: TableView, { name }: ColumnInfo): number => (isGeneratedKey(table, name) ? 1 : 0)
 
-function NewRecordForm({ table }: { table: TableView }) {
+function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => void }) {
   const { record: words } = useStrings()
   const navigate = useNavigate()
   const form = useRef<HTMLFormElement>(null)
@@ -66,12 +79,18 @@ function NewRecordForm({ table }: { table: TableView }) {
   const [files, setFiles] = useState<Readonly<Record<string, File[]>>>({})
   const isDirty = useRef(false)
   isDirty.current = Object.keys(edits).length > 0 || Object.values(files).some((list) => list.length > 0)
-  const columns = table.columns.filter((column) => !isGenerated(column)).sort((one, other) => rank(table, one) - rank(table, other))
+  // Files are added to a record that is there, and has a key.
+  const isOffered = (column: ColumnInfo) => !isGenerated(column) && (column.type !== 'attachment' || (table.can.read && table.can.update))
+  const columns = table.columns.filter(isOffered).sort((one, other) => rank(table, one) - rank(table, other))
   const change = (name: string, draft: FieldDraft) => setEdits((before) => ({ ...before, [name]: draft }))
 
   const { failure, isBusy, save } = useSave(async () => {
     requireComplete(form.current!, words.incomplete)
     const stored = await createRecord(table, ...newRecordRequest(table, columns, edits))
+    if (isUnseen(stored.record)) {
+      isDirty.current = false
+      return onUnseen()
+    }
     const segment = keySegment(table, stored.record)
     for (const column of columns) storePendingFiles(`${recordUrl(table.id, segment)}/attachments/${column.id}`, files[column.id] ?? [])
     queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)

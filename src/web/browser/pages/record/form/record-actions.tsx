@@ -4,21 +4,24 @@ import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { queryClient } from '../../../api/queries'
-import { recordUrl } from '../../../api/urls'
+import { recordUrl, toPathSegment } from '../../../api/urls'
 import { ConfirmDialog } from '../../../components/confirm-dialog'
 import { CopyField } from '../../../components/copy-field'
 import { Dialog } from '../../../components/dialog'
 import { Icon, type IconName } from '../../../components/icon'
 import { useStrings } from '../../../language'
+import { useIsViewing } from '../../../session/view-as'
 import type { Template } from '../../documents/documents-query'
 import { parseListQuery, type Sort, validateSearch } from '../../grid/data/list-query'
+import { ShareDialog } from '../../links/share-dialog'
 import { quotedUrl } from '../../table-tools/code-lines'
 import { adjacentRecordsQuery } from '../data/adjacent-records'
 import { type FetchedRecord, invalidateRecords, recordQuery, removeRecord } from '../data/record-queries'
 import { DocumentDialog, documentSubject, templatePath, useTemplates } from './document-dialog'
 import { guessParameters } from './document-parameters'
+import { shareSubjects } from './share-subjects'
 
-type RecordActionsProps = { table: TableView; segment: string; stored: FetchedRecord; isEditor: boolean }
+type RecordActionsProps = { table: TableView; segment: string; stored: FetchedRecord }
 
 type DocumentLinksProps = { table: TableView; segment: string; templates: readonly Template[] }
 
@@ -38,12 +41,14 @@ function DocumentLinks({ table, segment, templates }: DocumentLinksProps) {
 }
 
 /** Links to the previous and next record, and the record's menu. */
-export function RecordActions({ table, segment, stored, isEditor }: RecordActionsProps) {
-  const { record: words } = useStrings()
-  const [openDialog, setOpenDialog] = useState<'address' | 'document' | 'delete' | null>(null)
+export function RecordActions({ table, segment, stored }: RecordActionsProps) {
+  const { record: words, links } = useStrings()
+  const isViewing = useIsViewing()
+  const [openDialog, setOpenDialog] = useState<'share' | 'address' | 'document' | 'delete' | null>(null)
   const close = () => setOpenDialog(null)
   const templates = useTemplates()
-  const cells = table.columns.filter(({ type }) => type === 'attachment')
+  const { can } = table
+  const cells = can.update ? table.columns.filter(({ type, readOnly }) => type === 'attachment' && !readOnly) : []
   return (
     <>
       <AdjacentLinks table={table} stored={stored} />
@@ -54,7 +59,7 @@ export function RecordActions({ table, segment, stored, isEditor }: RecordAction
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {isEditor ? (
+          {can.create ? (
             <Menu.Item
               leftSection={<Icon name="plus" size={16} />}
               renderRoot={(props) => <Link {...props} to="/tables/$tableId/records/new" params={{ tableId: table.id }} />}
@@ -62,22 +67,34 @@ export function RecordActions({ table, segment, stored, isEditor }: RecordAction
               {words.create}
             </Menu.Item>
           ) : null}
+          {isViewing ? null : (
+            <Menu.Item leftSection={<Icon name="share" size={16} />} onClick={() => setOpenDialog('share')}>
+              {links.share}
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<Icon name="code" size={16} />} onClick={() => setOpenDialog('address')}>
             {words.links}
           </Menu.Item>
-          {isEditor && cells.length > 0 && templates.length > 0 && table.primaryKey.length === 1 ? (
+          {cells.length > 0 && templates.length > 0 && table.primaryKey.length === 1 ? (
             <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={() => setOpenDialog('document')}>
               {words.document}
             </Menu.Item>
           ) : null}
           {table.primaryKey.length === 1 ? <DocumentLinks table={table} segment={segment} templates={templates} /> : null}
-          {isEditor ? (
+          {can.delete ? (
             <Menu.Item leftSection={<Icon name="trash" size={16} />} color="var(--app-danger)" onClick={() => setOpenDialog('delete')}>
               {words.delete}
             </Menu.Item>
           ) : null}
         </Menu.Dropdown>
       </Menu>
+      <ShareDialog
+        subjects={shareSubjects(table, segment, stored.record, templates, links)}
+        linksOf={{ table: table.id, pk: toPathSegment(segment) }}
+        kinds={['record', 'file', 'document']}
+        isOpen={openDialog === 'share'}
+        close={close}
+      />
       <LinksDialog table={table} segment={segment} isOpen={openDialog === 'address'} close={close} />
       <DocumentDialog
         table={table}

@@ -9,13 +9,13 @@ import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { useUser } from '../../../session/use-user'
 import { decimalMark } from '../../../values/decimal'
-import { type ColumnInfo, isGenerated, isGeneratedKey } from '../data/column'
-import { keySegment } from '../data/record-key'
-import { type FetchedRecord, recordQuery } from '../data/record-queries'
+import { type ColumnInfo, isGeneratedKey, isGeneratedType } from '../data/column'
+import { isUnseen, keySegment } from '../data/record-key'
+import { type FetchedRecord, invalidateRecords, recordQuery } from '../data/record-queries'
 import { toDraft } from '../fields/field-draft'
 import { requireComplete, toFieldErrors } from '../fields/field-errors'
 import { FieldValue } from '../fields/field-value'
-import { canWrite, Fields, LabeledValue } from '../fields/fields'
+import { Fields, LabeledValue } from '../fields/fields'
 import { FilesField } from '../files/files-field'
 import { FieldConflictDialog } from './conflict-dialog'
 import { ErrorSummary } from './error-summary'
@@ -48,7 +48,8 @@ type RecordFormProps = {
 export function RecordForm({ table, segment, stored, beside }: RecordFormProps) {
   const { record: words } = useStrings()
   const navigate = useNavigate()
-  const isEditor = canWrite(table, useUser().role)
+  const isEditor = table.can.update
+  const isGeneratedField = useGeneratedFields(table)
   const form = useRef<HTMLFormElement>(null)
   const { base, edits, change, conflicts, settle, save, discard, postpone } = useRecordEdits(table, segment, stored)
   const count = Object.keys(edits).length
@@ -62,6 +63,10 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
     const { stored: saved, changes } = result
     unsaved.isDirty = false
     if (beside) return beside.onStored(saved.record, changes)
+    if (isUnseen(saved.record)) {
+      void invalidateRecords(table)
+      return navigate({ to: '/tables/$tableId', params: { tableId: table.id }, search: true })
+    }
     const now = keySegment(table, saved.record)
     if (now !== keySegment(table, base.record)) {
       await navigate({ to: '/tables/$tableId/records/$pk', params: { tableId: table.id, pk: now }, search: true, replace: true })
@@ -82,7 +87,7 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
     if (isOwnEvent(event) && count > 0 && !settling.isBusy) void saving.save()
   }
   const reload = () => queryClient.invalidateQueries(recordQuery(table, segment))
-  const columns = table.columns.filter((column) => !isGeneratedField(table, column))
+  const columns = table.columns.filter((column) => !isGeneratedField(column))
   const firstFiles = columns.find(({ type }) => type === 'attachment')
 
   return (
@@ -99,19 +104,19 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
               column={column}
               files={(stored.record[column.name] ?? []) as FileView[]}
               path={`${recordUrl(table.id, segment)}/attachments/${column.id}`}
-              isReadOnly={!isEditor}
+              isReadOnly={!isEditor || column.readOnly}
               // Beside a list, what is pasted goes into the list.
-              takesPaste={!beside && column === firstFiles}
+              takesPaste={!beside && column === firstFiles && !column.readOnly}
               reload={reload}
             />
-          ) : isEditor ? null : (
+          ) : isEditor && !column.readOnly ? null : (
             <LabeledValue column={column}>
               <FieldValue column={column} value={base.record[column.name]} />
             </LabeledValue>
           )
         }
       />
-      <GeneratedFields table={table} stored={base} />
+      <GeneratedFields columns={table.columns.filter(isGeneratedField)} stored={base} />
       {isEditor ? (
         <SaveBar action={words.save} isBusy={saving.isBusy || settling.isBusy} isIdle={count === 0} state={words.changes(count)}>
           <Button
@@ -141,14 +146,18 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
   )
 }
 
-/** In a read-only table, every column is read-only, which does not make it generated. */
-const isGeneratedField = (table: TableView, column: ColumnInfo) =>
-  (isGenerated(column) && !table.readOnly) || isGeneratedKey(table, column.name)
+/**
+ * What tells whether the database or the service gives a column its value. For an administrator that is so of each
+ * column that is read-only in a table that is not; for others a rule of access may keep them from changing it.
+ */
+function useGeneratedFields(table: TableView): (column: ColumnInfo) => boolean {
+  const isAdmin = useUser().role === 'admin'
+  return ({ name, type, readOnly }) => (!table.readOnly && (isGeneratedType(type) || (readOnly && isAdmin))) || isGeneratedKey(table, name)
+}
 
 /** The values that the service generates. */
-function GeneratedFields({ table, stored }: { table: TableView; stored: FetchedRecord }) {
+function GeneratedFields({ columns, stored }: { columns: readonly ColumnInfo[]; stored: FetchedRecord }) {
   const { record: words } = useStrings()
-  const columns = table.columns.filter((column) => isGeneratedField(table, column))
   if (columns.length === 0) return null
   return (
     <section className="filled-in" aria-label={words.setByService}>

@@ -8,12 +8,11 @@ import { Await, EmptyState } from '../../../components/query-state'
 import { useStrings } from '../../../language'
 import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
-import { useUser } from '../../../session/use-user'
 import { toText } from '../../../values/exact-json'
 import { validateSearch } from '../../grid/data/list-query'
+import { RecordHistory } from '../../history/record-history'
 import { tableByName, titleColumn } from '../data/column'
 import { recordQuery } from '../data/record-queries'
-import { canWrite } from '../fields/fields'
 import { RecordActions } from './record-actions'
 import { RecordForm } from './record-form'
 
@@ -36,7 +35,6 @@ export function RecordPage() {
 
 function LoadedRecord({ table, segment }: { table: TableView; segment: string }) {
   const { record: words } = useStrings()
-  const isEditor = canWrite(table, useUser().role)
   const query = useQuery(recordQuery(table, segment))
   const isGone = !query.data && query.error instanceof ApiError && query.error.status === 404
   const title = query.data && (toText(query.data.record[titleColumn(table)]).split('\n')[0] || words.untitled(table.name))
@@ -44,8 +42,8 @@ function LoadedRecord({ table, segment }: { table: TableView; segment: string })
     <Page
       title={title ?? (isGone ? words.notFound : table.name)}
       isNarrow
-      above={<BackToTable table={table} note={table.readOnly ? words.readOnlyTable : isEditor ? '' : words.readOnlyRole} />}
-      actions={query.data ? <RecordActions table={table} segment={segment} stored={query.data} isEditor={isEditor} /> : null}
+      above={<BackToTable table={table} note={table.readOnly ? words.readOnlyTable : table.can.update ? '' : words.readOnlyRole} />}
+      actions={query.data ? <RecordActions table={table} segment={segment} stored={query.data} /> : null}
     >
       {isGone ? (
         <EmptyState icon="search" title={words.noSuchKey} text={words.notFoundText}>
@@ -55,7 +53,12 @@ function LoadedRecord({ table, segment }: { table: TableView; segment: string })
         </EmptyState>
       ) : (
         <Await query={query} lines={10}>
-          {(stored) => <RecordForm table={table} segment={segment} stored={stored} />}
+          {(stored) => (
+            <>
+              <RecordForm table={table} segment={segment} stored={stored} />
+              <RecordHistory table={table} segment={segment} stored={stored} />
+            </>
+          )}
         </Await>
       )}
     </Page>

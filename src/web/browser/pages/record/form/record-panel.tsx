@@ -10,6 +10,7 @@ import { Await } from '../../../components/query-state'
 import { useStrings } from '../../../language'
 import { LeaveDialog } from '../../../layout/leave-guard'
 import { toText } from '../../../values/exact-json'
+import { RecordHistory } from '../../history/record-history'
 import { titleColumn } from '../data/column'
 import type { TableRecord } from '../data/record-key'
 import { recordQuery } from '../data/record-queries'
@@ -112,12 +113,26 @@ function OpenRecord({ table, segment, previous, next, listed, open, onLeave, onS
       ) : (
         <Await query={query} lines={10}>
           {(stored) => (
-            <RecordForm
-              table={table}
-              segment={segment}
-              stored={stored}
-              beside={{ edits, onStored: (record, changes) => onStored(segment, record, changes) }}
-            />
+            <>
+              <RecordForm
+                table={table}
+                segment={segment}
+                stored={stored}
+                beside={{ edits, onStored: (record, changes) => onStored(segment, record, changes) }}
+              />
+              <RecordHistory
+                table={table}
+                segment={segment}
+                stored={stored}
+                onRestored={({ record }, changes) =>
+                  onStored(
+                    segment,
+                    record,
+                    changes.map(({ name, before, after }) => ({ column: name, before, after })),
+                  )
+                }
+              />
+            </>
           )}
         </Await>
       )}

@@ -3,6 +3,7 @@ import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
 import { queryClient } from '../../../api/queries'
 import { decimalMark } from '../../../values/decimal'
+import { isUnseen } from '../data/record-key'
 import { type FetchedRecord, invalidateRecords, patchRecord, recordQuery } from '../data/record-queries'
 import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../fields/field-draft'
 import { type Edits, type FieldConflict, findConflicts, omitEdits, remainingEdits } from './edit-conflicts'
@@ -40,8 +41,10 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
   async function saveOnto(onto: FetchedRecord, pendingEdits: Edits): Promise<SavedRecord | null> {
     try {
       const stored = await patchRecord(table, segment, onto.etag, toRequestBody(table.columns, pendingEdits, decimalMark()))
-      queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
-      setBase(stored)
+      if (!isUnseen(stored.record)) {
+        queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
+        setBase(stored)
+      }
       setEdits({})
       setConflicts([])
       void invalidateRecords(table)

@@ -1,4 +1,5 @@
 import { quoteName } from '../../../record/data/record-key'
+import { isRuleVariable } from './rule-variables'
 
 /** A filter in the grammar of the API (docs/query-grammar.md). */
 export type FilterTerm = { kind: 'term'; column: string; isNegated: boolean; operator: string; value: string | string[] }
@@ -30,7 +31,7 @@ const writeItems = ({ items }: FilterLogic): string => `(${items.map(writeItem).
 function writeItem(expression: FilterExpression): string {
   if (expression.kind !== 'term') return `${expression.kind}${writeItems(expression)}`
   const { column, operator, value } = expression
-  const text = typeof value !== 'string' ? writeList(value) : operator === 'is' ? value : quoteName(value)
+  const text = typeof value !== 'string' ? writeList(value) : operator === 'is' || isRuleVariable(value) ? value : quoteName(value)
   return `${toColumnName(column)}.${writeOperator(expression)}.${text}`
 }
 

@@ -3,6 +3,7 @@ import type { GridColumn } from '../cell-values'
 import { takesValues } from './filter-operators'
 import type { FilterRule } from './filter-tree'
 import { isRelativeDay, isRelativePeriod } from './relative-dates'
+import { isRuleVariable } from './rule-variables'
 
 /** Why a condition cannot be sent; `incomplete` is one that somebody is still writing. */
 export type RuleProblem = 'incomplete' | 'unknownColumn' | 'number' | 'wholeNumber' | 'date' | 'time' | 'uuid'
@@ -42,5 +43,5 @@ export function filterRuleProblem({ column: name, operator, values }: FilterRule
   if (operator === 'within') return isRelativePeriod(values[0]!) ? null : 'date'
   const form = valueForm(column)
   const isWrong = (value: string) => form !== null && !valuePatterns[form].test(value.trim())
-  return values.some((value) => isWrong(value) && !(form === 'date' && isRelativeDay(value))) ? form : null
+  return values.some((value) => isWrong(value) && !isRuleVariable(value) && !(form === 'date' && isRelativeDay(value))) ? form : null
 }

@@ -27,7 +27,7 @@ type FilterBuilderProps = {
 /** The delay before what is typed is applied. */
 const applyDelayMs = 350
 
-const isFilterable = (column: GridColumn) => operatorsFor(cellKind(column), column.type).length > 0
+export const isFilterable = (column: GridColumn) => operatorsFor(cellKind(column), column.type).length > 0
 
 /** Edits the filter. Complete conditions are applied while the others are being written. */
 export function FilterBuilder({ table, query, setQuery, refused, first, close }: FilterBuilderProps) {

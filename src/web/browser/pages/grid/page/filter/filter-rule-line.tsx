@@ -9,6 +9,7 @@ import { filterRuleProblem } from '../../data/filters/rule-problems'
 import { ruleKey } from '../../data/list-query'
 import { type DraftRule, newRule } from './filter-draft'
 import { FilterValue } from './filter-value'
+import { useIsRule } from './rule-context'
 
 type RuleLineProps = {
   rule: DraftRule
@@ -21,10 +22,12 @@ type RuleLineProps = {
 /** A column, an operator and its value. */
 export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLineProps) {
   const { filter } = useStrings()
+  const isRule = useIsRule()
   const column = columns.find(({ name }) => name === rule.column)
   const problem = filterRuleProblem(rule, table.columns)
   const message = problem && problem !== 'incomplete' ? filter.problems[problem] : refused.get(ruleKey(rule))
-  const operators = column ? operatorsFor(cellKind(column), column.type) : []
+  const offered = column ? operatorsFor(cellKind(column), column.type) : []
+  const operators = isRule ? offered.filter((operator) => operator !== 'within') : offered
   const setColumn = (name: string | null) => {
     const next = columns.find((each) => each.name === name)
     if (next && next !== column) change({ ...newRule(next), id: rule.id })
@@ -70,7 +73,11 @@ export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLi
   )
 }
 
-function operatorLabel({ operators, dateOperators }: Strings['filter'], operator: RuleOperator, column: GridColumn | undefined): string {
+export function operatorLabel(
+  { operators, dateOperators }: Strings['filter'],
+  operator: RuleOperator,
+  column: GridColumn | undefined,
+): string {
   const isDate = column !== undefined && ['date', 'dateTime', 'time'].includes(cellKind(column))
   return (isDate && (dateOperators as Partial<Record<RuleOperator, string>>)[operator]) || operators[operator]
 }

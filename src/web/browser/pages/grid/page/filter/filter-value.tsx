@@ -12,6 +12,8 @@ import type { GridColumn } from '../../data/cell-values'
 import { takesList } from '../../data/filters/filter-operators'
 import type { FilterRule } from '../../data/filters/filter-tree'
 import { isRelativeDay, relativeDays, relativePeriods } from '../../data/filters/relative-dates'
+import { isRuleVariable, type RuleVariable } from '../../data/filters/rule-variables'
+import { useIsRule, variablesFor } from './rule-context'
 
 type ValueProps = {
   column: GridColumn
@@ -21,9 +23,48 @@ type ValueProps = {
   change: (values: string[]) => void
 }
 
-/** The value of a condition, by the type of its column. */
+/** The value of a condition; in a rule of access, also who asks or when. */
 export function FilterValue(props: ValueProps) {
+  const isRule = useIsRule()
+  const { column, rule } = props
+  const variables = isRule ? variablesFor(cellKind(column), column.type, rule.operator) : []
+  return variables.length > 0 ? <VariableValue {...props} variables={variables} /> : <PlainValue {...props} />
+}
+
+/** A variable, or a value as in other filters. */
+function VariableValue({ variables, ...props }: ValueProps & { variables: readonly RuleVariable[] }) {
   const { filter } = useStrings()
+  const [value] = props.rule.values
+  const isVariable = value !== undefined && isRuleVariable(value)
+  const [isOther, setOther] = useState(value !== undefined && !isVariable)
+  return (
+    <div className="filter-day">
+      <Select
+        size="xs"
+        aria-label={filter.comparedWith}
+        value={isOther ? other : (value ?? null)}
+        placeholder={filter.choose}
+        data={[
+          ...variables.map((each) => ({ value: each as string, label: filter.variables[each] })),
+          { value: other, label: filter.otherValue },
+        ]}
+        allowDeselect={false}
+        onChange={(chosen) => {
+          setOther(chosen === other)
+          props.change(chosen === other || chosen === null ? [] : [chosen])
+        }}
+      />
+      {isOther ? <PlainValue {...props} /> : null}
+    </div>
+  )
+}
+
+const other = 'other'
+
+/** The value of a condition, by the type of its column. */
+function PlainValue(props: ValueProps) {
+  const { filter } = useStrings()
+  const isRule = useIsRule()
   const { column, rule, problem, change } = props
   const kind = cellKind(column)
   const common = { size: 'xs', 'aria-label': filter.value, error: problem, errorProps: { role: 'alert' } } as const
@@ -51,7 +92,7 @@ export function FilterValue(props: ValueProps) {
     )
   }
   if (kind === 'number') return <NumberText key={column.name} {...props} />
-  if (kind === 'date' || kind === 'dateTime') return <DayValue {...props} />
+  if (kind === 'date' || kind === 'dateTime') return isRule ? <DateText {...props} label={filter.date} /> : <DayValue {...props} />
   return (
     <TextInput
       {...common}
@@ -142,6 +183,18 @@ function NumberText(props: ValueProps) {
   )
 }
 
+function DateText({ label, ...props }: ValueProps & { label: string }) {
+  const value = props.rule.values[0] ?? ''
+  return (
+    <TextInput
+      {...controlled(props, label)}
+      type={/^(\d{4}-\d\d-\d\d)?$/.test(value) ? 'date' : 'text'}
+      value={value}
+      onChange={(event) => props.change([event.currentTarget.value])}
+    />
+  )
+}
+
 const exact = 'exact'
 
 /** A day by name, or a date. */
@@ -164,14 +217,7 @@ function DayValue(props: ValueProps) {
           props.change([day === exact ? '' : (day ?? '')])
         }}
       />
-      {isExact ? (
-        <TextInput
-          {...controlled(props, filter.date)}
-          type={/^(\d{4}-\d\d-\d\d)?$/.test(value) ? 'date' : 'text'}
-          value={value}
-          onChange={(event) => props.change([event.currentTarget.value])}
-        />
-      ) : null}
+      {isExact ? <DateText {...props} label={filter.date} /> : null}
     </div>
   )
 }

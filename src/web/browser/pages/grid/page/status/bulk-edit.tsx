@@ -60,7 +60,7 @@ function BulkEditForm({ columns, count, isPermanent, close, update }: BulkEditPr
         onChange={(event) => select(event.currentTarget.value)}
         data-autofocus
       />
-      {isPermanent ? <p className="soft">{grid.cannotBeUndone}</p> : null}
+      {isPermanent ? <p className="soft">{grid.notByUndo}</p> : null}
       {isClearing ? null : (
         <Field key={column.id} column={{ ...column, name: grid.value, required: false }} draft={draft} change={setTyped} />
       )}

@@ -37,6 +37,7 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
   const [isEditing, setEditing] = useState<boolean | null>(null)
   const { checked, count } = rowSelection
   const isUndoable = count <= maxRestorable
+  const isRestorable = isUndoable && table.can.create
   // What is different in each record cannot be the same in all.
   const isSettable = (column: ColumnInfo) =>
     isEditable(column) && cellKind(column) !== 'files' && !column.unique && !table.primaryKey.includes(column.name)
@@ -44,12 +45,12 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
 
   const remove = async () => {
     const affected = checked.isAll
-      ? await mutations.rows.deleteAll(allRecordsQuery(table, query, records), isUndoable)
+      ? await mutations.rows.deleteAll(allRecordsQuery(table, query, records), isRestorable)
       : await mutations.rows.deleteByKeys([...checked.keys]).finally(() => records.reset())
     rowSelection.clear()
     rowSelection.setDeleting(false)
     if (checked.isAll) records.reset(affected)
-    notifier.show(grid.recordsDeleted(affected), isUndoable ? undo : undefined)
+    notifier.show(grid.recordsDeleted(affected), isRestorable ? undo : undefined, table.id)
     // The button that had the focus is gone.
     setTimeout(() => document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true }))
   }
@@ -75,14 +76,16 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
   return (
     <div className="grid-chosen">
       <strong>{grid.selected(count)}</strong>
-      {settable.length ? (
+      {settable.length && table.can.update ? (
         <Button size="compact-xs" variant="default" onClick={() => setEditing(true)}>
           {grid.bulkEdit}
         </Button>
       ) : null}
-      <Button size="compact-xs" variant="default" color="red" onClick={() => rowSelection.setDeleting(true)}>
-        {grid.bulkDelete}
-      </Button>
+      {table.can.delete ? (
+        <Button size="compact-xs" variant="default" color="red" onClick={() => rowSelection.setDeleting(true)}>
+          {grid.bulkDelete}
+        </Button>
+      ) : null}
       <Button size="compact-xs" variant="subtle" onClick={rowSelection.clear}>
         {grid.clearSelection}
       </Button>
@@ -103,7 +106,9 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
         close={() => rowSelection.setDeleting(false)}
         title={grid.deleteTitle(count)}
         text={
-          isUndoable ? [grid.deleteText, grid.notRestored(restoreLosses(table, tables))].filter(Boolean).join(' ') : grid.deletePermanently
+          isRestorable
+            ? [grid.deleteText, grid.notRestored(restoreLosses(table, tables))].filter(Boolean).join(' ')
+            : grid.deletePermanently
         }
         action={grid.deleteAction(count)}
         name={isWhole ? table.name : undefined}

@@ -1,4 +1,5 @@
 import { Button, CloseButton } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useStrings } from '../../../../language'
 import type { Notice } from '../../view/use-notice'
@@ -10,7 +11,7 @@ const [durationMs, undoDurationMs] = [6_000, 10_000]
  * holds it. Always rendered, so that screen readers announce its text when it changes.
  */
 export function Toast({ notice, close }: { notice: Notice | null; close: () => void }) {
-  const { grid, shell } = useStrings()
+  const { grid, history, shell } = useStrings()
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (!notice || notice.isFailure || isHeld) return
@@ -38,6 +39,11 @@ export function Toast({ notice, close }: { notice: Notice | null; close: () => v
         <Button size="compact-sm" variant="default" onClick={undo}>
           {grid.undoAction}
         </Button>
+      ) : null}
+      {notice?.trash ? (
+        <Link to="/tables/$tableId/trash" params={{ tableId: notice.trash }}>
+          {history.trash}
+        </Link>
       ) : null}
       {notice ? <CloseButton size="sm" aria-label={shell.close} onClick={close} /> : null}
     </div>

@@ -1,0 +1,1 @@
+ALTER TABLE "rowhouse"."access_changes" ADD COLUMN "renamed" jsonb;

@@ -1,0 +1,1 @@
+ALTER TABLE "rowhouse"."audit" ADD COLUMN "members" jsonb;

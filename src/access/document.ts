@@ -1,0 +1,171 @@
+import { asc, desc, eq, sql } from 'drizzle-orm'
+import { type AuditSource, recordChange } from '../auth/audit/audit-log'
+import type { Db, Tx } from '../db/open'
+import { accessChanges, accessDocument, groupMembers, groups } from '../db/schemas/access'
+import type { Deps } from '../deps'
+import { Failure, unavailable } from '../errors'
+import { translatable } from '../messages/message'
+import { allowedVersions, entityTag } from '../records/store/etag'
+import type { AccessSource, GroupName, StoredRule } from '../tables/access-source'
+import type { RenamedNames, Tables } from '../tables/catalog/catalog'
+import { areCurrent } from '../tables/catalog/table-in-transaction'
+import { toAccessDocument, toAccessRule, toStoredRules } from './document-rules'
+import type { AccessChange, AccessDocument, NewAccessDocument } from './model'
+import { readViewNotices } from './view-notices'
+
+type Documents = Pick<Deps, 'db' | 'catalog'>
+
+/** `version` makes the ETag. */
+export type VersionedDocument = { document: AccessDocument; version: number }
+
+type StoredDocument = { rules: StoredRule[]; version: number }
+
+/**
+ * Until the transaction ends, nobody else changes the document, the tables or the groups. All of these raise the
+ * version of the catalogue, so it is locked first, and nobody waits for each other in a circle.
+ */
+export async function lockDocument(tx: Tx): Promise<void> {
+  await tx.execute(sql`select 1 from rowhouse.catalog_version for update`)
+  await tx.execute(sql`select 1 from rowhouse.access_document for update`)
+}
+
+async function readStored(db: Db | Tx): Promise<StoredDocument> {
+  const orm = 'orm' in db ? db.orm : db
+  const [row] = await orm.select().from(accessDocument)
+  return { rules: row!.rules as StoredRule[], version: row!.version }
+}
+
+const readGroups = async (db: Db): Promise<GroupName[]> => db.orm.select({ id: groups.id, name: groups.name }).from(groups)
+
+const namesById = (list: readonly GroupName[]) => new Map(list.map(({ id, name }) => [id, name]))
+const idsByName = (list: readonly GroupName[]) => new Map(list.map(({ id, name }) => [name, id]))
+
+export async function getDocument({ db, catalog }: Documents): Promise<VersionedDocument> {
+  const [stored, known, tables] = await Promise.all([readStored(db), readGroups(db), catalog.current()])
+  const notices = await readViewNotices(db, tables, stored.rules)
+  return { document: { ...toAccessDocument(tables, namesById(known), stored.rules), notices }, version: stored.version }
+}
+
+/**
+ * Puts a document in the place of the one that is there. It holds from the next request on, on every instance.
+ * @param ifMatch the header If-Match
+ * @throws Failure validation_failed; precondition_failed with the document that is there
+ */
+export async function saveDocument(
+  deps: Documents,
+  input: NewAccessDocument,
+  ifMatch: string | null,
+  source: AuditSource,
+): Promise<VersionedDocument> {
+  const { db, catalog } = deps
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const tables = await catalog.current()
+    const saved = await db.orm.transaction((tx) => saveFor(tx, tables, input, ifMatch, source))
+    if (saved) return { version: saved.version, document: { ...saved.document, notices: await readViewNotices(db, tables, saved.rules) } }
+  }
+  throw unavailable(translatable('Tables and groups are being changed at this moment. Nothing was saved.'), 5)
+}
+
+/** How often tables may change while a document is being saved. */
+const maxAttempts = 10
+
+/** @returns null where the tables are others by now: names of the document may mean something else */
+async function saveFor(
+  tx: Tx,
+  tables: Tables,
+  input: NewAccessDocument,
+  ifMatch: string | null,
+  source: AuditSource,
+): Promise<{ document: ReturnType<typeof toAccessDocument>; version: number; rules: StoredRule[] } | null> {
+  await lockDocument(tx)
+  if (!(await areCurrent(tx, tables))) return null
+  const known = await tx.select({ id: groups.id, name: groups.name }).from(groups)
+  const before = await readStored(tx)
+  requireVersion(tables, known, before, ifMatch)
+  const rules = toStoredRules(tables, idsByName(known), input.rules)
+  const version = await replaceRules(tx, before, rules, null, source)
+  return { document: toAccessDocument(tables, namesById(known), rules), version, rules }
+}
+
+/** @param renamed what the document follows, where it is not changed by itself @returns the new version */
+async function replaceRules(
+  tx: Tx,
+  before: StoredDocument,
+  rules: StoredRule[],
+  renamed: RenamedNames | null,
+  source: AuditSource,
+): Promise<number> {
+  const userId = source.actorId ?? null
+  const version = before.version + 1
+  await tx.update(accessDocument).set({ rules, version, updatedAt: sql`now()`, updatedBy: userId })
+  const names = renamed && { from: renamed[0], to: renamed[1] }
+  const change = { id: Bun.randomUUIDv7(), userId, version, ...differenceOf(before.rules, rules), renamed: names }
+  await tx.insert(accessChanges).values(change)
+  await recordChange(tx, source, 'access_changed', change.id)
+  return version
+}
+
+/**
+ * The lines go on to mean a group that gets another name, since they have its id. The document that is answered is
+ * another one, and so is its version.
+ */
+export async function followGroupName(tx: Tx, groupId: string, names: RenamedNames, source: AuditSource): Promise<void> {
+  const before = await readStored(tx)
+  const rules = before.rules.map((rule) => (rule.groupId === groupId ? { ...rule, group: names[1] } : rule))
+  if (!Bun.deepEquals(rules, before.rules)) await replaceRules(tx, before, rules, names, source)
+}
+
+function requireVersion(tables: Tables, known: readonly GroupName[], { rules, version }: StoredDocument, ifMatch: string | null) {
+  if (allowedVersions(ifMatch)?.includes(String(version)) !== false) return
+  throw new Failure('precondition_failed', translatable('The access document has changed since you read it.'), {
+    details: { current: toAccessDocument(tables, namesById(known), rules) },
+    headers: { etag: entityTag(String(version)) },
+  })
+}
+
+/** Lines of one list that the other has not. */
+export function differenceOf(before: readonly StoredRule[], after: readonly StoredRule[]): { removed: StoredRule[]; added: StoredRule[] } {
+  const textOf = (rule: StoredRule) => JSON.stringify(Object.entries(rule).sort(([one], [other]) => one.localeCompare(other)))
+  const without = (rules: readonly StoredRule[], others: readonly StoredRule[]) => {
+    const texts = new Set(others.map(textOf))
+    return rules.filter((rule) => !texts.has(textOf(rule)))
+  }
+  return { removed: without(before, after), added: without(after, before) }
+}
+
+const mostChanges = 100
+
+/** The newest changes, with what each took out and put in. */
+export async function listChanges({ db, catalog }: Documents): Promise<AccessChange[]> {
+  const [rows, known, tables] = await Promise.all([
+    db.orm.select().from(accessChanges).orderBy(desc(accessChanges.id)).limit(mostChanges),
+    readGroups(db),
+    catalog.current(),
+  ])
+  const names = namesById(known)
+  const shown = (rules: unknown) => (rules as StoredRule[]).map((rule) => toAccessRule(tables, names, rule))
+  return rows.map(({ id, at, userId, version, removed, added, renamed }) => ({
+    ...{ id, at: at.toISOString(), userId, version, removed: shown(removed), added: shown(added) },
+    renamed: renamed as AccessChange['renamed'],
+  }))
+}
+
+/** A document that is not saved, against the groups and members of now. @throws Failure validation_failed */
+export async function proposedRules(
+  { db, catalog }: Documents,
+  input: NewAccessDocument,
+): Promise<{ tables: Tables; rules: StoredRule[]; groupsOf: AccessSource['groupsOf'] }> {
+  const [known, tables, members] = await Promise.all([readGroups(db), catalog.current(), readMembers(db)])
+  return { tables, rules: toStoredRules(tables, idsByName(known), input.rules), groupsOf: members }
+}
+
+export async function readMembers(db: Db): Promise<AccessSource['groupsOf']> {
+  const rows = await db.orm
+    .select({ userId: groupMembers.userId, id: groups.id, name: groups.name })
+    .from(groupMembers)
+    .innerJoin(groups, eq(groups.id, groupMembers.groupId))
+    .orderBy(asc(groups.name))
+  const groupsOf = new Map<string, GroupName[]>()
+  for (const { userId, id, name } of rows) groupsOf.set(userId, [...(groupsOf.get(userId) ?? []), { id, name }])
+  return groupsOf
+}

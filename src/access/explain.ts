@@ -1,0 +1,85 @@
+import { isAtLeast } from '../auth/identity/actor'
+import type { User } from '../auth/model'
+import type { Deps } from '../deps'
+import { notFound } from '../errors'
+import { translatable } from '../messages/message'
+import { wholePlan } from '../records/query/plan/read'
+import { recordByKey } from '../records/query/sql/keys'
+import { readKey } from '../records/store/key'
+import type { StoredRule } from '../tables/access-source'
+import { findTable, noSuchTable, type Tables } from '../tables/catalog/catalog'
+import { isUuid } from '../tables/column-types/uuid'
+import type { CallerValues, Table } from '../tables/model'
+import { listUsers } from '../users/service'
+import { readMembers } from './document'
+import type { ExplainQuery, RuleExplanation } from './model'
+import { isFor, rulesNaming } from './narrow-tables'
+import { findRuleCondition } from './rule-condition'
+
+/**
+ * Which line of the document decides about what a user does with a table, or with one record of it.
+ * @throws Failure not_found for a user or a table that is not there
+ */
+export async function explainAccess({ db, catalog }: Pick<Deps, 'db' | 'catalog'>, asked: ExplainQuery): Promise<RuleExplanation> {
+  const [users, tables, groupsOf] = await Promise.all([listUsers(db), catalog.current(), readMembers(db)])
+  const user = users.find(({ id, email }) =>
+    isUuid(asked.user) ? id === asked.user.toLowerCase() : email === asked.user.trim().toLowerCase(),
+  )
+  if (!user) throw notFound(translatable('There is no such user.'))
+  const table = findTable(tables, asked.table)
+  if (!table) throw noSuchTable(tables.list, asked.table)
+  const rules = tables.access?.rules ?? []
+  const naming = tables.access ? rulesNaming(tables.access, table) : []
+  const groups = groupsOf.get(user.id) ?? []
+  const caller: CallerValues = { id: user.id, email: user.email, groups: groups.map(({ name }) => name) }
+  const key = asked.pk === undefined ? null : readKey(table, asked.pk)
+  const isThere = key === null || (await hasRecord(db, table, key))
+  const lines = await Promise.all(
+    naming.map(async (rule) => {
+      const isMember = isFor(rule, groups, user.role)
+      const allows = isThere ? await allowsRecord(db, tables, table, rule, asked.action, caller, key) : false
+      return { rule: rules.indexOf(rule), group: rule.group, text: rule[asked.action], isMember, allows }
+    }),
+  )
+  return { ...decide(user, asked, lines, isThere), lines }
+}
+
+type Line = RuleExplanation['lines'][number]
+
+function decide(user: User, { action }: ExplainQuery, lines: readonly Line[], isThere: boolean): Omit<RuleExplanation, 'lines'> {
+  const denied = (reason: string) => ({ decision: 'denied' as const, reason, rule: null })
+  if (user.disabled) return denied('disabled')
+  if (!isThere) return denied('no_record')
+  if (user.role === 'admin') return { decision: 'allowed', reason: 'administrator', rule: null }
+  if (action !== 'read' && !isAtLeast(user.role, 'editor')) return denied('role_lacks')
+  if (lines.length === 0) return { decision: 'allowed', reason: 'no_rules', rule: null }
+  const own = lines.filter(({ isMember }) => isMember)
+  if (own.length === 0) return denied('no_rule_for_user')
+  const allowing = own.find(({ allows }) => allows === true)
+  if (allowing) return { decision: 'allowed', reason: 'rule', rule: allowing.rule }
+  const open = own.find(({ allows }) => allows === null)
+  return open ? { decision: 'depends', reason: 'rule', rule: open.rule } : denied('no_rule_allows')
+}
+
+async function hasRecord({ query }: Deps['db'], table: Table, key: readonly string[]): Promise<boolean> {
+  const { text, parameters } = recordByKey(wholePlan(table), key)
+  return (await query(text, parameters, { prepare: false })).length > 0
+}
+
+/** Null where it depends on the record, and none is named. */
+async function allowsRecord(
+  db: Deps['db'],
+  tables: Tables,
+  table: Table,
+  rule: StoredRule,
+  action: ExplainQuery['action'],
+  caller: CallerValues,
+  key: readonly string[] | null,
+): Promise<boolean | null> {
+  const text = rule[action]
+  if (text === 'all' || text === 'none') return text === 'all'
+  const condition = findRuleCondition(tables, table, text)
+  if (condition === null) return false
+  if (key === null) return null
+  return hasRecord(db, { ...table, access: { read: { ...condition, caller }, delete: 'none', writes: [] } }, key)
+}

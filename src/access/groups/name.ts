@@ -1,0 +1,22 @@
+import { validationFailed } from '../../errors'
+import { translatable } from '../../messages/message'
+
+/** Words of the access document and of its rules that are no groups, in any case of their letters. */
+const reserved = /^(everyone$|role:|@)/i
+
+/**
+ * The name of a group without the spaces around it.
+ * @throws Failure validation_failed
+ */
+export function readGroupName(text: string): string {
+  const name = text.trim()
+  if (name === '' || !name.isWellFormed() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name))
+    throw validationFailed([
+      { path: '/name', message: translatable('The name of a group needs at least one visible character, and no control characters.') },
+    ])
+  if (reserved.test(name))
+    throw validationFailed([
+      { path: '/name', message: translatable('A group is not called "everyone", and its name does not begin with "role:" or "@".') },
+    ])
+  return name
+}

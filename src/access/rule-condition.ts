@@ -1,0 +1,150 @@
+import { arrayLiteral } from '../db/arrays'
+import { invalidRequest } from '../errors'
+import { translatable } from '../messages/message'
+import { rejectUnsupported } from '../records/query/parameters'
+import { readPairs } from '../records/query/parse/pairs'
+import { parseQuery } from '../records/query/parse/query'
+import { planRead } from '../records/query/plan/read'
+import { printQuery, writePairs } from '../records/query/print'
+import { levelConditions } from '../records/query/sql/level'
+import type { StatementWriter } from '../records/query/sql/statement'
+import type { Level, RecordQuery, SelectItem } from '../records/query/tree'
+import type { Tables } from '../tables/catalog/catalog'
+import { literal } from '../tables/ddl'
+import type { RowCondition, Table } from '../tables/model'
+import { placeholders } from '../tables/row-rules'
+
+/**
+ * The filter of a rule as SQL. `@me`, `@me.email`, `@me.groups` and `@now` stand for values that are known when the
+ * statement is sent. The filter is parsed and planned with a value of each type in their place, so that it is held to
+ * the grammar and to the types of its columns; the writer knows these values again.
+ */
+const standIns = {
+  id: '0192f0c1-7d1e-7a11-8b4e-5d6f3c2a1b09',
+  email: 'me@access.rowhouse.invalid',
+  group: 'rowhouse:group-of-me',
+  now: '2001-02-03T04:05:06.000789Z',
+}
+
+const variable = /(?<=^|[.,(=])@(me\.groups|me\.email|me|now)(?=$|[,)&])/g
+
+/** `in` takes a list, and other operators take an array. */
+function withStandIns(rule: string): string {
+  return rule.replace(variable, (_, name: string, place: number) => {
+    if (name === 'me') return standIns.id
+    if (name === 'me.email') return standIns.email
+    if (name === 'now') return standIns.now
+    return /(?:^|[.=(,])in\.$/.test(rule.slice(0, place)) ? `(${standIns.group})` : `{${standIns.group}}`
+  })
+}
+
+/** The other way round: what looks like a variable is a value here, and is written so that it stays one. */
+function withVariables(rule: string): string {
+  const plain = rule.replace(variable, (found) => found.replace('@', '%40'))
+  return [
+    [`in.(${standIns.group})`, 'in.@me.groups'],
+    [`{${standIns.group}}`, '@me.groups'],
+    [standIns.id, '@me'],
+    [standIns.email, '@me.email'],
+    [standIns.now, '@now'],
+  ].reduce((text, [standIn, name]) => text.replaceAll(standIn!, name!), plain)
+}
+
+/**
+ * The filter of a rule as a query whose embeddings ask for a linked record each.
+ * @throws Failure invalid_request
+ */
+export function readRule(rule: string): RecordQuery {
+  const query = parseQuery([...readPairs(withStandIns(rule))], 'native')
+  const { filters, embedded } = query
+  rejectUnsupported({ ...query, embedded: {} }, 'filters')
+  requireFiltersOnly({ ...query, filters, embedded })
+  return { ...query, select: innerEmbeddings(query) }
+}
+
+/** The text of a rule that `readRule` reads as this query. */
+export const printRule = (query: RecordQuery): string => withVariables(writePairs(printQuery({ ...query, select: [{ kind: 'all' }] })))
+
+const misplaced = () =>
+  invalidRequest(
+    translatable('A rule compares @me, @me.email, @me.groups and @now as whole values.'),
+    translatable('Write owner=eq.@me, email=eq.@me.email, team=in.@me.groups or ends=gte.@now.'),
+  )
+
+/**
+ * @param tables all of them, as administrators see them: a rule may follow links that its caller may not
+ * @returns SQL with the placeholders of `tables/row-rules.ts`
+ * @throws Failure invalid_request for a filter that the table cannot have
+ */
+export function ruleCondition(tables: Tables, table: Table, rule: string): string {
+  const plan = planRead(tables, table, readRule(rule))
+  const conditions = levelConditions(literalWriter(), plan, placeholders.row)
+  if (conditions.length === 0) throw invalidRequest(translatable('A rule needs a filter; "all" means every record.'))
+  return conditions.length === 1 ? conditions[0]! : `(${conditions.join(' and ')})`
+}
+
+type FoundCondition = Pick<RowCondition, 'sql' | 'personColumn'>
+
+/** The same for a stored filter; null where the table can have it no more: a column is renamed or gone. */
+export function findRuleCondition(tables: Tables, table: Table, rule: string): FoundCondition | null {
+  try {
+    const [sql, personColumn] = [ruleCondition(tables, table, rule), personColumnOf(rule)]
+    return personColumn === null ? { sql } : { sql, personColumn }
+  } catch {
+    return null
+  }
+}
+
+/** The column of `owner=eq.@me`; null for a rule that asks for more, or for something else. */
+function personColumnOf(rule: string): string | null {
+  const { filters, embedded } = readRule(rule)
+  const [filter] = filters
+  if (filters.length !== 1 || Object.keys(embedded).length > 0 || filter?.kind !== 'condition') return null
+  const { column, operator, isNegated, quantifier, value } = filter
+  const isPerson = operator === 'eq' && !isNegated && !quantifier && column.steps.length === 0 && value === standIns.id
+  return isPerson ? column.name : null
+}
+
+function requireFiltersOnly({ order, limit, offset, embedded }: Level): void {
+  if (order.length || limit !== undefined || offset !== undefined)
+    throw invalidRequest(translatable('A rule takes filters only: no order and no limit.'))
+  for (const level of Object.values(embedded)) requireFiltersOnly(level)
+}
+
+/** `project.lead=eq.@me` asks for a linked record that meets the filter. */
+const innerEmbeddings = ({ embedded }: Level): SelectItem[] =>
+  Object.entries(embedded).map(([relation, level]) => ({
+    kind: 'embedding',
+    relation,
+    join: 'inner',
+    isSpread: false,
+    items: innerEmbeddings(level),
+  }))
+
+/** Writes values as constants, and the caller's as placeholders. Its aliases are none of a statement's own. */
+function literalWriter(): StatementWriter {
+  let aliases = 0
+  return {
+    parameters: [],
+    filters: new Map(),
+    variables: new Map(),
+    isQuick: false,
+    alias: () => `r${++aliases}`,
+    parameter: constant,
+    variable: (name) => {
+      throw new Error(`A rule has no variable "${name}".`)
+    },
+  }
+}
+
+const groupLists = [arrayLiteral([standIns.group]), `{${standIns.group}}`]
+
+function constant(value: string | null, type: string): string {
+  if (value === null) return `null::${type}`
+  if (value === standIns.id) return `${placeholders.id}::${type}`
+  if (value === standIns.email) return `${placeholders.email}::${type}`
+  if (value === standIns.now) return `pg_catalog.now()::${type}`
+  if (groupLists.includes(value)) return `${placeholders.groups}::${type}`
+  if (Object.values(standIns).some((standIn) => value.includes(standIn)) || value.includes('\x01')) throw misplaced()
+  return `${literal(value)}::${type}`
+}

@@ -1,0 +1,33 @@
+import { eq } from 'drizzle-orm'
+import { type AuditSource, recordChange } from '../auth/audit/audit-log'
+import type { Actor } from '../auth/identity/actor'
+import type { Db } from '../db/open'
+import { sessions } from '../db/schema'
+import { conflict, forbidden } from '../errors'
+import { translatable } from '../messages/message'
+import { getUser } from '../users/service'
+
+/**
+ * From the next request on, the session of an administrator reads as another user, until it ends the view. It has that
+ * user's role, groups and rules, and changes nothing.
+ * @throws Failure not_found; conflict for an administrator and a disabled user
+ */
+export async function beginView(db: Db, { sessionId, viewedBy, user }: Actor, userId: string, source: AuditSource): Promise<void> {
+  if (!sessionId || viewedBy || user.role !== 'admin') throw forbidden()
+  const viewed = await getUser(db, userId)
+  if (viewed.role === 'admin') throw conflict(translatable('Administrators see everything; look at it as somebody else.'))
+  if (viewed.disabled) throw conflict(translatable('This user cannot sign in; look at it as somebody else.'))
+  await db.orm.transaction(async (tx) => {
+    await tx.update(sessions).set({ viewedUserId: userId }).where(eq(sessions.id, sessionId))
+    await recordChange(tx, source, 'view_began', userId)
+  })
+}
+
+/** The session is the administrator's own again. Does nothing where no view has begun. */
+export async function endView(db: Db, { sessionId, viewedBy, user }: Actor, source: AuditSource): Promise<void> {
+  if (!sessionId || !viewedBy) return
+  await db.orm.transaction(async (tx) => {
+    await tx.update(sessions).set({ viewedUserId: null }).where(eq(sessions.id, sessionId))
+    await recordChange(tx, { ...source, actorId: viewedBy.id }, 'view_ended', user.id)
+  })
+}

@@ -1,0 +1,39 @@
+import type { Deps } from '../deps'
+import { notFound } from '../errors'
+import { translatable } from '../messages/message'
+import { answerFile, type DownloadRequest, renamed } from './download'
+import type { FileRow, ThumbnailSize } from './model'
+import type { Slice } from './storage/storage'
+import { createThumbnails, thumbnailFormat } from './thumbnails'
+
+/**
+ * Answers with the bytes of a file, or with a smaller picture of it. That the caller may read it has been checked.
+ * @throws Failure not_found where the bytes are missing, and as `answerFile`
+ */
+export type FileAnswers = (asked: DownloadRequest, file: FileRow, size?: ThumbnailSize) => Promise<Response>
+
+/** Made once for all routes: thumbnails are made few at a time. */
+export function createFileAnswers(deps: Pick<Deps, 'storage' | 'events'>): FileAnswers {
+  const thumbnails = createThumbnails(deps)
+
+  const open = async (file: FileRow, slice?: Slice) => {
+    const bytes = await deps.storage.read(file.id, { size: file.size, slice })
+    if (bytes) return bytes
+    deps.events.emit({ kind: 'file_missing', fileId: file.id, place: deps.storage.place })
+    throw notFound(
+      translatable('The bytes of this file are missing or damaged.'),
+      translatable('Ask who keeps the service: `rowhouse files check` says more.'),
+    )
+  }
+
+  const answerPicture = async (asked: DownloadRequest, file: FileRow, size: ThumbnailSize) => {
+    const format = thumbnailFormat(asked.request.headers.get('accept'), file.type)
+    const bytes = await thumbnails(asked.actor.user.id, file, size, format)
+    const length = bytes instanceof Blob ? bytes.size : null
+    const picture = { name: renamed(file.name, format), type: `image/${format}`, size: length, tag: `${file.sha256}-${size}-${format}` }
+    return answerFile(asked, { ...picture, isNegotiated: true }, async () => bytes)
+  }
+
+  return (asked, file, size) =>
+    size ? answerPicture(asked, file, size) : answerFile(asked, { ...file, tag: file.sha256 }, (slice) => open(file, slice))
+}

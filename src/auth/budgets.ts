@@ -1,0 +1,82 @@
+import type { Db } from '../db/open'
+import { besideRequest } from '../db/scope'
+import { Failure } from '../errors'
+import { translatable } from '../messages/message'
+import { createKeyedHash } from './keyed-hash'
+import { networkOf } from './network'
+
+/** At most so many calls in any period of so many seconds. */
+export type BudgetLimit = { most: number; periodS: number }
+
+/** The calls of one caller, for one purpose. */
+export type CallBudget = { key: string; limit: BudgetLimit }
+
+/** Counts calls in the database, for all instances together. Keys are kept as keyed hashes. */
+export type Budgets = {
+  /**
+   * Takes one call.
+   * @throws Failure too_many_requests, with the time to wait, when there is none
+   */
+  take: (budget: CallBudget) => Promise<void>
+}
+
+const secondsOf: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** `30/m`: a count and one of s, m, h and d; null for all else. */
+export function readBudgetLimit(text: unknown): BudgetLimit | null {
+  const [, most, unit] = (typeof text === 'string' && /^([1-9]\d{0,6})\/([smhd])$/.exec(text)) || []
+  return most && unit ? { most: Number(most), periodS: secondsOf[unit]! } : null
+}
+
+/** Of an address; of IPv6 the /64 (SEC-20). @param purpose names what is counted, without `|` */
+export const addressBudget = (purpose: string, address: string, limit: BudgetLimit): CallBudget => ({
+  key: `${purpose}|ip|${networkOf(address)}`,
+  limit,
+})
+
+/** Of a token, by its id. */
+export const tokenBudget = (purpose: string, tokenId: string, limit: BudgetLimit): CallBudget => ({
+  key: `${purpose}|token|${tokenId}`,
+  limit,
+})
+
+/** Of the callers that were refused. */
+const maxRefused = 10_000
+
+export function createBudgets(db: Db): Budgets {
+  const keyedHash = createKeyedHash(db)
+  // A caller who was refused is refused until there is a call again, without a question to the database: more calls
+  // only put that off. By `performance.now()`, the oldest first.
+  const refusedUntil = new Map<string, number>()
+  const refuse = (key: string, waitMs: number) => {
+    refusedUntil.delete(key)
+    refusedUntil.set(key, performance.now() + waitMs)
+    if (refusedUntil.size > maxRefused) refusedUntil.delete(refusedUntil.keys().next().value!)
+  }
+  return {
+    take: async ({ key, limit: { most, periodS } }) => {
+      const hash = (await keyedHash())(`budget|${key}|${most}/${periodS}`)
+      const refusedMs = (refusedUntil.get(hash) ?? 0) - performance.now()
+      if (refusedMs > 0) throw tooManyRequests(refusedMs)
+      refusedUntil.delete(hash)
+      const [row] = await besideRequest(() => db.query<{ waitMs: number }>(takeStatement, [hash, String(most), String(periodS)]))
+      if (row!.waitMs === 0) return
+      refuse(hash, row!.waitMs)
+      throw tooManyRequests(row!.waitMs)
+    },
+  }
+}
+
+const takeStatement = 'select rowhouse.take_from_budget($1, $2::integer, $3::integer) as "waitMs"'
+
+function tooManyRequests(waitMs: number): Failure {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new Failure('too_many_requests', translatable('Too many requests. Try again in {seconds} seconds.', { seconds }), {
+    details: { retryAfterS: seconds },
+    headers: { 'retry-after': String(seconds) },
+  })
+}
+
+export async function pruneBudgets(db: Db): Promise<void> {
+  await db.query('delete from rowhouse.budgets where expires_at < now()')
+}

@@ -1,0 +1,82 @@
+import type { RequestInfo } from '../http/request-info'
+import type { CorsGrant } from '../http/security'
+import type { Handler } from '../http/serve'
+import { pathOf, searchOf } from '../http/url'
+import type { Config } from '../ops/config'
+import { readCredential } from './identity/credential'
+
+/** The origins that the endpoint at this address names, besides those of the settings; null where it names none. */
+export type FindEndpointOrigins = (method: string, path: string) => readonly string[] | null
+
+/**
+ * Lets pages of other sites read what they may (docs/authentication.md): preflights are answered here, before anybody
+ * asks for a credential or a route; of other answers it is noted, so that errors say it, too.
+ */
+export const crossOrigin =
+  ({ corsOrigins }: Pick<Config, 'corsOrigins'>, findEndpointOrigins?: FindEndpointOrigins) =>
+  (handler: Handler): Handler =>
+  (request, info) => {
+    const wanted = preflightMethod(request)
+    if (wanted !== null) return preflight(request, wanted, corsOrigins, findEndpointOrigins)
+    const endpointOrigins = findEndpointOrigins?.(request.method, pathOf(request.url))
+    if (endpointOrigins || corsOrigins.length > 0) info.cors = grantOf(request, info, corsOrigins, endpointOrigins ?? [])
+    return handler(request, info)
+  }
+
+function preflight(request: Request, method: string, all: readonly string[], findEndpointOrigins?: FindEndpointOrigins): Response {
+  const origin = request.headers.get('origin') ?? ''
+  const ofAll = findOrigin(all, origin)
+  if (ofAll !== null) return answerPreflight(request, ofAll, methods)
+  // That method alone: another endpoint at the address has its own origins.
+  return answerPreflight(request, findOrigin(findEndpointOrigins?.(method, pathOf(request.url)) ?? [], origin), [method])
+}
+
+/**
+ * The origins of the settings are for callers with a token, those of an endpoint for its callers. A browser that sends
+ * the cookie from another site gets nothing, whatever else it sends.
+ */
+function grantOf(request: Request, info: RequestInfo, all: readonly string[], ofEndpoint: readonly string[]): CorsGrant {
+  const { headers } = request
+  const origin = headers.get('origin')
+  if (origin === null || headers.has('cookie') || origin === info.origin) return { origin: null }
+  return { origin: findOrigin(ofEndpoint, origin) ?? (carriesToken(request) ? findOrigin(all, origin) : null) }
+}
+
+const carriesToken = ({ headers, url }: Request): boolean =>
+  readCredential({ authorization: headers.get('authorization'), search: searchOf(url), cookie: null }) !== null
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** How long a browser need not ask again. */
+const preflightMaxAgeS = 600
+
+/** The method that a page would like to send; null when this is no preflight (Fetch standard, 3.2.2). */
+const preflightMethod = ({ method, headers }: Request): string | null =>
+  method === 'OPTIONS' && headers.has('origin') ? headers.get('access-control-request-method') : null
+
+/** As the answer names it; null where the list does not have it. */
+const findOrigin = (origins: readonly string[], origin: string): string | null =>
+  origins[0] === '*' ? '*' : origins.includes(origin) ? origin : null
+
+const headerNames = /^[\w!#$%&'*+.^`|~,\t -]{1,4000}$/
+
+/**
+ * Answers a preflight, the same for every address: who may do what is decided by the request that follows.
+ * @param allowed the methods, all for the whole API
+ */
+function answerPreflight({ headers }: Request, origin: string | null, allowed: readonly string[]): Response {
+  const vary = { vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' }
+  if (origin === null) return new Response(null, { status: 204, headers: vary })
+  const wanted = headers.get('access-control-request-headers') ?? ''
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...vary,
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': allowed.join(', '),
+      // Credentials are not among them: the browser sends the cookie to nobody who does not allow that.
+      ...(headerNames.test(wanted) ? { 'access-control-allow-headers': wanted } : {}),
+      'access-control-max-age': String(preflightMaxAgeS),
+    },
+  })
+}

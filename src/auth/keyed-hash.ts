@@ -1,0 +1,25 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Db } from '../db/open'
+import { outsideOfScopes } from '../db/scope'
+
+/** HMAC-SHA-256 in base64url, for what is only compared, and may not be read where it is kept. */
+type KeyedHash = (text: string) => string
+
+/** The key is random, made once per database, and the same for all instances. */
+export function createKeyedHash(db: Db): () => Promise<KeyedHash> {
+  let asked: Promise<KeyedHash> | null = null
+  return () => {
+    asked ??= outsideOfScopes(() => makeKeyedHash(db)).catch((error) => {
+      asked = null
+      throw error
+    })
+    return asked
+  }
+}
+
+async function makeKeyedHash(db: Db): Promise<KeyedHash> {
+  const made = randomBytes(32).toString('base64url')
+  await db.query('insert into rowhouse.auth_secret (secret) values ($1) on conflict do nothing', [made])
+  const [row] = await db.query<{ secret: string }>('select secret from rowhouse.auth_secret')
+  return (text) => createHmac('sha256', row!.secret).update(text).digest('base64url')
+}

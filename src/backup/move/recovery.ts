@@ -1,0 +1,19 @@
+import type { Sql } from 'postgres'
+import { moveSchema } from './state'
+import { literalOf, type MovedTable } from './tables'
+
+/**
+ * Notes the unlogged tables as changed where one of the servers has recovered from a crash since they were copied: they
+ * are empty there. The note comes first, so that what is cut off behind it is done again. In a transaction of both,
+ * which a crash would end, nothing can come in between.
+ */
+export async function noteRecovery(source: Pick<Sql, 'unsafe'>, target: Pick<Sql, 'unsafe'>, tables: readonly MovedTable[]): Promise<void> {
+  const names = tables.filter(({ isUnlogged }) => isUnlogged).map(({ name }) => `(${literalOf(name)})`)
+  if (names.length === 0) return
+  for (const sql of [source, target]) {
+    const [mark] = await sql.unsafe(`select from ${moveSchema}.unlogged`)
+    if (mark) continue
+    await source.unsafe(`insert into ${moveSchema}.queue (table_name) values ${names.join(', ')}`)
+    await sql.unsafe(`insert into ${moveSchema}.unlogged values (true)`)
+  }
+}

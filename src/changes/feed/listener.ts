@@ -1,0 +1,144 @@
+import { arrayLiteral } from '../../db/arrays'
+import type { Db } from '../../db/open'
+import { outsideOfScopes } from '../../db/scope'
+import type { Tables } from '../../tables/catalog/catalog'
+import type { Table } from '../../tables/model'
+import { type LogEntry, namedColumns, toChange } from '../log-entry'
+import type { Change } from '../model'
+import { type FeedCursor, visibleIn } from './cursor'
+import type { ChangeFeed } from './feed'
+import type { FeedFilter } from './filter'
+import { type FeedBatch, presentCursor, readBatch } from './reader'
+import { sightOfEntries } from './sight'
+
+/** What a listener is told: changes with the cursor behind each, a new cursor alone, or that it has missed some. */
+export type FeedEvent =
+  | { kind: 'change'; cursor: FeedCursor; change: FeedChange }
+  | { kind: 'position'; cursor: FeedCursor }
+  | { kind: 'reset'; cursor: FeedCursor }
+
+/** `leave` is a change that took the record out of what the listener asked for, or may see. */
+type FeedChange = Omit<Change, 'action'> & { table: string; tableId: string; action: Change['action'] | 'leave' }
+
+export type Listening = {
+  db: Db
+  feed: ChangeFeed
+  historyDays: number
+  /** The tables of now for the caller, and those that are listened to. @throws Failure when the caller may no more */
+  reach: () => Promise<{ tables: Tables; asked: Table[] }>
+  filter: FeedFilter | null
+  signal: AbortSignal
+}
+
+/** A reader that is behind by so many batches is sent away; it goes on from its last event. */
+const mostWaiting = 100
+/** So often the caller's rights are asked for, where nothing else happens. */
+const checkIntervalMs = 800
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * Events from a cursor on, or from now on, until the signal or the feed ends. Yields an empty list from time to time.
+ * @throws Failure as `reach`
+ */
+export async function* listen(listening: Listening, cursor: FeedCursor | null): AsyncGenerator<FeedEvent[]> {
+  const waiting: FeedBatch[] = []
+  let isEnded = false
+  let wake = () => {}
+  const end = () => {
+    isEnded = true
+    wake()
+  }
+  listening.signal.addEventListener('abort', end)
+  const leave = await listening.feed.subscribe((batch) => {
+    if (batch && waiting.length < mostWaiting) waiting.push(batch)
+    else isEnded = true
+    wake()
+  })
+  try {
+    const present = await outside(() => presentCursor(listening.db.query))
+    let position = cursor && isWithinReach(cursor, present, listening) ? cursor : present
+    yield [{ kind: cursor && position !== cursor ? 'reset' : 'position', cursor: position }]
+    if (position === cursor) {
+      // What is there already is told in any case; a reader that has gone ends it between two batches.
+      for (let isWhole = false; !isWhole; ) {
+        const { asked } = await listening.reach()
+        const batch = await outside(() => readBatch(listening.db.query, position, arrayLiteral(asked.map(({ id }) => id))))
+        yield* eventsOf(listening, batch)
+        yield []
+        position = batch.end
+        isWhole = batch.isWhole
+      }
+    }
+    // What was read so far is in batches of the feed as well.
+    const isRead = visibleIn(position.from)
+    while (!isEnded) {
+      const batch = waiting.shift()
+      if (batch) yield* eventsOf(listening, { ...batch, entries: batch.entries.filter(({ xid }) => !isRead(xid)) })
+      else {
+        await until((done) => {
+          wake = done
+        }, checkIntervalMs)
+        if (!isEnded && waiting.length === 0) {
+          await listening.reach()
+          yield []
+        }
+      }
+    }
+  } finally {
+    leave()
+    listening.signal.removeEventListener('abort', end)
+  }
+}
+
+/** Statements of a listener are of no request: they end with none. */
+const outside = <Result>(work: () => Promise<Result>): Promise<Result> => outsideOfScopes(work)
+
+const isWithinReach = (cursor: FeedCursor, present: FeedCursor, { historyDays }: Listening): boolean =>
+  cursor.epoch === present.epoch && cursor.at > Date.now() - historyDays * dayMs
+
+async function* eventsOf(listening: Listening, batch: FeedBatch): AsyncGenerator<FeedEvent[]> {
+  if (batch.entries.length === 0) return
+  const { asked, tables } = await listening.reach()
+  const seen = await outside(() => sightOfEntries(listening.db.query, { tables, asked, filter: listening.filter }, batch.entries))
+  const events: FeedEvent[] = []
+  const columns = new Map<Table, Awaited<ReturnType<typeof namedColumns>>>()
+  for (const { entry, table, isLeaving } of seen) {
+    if (!columns.has(table)) columns.set(table, await outside(() => namedColumns(listening.db.query, table)))
+    const change = isLeaving ? leaving(entry, table) : shown(entry, table, columns.get(table)!, listening.filter)
+    if (change) events.push({ kind: 'change', cursor: batch.cursorAt(entry), change })
+  }
+  // Where the last changes are not the caller's, a reader that comes back need not look through them again.
+  if (batch.isWhole) events.push({ kind: 'position', cursor: batch.end })
+  yield events
+}
+
+function shown(
+  entry: LogEntry,
+  table: Table,
+  columns: Awaited<ReturnType<typeof namedColumns>>,
+  filter: FeedFilter | null,
+): FeedChange | null {
+  const change = toChange(entry, columns, table)
+  const changes = filter?.names ? change.changes.filter(({ name }) => filter.names!.includes(name)) : change.changes
+  // A change of columns that the caller does not see, or did not ask for, is none for them.
+  if (change.action === 'update' && change.oldPk === null && changes.length === 0) return null
+  return { ...change, changes, table: table.name, tableId: table.id }
+}
+
+function leaving(entry: LogEntry, table: Table): FeedChange {
+  const { id, at, pk, oldPk } = toChange(entry, { columnAt: () => null, showsGone: false }, table)
+  const nobody = { userId: null, credential: null, plugin: null, role: null }
+  return { id, at, pk, oldPk, action: 'leave', by: nobody, requestId: null, changes: [], table: table.name, tableId: table.id }
+}
+
+/** For all listeners at the same moments, so that their callers are looked up together. */
+function until(begin: (done: () => void) => void, intervalMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, intervalMs - (Date.now() % intervalMs))
+    begin(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,111 @@
+import { Elysia, t } from 'elysia'
+import { authHooks } from '../../auth/hooks'
+import { reauthorize } from '../../auth/identity/authorize'
+import type { Deps } from '../../deps'
+import { conflict, invalidRequest } from '../../errors'
+import { infoOf } from '../../http/request-info'
+import { searchOf } from '../../http/url'
+import { translatable } from '../../messages/message'
+import { type Pair, readPairs } from '../../records/query/parse/pairs'
+import { requireReadable } from '../../records/store/rights'
+import { getTable, tablesFor } from '../../tables/catalog/catalog'
+import type { Table } from '../../tables/model'
+import { readFeedCursor } from './cursor'
+import { type FeedFilter, readFeedFilter } from './filter'
+import { type Listening, listen } from './listener'
+import { collected, eventStream } from './responses'
+
+const maxWaitS = 60
+const mostTables = 100
+
+const described = {
+  description:
+    'Server-sent events without `wait`; with it (seconds, at most 60) JSON, or NDJSON by `Accept`, as soon as there is a change. `after` or `Last-Event-ID` is a cursor.',
+}
+
+type Asked = { references: string[] | null; after: string | null; waitS: number | null; pairs: Pair[] }
+
+/** The words of a feed; all else is a filter. @throws Failure invalid_request */
+function readAsked(request: Request): Asked {
+  const asked: Asked = { references: null, after: request.headers.get('last-event-id') || null, waitS: null, pairs: [] }
+  for (const [name, value] of readPairs(searchOf(request.url))) {
+    if (name === 'after') asked.after = value
+    else if (name === 'wait') asked.waitS = readWait(value)
+    else if (name === 'tables') asked.references = value.split(',')
+    else if (name !== 'token') asked.pairs.push([name, value])
+  }
+  return asked
+}
+
+function readWait(text: string): number {
+  if (/^\d{1,2}$/.test(text) && Number(text) <= maxWaitS) return Number(text)
+  throw invalidRequest(translatable('"wait" is a number of seconds from 0 to {maxWaitS}.', { maxWaitS }))
+}
+
+/** @throws Failure conflict, for a table whose changes nobody logs */
+function requireLogged(table: Table): Table {
+  requireReadable(table)
+  if (table.isLogged) return table
+  throw conflict(translatable('Changes of "{name}" are not logged.', { name: table.name }), {
+    hint: translatable('An administrator turns it on with {request}.', { request: 'PUT /api/v1/tables/{table}/history' }),
+  })
+}
+
+export const feedRoutes = (deps: Deps) => {
+  const { db, catalog, config, feed } = deps
+
+  const answer = async (
+    request: Request,
+    references: string[] | null,
+    { after, waitS }: Asked,
+    filter: FeedFilter | null,
+  ): Promise<Response> => {
+    const reach: Listening['reach'] = async () => {
+      const actor = await reauthorize(deps, request, { area: 'data' })
+      const tables = await tablesFor(catalog, actor)
+      const asked = references
+        ? await Promise.all(references.map((reference) => getTable(catalog, actor, reference)))
+        : tables.list.filter(isFollowed)
+      if (references) asked.forEach(requireLogged)
+      return { tables, asked }
+    }
+    // What is wrong is answered before the stream begins.
+    const { asked, tables } = await reach()
+    if (filter) filter.condition(tables, asked[0]!)
+    const cursor = after === null ? null : readFeedCursor(after)
+    const ending = new AbortController()
+    request.signal.addEventListener('abort', () => ending.abort())
+    infoOf(request).takeTime((waitS ?? 0) * 1000 + config.queryTimeoutMs)
+    const listening = { db, feed, historyDays: config.historyDays, reach, filter, signal: ending.signal }
+    if (waitS === null) return eventStream(listen(listening, cursor), ending)
+    return collected(listen(listening, cursor), ending, waitS * 1000, request.headers.get('accept') ?? '')
+  }
+
+  return new Elysia({ name: 'changes/feed/routes', prefix: '/api/v1', tags: ['history'] })
+    .use(authHooks(deps))
+    .get(
+      '/tables/:tableId/changes',
+      ({ params, request }) => {
+        const asked = readAsked(request)
+        return answer(request, [params.tableId], asked, readFeedFilter(asked.pairs))
+      },
+      {
+        signedIn: 'data',
+        params: t.Object({ tableId: t.String() }),
+        detail: { summary: 'Follow the changes of a table', ...described },
+      },
+    )
+    .get(
+      '/changes',
+      ({ request }) => {
+        const asked = readAsked(request)
+        if (asked.pairs.length) throw invalidRequest(translatable('Filters are for the changes of one table.'))
+        if (asked.references && asked.references.length > mostTables)
+          throw invalidRequest(translatable('At most {mostTables} tables can be named.', { mostTables }))
+        return answer(request, asked.references, asked, null)
+      },
+      { signedIn: 'data', detail: { summary: 'Follow the changes of several tables, or of all', ...described } },
+    )
+}
+
+const isFollowed = (table: Table): boolean => table.isLogged && !table.isJoinTable && table.rights.select

@@ -1,0 +1,78 @@
+import type { Query } from '../../db/open'
+import { equal, jsonAt } from '../../db/search-path'
+import { hasKey } from '../../records/query/sql/keys'
+import { conditionText } from '../../records/query/sql/level'
+import { readCondition } from '../../records/query/sql/rules'
+import { finish, type StatementWriter, startStatement } from '../../records/query/sql/statement'
+import { isDataException } from '../../records/store/errors'
+import { execute } from '../../records/store/execute'
+import type { Tables } from '../../tables/catalog/catalog'
+import { qualifiedName } from '../../tables/ddl'
+import type { Table } from '../../tables/model'
+import type { LogEntry } from '../log-entry'
+import type { FeedFilter } from './filter'
+
+export type SeenEntry = { entry: LogEntry; table: Table; isLeaving: boolean }
+
+type Asked = { tables: Tables; asked: readonly Table[]; filter: FeedFilter | null }
+
+/**
+ * The changes that a listener is told of. Rules of access and the listener's filter are asked about the record as it is
+ * now, and about what it was before the change: of one that was seen and is not any more, only that is told.
+ */
+export async function sightOfEntries(query: Query, { tables, asked, filter }: Asked, entries: readonly LogEntry[]): Promise<SeenEntry[]> {
+  const byTable = Map.groupBy(entries, ({ tableId }) => tableId)
+  const seen = new Map<LogEntry, SeenEntry>()
+  for (const table of asked) {
+    const own = byTable.get(table.id) ?? []
+    for (const each of own.length ? await seenOf(query, tables, table, filter, own) : []) seen.set(each.entry, each)
+  }
+  return entries.flatMap((entry) => seen.get(entry) ?? [])
+}
+
+async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFilter | null, entries: LogEntry[]): Promise<SeenEntry[]> {
+  const condition = filter?.condition(tables, table) ?? null
+  const all = () => entries.map((entry) => ({ entry, table, isLeaving: false }))
+  if (!table.access && !condition) return all()
+  // What TRUNCATE took nobody knows any more; a listener who sees but some records is told nothing of others.
+  const rows = entries.filter(({ operation }) => operation !== 'truncate')
+  const conditionAt = (writer: StatementWriter, alias: string) =>
+    [...readCondition(writer, table, alias), ...(condition ? [conditionText(writer, alias, condition)] : [])].join(' and ') || 'true'
+  const found = await sightsOf(query, table, rows, conditionAt)
+  return rows.flatMap((entry): SeenEntry[] => {
+    const { isSeen, wasSeen } = found.get(entry.id) ?? { isSeen: false, wasSeen: false }
+    if (entry.operation === 'delete') return wasSeen ? [{ entry, table, isLeaving: false }] : []
+    if (isSeen) return [{ entry, table, isLeaving: false }]
+    return wasSeen && entry.operation === 'update' ? [{ entry, table, isLeaving: true }] : []
+  })
+}
+
+type Sight = { isSeen: boolean; wasSeen: boolean }
+
+/** Values of the log that do not fit the columns of today are those of a record that is not shown. */
+async function sightsOf(
+  query: Query,
+  table: Table,
+  entries: readonly LogEntry[],
+  conditionAt: (writer: StatementWriter, alias: string) => string,
+): Promise<Map<string, Sight>> {
+  if (entries.length === 0) return new Map()
+  const writer = startStatement()
+  const list = writer.parameter(JSON.stringify(entries.map(({ id, key }) => ({ id, key: JSON.parse(key) as string[] }))), 'jsonb')
+  const olds = writer.parameter(`[${entries.map(({ oldValues }) => oldValues ?? '{}').join(',')}]`, 'json')
+  const [now, before] = [writer.alias(), writer.alias()]
+  const text = `select i.item operator(pg_catalog.->>) 'id' as id, (${conditionAt(writer, now)}) is true as "isSeen", (${conditionAt(writer, before)}) is true as "wasSeen"
+    from pg_catalog.jsonb_array_elements(${list}) with ordinality as i (item, place)
+      join pg_catalog.json_array_elements(${olds}) with ordinality as o (item, place) on o.place ${equal} i.place
+      left join ${qualifiedName(table)} ${now} on ${hasKey(table, now, `i.item ${jsonAt} 'key'`)}
+      left join lateral pg_catalog.json_populate_record(${now}, o.item) ${before} on true`
+  try {
+    const rows = await execute<Sight & { id: string }>(query, table, finish(writer, text))
+    return new Map(rows.map((row) => [row.id, row]))
+  } catch (error) {
+    if (!isDataException(error)) throw error
+    if (entries.length === 1) return new Map()
+    const each = await Promise.all(entries.map((entry) => sightsOf(query, table, [entry], conditionAt)))
+    return new Map(each.flatMap((found) => [...found]))
+  }
+}

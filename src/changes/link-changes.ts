@@ -1,0 +1,78 @@
+import type { Query } from '../db/open'
+import { equal } from '../db/search-path'
+import type { Tables } from '../tables/catalog/catalog'
+import type { Column, Table } from '../tables/model'
+import { authorOf, entryColumns, keyBeginning, type LogEntry } from './log-entry'
+import type { Change } from './model'
+
+/** Links of one column that are looked at for a page; transactions that changed more of them are shown in parts. */
+const mostLinks = 2000
+
+/** Changes of links to many, which stand in join tables, as changes of the record. `xid` is the transaction's. */
+export type LinkChange = { xid: string; change: Change }
+
+type LinkEntry = LogEntry & { target: unknown }
+
+/**
+ * The changes of a record's links to many, the last first. Those of one transaction are one change: `old` and `new` are
+ * the keys of the records that were taken away and added. Of links back, and of links that a rule of access narrows
+ * for the caller, none.
+ */
+export async function linkChanges(
+  query: Query,
+  tables: Tables,
+  table: Table,
+  { logged, pk, before }: { logged: string; pk: string; before: string },
+): Promise<LinkChange[]> {
+  const found: LinkChange[] = []
+  for (const column of table.columns) {
+    const holder = holderOf(tables, table, column)
+    if (!holder) continue
+    // The text of a key begins with that of its first parts: `["17", "3"]` with `["17", `.
+    const parameters = [holder.id, before, String(mostLinks), column.joinTable!.targetColumns[0]!, `${logged.slice(0, -1)}, `]
+    const entries = await query<LinkEntry>(entriesStatement, parameters)
+    for (const group of Map.groupBy(entries, ({ xid }) => xid).values())
+      found.push({ xid: group[0]!.xid, change: toLinkChange(column, pk, group) })
+  }
+  return found.sort((one, other) => (BigInt(one.change.id) < BigInt(other.change.id) ? 1 : -1))
+}
+
+/** The join table whose keys begin with the record's. */
+function holderOf({ byQualifiedName, byId }: Tables, { primaryKey }: Table, { joinTable, access }: Column): Table | null {
+  if (joinTable?.ownColumns.length !== primaryKey.length) return null
+  if (!joinTable || joinTable.isTarget || access) return null
+  const holder = byQualifiedName.get(`${joinTable.schema}.${joinTable.name}`)
+  const isFirst = joinTable.ownColumns.every((name, index) => holder?.primaryKey[index] === name)
+  return holder?.isLogged && isFirst && !holder.access && !byId.get(joinTable.targetTableId)?.access ? holder : null
+}
+
+/**
+ * `$1` is the join table, `$2` an id to stay below, `$3` the number of entries, `$4` the column with the other key, and
+ * `$5` what the keys begin with.
+ */
+const entriesStatement = `select ${entryColumns}, coalesce(c.new_values, c.old_values) operator(pg_catalog.->) $4::text as target from rowhouse.changes c
+    where c.table_id ${equal} $1::uuid and c.id operator(pg_catalog.<) $2::bigint
+      and ${keyBeginning('c.key')} operator(pg_catalog.>=) ${keyBeginning('$5::text')} and c.key operator(pg_catalog.>=) $5::text
+      and ${keyBeginning('c.key')} operator(pg_catalog.<=) ${keyBeginning(`pg_catalog.concat($5::text, pg_catalog.chr(1114111))`)}
+      and c.key operator(pg_catalog.<) pg_catalog.concat($5::text, pg_catalog.chr(1114111))
+    order by c.id desc limit $3::int`
+
+function toLinkChange({ id: columnId, name }: Column, pk: string, entries: readonly LinkEntry[]): Change {
+  const first = entries.at(-1)!
+  const targets = (operation: LogEntry['operation']) => entries.filter((entry) => entry.operation === operation).map(({ target }) => target)
+  return {
+    ...{ id: first.id, at: first.at, action: 'update', pk, oldPk: null, by: authorOf(first), requestId: first.requestId },
+    changes: [{ columnId, name, old: targets('delete').reverse(), new: targets('insert').reverse() }],
+  }
+}
+
+/** Both in one list, the last first. What belongs to one transaction is one change. */
+export function withLinkChanges(changes: readonly { xid: string; change: Change }[], links: readonly LinkChange[]): Change[] {
+  const merged = changes.map(({ xid, change }) => ({ xid, change: { ...change, changes: [...change.changes] } }))
+  for (const link of links) {
+    const same = merged.find(({ xid, change }) => xid === link.xid && change.action !== 'delete')
+    if (same) same.change.changes.push(...link.change.changes)
+    else merged.push(link)
+  }
+  return merged.map(({ change }) => change).sort((one, other) => (BigInt(one.id) < BigInt(other.id) ? 1 : -1))
+}

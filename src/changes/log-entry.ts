@@ -1,0 +1,125 @@
+import type { Query } from '../db/open'
+import { equal } from '../db/search-path'
+import { exactJson } from '../exact-json'
+import { writeKey } from '../records/store/key'
+import { isStoredColumn } from '../tables/computed-value'
+import type { Column, Table } from '../tables/model'
+import type { Author, Change, ChangedValue } from './model'
+
+/** A row of `rowhouse.changes`, as the statements of this folder select it with `entryColumns`. */
+export type LogEntry = {
+  id: string
+  at: string
+  xid: string
+  tableId: string
+  operation: 'insert' | 'update' | 'delete' | 'truncate'
+  key: string
+  oldKey: string | null
+  /** JSON texts: a number keeps its digits. */
+  oldValues: string | null
+  newValues: string | null
+  userId: string | null
+  credential: string | null
+  credentialId: string | null
+  plugin: string | null
+  requestId: string | null
+  role: string | null
+}
+
+/** For a log that is named c. */
+export const entryColumns = `c.id::text as id, pg_catalog.to_char(c.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, c.xid::text as xid,
+  c.table_id::text as "tableId", c.operation, c.key, c.old_key as "oldKey", c.old_values::text as "oldValues", c.new_values::text as "newValues",
+  c.user_id::text as "userId", c.credential, c.credential_id::text as "credentialId", c.plugin, c.request_id as "requestId", c.role`
+
+export const authorOf = ({ userId, credential, credentialId, plugin, role }: LogEntry): Author => ({
+  userId,
+  credential: credential && credentialId ? { kind: credential, id: credentialId } : null,
+  plugin,
+  role,
+})
+
+/** What the index of the log has of a key. @param key SQL of a text */
+export const keyBeginning = (key: string): string => `pg_catalog.left(${key}, 200)`
+
+/** That a log has a key. @param key SQL of a text */
+export const isKey = (log: string, key: string): string =>
+  `${keyBeginning(`${log}.key`)} ${equal} ${keyBeginning(key)} and ${log}.key ${equal} ${key}`
+
+/** The parts of a key as the log has it. */
+export const keyParts = (key: string): string[] => JSON.parse(key) as string[]
+
+/** Which column a name of the log means: that of the time of the change. */
+export type NamedColumns = {
+  /** Null for a column that is gone, and for one that the caller does not see. */
+  columnAt: (name: string, changeId: string) => Column | null
+  /** Whether the caller may see values of columns that are gone: where no rule of access narrows the table. */
+  showsGone: boolean
+}
+
+type FormerName = { columnId: string; name: string; until: string }
+
+export async function namedColumns(query: Query, table: Table): Promise<NamedColumns> {
+  const names = await query<FormerName>(
+    `select column_id::text as "columnId", name, "until"::text as "until" from rowhouse.column_names
+     where table_id operator(pg_catalog.=) $1::uuid order by "until"`,
+    [table.id],
+  )
+  const shown = table.columns.filter(isShown)
+  const byId = new Map(shown.map((column) => [column.id, column]))
+  const byName = new Map(shown.map((column) => [column.name, column]))
+  return {
+    columnAt: (name, changeId) => {
+      const former = names.find((each) => each.name === name && BigInt(each.until) > BigInt(changeId))
+      return (former ? byId.get(former.columnId) : byName.get(name)) ?? null
+    },
+    showsGone: table.access === undefined,
+  }
+}
+
+/** A value that the caller sees in some records only is not shown of earlier states, which may not be such records. */
+const isShown = (column: Column): boolean =>
+  isStoredColumn(column) && column.isReadable && !column.access?.isHidden && !column.access?.isUnreadable && !column.access?.visibleIn
+
+type Values = Record<string, unknown>
+
+/** Numbers keep their digits (`exactJson`). */
+const valuesOf = (text: string | null): Values => (text === null ? {} : (exactJson(text) as Values))
+
+function changedValues({ id, oldValues, newValues }: LogEntry, { columnAt, showsGone }: NamedColumns, table: Table): ChangedValue[] {
+  const [before, after] = [valuesOf(oldValues), valuesOf(newValues)]
+  const known = new Set(table.columns.map(({ name }) => name))
+  return Object.keys({ ...before, ...after }).flatMap((name): ChangedValue[] => {
+    const values = { old: before[name] ?? null, new: after[name] ?? null }
+    const column = columnAt(name, id)
+    if (column) return [{ columnId: column.id, name: column.name, ...values }]
+    // A name that the table has is that of a column which the caller does not see.
+    return showsGone && !known.has(name) ? [{ columnId: null, name, ...values }] : []
+  })
+}
+
+const actionOf = { insert: 'create', update: 'update', delete: 'delete', truncate: 'delete' } as const
+
+export const toChange = (entry: LogEntry, columns: NamedColumns, table: Table): Change => ({
+  id: entry.id,
+  at: entry.at,
+  action: actionOf[entry.operation],
+  pk: writeKey(keyParts(entry.key)),
+  oldPk: entry.oldKey === null ? null : writeKey(keyParts(entry.oldKey)),
+  by: authorOf(entry),
+  requestId: entry.requestId,
+  changes: changedValues(entry, columns, table),
+})
+
+/** Values of the log under the columns' names of today, of those columns that are still there. */
+export function valuesToday(
+  values: string | null,
+  changeId: string,
+  { columnAt }: NamedColumns,
+  isWanted: (column: Column) => boolean,
+): Values {
+  const entries = Object.entries(valuesOf(values)).flatMap(([name, value]) => {
+    const column = columnAt(name, changeId)
+    return column && isWanted(column) ? [[column.name, value] as const] : []
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,42 @@
+import type { Query } from '../db/open'
+import { equal, operator } from '../db/search-path'
+import { identifier, qualifiedName } from '../tables/ddl'
+import type { Table } from '../tables/model'
+import { comparedType } from '../tables/sql-types'
+
+/**
+ * The log's text of a key: that of the record, since values may be the same and have other texts, as 1.5 and 1.50; of a
+ * record that is not there, that of the parts of the key as values of their columns.
+ */
+export async function logKey(query: Query, table: Table, key: readonly string[]): Promise<string> {
+  const columns = table.primaryKey.map((name) => table.columns.find((column) => column.name === name)!)
+  const textOf = (values: string[]) =>
+    `pg_catalog.json_build_array(${values.map((value) => `pg_catalog.to_json(${value}) operator(pg_catalog.#>>) '{}'`).join(', ')})::text`
+  const sent = columns.map(({ comparedAs }, index) => `$${index + 1}::text::${comparedType(comparedAs)}`)
+  const isRecord = columns.map(
+    ({ name, operatorSchema }, index) => `t.${identifier(name)} ${operator('=', operatorSchema ?? undefined)} ${sent[index]}`,
+  )
+  const [present] = await query<{ key: string }>(
+    `select ${textOf(columns.map(({ name }) => `t.${identifier(name)}`))} as key from ${qualifiedName(table)} t where ${isRecord.join(' and ')}`,
+    [...key],
+    { prepare: false },
+  )
+  if (present) return present.key
+  const types = await declaredTypes(query, table)
+  const [parsed] = await query<{ key: string }>(
+    `select ${textOf(columns.map(({ name }, index) => `${sent[index]}::${types.get(name)}`))} as key`,
+    [...key],
+    { prepare: false },
+  )
+  return parsed!.key
+}
+
+/** By the names of columns. With lengths and digits, which say how a value is written. */
+async function declaredTypes(query: Query, table: Table): Promise<Map<string, string>> {
+  const rows = await query<{ name: string; type: string }>(
+    `select a.attname::text as name, pg_catalog.format_type(a.atttypid, a.atttypmod) as type from pg_catalog.pg_attribute a
+     where a.attrelid ${equal} pg_catalog.to_regclass($1::text) and a.attnum operator(pg_catalog.>) 0 and not a.attisdropped`,
+    [qualifiedName(table)],
+  )
+  return new Map(rows.map(({ name, type }) => [name, type]))
+}

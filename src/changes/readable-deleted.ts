@@ -1,0 +1,39 @@
+import type { Query } from '../db/open'
+import { equal } from '../db/search-path'
+import { readCondition } from '../records/query/sql/rules'
+import { finish, startStatement } from '../records/query/sql/statement'
+import { isDataException } from '../records/store/errors'
+import { execute } from '../records/store/execute'
+import { qualifiedName } from '../tables/ddl'
+import type { Table } from '../tables/model'
+import type { LogEntry } from './log-entry'
+
+/**
+ * Of records that were deleted, those that the caller could read before: the rules of access are asked about the values
+ * that stand in the log. Values that do not fit the table's columns of today are those of a record that is not shown.
+ */
+export async function readableDeleted(query: Query, table: Table, entries: readonly LogEntry[]): Promise<LogEntry[]> {
+  if (!table.access || entries.length === 0) return [...entries]
+  try {
+    const found = new Set(await readableIds(query, table, entries))
+    return entries.filter(({ id }) => found.has(id))
+  } catch (error) {
+    if (!isDataException(error)) throw error
+    if (entries.length === 1) return []
+    const each = await Promise.all(entries.map((entry) => readableDeleted(query, table, [entry])))
+    return each.flat()
+  }
+}
+
+async function readableIds(query: Query, table: Table, entries: readonly LogEntry[]): Promise<string[]> {
+  const writer = startStatement()
+  const alias = writer.alias()
+  const list = writer.parameter(JSON.stringify(entries.map(({ id }) => id)), 'jsonb')
+  const rows = `[${entries.map(({ oldValues }) => oldValues).join(',')}]`
+  const values = writer.parameter(rows, 'json')
+  const text = `select i.id from pg_catalog.jsonb_array_elements_text(${list}) with ordinality as i (id, place)
+    join pg_catalog.json_array_elements(${values}) with ordinality as v (item, place) on v.place ${equal} i.place
+    cross join lateral pg_catalog.json_populate_record(null::${qualifiedName(table)}, v.item) ${alias}
+    where ${['true', ...readCondition(writer, table, alias)].join(' and ')}`
+  return (await execute<{ id: string }>(query, table, finish(writer, text))).map(({ id }) => id)
+}

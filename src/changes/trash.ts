@@ -1,0 +1,99 @@
+import type { Executor, Query } from '../db/open'
+import { equal } from '../db/search-path'
+import { conflict, notFound } from '../errors'
+import { translatable } from '../messages/message'
+import { throwWriteFailure } from '../records/store/errors'
+import { writeKey } from '../records/store/key'
+import { requireReadable, requireWritable } from '../records/store/rights'
+import { answerPlan, type RecordWriter, type WrittenRecord } from '../records/store/service'
+import { insertRows } from '../records/store/writes/row-writes'
+import { runAtomically } from '../records/store/writes/transaction'
+import { isStoredColumn } from '../tables/computed-value'
+import type { Column, Table } from '../tables/model'
+import { historyLimit, noChangeYet } from './history'
+import { authorOf, entryColumns, isKey, keyParts, type LogEntry, namedColumns, valuesToday } from './log-entry'
+import type { HistoryQuery, TrashPage } from './model'
+import { readableDeleted } from './readable-deleted'
+import { restoreLinks } from './restored-links'
+
+/** The last change of a record that is not there any more. `$1` is the table. */
+const isInTrash = `c.table_id ${equal} $1::uuid and c.operation ${equal} 'delete' and not exists (select from rowhouse.changes l
+  where l.table_id ${equal} $1::uuid and ${isKey('l', 'c.key')} and l.id operator(pg_catalog.>) c.id)`
+
+/** Pages of the log that are looked through for one page of the trash, where rules of access hide much of it. */
+const mostLooks = 20
+
+/**
+ * Deleted records, those that were deleted last first.
+ * @throws Failure forbidden
+ */
+export async function listTrash(
+  { query }: Executor,
+  table: Table,
+  { limit = historyLimit, before = noChangeYet }: HistoryQuery,
+): Promise<TrashPage> {
+  requireReadable(table)
+  const columns = await namedColumns(query, table)
+  const found: LogEntry[] = []
+  let next: string | null = before
+  for (let look = 0; look < mostLooks && next !== null && found.length < limit; look++) {
+    const entries: LogEntry[] = await query<LogEntry>(
+      `select ${entryColumns} from rowhouse.changes c where ${isInTrash} and c.id operator(pg_catalog.<) $2::bigint order by c.id desc limit $3::int`,
+      [table.id, next, String(limit + 1)],
+    )
+    const page = entries.slice(0, limit)
+    const readable = (await readableDeleted(query, table, page)).slice(0, limit - found.length)
+    found.push(...readable)
+    next = found.length === limit ? readable.at(-1)!.id : entries.length > limit ? page.at(-1)!.id : null
+  }
+  const records = found.map((entry) => ({
+    ...{ id: entry.id, at: entry.at, pk: writeKey(keyParts(entry.key)), by: authorOf(entry), requestId: entry.requestId },
+    record: valuesToday(entry.oldValues, entry.id, columns, () => true),
+  }))
+  return { records, nextBefore: next }
+}
+
+/**
+ * Makes a deleted record again: its key, its values, and its links to records that are there.
+ * @throws Failure not_found, conflict (there is a record with its key or a unique value), forbidden, validation_failed
+ */
+export async function restoreDeleted(executor: Executor, writer: RecordWriter, table: Table, changeId: string): Promise<WrittenRecord> {
+  requireWritable(table, 'insert')
+  return runAtomically(executor, { isDryRun: writer.isDryRun, needsTransaction: true }, async ({ query }) => {
+    const entry = await deletedEntry(query, table, changeId)
+    const columns = await namedColumns(query, table)
+    const values = valuesToday(entry.oldValues, entry.id, columns, isMadeAgain)
+    const row = await insertAgain(query, writer, table, values)
+    await restoreLinks(query, writer.tables, table, entry)
+    return { json: row.record ?? '{}', version: row.version ?? '', key: JSON.parse(row.key ?? '[]') as string[], isNew: true }
+  }).catch((error) => throwWriteFailure(error, table))
+}
+
+async function deletedEntry(query: Query, table: Table, changeId: string): Promise<LogEntry> {
+  const [entry] = await query<LogEntry>(
+    `select ${entryColumns} from rowhouse.changes c where c.table_id ${equal} $1::uuid and c.id ${equal} $2::bigint and c.operation ${equal} 'delete'`,
+    [table.id, changeId],
+  )
+  if (!entry || (await readableDeleted(query, table, [entry])).length === 0)
+    throw notFound(translatable('There is no such record in the trash.'))
+  const [isThere] = await query(`select from rowhouse.changes c where ${isInTrash} and c.id ${equal} $2::bigint`, [table.id, changeId])
+  if (!isThere) throw conflict(translatable('The record was restored meanwhile, or there is another one with its key.'))
+  return entry
+}
+
+/** Who made the record, and when, as well. */
+export const isMadeAgain = (column: Column): boolean =>
+  isStoredColumn(column) && column.filledBy !== 'generated' && !column.access?.isReadOnly
+
+async function insertAgain(query: Query, writer: RecordWriter, table: Table, values: Record<string, unknown>) {
+  const { rows } = await insertRows(query, {
+    table,
+    names: Object.keys(values).sort(),
+    json: `[${JSON.stringify(values)}]`,
+    isDefaultForMissing: false,
+    isMadeAgain: true,
+    userId: writer.userId,
+    returning: { plan: answerPlan(table, writer), hasKey: true, hasVersion: true },
+  })
+  return rows[0] ?? {}
+}

@@ -1,0 +1,109 @@
+import type { Tables } from '../tables/catalog/catalog'
+import type { Table } from '../tables/model'
+import { type LogEntry, type NamedColumns, valuesToday } from './log-entry'
+
+/** The names of a table's columns at the time of a change. */
+export type NamesOf = (table: Table) => NamedColumns
+
+/** Values that a link may point to, and an entry that takes them away (or, undone, brings them back). */
+type Provider = { entry: LogEntry; isTaken: boolean }
+
+/**
+ * The order in which entries are undone: the latest first, but a record comes back before those that link to it. The
+ * log has a cascade of the database behind the change that caused it, and the rows of one statement in any order.
+ * @param entries the latest first
+ */
+export function undoOrder(entries: readonly LogEntry[], tables: Tables, namesOf: NamesOf): LogEntry[] {
+  const providers = providersOf(entries, tables, namesOf)
+  if (providers.size === 0) return [...entries]
+  const later = laterEntries(entries)
+  const needs = (entry: LogEntry) => [...later.get(entry)!, ...linkedTo(entry, tables, namesOf, providers)]
+  const ordered = new Set<LogEntry>()
+  for (const entry of entries) addWithNeeds(entry, needs, ordered)
+  return [...ordered]
+}
+
+/** Without recursion: a chain of links may be as long as there are entries. Of a circle of links the last one waits. */
+function addWithNeeds(entry: LogEntry, needs: (entry: LogEntry) => LogEntry[], ordered: Set<LogEntry>): void {
+  const path = [{ entry, needed: needs(entry) }]
+  const onPath = new Set([entry])
+  while (path.length > 0) {
+    const last = path.at(-1)!
+    const next = last.needed.find((each) => !ordered.has(each) && !onPath.has(each))
+    if (next) {
+      path.push({ entry: next, needed: needs(next) })
+      onPath.add(next)
+    } else {
+      ordered.add(last.entry)
+      path.pop()
+    }
+  }
+}
+
+/** Where links point to: the table and its columns, as `keyOf` writes them, with the values. The latest entry first. */
+function providersOf(entries: readonly LogEntry[], tables: Tables, namesOf: NamesOf): Map<string, Provider[]> {
+  const found = new Map<string, Provider[]>()
+  const involved = new Set(entries.map(({ tableId }) => tableId))
+  const targets = new Map<string, Map<string, string[]>>()
+  for (const { foreignKeys } of [...involved].flatMap((id) => tables.byId.get(id) ?? []))
+    for (const { target, targetColumns } of foreignKeys) {
+      const table = tables.byQualifiedName.get(`${target.schema}.${target.name}`)
+      if (!table || !involved.has(table.id)) continue
+      const columns = targets.get(table.id) ?? new Map<string, string[]>()
+      targets.set(table.id, columns.set(targetColumns.join('\n'), targetColumns))
+    }
+  for (const entry of entries) {
+    for (const columns of targets.get(entry.tableId)?.values() ?? []) {
+      const table = tables.byId.get(entry.tableId)!
+      for (const isTaken of [true, false]) {
+        const key = keyOf(table, columns, columns, valuesOf(entry, isTaken, table, namesOf))
+        if (key)
+          found
+            .set(key, found.get(key) ?? [])
+            .get(key)!
+            .push({ entry, isTaken })
+      }
+    }
+  }
+  return found
+}
+
+/** Of each entry, the next one of its record: a record goes back the way it came, also where a link calls for it. */
+function laterEntries(entries: readonly LogEntry[]): Map<LogEntry, LogEntry[]> {
+  const next = new Map<string, LogEntry>()
+  return new Map(
+    entries.map((entry) => {
+      const records = [entry.key, ...(entry.oldKey === null ? [] : [entry.oldKey])].map((key) => `${entry.tableId} ${key}`)
+      const found = records.flatMap((record) => next.get(record) ?? [])
+      for (const record of records) next.set(record, entry)
+      return [entry, found] as const
+    }),
+  )
+}
+
+/**
+ * Entries that took away what the old values of this one link to: the last one before it, as with a cascade, or the
+ * next one behind it.
+ */
+function linkedTo(entry: LogEntry, tables: Tables, namesOf: NamesOf, providers: ReadonlyMap<string, Provider[]>): LogEntry[] {
+  const table = tables.byId.get(entry.tableId)!
+  if (table.foreignKeys.length === 0 || entry.oldValues === null) return []
+  const values = valuesOf(entry, true, table, namesOf)
+  return table.foreignKeys.flatMap(({ columns, target, targetColumns }) => {
+    const other = tables.byQualifiedName.get(`${target.schema}.${target.name}`)
+    const key = other && keyOf(other, targetColumns, columns, values)
+    const found = (key && providers.get(key)) || []
+    const place = found.findIndex((each) => BigInt(each.entry.id) < BigInt(entry.id))
+    const [before, behind] = place < 0 ? [undefined, found.at(-1)] : [found[place], found[place - 1]]
+    return [before?.isTaken ? before : behind].flatMap((each) => (each?.isTaken && each.entry !== entry ? [each.entry] : []))
+  })
+}
+
+const valuesOf = (entry: LogEntry, isOld: boolean, table: Table, namesOf: NamesOf): Record<string, unknown> =>
+  valuesToday(isOld ? entry.oldValues : entry.newValues, entry.id, namesOf(table), () => true)
+
+/** Null where a value is null or not there. @param names of the columns in which the values stand */
+function keyOf({ id }: Table, columns: readonly string[], names: readonly string[], values: Record<string, unknown>): string | null {
+  const parts = names.map((name) => values[name] ?? null)
+  return parts.includes(null) ? null : JSON.stringify([id, columns, parts])
+}

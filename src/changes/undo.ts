@@ -1,0 +1,291 @@
+import { arrayLiteral } from '../db/arrays'
+import { sqlState } from '../db/errors'
+import type { Executor, Query } from '../db/open'
+import { originText } from '../db/origin'
+import { currentScope } from '../db/scope'
+import { equal } from '../db/search-path'
+import { conflict, notFound } from '../errors'
+import { translatable } from '../messages/message'
+import { planRead } from '../records/query/plan/read'
+import { bind } from '../records/query/sql/statement'
+import { changeList, updateEachShape } from '../records/query/sql/write'
+import type { Filter, RecordQuery } from '../records/query/tree'
+import { throwWriteFailure } from '../records/store/errors'
+import { execute } from '../records/store/execute'
+import { writeKey } from '../records/store/key'
+import { accessDenied, requireWritable } from '../records/store/rights'
+import { deleteRows, insertRows } from '../records/store/writes/row-writes'
+import { runAtomically } from '../records/store/writes/transaction'
+import type { Tables } from '../tables/catalog/catalog'
+import type { Column, Table } from '../tables/model'
+import { isRestorable } from './history'
+import { authorOf, entryColumns, isKey, keyParts, type LogEntry, type NamedColumns, namedColumns, valuesToday } from './log-entry'
+import type { ChangedSince, UndoQuery, UndoReport } from './model'
+import { isMadeAgain } from './trash'
+import { undoOrder } from './undo-order'
+
+/** Who undoes, which tables are there for them, and the transaction in which it is done. */
+type Undoer = { tables: Tables; userId: string }
+type Undoing = Undoer & { executor: Executor; namesOf: (table: Table) => NamedColumns }
+
+/** More changes are undone by a restore of a backup. */
+const mostChanges = 200_000
+/** Records that one statement writes. */
+const chunkSize = 1000
+const mostListed = 100
+
+/**
+ * Takes back all changes of a request, or none: what it created is deleted, what it changed has its values of before,
+ * what it deleted is there again. The caller needs the rights to do so by hand.
+ * @throws Failure not_found, conflict (with `changedSince`), forbidden, validation_failed
+ */
+export function undoRequest(
+  executor: Executor,
+  { tables, userId }: Undoer,
+  requestId: string,
+  { dryRun, skipChanged }: UndoQuery,
+): Promise<UndoReport> {
+  return runAtomically(executor, { isDryRun: dryRun, needsTransaction: true }, async (inside) => {
+    const { query } = inside
+    const entries = await entriesOfRequest(query, requestId)
+    for (const entry of entries) requireUndoable(tables, userId, entry)
+    const changed = await changedSince(query, requestId)
+    const listed = listOf(tables, changed)
+    if (changed.length > 0 && !skipChanged) throw changedConflict(changed.length, listed)
+    const skipped = new Set(changed.map(({ tableId, key }) => `${tableId} ${key}`))
+    const undone = { created: 0, updated: 0, deleted: 0 }
+    const namesOf = await namesOfTables(query, tables, entries)
+    const left = entries.filter(({ tableId, key, oldKey }) => !skipped.has(`${tableId} ${key}`) && !skipped.has(`${tableId} ${oldKey}`))
+    for (const group of groupsOf(undoOrder(left, tables, namesOf), tables)) {
+      const table = tables.byId.get(group[0]!.tableId)!
+      await undoGroup({ tables, userId, executor: inside, namesOf }, table, group)
+      if (!table.isJoinTable) undone[resultOf[group[0]!.operation as keyof typeof resultOf]] += group.length
+    }
+    // From here on the records are locked: what others have changed meanwhile would be lost.
+    const meanwhile = (await changedSince(query, requestId)).filter(({ tableId, key }) => !skipped.has(`${tableId} ${key}`))
+    const lost = [...meanwhile, ...(await changedBeside(query, requestId))]
+    if (lost.length > 0) throw changedConflict(lost.length, listOf(tables, lost))
+    return { requestId, ...undone, skipped: changed.length, changedSince: listed }
+  }).catch((error) => throwWriteFailure(error))
+}
+
+async function namesOfTables(query: Query, tables: Tables, entries: readonly LogEntry[]): Promise<Undoing['namesOf']> {
+  const names = new Map<Table, NamedColumns>()
+  for (const id of new Set(entries.map(({ tableId }) => tableId))) {
+    const table = tables.byId.get(id)!
+    names.set(table, await namedColumns(query, table))
+  }
+  return (table) => names.get(table)!
+}
+
+const resultOf = { insert: 'deleted', update: 'updated', delete: 'created' } as const
+
+/** The latest first: what came last is taken back first, so that links are there for whom they need. */
+async function entriesOfRequest(query: Query, requestId: string): Promise<LogEntry[]> {
+  const entries = await query<LogEntry>(
+    `select ${entryColumns} from rowhouse.changes c where c.request_id ${equal} $1::text order by c.id desc limit $2::int`,
+    [requestId, String(mostChanges + 1)],
+  )
+  if (entries.length === 0) throw notFound(translatable('No changes of this request are in the log.'))
+  if (entries.length > mostChanges) {
+    throw conflict(translatable('The request made more than {mostChanges} changes, which are too many to undo at once.', { mostChanges }), {
+      hint: translatable('Restore a backup, or one table of it.'),
+    })
+  }
+  return entries
+}
+
+/** Where a rule of access narrows the table, others' changes are not the caller's to know. */
+function requireUndoable(tables: Tables, caller: string, { tableId, operation, userId }: LogEntry): void {
+  const table = tables.byId.get(tableId)
+  if (table?.access && userId !== caller) throw accessDenied(table, 'update')
+  if (!table) throw conflict(translatable('The request changed a table that is gone, or that you may not see.'))
+  if (operation === 'truncate')
+    throw conflict(translatable('"{name}" was emptied as a whole (TRUNCATE), which leaves no values in the log.', { name: table.name }))
+  if (!table.isJoinTable) requireWritable(table, operation === 'insert' ? 'delete' : operation === 'delete' ? 'insert' : 'update')
+}
+
+/** The last change by somebody else of each record that the request changed; not by this transaction. */
+const changedSince = (query: Query, requestId: string) =>
+  query<LogEntry>(
+    `with own as (select c.table_id, k.key, pg_catalog.max(c.id) as id from rowhouse.changes c cross join lateral (values (c.key), (c.old_key)) k (key)
+       where c.request_id ${equal} $1::text and k.key is not null group by 1, 2)
+     select ${entryColumns} from own o cross join lateral (select * from rowhouse.changes l where l.table_id ${equal} o.table_id and ${isKey('l', 'o.key')}
+       and l.id operator(pg_catalog.>) o.id and l.request_id is distinct from $1::text
+       and l.xid is distinct from pg_catalog.pg_current_xact_id_if_assigned() order by l.id desc limit 1) c
+     order by c.id desc`,
+    [requestId],
+  )
+
+/**
+ * Other records that this transaction has deleted or changed, as those that link to one that is gone: of each, the last
+ * change before that.
+ */
+const changedBeside = (query: Query, requestId: string) =>
+  query<LogEntry>(
+    `with beside as (select distinct o.table_id, o.key from rowhouse.changes o where o.request_id ${equal} $2::text
+       and o.operation ${equal} any('{update,delete}') and o.xid ${equal} pg_catalog.pg_current_xact_id_if_assigned()
+       and not exists (select from rowhouse.changes r where r.table_id ${equal} o.table_id and ${isKey('r', 'o.key')} and r.request_id ${equal} $1::text)
+       and not exists (select from rowhouse.changes r where r.request_id ${equal} $1::text and r.table_id ${equal} o.table_id and r.old_key ${equal} o.key))
+     select ${entryColumns} from beside b cross join lateral (select * from rowhouse.changes l where l.table_id ${equal} b.table_id and ${isKey('l', 'b.key')}
+       order by l.xid ${equal} pg_catalog.pg_current_xact_id_if_assigned(), l.id desc limit 1) c order by c.id desc`,
+    [requestId, currentScope()?.origin?.requestId ?? null],
+  )
+
+/** Not those that a rule of access may hide by now. */
+const listOf = (tables: Tables, entries: readonly LogEntry[]): ChangedSince[] =>
+  entries
+    .filter(({ tableId }) => !tables.byId.get(tableId)?.access)
+    .slice(0, mostListed)
+    .map((entry) => toChangedSince(tables, entry))
+
+const toChangedSince = (tables: Tables, entry: LogEntry): ChangedSince => ({
+  table: tables.byId.get(entry.tableId)?.name ?? '',
+  tableId: entry.tableId,
+  pk: writeKey(keyParts(entry.key)),
+  at: entry.at,
+  by: authorOf(entry),
+})
+
+const changedConflict = (count: number, listed: ChangedSince[]) =>
+  conflict(translatable('{count} of the records were changed since. Nothing was undone.', { count }), {
+    hint: translatable('Leave these as they are with {parameter}.', { parameter: '?skipChanged=true' }),
+    details: { count, changedSince: listed },
+  })
+
+/** Runs of changes of one kind in one table, which one statement takes back. No record stands in a run twice. */
+function* groupsOf(entries: readonly LogEntry[], tables: Tables): Generator<LogEntry[]> {
+  let group: LogEntry[] = []
+  let keys = new Set<string>()
+  for (const entry of entries) {
+    const [first] = group
+    const isLike =
+      first && first.tableId === entry.tableId && first.operation === entry.operation && changedNames(first) === changedNames(entry)
+    if (group.length && (!isLike || group.length === chunkSizeOf(tables, first!) || keys.has(entry.key))) {
+      yield group
+      group = []
+      keys = new Set()
+    }
+    group.push(entry)
+    keys.add(entry.key)
+  }
+  if (group.length) yield group
+}
+
+/** Records that link to each other come back in one statement, at whose end links are checked. */
+const chunkSizeOf = (tables: Tables, { tableId, operation }: LogEntry): number => {
+  const { foreignKeys, schema, name } = tables.byId.get(tableId)!
+  return operation === 'delete' && foreignKeys.some(({ target }) => target.schema === schema && target.name === name)
+    ? mostChanges
+    : chunkSize
+}
+
+const changedNames = ({ operation, oldValues }: LogEntry): string =>
+  operation === 'update' ? Object.keys(JSON.parse(oldValues!) as object).join('\n') : ''
+
+async function undoGroup(undoing: Undoing, table: Table, group: LogEntry[]): Promise<void> {
+  const { operation } = group[0]!
+  if (operation === 'insert') return deleteAgain(undoing, table, group)
+  if (operation === 'delete') return insertAgain(undoing, table, group)
+  return changeBack(undoing, table, group)
+}
+
+async function deleteAgain({ executor: { query }, tables }: Undoing, table: Table, group: readonly LogEntry[]): Promise<void> {
+  for (let start = 0; start < group.length; start += keysAtOnce) {
+    const part = group.slice(start, start + keysAtOnce)
+    const { condition } = planRead(tables, table, {
+      ...everything,
+      filters: [
+        keyFilter(
+          table,
+          part.map(({ key }) => keyParts(key)),
+        ),
+      ],
+    })
+    const { count } = await deleteRows(query, { table, condition, returning: {} })
+    // Rows that are gone already were deleted with others, as by a cascade.
+    if (count < part.length) await requireNone(query, table, part)
+  }
+}
+
+/** @throws Failure forbidden where one of the records is there, and the rules of access did not let it be deleted */
+async function requireNone(query: Query, table: Table, group: readonly LogEntry[]): Promise<void> {
+  const [left] = await query(
+    `select from pg_catalog.unnest($2::text[]) k (key) join rowhouse.changes c on c.table_id ${equal} $1::uuid and ${isKey('c', 'k.key')}
+     where c.operation ${equal} 'insert' and not exists (select from rowhouse.changes l where l.table_id ${equal} $1::uuid and ${isKey('l', 'c.key')} and l.id operator(pg_catalog.>) c.id and l.operation ${equal} 'delete') limit 1`,
+    [table.id, arrayLiteral(group.map(({ key }) => key))],
+  )
+  if (left) throw accessDenied(table, 'delete')
+}
+
+/** Of conditions that a query may have. */
+const keysAtOnce = 50
+const everything: RecordQuery = { select: [{ kind: 'all' }], filters: [], order: [], embedded: {} }
+
+function keyFilter({ primaryKey }: Table, keys: readonly string[][]): Filter {
+  const of = (name: string, value: string | string[], operator: 'eq' | 'in'): Filter => ({
+    kind: 'condition',
+    column: { name, steps: [] },
+    isNegated: false,
+    operator,
+    value,
+  })
+  const [single] = primaryKey
+  if (primaryKey.length === 1)
+    return of(
+      single!,
+      keys.map(([part]) => part!),
+      'in',
+    )
+  return {
+    kind: 'or',
+    isNegated: false,
+    filters: keys.map((key) => ({ kind: 'and', isNegated: false, filters: key.map((part, index) => of(primaryKey[index]!, part, 'eq')) })),
+  }
+}
+
+async function insertAgain({ executor: { query }, userId, namesOf }: Undoing, table: Table, group: readonly LogEntry[]): Promise<void> {
+  const columns = namesOf(table)
+  const records = group.map(({ id, oldValues }) => valuesToday(oldValues, id, columns, isMadeAgain))
+  const { count } = await insertRows(query, {
+    table,
+    names: [...new Set(records.flatMap((record) => Object.keys(record)))].sort(),
+    json: JSON.stringify(records),
+    isDefaultForMissing: false,
+    isMadeAgain: true,
+    userId,
+    returning: {},
+  })
+  if (count < records.length) throw accessDenied(table, 'create')
+}
+
+/** 23505: a unique value; 23P01: what an exclusion constraint keeps apart. */
+const takenStates = ['23505', '23P01']
+
+/**
+ * In one statement, whose rows come in any order. Where a value is taken that another record of the group is to give
+ * back first, one record after the other.
+ */
+async function changeBack(undoing: Undoing, table: Table, group: readonly LogEntry[]): Promise<void> {
+  try {
+    await undoing.executor.transaction((executor) => changeTogether({ ...undoing, executor }, table, group))
+  } catch (error) {
+    if (group.length === 1 || !takenStates.includes(sqlState(error) ?? '')) throw error
+    for (const entry of group) await changeTogether(undoing, table, [entry])
+  }
+}
+
+async function changeTogether({ executor: { query }, userId, namesOf }: Undoing, table: Table, group: readonly LogEntry[]): Promise<void> {
+  const isWanted = (column: Column) => isRestorable(column) || table.primaryKey.includes(column.name)
+  const changes = group.map(({ id, key, oldValues }) => ({
+    key: keyParts(key),
+    versions: null,
+    values: valuesToday(oldValues, id, namesOf(table), isWanted),
+  }))
+  const names = Object.keys(changes[0]!.values).sort()
+  if (names.length === 0) return
+  const shape = updateEachShape({ table, names, userId, returning: { hasKey: true }, isShared: false })
+  const list = changeList(changes.map(({ values, ...change }) => ({ ...change, json: JSON.stringify(values) })))
+  const rows = await execute(query, table, bind(shape, { records: list, identities: '{}', origin: originText([currentScope()?.origin]) }))
+  if ((rows.count ?? rows.length) < changes.length) throw accessDenied(table, 'update')
+}

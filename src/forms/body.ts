@@ -1,0 +1,124 @@
+import { bytesOf } from '../attachments/incoming-files'
+import type { Deps } from '../deps'
+import { Failure, payloadTooLarge, validationFailed } from '../errors'
+import { isJsonType, parseJson, plainJsonLimit, readText } from '../http/body'
+import { multipartFiles } from '../http/multipart'
+import { infoOf } from '../http/request-info'
+import { translatable } from '../messages/message'
+import type { ResolvedField } from './fields'
+import type { SubmittedFiles } from './files'
+import { valueOfTexts } from './values'
+
+/** What a sender says: `values` by the names of columns. `trap` is the field that people do not see. */
+export type SentForm = { values: Record<string, unknown>; proof: string; trap: string }
+
+/** Names of a page's inputs: columns behind a prefix, so that none is taken for the others. */
+export const inputPrefix = 'f.'
+export const proofInput = 'proof'
+export const trapInput = 'website'
+/** The language of a page, whose decimal mark its numbers have. Without it they have a point. */
+export const languageInput = 'language'
+
+/** @throws Failure validation_failed, malformed_json, payload_too_large, unsupported_media_type */
+export async function readJsonForm(request: Request, { config }: Pick<Deps, 'config'>): Promise<SentForm> {
+  if (!isJsonType(request.headers.get('content-type') ?? ''))
+    throw new Failure('unsupported_media_type', translatable('The body must be JSON.'))
+  const body = parseJson(await readText(request, plainJsonLimit(config)))
+  const { values, proof, [trapInput]: trap = '', ...others } = isObject(body) ? body : {}
+  if (!isObject(values))
+    throw validationFailed([{ path: '/values', message: translatable('must be an object of values by the names of fields') }])
+  if (Object.keys(others).length > 0)
+    throw validationFailed(
+      Object.keys(others)
+        .map((name) => ({ path: `/${name}`, message: translatable('is not known here') }))
+        .slice(0, 20),
+    )
+  return { values, proof: typeof proof === 'string' ? proof : '', trap: String(trap) }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const isMultipart = (request: Request): boolean => /^multipart\/form-data\b/i.test(request.headers.get('content-type') ?? '')
+
+/** The form of a page, without files. @throws Failure payload_too_large, unsupported_media_type, malformed_json */
+export async function readUrlencodedForm(
+  request: Request,
+  { config }: Pick<Deps, 'config'>,
+  fields: readonly ResolvedField[],
+): Promise<SentForm> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? ''))
+    throw new Failure('unsupported_media_type', translatable('The body must be a form.'))
+  const inputs = createInputs()
+  for (const [name, value] of new URLSearchParams(await readText(request, plainJsonLimit(config)))) inputs.add(name, value)
+  return inputs.toForm(fields)
+}
+
+/**
+ * The form of a page with files, which are stored as they come.
+ * @param admit is asked for the proof before the first byte of a file is kept
+ * @throws Failure; whatever `admit` throws
+ */
+export async function readMultipartForm(
+  request: Request,
+  { config }: Pick<Deps, 'config'>,
+  fields: readonly ResolvedField[],
+  files: SubmittedFiles,
+  admit: (sent: SentForm) => Promise<void>,
+): Promise<SentForm> {
+  const inputs = createInputs()
+  const limits = fields.flatMap(({ files: own }) => (own ? [own] : []))
+  const mostFiles = limits.reduce((sum, { most }) => sum + most, 0)
+  const bodyBytes = plainJsonLimit(config).bytes + limits.reduce((sum, { most, maxBytes }) => sum + most * maxBytes, 0)
+  infoOf(request).takeTime(config.transferTimeoutMs)
+  const body = limited(bytesOf(request, config.transferIdleMs), bodyBytes)
+  // One more for each field: an empty part stands where nobody chose a file.
+  const mostParts = mostFiles + limits.length
+  let isAdmitted = false
+  const admitOnce = async () => {
+    if (!isAdmitted) await admit(inputs.toForm(fields))
+    isAdmitted = true
+  }
+  for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, { mostFiles: mostParts, onField: inputs.add })) {
+    await admitOnce()
+    await files.add(part, inputColumn(part.field) ?? '')
+  }
+  await admitOnce()
+  return inputs.toForm(fields)
+}
+
+async function* limited(bytes: AsyncIterable<Uint8Array>, limitBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.byteLength
+    if (size > limitBytes) throw payloadTooLarge(limitBytes)
+    yield chunk
+  }
+}
+
+/** As browsers write names into a form: these three signs stand encoded, and no other. */
+const inputColumn = (input: string): string | null =>
+  input.startsWith(inputPrefix) ? input.slice(inputPrefix.length).replace(/%(?:22|0D|0A)/g, decodeURIComponent) : null
+
+function createInputs() {
+  const texts = new Map<string, string[]>()
+  const own: Record<string, string> = { [proofInput]: '', [trapInput]: '', [languageInput]: '' }
+  const add = (name: string, value: string) => {
+    const column = inputColumn(name)
+    if (column !== null) texts.set(column, [...(texts.get(column) ?? []), value])
+    else if (Object.hasOwn(own, name)) own[name] = value
+    else texts.set(name, [value])
+  }
+  const toForm = (fields: readonly ResolvedField[]): SentForm => {
+    const values: Record<string, unknown> = Object.create(null)
+    for (const [name, sent] of texts) {
+      const field = fields.find(({ column }) => column.name === name)
+      // An empty input is sent, too: its default does not come back. A field of a file has none.
+      if (field?.column.type !== 'attachment')
+        values[name] = field ? (valueOfTexts(field.column, sent, own[languageInput] === 'de' ? 'de' : null) ?? null) : sent[0]
+    }
+    // A browser says nothing of a box that is not ticked.
+    for (const { column } of fields) if (column.type === 'boolean' && !Object.hasOwn(values, column.name)) values[column.name] = false
+    return { values, proof: own[proofInput]!, trap: own[trapInput]! }
+  }
+  return { add, toForm }
+}

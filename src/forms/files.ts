@@ -1,0 +1,89 @@
+import { isAccepted } from '../attachments/file-type'
+import { countUpTo, storeIncoming } from '../attachments/intake'
+import { deleteLoose, takeUploadLease, type UploadLease } from '../attachments/loose-files'
+import type { NewFile } from '../attachments/model'
+import { requireStorageId } from '../attachments/service'
+import { attachStatement } from '../attachments/statements'
+import type { Executor } from '../db/open'
+import type { Deps } from '../deps'
+import { Failure, type Problem, unavailable, validationFailed } from '../errors'
+import type { FilePart } from '../http/multipart'
+import { translatable } from '../messages/message'
+import { pointerTo } from '../records/store/pointer'
+import type { Table } from '../tables/model'
+import type { ResolvedField } from './fields'
+
+type FileDeps = Pick<Deps, 'db' | 'config' | 'storage' | 'storageIdentity' | 'events'>
+
+/** The files of one submission: stored as they come, and no one's until they are attached. */
+export type SubmittedFiles = {
+  add: (part: FilePart, column: string) => Promise<void>
+  counts: () => Map<string, number>
+  /** Puts the files of the fields that are shown into the record that was made. */
+  attach: (executor: Executor, table: Table, key: readonly string[], shown: ReadonlySet<string>, userId: string) => Promise<void>
+  /** Removes what is in no record. */
+  end: (isDone: boolean) => Promise<void>
+}
+
+export function receiveFiles(deps: FileDeps, fields: readonly ResolvedField[]): SubmittedFiles {
+  const stored = new Map<string, NewFile[]>()
+  const attached = new Set<string>()
+  let lease: UploadLease | null = null
+  let storageId: string | null = null
+  const countAll = countUpTo(deps.config.maxUploadRequestBytes)
+
+  const add = async ({ fileName, bytes }: FilePart, name: string) => {
+    const field = fields.find(({ column }) => column.name === name)
+    // A browser sends an empty part without a name for a field in which nobody chose a file.
+    const source = bytes[Symbol.asyncIterator]()
+    const first = await source.next()
+    if (first.done && fileName === '') return
+    if (!field?.files) throw validationFailed([problemAt(name, translatable('is not a field of this form'))])
+    const { most, maxBytes, accept } = field.files
+    const held = stored.get(name) ?? []
+    if (held.length >= most) throw validationFailed([problemAt(name, translatable('takes at most {most} {most|file|files}', { most }))])
+    lease ??= takeUploadLease(deps.db)
+    storageId ??= await requireStorageId(deps)
+    const count = countUpTo(maxBytes)
+    const counted = (size: number) => {
+      count(size)
+      countAll(size)
+    }
+    const incoming = { name: fileName, bytes: continued(first, source) }
+    const file = await storeIncoming(deps, await lease.add(), incoming, { accept, count: counted })
+    const ofColumn = Array.isArray(field.column.options.accept) ? (field.column.options.accept as string[]) : []
+    if (!isAccepted(ofColumn, { type: file.type, extension: '' }, file.name))
+      throw new Failure('unsupported_media_type', translatable('This column takes only {accept}.', { accept: ofColumn.join(', ') }))
+    stored.set(name, [...held, file])
+  }
+
+  const attach: SubmittedFiles['attach'] = async (executor, table, key, shown, userId) => {
+    for (const { column, files } of fields) {
+      const own = stored.get(column.name) ?? []
+      if (own.length === 0 || !files || !shown.has(column.name)) continue
+      // The rules were asked whether the record may be created with this column; to change it is a right of its own.
+      const { access: _, ...whole } = table
+      const cell = { table: whole, key, column: table.columns.find(({ id }) => id === column.id) ?? column }
+      const { text, parameters } = attachStatement(cell, { files: own, mostFiles: files.most, isReplacing: false, userId, storageId })
+      const rows = await executor.query(text, parameters)
+      if (rows.length === 0) throw unavailable(translatable('The upload was interrupted. Send it again.'))
+      for (const { id } of own) attached.add(id)
+    }
+  }
+
+  const end = async (isDone: boolean) => {
+    if (!lease) return
+    const left = lease.ids.filter((id) => !isDone || !attached.has(id))
+    await deleteLoose(deps, left).catch((error) =>
+      deps.events.emit({ kind: 'background_failed', task: 'removing the files of a form that failed', error }),
+    )
+    lease.end()
+  }
+  return { add, counts: () => new Map([...stored].map(([name, files]) => [name, files.length])), attach, end }
+}
+
+const problemAt = (name: string, message: Problem['message']): Problem => ({ path: pointerTo('', name), message })
+
+async function* continued(first: IteratorResult<Uint8Array>, source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (let next = first; !next.done; next = await source.next()) yield next.value
+}

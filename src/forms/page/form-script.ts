@@ -1,0 +1,79 @@
+import { Html } from '../../html'
+import { proofDifficulty } from '../proof'
+
+/**
+ * The one script of a form: it works out the proof of work in small pieces, and shows the fields whose conditions hold.
+ * SHA-256 is written out, since a page without TLS has no `crypto.subtle`, and that one takes longer for short texts.
+ * The server judges both again.
+ */
+export const formScript = new Html(`
+(() => {
+const form = document.querySelector('form'), button = form.querySelector('button'), proof = form.elements.proof
+const bits = (n, p) => { const x = Math.pow(n, 1 / p); return ((x - Math.floor(x)) * 4294967296) | 0 }
+const primes = []
+for (let n = 2; primes.length < 64; n++) if (primes.every(p => n % p)) primes.push(n)
+const K = primes.map(p => bits(p, 3)), H = primes.slice(0, 8).map(p => bits(p, 2)), W = new Int32Array(64)
+const turn = (x, n) => x >>> n | x << 32 - n
+function firstWord(text) {
+  const bytes = new Uint8Array(((text.length + 8 >> 6) + 1) * 64), view = new DataView(bytes.buffer), h = H.slice()
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+  bytes[text.length] = 128
+  view.setUint32(bytes.length - 4, text.length * 8)
+  for (let at = 0; at < bytes.length; at += 64) {
+    for (let i = 0; i < 16; i++) W[i] = view.getInt32(at + i * 4)
+    for (let i = 16; i < 64; i++) {
+      const x = W[i - 15], y = W[i - 2]
+      W[i] = W[i - 16] + W[i - 7] + (turn(x, 7) ^ turn(x, 18) ^ x >>> 3) + (turn(y, 17) ^ turn(y, 19) ^ y >>> 10)
+    }
+    let [a, b, c, d, e, f, g, k] = h
+    for (let i = 0; i < 64; i++) {
+      const one = k + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (e & f ^ ~e & g) + K[i] + W[i] | 0
+      const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + (a & b ^ a & c ^ b & c) | 0
+      k = g; g = f; f = e; e = d + one | 0; d = c; c = b; b = a; a = one + two | 0
+    }
+    ;[a, b, c, d, e, f, g, k].forEach((v, i) => { h[i] = h[i] + v | 0 })
+  }
+  return h[0] >>> 0
+}
+let isWaiting = false, n = 0
+const challenge = form.dataset.challenge
+function work() {
+  for (const end = n + 2000; n < end; n++) if (firstWord(challenge + ':' + n) >>> ${32 - proofDifficulty} === 0) {
+    proof.value = challenge + ':' + n
+    if (isWaiting) form.submit()
+    return
+  }
+  setTimeout(work)
+}
+proof.value = ''
+work()
+form.addEventListener('submit', event => {
+  button.disabled = true
+  if (proof.value) return
+  event.preventDefault()
+  isWaiting = true
+})
+addEventListener('pageshow', event => { if (event.persisted) location.reload() })
+const fields = [...form.querySelectorAll('.field')]
+const inputsOf = field => [...field.querySelectorAll('input, select, textarea')]
+const pointed = (field, text) => field.hasAttribute('data-comma') ? text.replace(/[.,]/g, mark => mark === ',' ? '.' : ',') : text
+const valuesOf = field => !field || field.hidden ? [] : inputsOf(field).flatMap(({ type, checked, value, name }) => {
+  if (type !== 'checkbox') return value === '' ? [] : [pointed(field, value.trim())]
+  return field.hasAttribute('data-one') ? [String(checked)] : checked ? [value] : []
+})
+function show() {
+  for (const field of fields) {
+    if (!field.dataset.conditions) continue
+    field.hidden = !JSON.parse(field.dataset.conditions).every(({ column, operator, values, isNegated }) => {
+      const given = valuesOf(fields.find(other => other.dataset.name === column))
+      const wanted = operator === 'is' ? values.map(value => value.toLowerCase()) : values
+      const holds = operator === 'is' && wanted[0] === 'null' ? given.length === 0 : given.some(value => wanted.includes(value))
+      return holds !== isNegated
+    })
+    for (const input of inputsOf(field)) input.disabled = field.hidden
+  }
+}
+form.addEventListener('input', show)
+show()
+})()
+`)

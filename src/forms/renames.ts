@@ -1,0 +1,23 @@
+import { isTextNaming, renamedText } from '../records/query/plan/renames'
+import type { FollowRename } from '../tables/catalog/catalog'
+import type { FormSettings } from './store'
+
+/** Lets the conditions of forms follow another name of a column. The columns themselves are stored by id. */
+export const followNameInForms: FollowRename = async ({ query, names, before, after }) => {
+  const forms = await query<{ id: string; table_id: string; settings: string }>(
+    `select id, table_id, settings::text as settings from rowhouse.forms
+      where jsonb_path_exists(settings, '$.fields[*].shownIf') for update`,
+  )
+  for (const { id, table_id: tableId, settings: text } of forms) {
+    const settings = JSON.parse(text) as FormSettings
+    if (!settings.fields.some(({ shownIf }) => shownIf !== undefined && isTextNaming(shownIf, names))) continue
+    const renaming = { before, after: await after() }
+    const fields = settings.fields.map((field) =>
+      field.shownIf === undefined ? field : { ...field, shownIf: renamedText(renaming, tableId, field.shownIf) },
+    )
+    await query('update rowhouse.forms set settings = $2::jsonb, updated_at = now() where id = $1::uuid', [
+      id,
+      JSON.stringify({ ...settings, fields }),
+    ])
+  }
+}

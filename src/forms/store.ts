@@ -1,0 +1,45 @@
+import { asc, eq, sql } from 'drizzle-orm'
+import type { Db, Executor } from '../db/open'
+import { forms } from '../db/schemas/forms'
+import type { FormField } from './model'
+
+/** All of a definition that is no column of its table. Columns are named by their ids. */
+export type FormSettings = {
+  title: string
+  description?: string
+  fields: FormField[]
+  thanks?: string
+  redirect?: string
+  sites?: string[]
+  budget?: string
+}
+
+export type FormRow = Omit<typeof forms.$inferSelect, 'settings'> & { settings: FormSettings }
+
+export const listFormRows = async (db: Db): Promise<FormRow[]> => (await db.orm.select().from(forms).orderBy(asc(forms.name))) as FormRow[]
+
+export async function findFormRow(orm: Pick<Db['orm'], 'select'>, name: string): Promise<FormRow | null> {
+  const [row] = await orm.select().from(forms).where(eq(forms.name, name))
+  return (row as FormRow | undefined) ?? null
+}
+
+/** A form is as in its address, and nothing else is looked up. */
+export const isFormName = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
+
+/**
+ * Counts a submission, in the transaction of its record. The row is locked until that ends, so that no instance counts
+ * beyond the most.
+ * @returns whether the form takes one more
+ */
+export async function countSubmission({ query }: Executor, id: string): Promise<boolean> {
+  const counted = await query(
+    `update rowhouse.forms set submissions = submissions + 1, last_submission_at = pg_catalog.now()
+    where id = $1::uuid and enabled and (max_submissions is null or submissions < max_submissions)
+      and (opens_at is null or opens_at <= pg_catalog.now()) and (closes_at is null or closes_at > pg_catalog.now())
+    returning id`,
+    [id],
+  )
+  return counted.length > 0
+}
+
+export const touched = { updatedAt: sql`now()` }

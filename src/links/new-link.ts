@@ -1,0 +1,105 @@
+import { attachmentColumn } from '../attachments/service'
+import type { Actor } from '../auth/identity/actor'
+import { isTimestamp, notATimestamp } from '../auth/timestamp'
+import type { Deps } from '../deps'
+import { notFound, type Problem, validationFailed } from '../errors'
+import { translatable } from '../messages/message'
+import type { CallDeps } from '../plugins/call'
+import type { Plugin } from '../plugins/load/load'
+import { readKey, writeKey } from '../records/store/key'
+import { getTable } from '../tables/catalog/catalog'
+import type { LinkKind, LinkSubject, NewLink } from './model'
+import { hashLinkPassword } from './opening/password'
+import type { LinkTerms } from './service'
+import { makeSharedDocument } from './shared/shared-document'
+import { filesIn } from './shared/shared-files'
+import { readSharedList, readSharedRecord } from './shared/shared-record'
+
+type NewLinkDeps = Deps & CallDeps
+
+/**
+ * What a new link shows. It is read once as the link will show it, so that what its issuer may not read is refused as
+ * reading it would be.
+ * @throws Failure as reading it does; validation_failed where it is not exactly one kind of thing
+ */
+export async function resolveSubject(
+  deps: NewLinkDeps,
+  plugins: readonly Plugin[],
+  actor: Actor,
+  input: NewLink,
+  request: Request,
+): Promise<LinkSubject> {
+  const kind = kindOf(input)
+  const subject: LinkSubject = {
+    kind,
+    tableId: null,
+    recordKey: null,
+    columnId: null,
+    fileId: null,
+    query: input.query?.replace(/^\?/, '') || null,
+    document: input.document ?? null,
+  }
+  if (input.table !== undefined) {
+    const table = await getTable(deps.catalog, actor, input.table)
+    subject.tableId = table.id
+    if (input.pk !== undefined) subject.recordKey = writeKey(readKey(table, String(input.pk)))
+    if (kind === 'file')
+      Object.assign(subject, { columnId: attachmentColumn(table, input.column!).id, fileId: input.fileId!.toLowerCase() })
+  }
+  if (kind === 'list') await readSharedList(deps, actor, subject, {}, true)
+  else if (subject.tableId !== null) await requireShown(deps, actor, subject)
+  if (input.document) await (await makeSharedDocument(deps, plugins, actor, input.document, request)).body?.cancel()
+  return subject
+}
+
+/** @throws Failure as reading the record would; not_found where the file is not in the cell */
+async function requireShown(deps: NewLinkDeps, actor: Actor, subject: LinkSubject): Promise<void> {
+  const { outputs, json } = await readSharedRecord(deps, actor, subject, true)
+  const isThere = subject.fileId === null || filesIn(outputs, JSON.parse(json)).some(({ id }) => id === subject.fileId)
+  if (!isThere) throw notFound(translatable('There is no such file.'))
+}
+
+/** @throws Failure validation_failed */
+function kindOf({ table, pk, column, fileId, document, query }: NewLink): LinkKind {
+  const isFile = column !== undefined || fileId !== undefined
+  if (document) {
+    requireNone({ column, fileId, query }, translatable('A link to a document takes no {name}.', { name: 'column, fileId, query' }))
+    if (table !== undefined || pk !== undefined)
+      requireAll({ table: table ?? null, pk: pk ?? null }, translatable('The record of a document has a table and a key.'))
+    return 'document'
+  }
+  requireAll({ table: table ?? null }, translatable('A link needs a table, or a document.'))
+  if (!isFile) return pk === undefined ? 'list' : 'record'
+  requireAll(
+    { pk: pk ?? null, column: column ?? null, fileId: fileId ?? null },
+    translatable('A file is named by table, pk, column and fileId.'),
+  )
+  requireNone({ query }, translatable('A link to a file takes no {name}.', { name: 'query' }))
+  return 'file'
+}
+
+function requireNone(values: Record<string, unknown>, message: Problem['message']) {
+  const problems = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ path: `/${name}`, message }]))
+  if (problems.length) throw validationFailed(problems)
+}
+
+function requireAll(values: Record<string, unknown>, message: Problem['message']) {
+  const problems = Object.entries(values).flatMap(([name, value]) => (value === null ? [{ path: `/${name}`, message }] : []))
+  if (problems.length) throw validationFailed(problems)
+}
+
+/** @throws Failure validation_failed, unavailable */
+export async function resolveTerms({ passwords }: Pick<Deps, 'passwords'>, { expiresAt, maxOpens, password }: NewLink): Promise<LinkTerms> {
+  return {
+    expiresAt: expiresAt === undefined ? null : futureTime(expiresAt),
+    maxOpens: maxOpens ?? null,
+    passwordHash: password === undefined ? null : await hashLinkPassword(passwords, password),
+  }
+}
+
+function futureTime(text: string): Date {
+  if (!isTimestamp(text)) throw validationFailed([{ path: '/expiresAt', message: notATimestamp }])
+  const time = new Date(text)
+  if (time.getTime() > Date.now()) return time
+  throw validationFailed([{ path: '/expiresAt', message: translatable('This time has passed.') }])
+}

@@ -1,0 +1,44 @@
+import { readNewPassword } from '../../auth/accounts/password-rules'
+import { Throttled } from '../../auth/accounts/throttle'
+import { recordAudit } from '../../auth/audit/audit-log'
+import { hashSecret } from '../../auth/secret'
+import type { Deps } from '../../deps'
+import type { Failure } from '../../errors'
+import type { StoredLink } from '../store'
+import { closedLink } from './refusal'
+
+type PasswordDeps = Pick<Deps, 'db' | 'passwords' | 'throttle' | 'events'>
+
+/** @returns its hash @throws Failure validation_failed, unavailable */
+export const hashLinkPassword = (passwords: Deps['passwords'], password: string): Promise<string> =>
+  passwords.hash(readNewPassword(password, { email: '' }))
+
+/** What somebody tried: the secret of the address, the link that it leads to if any, and the password. */
+export type PasswordAttempt = { secret: string; link: StoredLink | null; password: string; address: string }
+
+/**
+ * Checks the password of a link within the budgets of guesses at passwords. A link that is unknown, has ended or has no
+ * password costs the same check and gets the same answer as a wrong one.
+ * @throws Failure not_found, too_many_requests, unavailable
+ */
+export async function requireLinkPassword(deps: PasswordDeps, { secret, link, password, address }: PasswordAttempt): Promise<void> {
+  if (password === '' || password.length > 256) throw closedLink()
+  const { passwords, throttle, events } = deps
+  const hash = link?.state === 'active' ? link.passwordHash : null
+  const onDamage = () => events.emit({ kind: 'hash_unreadable', userId: link?.userId ?? '' })
+  // No user has this name: an e-mail address has no blank.
+  const refusal = await throttle<Failure | null>({ account: `share link ${hashSecret(secret)}`, address }, async ({ block }) =>
+    (await passwords.verify(hash, password, onDamage))
+      ? { outcome: 'ok', value: null }
+      : { outcome: 'failed', value: block ?? closedLink() },
+  ).catch((error) => {
+    if (error instanceof Throttled) return error
+    throw error
+  })
+  if (!refusal) return
+  const result = refusal instanceof Throttled ? 'throttled' : 'failed'
+  await recordAudit(deps.db, { kind: 'link_opened', result, credential: 'none', address, subjectId: link?.id ?? null })
+  // As late as a refusal behind a check, so that nobody tells by the time whether there was one.
+  if (refusal instanceof Throttled) await Bun.sleep(Math.max(0, refusal.answerAt - performance.now()))
+  throw refusal
+}

@@ -1,0 +1,57 @@
+import Negotiator from 'negotiator'
+import { infoOf } from '../../http/request-info'
+import { searchOf } from '../../http/url'
+import type { Visit } from './openings'
+
+/** Stands in addresses of files and following pages. */
+const openingParameter = 'opening'
+const openingCookie = 'link_opening'
+const passwordHeader = 'x-link-password'
+
+/** What a request to the link with this secret holds. Credentials of the service are not looked at. */
+export function visitOf(request: Request, secret: string | null): Visit {
+  const { headers } = request
+  return {
+    secret: secret ?? '',
+    grant: parametersOf(request).get(openingParameter) ?? '',
+    cookie: cookieIn(headers.get('cookie')),
+    password: headerText(headers.get(passwordHeader)),
+    isPrefetch: /\bprefetch\b/i.test(headers.get('sec-purpose') ?? headers.get('purpose') ?? ''),
+    isHead: request.method === 'HEAD',
+    info: infoOf(request),
+  }
+}
+
+export const parametersOf = ({ url }: Request): URLSearchParams => new URLSearchParams(searchOf(url))
+
+/** A page, unless JSON is asked for. */
+export const wantsJson = ({ headers }: Request): boolean =>
+  new Negotiator({ headers: { accept: headers.get('accept') ?? '*/*' } }).mediaType(['text/html', 'application/json']) ===
+  'application/json'
+
+function cookieIn(header: string | null): string {
+  const pairs = header?.split(';').map((pair) => pair.trim()) ?? []
+  return pairs.find((pair) => pair.startsWith(`${openingCookie}=`))?.slice(openingCookie.length + 1) ?? ''
+}
+
+/** The bytes of a header are UTF-8 where they can be (curl sends a terminal’s), and arrive as one character each. */
+function headerText(value: string | null): string | null {
+  if (value === null || /[^\u0000-\u00ff]/.test(value)) return value
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'))
+  } catch {
+    return value
+  }
+}
+
+/** Only for this link, and for no script, no other site and no other address of ours. */
+export const openingCookieFor = (secret: string, { grant, seconds }: { grant: string; seconds: number }, isHttps: boolean): string =>
+  `${openingCookie}=${grant}; Max-Age=${seconds}; Path=/s/${secret}; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`
+
+/** An address of the link, with what the opening gave. */
+export function linkAddress(secret: string, path: string, grant: string | null, parameters: Record<string, string | null> = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) search.set(name, value)
+  if (grant !== null) search.set(openingParameter, grant)
+  return `/s/${secret}${path}${search.size ? `?${search}` : ''}`
+}

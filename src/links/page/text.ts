@@ -1,0 +1,62 @@
+import type { MessageLanguage } from '../../messages/message'
+
+/** A number of `exactJson`, which keeps how it was written. */
+const isRawNumber = (value: unknown): value is { rawJSON: string } => typeof value === 'object' && value !== null && 'rawJSON' in value
+
+/** A value of one line as text, with every digit; null for what is none. */
+export function plainText(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  if (isRawNumber(value)) return value.rawJSON
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+}
+
+/** "1,234.50": the digits are kept, and only their writing is the language's. */
+export function numberText(text: string, language: MessageLanguage, hasThousands: boolean): string {
+  const [, , decimals = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  if (!/^-?\d+(\.\d+)?$/.test(text) || decimals.length > 100) return text
+  const options = { useGrouping: hasThousands, minimumFractionDigits: decimals.length, maximumFractionDigits: decimals.length }
+  return new Intl.NumberFormat(localeOf(language), options).format(text as unknown as number)
+}
+
+/** `0.125` → `12.5`, in digits. */
+export function hundredfold(text: string): string {
+  const [, sign = '', whole = '', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  if (whole === '') return text
+  const padded = decimals.padEnd(2, '0')
+  const rest = padded.slice(2).replace(/0+$/, '')
+  return `${sign}${`${whole}${padded.slice(0, 2)}`.replace(/^0+(?=\d)/, '')}${rest === '' ? '' : `.${rest}`}`
+}
+
+/** Seconds → `1:05:00`. */
+export function clockText(text: string): string {
+  const seconds = Number(text)
+  if (!Number.isSafeInteger(seconds)) return text
+  const part = (value: number) => String(value).padStart(2, '0')
+  const size = Math.abs(seconds)
+  return `${seconds < 0 ? '-' : ''}${Math.floor(size / 3600)}:${part(Math.floor(size / 60) % 60)}:${part(size % 60)}`
+}
+
+/** The reader's time zone is not known, so moments are in UTC and say so. */
+export function momentText(text: string, language: MessageLanguage): string {
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime())) return text
+  return `${new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(date)} UTC`
+}
+
+export function dayText(text: string, language: MessageLanguage): string {
+  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : new Date(Number.NaN)
+  if (Number.isNaN(date.getTime())) return text
+  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeZone: 'UTC' }).format(date)
+}
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
+
+/** "1.4 MB", in powers of 1000. */
+export function fileSizeText(bytes: number, language: MessageLanguage): string {
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
+  const options = { style: 'unit', unit: units[step], unitDisplay: step ? 'short' : 'long', maximumFractionDigits: step ? 1 : 0 } as const
+  return new Intl.NumberFormat(localeOf(language), options).format(bytes / 1000 ** step)
+}
+
+/** English as most readers of it outside of one country write days. */
+const localeOf = (language: MessageLanguage): string => (language === 'de' ? 'de' : 'en-GB')

@@ -1,0 +1,20 @@
+import { isTextNaming, renamedText } from '../records/query/plan/renames'
+import type { FollowRename } from '../tables/catalog/catalog'
+
+/** Lets the queries of share links follow another name of a table or a column. What a link shows is stored by id. */
+export const followNameInLinks: FollowRename = async ({ query, names, before, after }) => {
+  const links = await query<{ id: string; table_id: string; query: string }>(
+    'select id, table_id, query from rowhouse.share_links where query is not null and table_id is not null and revoked_at is null',
+  )
+  const concerned = links.filter((link) => isTextNaming(link.query, names))
+  if (concerned.length === 0) return
+  const renaming = { before, after: await after() }
+  const renamed = concerned.flatMap(({ id, table_id, query: text }) => {
+    const now = renamedText(renaming, table_id, text)
+    return now === text ? [] : [{ id, query: now }]
+  })
+  await query(
+    `update rowhouse.share_links l set query = n.query from jsonb_to_recordset($1::jsonb) as n (id uuid, query text) where l.id = n.id`,
+    [JSON.stringify(renamed)],
+  )
+}

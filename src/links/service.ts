@@ -1,0 +1,132 @@
+import { and, desc, eq, getTableColumns, inArray, lt, sql } from 'drizzle-orm'
+import { isStillValid } from '../auth/accounts/tokens'
+import { type AuditSource, recordChange } from '../auth/audit/audit-log'
+import { type Actor, invalidSession, invalidToken } from '../auth/identity/actor'
+import { hashSecret, newSecret } from '../auth/secret'
+import type { Db, Tx } from '../db/open'
+import { users } from '../db/schema'
+import { shareLinks } from '../db/schemas/links'
+import { conflict, notFound } from '../errors'
+import { translatable } from '../messages/message'
+import type { Tables } from '../tables/catalog/catalog'
+import { type LinkedDocument, type LinkSubject, maxLinks, type ShareLink } from './model'
+import { type StoredLink, stateSql } from './store'
+
+/** How long, how often and by what password a link opens. */
+export type LinkTerms = { expiresAt: Date | null; maxOpens: number | null; passwordHash: string | null }
+
+/**
+ * Creates a link. Its secret is in this answer and nowhere else.
+ * @throws Failure conflict (too many), invalid_token or invalid_session where the caller's has ended meanwhile
+ */
+export function createLink(db: Db, actor: Actor, subject: LinkSubject, terms: LinkTerms, source: AuditSource) {
+  const secret = newSecret()
+  const values = { id: Bun.randomUUIDv7(), secretHash: hashSecret(secret), userId: actor.user.id, tokenId: actor.token?.id ?? null }
+  return db.orm.transaction(async (tx): Promise<{ secret: string; link: StoredLink }> => {
+    // Locks the owner, so that parallel calls count each other.
+    await tx.execute(sql`select 1 from rowhouse.users where id = ${actor.user.id} for update`)
+    if (!(await isStillValid(tx, actor))) throw actor.token ? invalidToken() : invalidSession()
+    await makeRoom(tx, actor.user.id)
+    await tx.insert(shareLinks).values({ ...values, ...subject, ...terms })
+    const [link] = await selectLinks(tx).where(eq(shareLinks.id, values.id))
+    await recordChange(tx, source, 'link_created', values.id)
+    return { secret, link: toStored(link!) }
+  })
+}
+
+/** Of links that have ended the oldest give way. @throws Failure conflict */
+async function makeRoom(tx: Tx, userId: string): Promise<void> {
+  const own = eq(shareLinks.userId, userId)
+  if ((await tx.$count(shareLinks, own)) < maxLinks) return
+  const ended = tx
+    .select({ id: shareLinks.id })
+    .from(shareLinks)
+    .innerJoin(users, eq(users.id, shareLinks.userId))
+    .where(and(own, sql`${stateSql} in ('revoked', 'expired', 'usedUp', 'tokenEnded')`))
+    .orderBy(shareLinks.id)
+    .limit(1)
+  const gone = await tx.delete(shareLinks).where(inArray(shareLinks.id, ended)).returning({ id: shareLinks.id })
+  if (gone.length === 0)
+    throw conflict(translatable('You have {maxLinks} links already; revoke one that you no longer need.', { maxLinks }))
+}
+
+const selectLinks = (db: Db['orm'] | Tx) =>
+  db
+    .select({ ...getTableColumns(shareLinks), state: stateSql })
+    .from(shareLinks)
+    .innerJoin(users, eq(users.id, shareLinks.userId))
+    .$dynamic()
+
+type SelectedLink = Omit<StoredLink, 'document'> & { document: unknown }
+
+const toStored = (row: SelectedLink): StoredLink => ({ ...row, document: row.document as LinkedDocument | null })
+
+/** Which links: of one user or of all, to one table or record, and behind which one the page begins. */
+export type LinkQuery = {
+  userId: string | null
+  /** Those that a token with a restriction to tables may know. */
+  tableIds: string[] | null
+  tableId: string | null
+  recordKey: string | null
+  limit: number
+  cursor: string | null
+}
+
+/** A page, the newest first. */
+export async function listLinks(db: Db, query: LinkQuery): Promise<{ links: StoredLink[]; nextCursor: string | null }> {
+  const rows = await selectLinks(db.orm)
+    .where(
+      and(
+        query.userId === null ? undefined : eq(shareLinks.userId, query.userId),
+        query.tableIds === null ? undefined : inArray(shareLinks.tableId, query.tableIds),
+        query.tableId === null ? undefined : eq(shareLinks.tableId, query.tableId),
+        query.recordKey === null ? undefined : eq(shareLinks.recordKey, query.recordKey),
+        query.cursor === null ? undefined : lt(shareLinks.id, query.cursor),
+      ),
+    )
+    .orderBy(desc(shareLinks.id))
+    .limit(query.limit + 1)
+  const links = rows.slice(0, query.limit).map(toStored)
+  return { links, nextCursor: rows.length > query.limit ? links.at(-1)!.id : null }
+}
+
+/**
+ * Ends a link for the very next request on every instance.
+ * @param isEverybodys whether those of others may be ended, too
+ * @throws Failure not_found for an id that is unknown, ended already, or another user's
+ */
+export async function revokeLink(db: Db, actor: Actor, id: string, isEverybodys: boolean, source: AuditSource): Promise<void> {
+  const reach = actor.token?.tables ? inArray(shareLinks.tableId, actor.token.tables) : undefined
+  const isMine = eq(shareLinks.userId, actor.user.id)
+  await db.orm.transaction(async (tx) => {
+    const revoked = await tx
+      .update(shareLinks)
+      .set({ revokedAt: sql`now()` })
+      .where(and(eq(shareLinks.id, id), isEverybodys ? undefined : isMine, reach, sql`${shareLinks.revokedAt} is null`))
+      .returning({ id: shareLinks.id })
+    if (revoked.length === 0) throw notFound(translatable('There is no such link.'))
+    await recordChange(tx, source, 'link_revoked', id)
+  })
+}
+
+/** A link as its owner sees it. */
+export const toShareLink = (link: StoredLink, tables: Tables): ShareLink => ({
+  id: link.id,
+  kind: link.kind,
+  table: (link.tableId !== null && tables.byId.get(link.tableId)?.name) || null,
+  tableId: link.tableId,
+  pk: link.recordKey,
+  column: link.columnId,
+  fileId: link.fileId,
+  document: link.document,
+  query: link.query,
+  state: link.state,
+  expiresAt: link.expiresAt?.toISOString() ?? null,
+  hasPassword: link.passwordHash !== null,
+  maxOpens: link.maxOpens,
+  opens: link.opens,
+  lastOpenedAt: link.lastOpenedAt?.toISOString() ?? null,
+  createdAt: link.createdAt.toISOString(),
+  userId: link.userId,
+  tokenId: link.tokenId,
+})

@@ -1,0 +1,45 @@
+import { notFound } from '../../errors'
+import { translatable } from '../../messages/message'
+import type { Pair } from '../../records/query/parse/pairs'
+import { parseQuery } from '../../records/query/parse/query'
+import type { Table } from '../../tables/model'
+
+/**
+ * A query without those columns of its select that the issuer may not read any more. Filters stay: without one, a link
+ * would show more than it was made for.
+ * @throws Failure not_found where nothing is left
+ */
+export function readableSelect(table: Table, pairs: Pair[]): Pair[] {
+  return pairs.map((pair): Pair => {
+    const [name, value] = pair
+    if (name !== 'select') return pair
+    const items = splitItems(value).filter((item) => isReadableItem(table, item))
+    if (items.length === 0) throw notFound(translatable('There is nothing at this address.'))
+    return [name, items.join(',')]
+  })
+}
+
+function isReadableItem({ columns }: Table, text: string): boolean {
+  const [item] = parseQuery([['select', text]], 'native').select
+  if (item?.kind !== 'column') return true
+  return columns.some(({ name, isReadable }) => name === item.column.name && isReadable) || item.column.name === 'count'
+}
+
+/** At the commas that stand in no parentheses and no quotes. */
+function splitItems(text: string): string[] {
+  const items: string[] = []
+  let [start, depth, isQuoted] = [0, 0, false]
+  for (let place = 0; place < text.length; place++) {
+    const sign = text[place]
+    if (isQuoted && sign === '\\') place++
+    else if (sign === '"') isQuoted = !isQuoted
+    else if (isQuoted) continue
+    else if (sign === '(') depth++
+    else if (sign === ')') depth--
+    else if (sign === ',' && depth === 0) {
+      items.push(text.slice(start, place))
+      start = place + 1
+    }
+  }
+  return [...items, text.slice(start)]
+}

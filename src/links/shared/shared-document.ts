@@ -1,0 +1,58 @@
+import type { Actor } from '../../auth/identity/actor'
+import { assumeActor } from '../../auth/identity/authorize'
+import type { Deps } from '../../deps'
+import { documentEndpoint, documentResponse, formatOf } from '../../documents/document-endpoint'
+import { findTemplate } from '../../documents/nested-documents'
+import { Failure, validationFailed } from '../../errors'
+import { infoOf, rememberInfo } from '../../http/request-info'
+import { translatable } from '../../messages/message'
+import type { CallDeps } from '../../plugins/call'
+import type { Plugin } from '../../plugins/load/load'
+import { runCall } from '../../plugins/run'
+import type { LinkedDocument } from '../model'
+
+type DocumentDeps = Deps & CallDeps
+
+/** What a link to a document needs, resolved. @throws Failure not_found, validation_failed */
+export function resolveDocument(plugins: readonly Plugin[], { plugin: pluginName, template: name, format, params = {} }: LinkedDocument) {
+  const { plugin, template } = findTemplate(plugins, pluginName, name)
+  const checked = template.params?.read(params, 'json') ?? { value: params }
+  if ('problems' in checked)
+    throw validationFailed(checked.problems.map(({ path, message }) => ({ path: `/document/params${path}`, message })))
+  return { plugin, template, format: formatOf(template, format), params: checked.value }
+}
+
+/**
+ * Makes the document of a link as its issuer would, for whoever opens it.
+ * @throws Failure as the template does, and internal where it has a mistake, which is told to nobody here
+ */
+export async function makeSharedDocument(
+  deps: DocumentDeps,
+  plugins: readonly Plugin[],
+  actor: Actor,
+  linked: LinkedDocument,
+  request: Request,
+): Promise<Response> {
+  const { plugin, template, format, params } = resolveDocument(plugins, linked)
+  const endpoint = documentEndpoint(deps, template, format, async () => (bytes) => documentResponse(bytes, template.name, format))
+  const read = { params, query: {}, body: undefined }
+  const call = { request: requestAs(actor, linked, request), read, body: async () => new Uint8Array(), actor }
+  const response = await runCall(deps, plugin, endpoint, call)
+  if (response.ok) return response
+  throw new Failure('internal', translatable('Something went wrong on our side.'))
+}
+
+/**
+ * The request as the issuer would send it: without what the visitor sent, and without the secret of the link, which no
+ * plugin is to see.
+ */
+function requestAs(actor: Actor, { plugin, template }: LinkedDocument, request: Request): Request {
+  const language = request.headers.get('accept-language')
+  const own = new Request(`http://localhost/api/v1/documents/${encodeURIComponent(plugin)}/${encodeURIComponent(template)}`, {
+    headers: language === null ? {} : { 'accept-language': language },
+    signal: request.signal,
+  })
+  rememberInfo(own, infoOf(request))
+  assumeActor(own, actor)
+  return own
+}

@@ -1,0 +1,122 @@
+import { attachmentColumn } from '../../attachments/service'
+import type { Actor } from '../../auth/identity/actor'
+import type { Deps } from '../../deps'
+import { invalidRequest } from '../../errors'
+import { translatable } from '../../messages/message'
+import { rejectUnsupported } from '../../records/query/parameters'
+import { inQuotes, type Pair, readPairs } from '../../records/query/parse/pairs'
+import { parseQuery } from '../../records/query/parse/query'
+import { planRead } from '../../records/query/plan/read'
+import type { PlannedOutput } from '../../records/query/plan/types'
+import { readKey } from '../../records/store/key'
+import { listRecords } from '../../records/store/reads/list'
+import { selectRecord } from '../../records/store/service'
+import { getTable, type Tables } from '../../tables/catalog/catalog'
+import { readWithCurrentTables } from '../../tables/catalog/stale-definitions'
+import type { Column, Table } from '../../tables/model'
+import { defaultPageRecords, type LinkSubject, maxPageRecords } from '../model'
+import { readableSelect } from './readable-select'
+
+type ReadDeps = Pick<Deps, 'db' | 'catalog'>
+
+/** What was read, with the tables that the issuer reaches. `outputs` say what each value is. */
+export type Shared = { table: Table; tables: Tables; actor: Actor; outputs: PlannedOutput[] }
+
+/** `json` is the record as PostgreSQL wrote it. */
+export type SharedRecord = Shared & { json: string }
+
+/** `json` is an array. `next` is the parameter that leads to the following page; null on the last. */
+export type SharedList = Shared & { json: string; next: Pair | null }
+
+/** Where a page of a list begins. */
+export type PagePlace = { cursor?: string; offset?: string }
+
+/**
+ * The record of a link, or of its file, as the issuer reads it now. Columns of its select that are gone or hidden are
+ * left out.
+ * @throws Failure as reading the record would
+ */
+export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubject, isStrict = false) =>
+  readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedRecord> => {
+    const table = await getTable(deps.catalog, current, subject.tableId!)
+    const pairs = subject.columnId === null ? [...readPairs(subject.query ?? '')] : selectOf(attachmentColumn(table, subject.columnId))
+    const readable = isStrict ? pairs : readableSelect(table, pairs)
+    return recordOf(deps, { table, tables, actor: current }, subject.recordKey!, readable, ['select'])
+  })
+
+const selectOf = ({ name }: Column): Pair[] => [['select', inQuotes(name)]]
+
+/**
+ * One record of the list of a link: only one that the list shows.
+ * @param recordKey as in a path
+ * @throws Failure not_found
+ */
+export const readListedRecord = (deps: ReadDeps, actor: Actor, { tableId, query }: LinkSubject, recordKey: string) =>
+  readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedRecord> => {
+    const table = await getTable(deps.catalog, current, tableId!)
+    const pairs = readableSelect(table, [...readPairs(query ?? '')]).filter(([name]) => name !== 'order' && name !== 'limit')
+    return recordOf(deps, { table, tables, actor: current }, recordKey, pairs, ['select', 'filters', 'search'])
+  })
+
+type Reached = Pick<Shared, 'table' | 'tables' | 'actor'>
+
+async function recordOf(
+  { db }: ReadDeps,
+  reached: Reached,
+  recordKey: string,
+  pairs: Pair[],
+  words: Parameters<typeof rejectUnsupported>[1][],
+) {
+  const { table, tables } = reached
+  const key = readKey(table, recordKey)
+  const parsed = parseQuery(pairs, 'native')
+  rejectUnsupported(parsed, ...words)
+  const { outputs } = planRead(tables, table, parsed)
+  const { json } = await selectRecord(db, tables, table, key, parsed)
+  return { ...reached, outputs, json }
+}
+
+/** A page of the list of a link, as its issuer reads it now. @throws Failure as reading the list would */
+export const readSharedList = (deps: ReadDeps, actor: Actor, { tableId, query }: LinkSubject, place: PagePlace = {}, isStrict = false) =>
+  readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedList> => {
+    const table = await getTable(deps.catalog, current, tableId!)
+    const own = [...readPairs(query ?? '')]
+    const pairs = withLimit(isStrict ? own : readableSelect(table, own))
+    const parsed = parseQuery(pairs, 'native')
+    rejectUnsupported(parsed, 'select', 'filters', 'search', 'order', 'limit')
+    if (parsed.limit! > maxPageRecords)
+      throw invalidRequest(translatable('A page of a link has at most {maxPageRecords} records.', { maxPageRecords }))
+    const { outputs } = planRead(tables, table, parsed)
+    const page = await listRecords(deps.db, tables, table, [...pairs, ...placePairs(place)])
+    return { table, tables, actor: current, outputs, json: page.json, next: nextPlace(page) }
+  })
+
+const withLimit = (pairs: Pair[]): Pair[] =>
+  pairs.some(([name]) => name === 'limit') ? pairs : [...pairs, ['limit', String(defaultPageRecords)]]
+
+function placePairs({ cursor, offset }: PagePlace): Pair[] {
+  if (cursor !== undefined) return [['cursor', cursor]]
+  return offset === undefined ? [] : [['offset', offset]]
+}
+
+function nextPlace({ nextCursor, nextOffset }: { nextCursor: string | null; nextOffset?: number | null }): Pair | null {
+  if (nextCursor !== null) return ['cursor', nextCursor]
+  return nextOffset == null ? null : ['offset', String(nextOffset)]
+}
+
+/** The names of records by their keys, as the caller reads them; of others nothing is said. At most 500. */
+export async function readRecordNames(
+  { db, catalog }: ReadDeps,
+  { actor, tables }: Pick<Shared, 'actor' | 'tables'>,
+  { tableId, keyColumn, nameColumn, keys }: { tableId: string; keyColumn: string; nameColumn: string; keys: string[] },
+): Promise<Map<string, string>> {
+  const table = await getTable(catalog, actor, tableId)
+  const pairs: Pair[] = [
+    ['select', `k:${inQuotes(keyColumn)}::text,n:${inQuotes(nameColumn)}::text`],
+    [inQuotes(keyColumn), `in.(${keys.map(inQuotes).join(',')})`],
+    ['limit', String(keys.length)],
+  ]
+  const { json } = await listRecords(db, tables, table, pairs)
+  const rows = JSON.parse(json) as { k: string; n: string | null }[]
+  return new Map(rows.flatMap(({ k, n }) => (n ? [[k, n]] : [])))
+}

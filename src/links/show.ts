@@ -1,0 +1,98 @@
+import type { FileView } from '../attachments/model'
+import type { Actor } from '../auth/identity/actor'
+import type { Deps } from '../deps'
+import { exactJson } from '../exact-json'
+import { languageOf } from '../http/language'
+import { writeKey } from '../records/store/key'
+import { linkHeaders } from './opening/headers'
+import type { Opening } from './opening/openings'
+import { closedLink } from './opening/refusal'
+import { linkAddress, parametersOf, wantsJson } from './opening/visit'
+import { columnOf, readNames } from './page/names'
+import { filePage, listPage, recordPage } from './page/pages'
+import { plainText } from './page/text'
+import type { LinkedFile } from './page/values'
+import { filesIn, mapFiles, type SharedValues } from './shared/shared-files'
+import { type PagePlace, readSharedList, readSharedRecord, type Shared } from './shared/shared-record'
+
+type ShowDeps = Pick<Deps, 'db' | 'catalog'>
+
+/** Shows what an open link leads to, if it is no document: as a page, or as JSON. */
+export function showLink(deps: ShowDeps, opening: Opening, secret: string, request: Request): Promise<Response> {
+  const { kind } = opening.link
+  const show = kind === 'list' ? showList : kind === 'file' ? showFile : showRecord
+  return show(deps, opening, secret, request)
+}
+
+async function showRecord(deps: ShowDeps, { link, actor, grant, count }: Opening, secret: string, request: Request) {
+  const shared = await readSharedRecord(deps, actor, link)
+  const record = withFiles(shared, exactJson(shared.json) as SharedValues, (id) => linkAddress(secret, `/files/${id}`, grant))
+  if (wantsJson(request)) {
+    await count()
+    return jsonAnswer({ kind: 'record', table: shared.table.name, record })
+  }
+  const names = await readNames(deps, shared, [record])
+  await count()
+  return recordPage(frameOf(link, request), shared, record, names)
+}
+
+async function showList(deps: ShowDeps, { link, actor, grant, count }: Opening, secret: string, request: Request) {
+  const shared = await readSharedList(deps, actor, link, placeOf(request))
+  const records = (exactJson(shared.json) as SharedValues[]).map((record) => {
+    const row = rowKeyOf(shared, record)
+    return withFiles(shared, record, (id) => (row === null ? null : linkAddress(secret, `/files/${id}`, grant, { row })))
+  })
+  const next = shared.next && linkAddress(secret, '', grant, { [shared.next[0]]: shared.next[1] })
+  if (wantsJson(request)) {
+    await count()
+    return jsonAnswer({ kind: 'list', table: shared.table.name, records, next })
+  }
+  const names = await readNames(deps, shared, records)
+  await count()
+  return listPage(frameOf(link, request), shared, records, names, next)
+}
+
+async function showFile(deps: ShowDeps, { link, actor, grant, count }: Opening, secret: string, request: Request) {
+  const { table, file } = await findSharedFile(deps, actor, link, link.fileId!)
+  await count()
+  const linked = { ...file, url: linkAddress(secret, `/files/${file.id}`, grant) }
+  if (wantsJson(request)) return jsonAnswer({ kind: 'file', file: linked })
+  return filePage(frameOf(link, request), table.name, linked, linkAddress(secret, `/files/${file.id}`, grant, { download: '1' }))
+}
+
+/** @throws Failure not_found */
+async function findSharedFile(deps: ShowDeps, actor: Actor, link: Opening['link'], fileId: string): Promise<Shared & { file: FileView }> {
+  const shared = await readSharedRecord(deps, actor, link)
+  const file = filesIn(shared.outputs, exactJson(shared.json) as SharedValues).find(({ id }) => id === fileId)
+  if (!file) throw closedLink()
+  return { ...shared, file }
+}
+
+const frameOf = ({ expiresAt }: Opening['link'], request: Request) => ({ language: languageOf(request), expiresAt })
+
+/** A record whose files have addresses below the link, in place of those that need a sign-in. */
+const withFiles = ({ outputs }: Shared, record: SharedValues, address: (id: string) => string | null): SharedValues =>
+  mapFiles(outputs, record, (file): LinkedFile => ({ ...file, url: address(file.id) }))
+
+/**
+ * The key of a row of a list, by which its files are found again: from its own columns, else from the address of one of
+ * its files. Null where neither is shown.
+ */
+function rowKeyOf({ table, outputs }: Shared, record: SharedValues): string | null {
+  const parts = table.primaryKey.map((name) => {
+    const output = outputs.find((each) => columnOf(each)?.name === name)
+    return output ? plainText(record[output.name]) : null
+  })
+  if (parts.length > 0 && parts.every((part) => part !== null)) return writeKey(parts)
+  const own = outputs.filter((output) => columnOf(output)?.type === 'attachment')
+  const [file] = filesIn(own, record)
+  return (file && /\/records\/([^/]+)\/attachments\//.exec(file.url)?.[1]) ?? null
+}
+
+export const jsonAnswer = (value: unknown): Response =>
+  new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json;charset=utf-8', ...linkHeaders } })
+
+function placeOf(request: Request): PagePlace {
+  const parameters = parametersOf(request)
+  return { cursor: parameters.get('cursor') ?? undefined, offset: parameters.get('offset') ?? undefined }
+}

@@ -1,0 +1,30 @@
+/** Share links: how they are made, and the pages that they show. */
+export const linkMessages = {
+  'A link to a document takes no {name}.': 'Ein Link auf ein Dokument nimmt kein {name}.',
+  'A link to a file takes no {name}.': 'Ein Link auf eine Datei nimmt kein {name}.',
+  'The record of a document has a table and a key.': 'Der Datensatz eines Dokuments hat eine Tabelle und einen Schlüssel.',
+  'A link needs a table, or a document.': 'Ein Link braucht eine Tabelle oder ein Dokument.',
+  'A file is named by table, pk, column and fileId.': 'Eine Datei wird durch table, pk, column und fileId benannt.',
+  'You have {maxLinks} links already; revoke one that you no longer need.':
+    'Sie haben bereits {maxLinks} Links; widerrufen Sie einen, den Sie nicht mehr brauchen.',
+  'There is no such link.': 'Diesen Link gibt es nicht.',
+  'A page of a link has at most {maxPageRecords} records.': 'Eine Seite eines Links hat höchstens {maxPageRecords} Datensätze.',
+  'This link does not open: it is unknown or has ended, or its password is missing or wrong.':
+    'Dieser Link öffnet nicht: Er ist unbekannt oder beendet, oder sein Passwort fehlt oder ist falsch.',
+  'Programs send the password of a link in the header X-Link-Password.':
+    'Programme senden das Passwort eines Links im Header X-Link-Password.',
+  'A link is not opened beforehand.': 'Ein Link wird nicht im Voraus geöffnet.',
+  'This link does not open': 'Dieser Link öffnet nicht',
+  'It did not open with this password.': 'Mit diesem Passwort hat er sich nicht geöffnet.',
+  'It may have expired or been withdrawn, or it asks for a password. If you were given one, enter it here.':
+    'Er ist vielleicht abgelaufen oder zurückgezogen, oder er verlangt ein Passwort. Haben Sie eines erhalten, geben Sie es hier ein.',
+  Password: 'Passwort',
+  Open: 'Öffnen',
+  'Open until {time}': 'Offen bis {time}',
+  'This does not work at the moment': 'Das geht im Moment nicht',
+  'There are no records here.': 'Hier gibt es keine Datensätze.',
+  'Next page': 'Nächste Seite',
+  Download: 'Herunterladen',
+  Yes: 'Ja',
+  No: 'Nein',
+} as const

@@ -1,0 +1,123 @@
+import { arrayLiteral } from '../../../db/arrays'
+import { equal } from '../../../db/search-path'
+import { isStoredColumn } from '../../../tables/computed-value'
+import { identifier, literal } from '../../../tables/ddl'
+import type { CallerValues, Column, RowRule, Table } from '../../../tables/model'
+import { hasPlaceholders, placeholders, ruleAt, writableRows } from '../../../tables/row-rules'
+import { type Statement, type StatementWriter, startStatement } from './statement'
+
+/**
+ * Rules of access as a part of statements (docs/access.md). Whatever reads rows of a table adds `readCondition` to its
+ * conditions; `readableRows` of `tables/row-rules.ts` does it where SQL is made without parameters.
+ */
+
+/** Each value is one parameter of the statement, however often it stands in it. */
+const bound = new WeakMap<StatementWriter, Map<string, string>>()
+
+/** Puts parameters in the places of the caller's values. */
+export function bindCaller(writer: StatementWriter, text: string, caller: CallerValues | undefined): string {
+  if (!caller || !hasPlaceholders(text)) return text
+  const known = bound.get(writer) ?? new Map<string, string>()
+  bound.set(writer, known)
+  const parameter = (placeholder: string, value: string, type: string) => {
+    if (!known.has(placeholder)) known.set(placeholder, writer.parameter(value, type))
+    return known.get(placeholder)!
+  }
+  let whole = text
+  if (whole.includes(placeholders.id)) whole = whole.replaceAll(placeholders.id, parameter(placeholders.id, caller.id, 'text'))
+  if (whole.includes(placeholders.email)) whole = whole.replaceAll(placeholders.email, parameter(placeholders.email, caller.email, 'text'))
+  if (whole.includes(placeholders.groups))
+    whole = whole.replaceAll(placeholders.groups, parameter(placeholders.groups, arrayLiteral(caller.groups), 'text[]'))
+  return whole
+}
+
+/** The same for a statement that is finished. */
+export function bindLater({ text, parameters }: Statement, caller: CallerValues | undefined | null): Statement {
+  const writer = startStatement()
+  writer.parameters.push(...parameters)
+  return { text: bindCaller(writer, text, caller ?? undefined), parameters: writer.parameters }
+}
+
+/** Null where every row is meant. */
+export function ruleText(writer: StatementWriter, rule: RowRule, alias: string): string | null {
+  const condition = ruleAt(rule, alias)
+  return condition !== null && typeof rule === 'object' ? bindCaller(writer, condition, rule.caller) : condition
+}
+
+const conditions = (writer: StatementWriter, rules: readonly RowRule[], alias: string): string[] =>
+  rules.flatMap((rule) => ruleText(writer, rule, alias) ?? [])
+
+/** That the caller may read the row: a list of one condition, or of none. */
+export const readCondition = (writer: StatementWriter, { access }: Pick<Table, 'access'>, alias: string): string[] =>
+  access ? conditions(writer, [access.read], alias) : []
+
+/**
+ * Conditions on rows that are found by their keys already: PostgreSQL reads no index for `is true`, and would find all
+ * rows that a rule allows before it looks which of them has the key.
+ */
+export const ofFoundRows = (found: readonly string[]): string[] => found.map((condition) => `(${condition}) is true`)
+
+/** A column's value, or null in rows in which the caller may not see it. */
+export function visibleValue(writer: StatementWriter, alias: string, { access }: Pick<Column, 'access'>, value: string): string {
+  const isVisible = access?.visibleIn && ruleText(writer, access.visibleIn, alias)
+  return isVisible ? `case when ${isVisible} then ${value} end` : value
+}
+
+const columnsNamed = ({ columns }: Table, names: readonly string[]): Column[] => columns.filter(({ name }) => names.includes(name))
+
+/** The rows that a change of these columns may be made of: readable ones, which the rules let the caller change. */
+export const changeConditions = (writer: StatementWriter, table: Table, names: readonly string[], alias: string): string[] =>
+  table.access ? conditions(writer, [table.access.read, writableRows(table.access, 'update', columnsNamed(table, names))], alias) : []
+
+export const removeConditions = (writer: StatementWriter, { access }: Table, alias: string): string[] =>
+  access ? conditions(writer, [access.read, access.delete], alias) : []
+
+/** What a statement fails with that has written a row which the rules do not let the caller write. */
+export const deniedRow = 'rowhouse:access-denied'
+/** With the place of the column among those of its table: it links to a record that is not there for the caller. */
+export const deniedLink = 'rowhouse:link-denied'
+
+export type WrittenAs = 'create' | 'update' | 'either'
+
+/**
+ * Of a row that was written: true, or an error that undoes the statement. Null where the rules allow every row.
+ * @param as `either` for an upsert, whose rows tell by `xmax` whether they are new
+ */
+export function writtenCheck(writer: StatementWriter, table: Table, names: readonly string[], as: WrittenAs, alias: string): string | null {
+  const links = table.columns.flatMap((column, place) => {
+    const isThere = names.includes(column.name) && column.access?.linksTo ? ruleText(writer, column.access.linksTo, alias) : null
+    return isThere === null ? [] : [{ isMet: isThere, failing: failing(table, alias, `${deniedLink}:${place}:`) }]
+  })
+  const isAllowed = writtenRule(writer, table, names, as, alias)
+  const checks = [...links, ...(isAllowed === null ? [] : [{ isMet: isAllowed, failing: failing(table, alias, deniedRow) }])]
+  if (checks.length === 0) return null
+  return `case ${checks.map(({ isMet, failing }) => `when (${isMet}) is not true then ${failing}`).join(' ')} else true end`
+}
+
+/** The text depends on a value of the row: PostgreSQL would work out a constant while it plans. */
+function failing({ columns }: Table, alias: string, reason: string): string {
+  const first = columns.find(isStoredColumn)
+  const value = first ? `${alias}.${identifier(first.name)}::text` : 'pg_catalog.clock_timestamp()::text'
+  return `pg_catalog.concat(${literal(reason)}, pg_catalog.left(${value}, 0))::int ${equal} 0`
+}
+
+/** The condition that written rows have to meet; null where they all do. */
+export function writtenRule(writer: StatementWriter, table: Table, names: readonly string[], as: WrittenAs, alias: string): string | null {
+  const { access } = table
+  if (!access) return null
+  const textFor = (action: 'create' | 'update') => ruleText(writer, writableRows(access, action, columnsNamed(table, names)), alias)
+  return as === 'either' ? eitherText(table, alias, textFor('create'), textFor('update')) : textFor(as)
+}
+
+/** Rows of views do not tell whether they are new, and have to meet both. */
+function eitherText({ hasRowVersion }: Table, alias: string, create: string | null, update: string | null): string | null {
+  if (create === update) return create
+  const [ofNew, ofOld] = [create ?? 'true', update ?? 'true']
+  return hasRowVersion ? `case when ${alias}.xmax ${equal} 0 then ${ofNew} else ${ofOld} end` : `(${ofNew} and ${ofOld})`
+}
+
+/** The JSON text of a written row; `{}` where the caller may not read it. */
+export function readableRecord(writer: StatementWriter, table: Pick<Table, 'access'>, alias: string, record: string): string {
+  const [isReadable] = readCondition(writer, table, alias)
+  return isReadable === undefined ? record : `case when ${isReadable} then ${record} else '{}' end`
+}

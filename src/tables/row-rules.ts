@@ -1,0 +1,68 @@
+import type { CallerValues, Column, RowCondition, RowRule, Table, TableAccess } from './model'
+import { qualifiedName } from './sql-text'
+
+/**
+ * Placeholders in the SQL of a rule. They hold a control character, which no text of ours has outside of quotes; the
+ * alias of a row takes the place of `row`, a parameter that of a caller's value.
+ */
+export const placeholders = { row: '\x01row\x01', id: '\x01id\x01', email: '\x01email\x01', groups: '\x01groups\x01' } as const
+
+export const hasPlaceholders = (text: string): boolean => text.includes('\x01')
+
+/** The condition on the row that `alias` stands for; the placeholders of the caller's values stay in it. */
+export const conditionAt = ({ sql }: RowCondition, alias: string): string => sql.replaceAll(placeholders.row, alias)
+
+/** Null where every row is meant. */
+export function ruleAt(rule: RowRule, alias: string): string | null {
+  if (rule === 'all') return null
+  return rule === 'none' ? 'false' : conditionAt(rule, alias)
+}
+
+const isCondition = (rule: RowRule): rule is RowCondition => typeof rule === 'object'
+
+/** Rows that one of the rules allows. */
+export const anyOf = (rules: readonly RowRule[]): RowRule => (rules.includes('all') ? 'all' : combined(rules, ' or ', 'none'))
+
+/** Rows that all of the rules allow. */
+export const allOf = (rules: readonly RowRule[]): RowRule => (rules.includes('none') ? 'none' : combined(rules, ' and ', 'all'))
+
+function combined(rules: readonly RowRule[], word: ' or ' | ' and ', empty: 'all' | 'none'): RowRule {
+  const conditions = rules.filter(isCondition)
+  const [first] = conditions
+  if (!first) return empty
+  const texts = [...new Set(conditions.map(({ sql }) => sql))].sort()
+  return texts.length === 1 ? first : { sql: `(${texts.join(word)})`, caller: first.caller }
+}
+
+export const isSameRule = (one: RowRule, other: RowRule): boolean =>
+  one === other || (isCondition(one) && isCondition(other) && one.sql === other.sql)
+
+/** As a source of rows in SQL without parameters: the table, or the rows of it that the caller may read. */
+export function readableRows(table: Pick<Table, 'schema' | 'name' | 'access'>): string {
+  const condition = ruleAt(table.access?.read ?? 'all', 'b')
+  return condition === null ? qualifiedName(table) : `(select b.* from ${qualifiedName(table)} b where ${condition})`
+}
+
+/** The caller whose values stand in a text that was made of these tables. */
+export const callerOf = (tables: readonly Pick<Table, 'access'>[]): CallerValues | undefined => {
+  for (const { access } of tables) if (access && isCondition(access.read)) return access.read.caller
+  return undefined
+}
+
+export const allowsRead = ({ access }: Pick<Table, 'access'>): boolean => access?.read !== 'none'
+
+/**
+ * The rows that the caller may create or change with values for these columns: each of the columns must be allowed by a
+ * line that allows the row.
+ * @param columns those that are written; for none, a line that allows any column is enough
+ */
+export function writableRows({ writes }: TableAccess, action: 'create' | 'update', columns: readonly Column[]): RowRule {
+  if (columns.length === 0) return anyOf(writes.map((grant) => grant[action]))
+  const ofColumn = ({ id }: Column) => anyOf(writes.filter((grant) => grant.columns?.has(id) ?? true).map((grant) => grant[action]))
+  return allOf(columns.map(ofColumn))
+}
+
+export const allowsWrite = ({ access }: Pick<Table, 'access'>, action: 'create' | 'update' | 'delete'): boolean => {
+  if (!access) return true
+  return (action === 'delete' ? access.delete : writableRows(access, action, [])) !== 'none'
+}

@@ -1,0 +1,31 @@
+import { readEmail, readUserName } from '../auth/accounts/accounts'
+import type { User } from '../auth/model'
+import { type Problem, validationFailed } from '../errors'
+import { translatable } from '../messages/message'
+import type { NewUser } from './model'
+
+type ReadUser = Pick<User, 'kind' | 'email' | 'name'> & Pick<NewUser, 'password'>
+
+/**
+ * A person is named by the e-mail address where no name is given. The address of a service user is made of its id, and
+ * nobody receives mail there (RFC 2606).
+ * @throws Failure validation_failed
+ */
+export function readNewUser({ kind = 'person', email: emailText, name, password }: NewUser, id: string): ReadUser {
+  if (kind === 'service') {
+    const problems = problemsOfService({ email: emailText, name, password })
+    if (problems.length > 0) throw validationFailed(problems)
+    return { kind, email: `service-${id.slice(-12)}@service.invalid`, name: readUserName(name!) }
+  }
+  if (emailText === undefined) throw validationFailed([{ path: '/email', message: translatable('A person has an e-mail address.') }])
+  const email = readEmail(emailText)
+  return { kind, email, name: name?.trim() ? readUserName(name) : email.split('@')[0]!, password }
+}
+
+function problemsOfService({ email, name, password }: Pick<NewUser, 'email' | 'name' | 'password'>): Problem[] {
+  const problems: Problem[] = []
+  if (name === undefined) problems.push({ path: '/name', message: translatable('A service user has a name.') })
+  if (email !== undefined) problems.push({ path: '/email', message: translatable('A service user has no e-mail address.') })
+  if (password !== undefined) problems.push({ path: '/password', message: translatable('A service user has no password.') })
+  return problems
+}

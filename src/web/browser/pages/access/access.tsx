@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { tablesQuery } from '../../api/queries'
+import { Await } from '../../components/query-state'
+import { useStrings } from '../../language'
+import { useDocumentTitle } from '../../layout/page'
+import { groupsQuery } from '../settings/groups/groups-query'
+import { accessQuery } from './access-document'
+import { AccessExplanation } from './explanation'
+import { AccessHistory } from './history'
+import { RuleSet } from './rule-set'
+import { ViewPanel } from './view-panel'
+
+/** Who may see and change which records. */
+export function AccessPage() {
+  const { access } = useStrings()
+  const { table: first } = useSearch({ from: '/app/settings/access' })
+  useDocumentTitle(access.title)
+  const document = useQuery(accessQuery)
+  const tables = useQuery(tablesQuery)
+  const groups = useQuery(groupsQuery)
+  return (
+    <Await query={document} lines={8}>
+      {(stored) => (
+        <Await query={tables} lines={8}>
+          {(allTables) => (
+            <Await query={groups} lines={8}>
+              {(named) => (
+                <>
+                  <RuleSet document={stored} tables={allTables} groups={named.map(({ name }) => name)} first={first} />
+                  <AccessExplanation tables={allTables} />
+                  <ViewPanel />
+                  <AccessHistory tables={allTables} />
+                </>
+              )}
+            </Await>
+          )}
+        </Await>
+      )}
+    </Await>
+  )
+}

@@ -1,0 +1,87 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Action, RuleExplanation } from '../../../../access/model'
+import type { TableView } from '../../../../tables/model'
+import { Form, type FormValues } from '../../components/form'
+import { Panel } from '../../components/panel'
+import { useStrings } from '../../language'
+import { usersQuery } from '../settings/users-query'
+import { explain } from './access-document'
+import { groupLabel, ruleWords, userNames } from './line-words'
+import { accessActions } from './lines'
+
+type Answer = { explanation: RuleExplanation; name: string; table: TableView | undefined }
+
+/** Says which line decides about what a user does. */
+export function AccessExplanation({ tables }: { tables: readonly TableView[] }) {
+  const { access } = useStrings()
+  const { data: users = [] } = useQuery(usersQuery)
+  const [answer, setAnswer] = useState<Answer | null>(null)
+  const submit = async ({ user = '', table: tableId = '', action, pk = '' }: FormValues) => {
+    setAnswer(null)
+    const table = tables.find(({ id }) => id === tableId)
+    const typed = pk.trim()
+    const key = table?.primaryKey.length === 1 ? encodeURIComponent(typed) : typed
+    const explanation = await explain({ user, table: tableId, action: action as Action, ...(typed === '' ? {} : { pk: key }) })
+    const named = users.find(({ id }) => id === user)
+    setAnswer({ explanation, name: named?.name || named?.email || user, table })
+  }
+  return (
+    <Panel title={access.why} text={access.whyText}>
+      <Form action={access.ask} submit={submit}>
+        <div className="two">
+          <NativeSelect name="user" label={access.user} data={users.map(({ id, name, email }) => ({ value: id, label: name || email }))} />
+          <NativeSelect name="table" label={access.table} data={tables.map(({ id, name }) => ({ value: id, label: name }))} />
+          <NativeSelect
+            name="action"
+            label={access.action}
+            data={accessActions.map((value) => ({ value, label: access.actions[value] }))}
+          />
+          <TextInput name="pk" label={access.recordKey} placeholder={access.recordKeyHelp} autoComplete="off" />
+        </div>
+      </Form>
+      <div role="status">{answer ? <ExplainedAnswer {...answer} /> : null}</div>
+    </Panel>
+  )
+}
+
+function ExplainedAnswer({ explanation: { decision, reason, rule, lines }, name, table }: Answer) {
+  const strings = useStrings()
+  const { access } = strings
+  const deciding = lines.find((line) => line.rule === rule)
+  const others = lines.filter((line) => line !== deciding)
+  return (
+    <div className="access-answer">
+      <p>
+        <strong>{access.decisions[decision](name)}</strong> {access.reasons[reason] ?? reason}
+      </p>
+      {deciding ? <ExplainedLine line={deciding} table={table} /> : null}
+      {others.length > 0 ? (
+        <>
+          <h3>{access.linesOfTable}</h3>
+          <ul className="stack">
+            {others.map((line) => (
+              <li key={line.rule}>
+                <ExplainedLine line={line} table={table} />
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+    </div>
+  )
+}
+
+function ExplainedLine({ line, table }: { line: RuleExplanation['lines'][number]; table: TableView | undefined }) {
+  const strings = useStrings()
+  const { access } = strings
+  const nameOf = userNames(useQuery(usersQuery).data)
+  const result = line.allows === null ? access.allowsSome : line.allows ? access.allows : access.allowsNot
+  return (
+    <p className="facts">
+      {access.lineNumber(line.rule + 1)} · {groupLabel(line.group, strings)} · {ruleWords(line.text, table, nameOf, strings)} (
+      {line.isMember ? result : access.notForUser})
+    </p>
+  )
+}

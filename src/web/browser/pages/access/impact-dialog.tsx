@@ -1,0 +1,132 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { AccessImpact, ActionChange, UserChange } from '../../../../access/model'
+import { ApiError } from '../../api/api-error'
+import { CancelButton, Dialog } from '../../components/dialog'
+import { Form } from '../../components/form'
+import { useStrings } from '../../language'
+import type { Strings } from '../../strings/en'
+import { accessActions } from './lines'
+import { ViewNotices } from './view-notices'
+
+type ImpactDialogProps = {
+  impact: AccessImpact | null
+  close: () => void
+  /** @throws ApiError */
+  save: () => Promise<void>
+  /** Takes the document that is there in the place of this one. */
+  loadAnew: () => void
+}
+
+/** Who gains and who loses what, before it is saved. */
+export function ImpactDialog({ impact, close, save, loadAnew }: ImpactDialogProps) {
+  const { access } = useStrings()
+  const [shown, setShown] = useState(impact)
+  if (impact !== null && shown !== impact) setShown(impact)
+  return (
+    <Dialog title={access.impact} isOpen={impact !== null} close={close} size="lg">
+      {shown ? <ImpactForm impact={shown} close={close} save={save} loadAnew={loadAnew} /> : null}
+    </Dialog>
+  )
+}
+
+function ImpactForm({ impact, close, save, loadAnew }: ImpactDialogProps & { impact: AccessImpact }) {
+  const { access } = useStrings()
+  const [isOutdated, setOutdated] = useState(false)
+  const submit = async () => {
+    try {
+      await save()
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 412)) throw error
+      setOutdated(true)
+    }
+  }
+  const losses = impact.tables.flatMap(({ name, users }) => {
+    const losing = users.filter(losesTable)
+    return losing.length > 0 ? [{ name, users: losing }] : []
+  })
+  if (isOutdated) {
+    return (
+      <div className="form">
+        <p role="alert">{access.changedMeanwhile}</p>
+        <Button className="at-start" onClick={loadAnew} data-autofocus>
+          {access.loadAnew}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <Form action={access.save} submit={submit} isDangerous={losses.length > 0} beside={<CancelButton close={close} />}>
+      {losses.length > 0 ? (
+        <div className="access-note" role="alert">
+          <strong>{access.lossAlert}</strong>
+          <ul>
+            {losses.map(({ name, users }) => (
+              <li key={name}>{access.losesTable(namesOf(users, access), name)}</li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
+      {impact.tables.length === 0 ? <p>{access.noImpact}</p> : null}
+      {impact.tables.map((table) => (
+        <section key={table.id} className="access-impact" aria-label={table.name}>
+          <h3>{table.name}</h3>
+          <TableImpact users={table.users} />
+        </section>
+      ))}
+      <ViewNotices notices={impact.notices} />
+      {impact.isPartial ? <p className="soft">{access.isPartial}</p> : null}
+    </Form>
+  )
+}
+
+const losesTable = ({ read }: UserChange) => read?.after === 'none' && read.before !== 'none'
+
+const maxNames = 8
+
+function namesOf(users: readonly UserChange[], { andOthers }: Strings['access']): string {
+  const names = users.slice(0, maxNames).map(({ name }) => name)
+  return users.length > maxNames ? `${names.join(', ')} ${andOthers(users.length - maxNames)}` : names.join(', ')
+}
+
+/** Those for whom the same changes are named together. */
+function TableImpact({ users }: { users: readonly UserChange[] }) {
+  const { access } = useStrings()
+  const groups = Map.groupBy(users, ({ id: _id, name: _name, ...change }) => JSON.stringify(change))
+  return (
+    <ul>
+      {[...groups.values()].map((same) => (
+        <li key={same[0]!.id}>
+          <strong>{namesOf(same, access)}</strong>
+          <ul>
+            {changeLines(same[0]!, access).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function changeLines(change: UserChange, words: Strings['access']): string[] {
+  const actions = accessActions.flatMap((action) => {
+    const its = change[action]
+    return its ? [actionLine(words.actionTitles[action], its, words)] : []
+  })
+  const { gained = [], lost = [] } = change.columns ?? {}
+  return [
+    ...actions,
+    ...(gained.length > 0 ? [words.columnsGained(gained.join(', '))] : []),
+    ...(lost.length > 0 ? [words.columnsLost(lost.join(', '))] : []),
+  ]
+}
+
+function actionLine(
+  title: string,
+  { before, after, gained, lost }: ActionChange,
+  { changeOf, extents, counts }: Strings['access'],
+): string {
+  const numbers = [lost ? counts.lost(lost) : '', gained ? counts.gained(gained) : ''].filter(Boolean).join(', ')
+  return changeOf(title, extents[before], extents[after]) + (numbers ? ` (${numbers})` : '')
+}

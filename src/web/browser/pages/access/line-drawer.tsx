@@ -1,0 +1,121 @@
+import { Button, Drawer, Group, NativeSelect } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import type { Action } from '../../../../access/model'
+import type { TableView } from '../../../../tables/model'
+import { CancelButton } from '../../components/dialog'
+import { useLazyMount } from '../../components/use-lazy-mount'
+import { useStrings } from '../../language'
+import { ActionField } from './action-field'
+import { ColumnsField } from './columns-field'
+import { groupLabel, tableLabel } from './line-words'
+import { accessActions, allTables, extentOf, isNamed, type Line, newLine } from './lines'
+
+export type MatrixPosition = { group: string; table: string }
+
+type LineDrawerProps = {
+  cell: MatrixPosition
+  /** Those of the cell; usually one, or none yet. */
+  lines: readonly Line[]
+  all: readonly Line[]
+  tables: readonly TableView[]
+  isOpen: boolean
+  change: (lines: Line[]) => void
+  close: () => void
+}
+
+/** Edits the line of a group and a table. Nothing of it holds before it is applied. */
+export function LineDrawer(props: LineDrawerProps) {
+  const strings = useStrings()
+  const { cell, tables, isOpen, close } = props
+  const { isMounted, isShown } = useLazyMount(isOpen)
+  if (!isMounted) return null
+  return (
+    <Drawer
+      opened={isShown}
+      onClose={close}
+      position="right"
+      size={560}
+      title={strings.access.lineOf(groupLabel(cell.group, strings), tableLabel(cell.table, tables, strings))}
+      closeButtonProps={{ 'aria-label': strings.shell.close }}
+    >
+      <LineForm key={`${cell.group} ${cell.table}`} {...props} />
+    </Drawer>
+  )
+}
+
+function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) {
+  const { access } = useStrings()
+  const [edited, setEdited] = useState<readonly Line[]>(() => (lines.length > 0 ? lines : [newLine({ ...cell, read: 'all' })]))
+  const [index, setIndex] = useState(0)
+  const [isTried, setTried] = useState(false)
+  const table = tables.find(({ id }) => id === cell.table) ?? null
+  const line = edited[index]!
+  const isMissing = (action: Action) => line[action].trim() === ''
+  const set = (part: Partial<Line>) => setEdited(edited.with(index, { ...line, ...part, problems: {} }))
+  const setRule = (action: Action, rule: string) => {
+    const isFollowing = (other: Action) => action === 'read' && other !== 'read' && isSameRule(line[other], line.read)
+    set(Object.fromEntries(accessActions.map((each) => [each, each === action || isFollowing(each) ? rule : line[each]])))
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    const wrong = edited.findIndex((each) => accessActions.some((action) => each[action].trim() === ''))
+    if (wrong >= 0) return setIndex(wrong)
+    change([...edited])
+    close()
+  }
+  const remove = () => {
+    change(edited.filter((each) => each !== line))
+    close()
+  }
+  const isNew = !lines.some(({ id }) => id === line.id)
+  return (
+    <form className="form access-line" onSubmit={submit}>
+      {isNew ? <NewLineNote cell={cell} all={all} table={table} /> : null}
+      {edited.length > 1 ? (
+        <NativeSelect
+          label={access.line}
+          value={index}
+          data={edited.map((_line, place) => ({ value: String(place), label: access.lineNumber(place + 1) }))}
+          onChange={(event) => setIndex(Number(event.currentTarget.value))}
+        />
+      ) : null}
+      <p role="alert" className="alert">
+        {[line.problems[''], line.problems.group, line.problems.table].filter(Boolean).join(' ')}
+      </p>
+      {accessActions.map((action) => (
+        <ActionField
+          key={`${line.id} ${action}`}
+          action={action}
+          line={line}
+          table={table}
+          problem={isTried && isMissing(action) ? access.conditionMissing : line.problems[action]}
+          change={(rule) => setRule(action, rule)}
+        />
+      ))}
+      {['everyone', 'role:viewer'].includes(cell.group) ? <p className="facts">{access.viewersOnlySee}</p> : null}
+      {table ? (
+        <ColumnsField table={table} columns={line.columns} problem={line.problems.columns} change={(columns) => set({ columns })} />
+      ) : null}
+      <Group gap="xs" justify="flex-end" className="access-buttons">
+        {isNew ? null : (
+          <Button variant="subtle" color="red" mr="auto" onClick={remove}>
+            {access.removeLine}
+          </Button>
+        )}
+        <CancelButton close={close} />
+        <Button type="submit">{access.apply}</Button>
+      </Group>
+    </form>
+  )
+}
+
+const isSameRule = (rule: string, read: string) => extentOf(rule) === 'some' && rule === read
+
+/** The first line of a table closes it to the others, which people do not expect. */
+function NewLineNote({ cell, all, table }: { cell: MatrixPosition; all: readonly Line[]; table: TableView | null }) {
+  const { access } = useStrings()
+  const isClosing = cell.table === allTables ? !all.some((line) => line.table === allTables) : !isNamed(all, cell.table)
+  if (!isClosing) return <p className="soft">{access.newLine}</p>
+  return <p className="access-note">{table ? access.closes(table.name) : access.closesAll}</p>
+}

@@ -1,0 +1,63 @@
+import type { Action } from '../../../../access/model'
+import type { User } from '../../../../auth/model'
+import type { TableView } from '../../../../tables/model'
+import type { Strings } from '../../strings/en'
+import type { FilterItem } from '../grid/data/filters/filter-tree'
+import { isRuleVariable } from '../grid/data/filters/rule-variables'
+import { operatorLabel } from '../grid/page/filter/filter-rule-line'
+import { userTitle } from '../settings/users-query'
+import { accessActions, allTables, extentOfAll, type Line } from './lines'
+import { parseRule } from './rule-text'
+
+/** The name of a group as people read it. */
+export const groupLabel = (group: string, { access }: Strings): string => access.groups[group] ?? group
+
+/** The name of a table by its id; of one that is gone, what the line says. */
+export const tableLabel = (table: string, tables: readonly TableView[], { access }: Strings): string =>
+  table === allTables ? access.allTables : (tables.find(({ id }) => id === table)?.name ?? table)
+
+/** "See: some, Add: all …", of the lines of a cell. */
+export const marksText = (lines: readonly Line[], { access }: Strings): string =>
+  lines.length === 0
+    ? access.noLine
+    : accessActions.map((action) => `${access.actions[action]}: ${access.extents[extentOfAll(lines, action)]}`).join(', ')
+
+/** What a user is called, by the id; rules name users by their ids. */
+type NameOf = (userId: string) => string
+
+const anyId = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi
+
+export const userNames =
+  (users: readonly User[] | undefined): NameOf =>
+  (id) => {
+    const user = users?.find((each) => each.id === id.toLowerCase())
+    return user ? userTitle(user) : id
+  }
+
+/** "owner is the person who is signed in"; the text itself where the filter builder cannot show it. */
+export function ruleWords(text: string, table: TableView | undefined, nameOf: NameOf, strings: Strings): string {
+  if (text === 'all' || text === 'none') return strings.access.extents[text]
+  const group = table && parseRule(text, table)
+  return (group ? itemWords(group, table, strings) : text).replace(anyId, nameOf)
+}
+
+function itemWords(item: FilterItem, table: TableView, strings: Strings): string {
+  const { filter } = strings
+  if (item.kind === 'group') return item.items.map((each) => itemWords(each, table, strings)).join(` ${filter.joins[item.join]} `)
+  const isSingle = item.values.length === 1
+  const operator = isSingle && item.operator === 'anyOf' ? 'eq' : isSingle && item.operator === 'noneOf' ? 'differs' : item.operator
+  const column = table.columns.find(({ name }) => name === item.column)
+  const values = item.values.map((value) => (isRuleVariable(value) ? filter.variables[value] : value)).join(', ')
+  return [item.column, operatorLabel(filter, operator, column), values].filter(Boolean).join(' ')
+}
+
+type Rules = Record<Action, string> & { columns?: { read?: string[]; write?: string[] } }
+
+/** What a line allows, an action after the other. */
+export function lineWords(line: Rules, table: TableView | undefined, nameOf: NameOf, strings: Strings): string {
+  const { access } = strings
+  const actions = accessActions.map((action) => `${access.actions[action]}: ${ruleWords(line[action], table, nameOf, strings)}`)
+  const { read, write } = line.columns ?? {}
+  const columns = [read ? `${access.sees}: ${read.join(', ')}` : [], write ? `${access.mayWrite}: ${write.join(', ')}` : []].flat()
+  return [...actions, ...columns].join(' · ')
+}

@@ -1,0 +1,103 @@
+import { Button, Textarea } from '@mantine/core'
+import { useRef, useState } from 'react'
+import type { TableView } from '../../../../tables/model'
+import { useStrings } from '../../language'
+import { cellKind } from '../grid/data/cell-kinds'
+import type { GridColumn } from '../grid/data/cell-values'
+import { noFilter } from '../grid/data/filters/filter-tree'
+import { isFilterable } from '../grid/page/filter/filter-builder'
+import { type DraftGroup, fromFilterDraft, newRule, toFilterDraft } from '../grid/page/filter/filter-draft'
+import { FilterGroupBox } from '../grid/page/filter/filter-group'
+import { RuleProvider } from '../grid/page/filter/rule-context'
+import { withKeyLast } from '../record/data/column'
+import { parseRule, writeRule } from './rule-text'
+
+type RuleEditorProps = {
+  /** Null for all tables, whose rules are text. */
+  table: TableView | null
+  text: string
+  change: (text: string) => void
+}
+
+/** The conditions of a rule, by the filter builder; as text what that cannot show. */
+export function RuleEditor({ table, text, change }: RuleEditorProps) {
+  const { access } = useStrings()
+  const canBuild = table !== null && (text === '' || parseRule(text, table) !== null)
+  const [isText, setAsText] = useState(!canBuild)
+  return (
+    <div className="filter access-rule">
+      {isText || !table ? (
+        <Textarea
+          size="xs"
+          label={access.ruleText}
+          description={access.ruleTextHelp}
+          classNames={{ input: 'mono' }}
+          rows={2}
+          value={text}
+          onChange={(event) => change(event.currentTarget.value)}
+          spellCheck={false}
+          autoComplete="off"
+        />
+      ) : (
+        <RuleProvider value={true}>
+          <RuleBuilder table={table} text={text} change={change} />
+        </RuleProvider>
+      )}
+      {canBuild ? (
+        <Button className="at-start" variant="subtle" color="gray" size="compact-xs" onClick={() => setAsText(!isText)}>
+          {isText ? access.asConditions : access.asText}
+        </Button>
+      ) : table ? (
+        <p className="facts">{access.onlyText}</p>
+      ) : null}
+    </div>
+  )
+}
+
+/** The usual rule compares a person with who asks. */
+function firstRule(column: GridColumn) {
+  const rule = newRule(column)
+  return cellKind(column) === 'person' ? { ...rule, values: ['@me'] } : rule
+}
+
+function RuleBuilder({ table, text, change }: RuleEditorProps & { table: TableView }) {
+  const columns = withKeyLast(table).filter(isFilterable)
+  const firstColumn = columns.find((column) => cellKind(column) === 'person') ?? columns[0]
+  const [draft, setDraft] = useState<DraftGroup>(() => {
+    const group = toFilterDraft((text !== '' && parseRule(text, table)) || noFilter)
+    return group.items.length === 0 && firstColumn ? { ...group, items: [firstRule(firstColumn)] } : group
+  })
+  const latest = useRef(draft)
+  const setRoot = (edit: (root: DraftGroup) => DraftGroup) => {
+    latest.current = edit(latest.current)
+    setDraft(latest.current)
+    change(writeRule(fromFilterDraft(latest.current), table))
+  }
+  return (
+    <div className="filter-items">
+      <FilterGroupBox
+        group={draft}
+        columns={columns}
+        firstColumn={firstColumn}
+        refused={noRefusals}
+        table={table}
+        depth={0}
+        setRoot={setRoot}
+      />
+    </div>
+  )
+}
+
+/** The service tells what is wrong with a rule as a whole. */
+const noRefusals: ReadonlyMap<string, string> = new Map()
+
+/** The rule that the builder begins with; empty where it has to be written first. */
+export function firstRuleText(table: TableView | null): string {
+  const person = table?.columns.find((column) => cellKind(column) === 'person' && isFilterable(column))
+  return table && person ? writeRule({ kind: 'group', join: 'and', items: [fromFirstRule(person)] }, table) : ''
+}
+
+const fromFirstRule = (column: GridColumn) => {
+  const { column: name, operator, values } = firstRule(column)
+  return { kind: 'rule', column: name, operator, values } as const
+}

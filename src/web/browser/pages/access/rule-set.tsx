@@ -1,0 +1,157 @@
+import { Button } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import type { AccessImpact } from '../../../../access/model'
+import type { TableView } from '../../../../tables/model'
+import { ApiError, toErrorMessage } from '../../api/api-error'
+import { queryClient, tablesQuery } from '../../api/queries'
+import { Icon } from '../../components/icon'
+import { LazyMenu } from '../../components/lazy-menu'
+import { Panel } from '../../components/panel'
+import { useStrings } from '../../language'
+import { LeaveGuard } from '../../layout/leave-guard'
+import { accessChangesQuery, accessQuery, type FetchedAccess, saveRules, tryRules } from './access-document'
+import { ImpactDialog } from './impact-dialog'
+import { LineDrawer, type MatrixPosition } from './line-drawer'
+import { isLineFor, type Line, orphansOf, roleGroups, toRuleLines, toRules, withProblems } from './lines'
+import { AccessMatrix } from './matrix'
+import { OrphanList } from './orphans'
+import { type Start, StartDialog, StartMenuItems, StartOffers } from './starts'
+import { ViewNotices } from './view-notices'
+
+/** `first` is the id of the table where the matrix opens. */
+type RuleSetProps = { document: FetchedAccess; tables: readonly TableView[]; groups: readonly string[]; first: string | undefined }
+
+/** Lines that are edited, and the document that they come from. */
+type Draft = { lines: readonly Line[]; base: readonly Line[]; etag: string }
+
+/** The rules as a matrix. They are edited here, and saved together once their effect has been seen. */
+export function RuleSet({ document, tables, groups: named, first }: RuleSetProps) {
+  const strings = useStrings()
+  const { access } = strings
+  const groups = [...roleGroups, ...named]
+  const stored = useMemo(() => toRuleLines(document, tables), [document, tables])
+  const [draft, setDraft] = useState<Draft | null>(null)
+  const { lines, base, etag } = draft ?? { lines: stored, base: stored, etag: document.etag }
+  const [cell, setCell] = useState<MatrixPosition | null>(null)
+  const [lastCell, setLastCell] = useState<MatrixPosition | null>(null)
+  if (cell !== null && cell !== lastCell) setLastCell(cell)
+  const [start, setStart] = useState<Start | null>(null)
+  const [impact, setImpact] = useState<AccessImpact | null>(null)
+  const [message, setMessage] = useState<{ text: string; isFailure: boolean } | null>(null)
+  const [isChecking, setChecking] = useState(false)
+  const count = lines.filter((line) => !base.includes(line)).length + base.filter(({ id }) => !lines.some((line) => line.id === id)).length
+  const edit = (next: readonly Line[]) => {
+    setMessage(null)
+    setDraft({ lines: next, base, etag })
+  }
+  const setCellLines = ({ group, table }: MatrixPosition, its: readonly Line[]) => {
+    const isOfCell = isLineFor(group, table)
+    const kept = lines.flatMap((line) => (isOfCell(line) ? its.filter(({ id }) => id === line.id) : [line]))
+    edit([...kept, ...its.filter(({ id }) => !lines.some((line) => line.id === id))])
+  }
+  const check = async () => {
+    if (isChecking || count === 0) return
+    setChecking(true)
+    setMessage(null)
+    try {
+      setImpact(await tryRules(toRules(lines)))
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status === 422
+      const marked = isRefused ? withProblems(lines, error) : lines
+      const wrong = marked.filter(({ problems }) => Object.keys(problems).length > 0).length
+      // What was edited stays edited, although each line is another object now.
+      setDraft({ lines: marked.map((line, index) => (base.includes(lines[index]!) && isRight(line) ? lines[index]! : line)), base, etag })
+      setMessage({ text: isRefused && wrong > 0 ? access.wrongLines(wrong) : toErrorMessage(error, strings), isFailure: true })
+    } finally {
+      setChecking(false)
+    }
+  }
+  const save = async () => {
+    const saved = await saveRules(toRules(lines), etag)
+    queryClient.setQueryData(accessQuery.queryKey, saved)
+    setDraft(null)
+    setImpact(null)
+    setMessage({ text: access.saved, isFailure: false })
+    void queryClient.invalidateQueries(accessChangesQuery)
+    void queryClient.invalidateQueries(tablesQuery)
+  }
+  const loadAnew = async () => {
+    await queryClient.refetchQueries({ ...accessQuery, exact: true })
+    setDraft(null)
+    setImpact(null)
+    setMessage(null)
+  }
+  const orphans = orphansOf(lines, groups, tables)
+  return (
+    <>
+      <Panel title={access.title} text={access.text}>
+        {tables.length === 0 ? <p className="notice">{access.noTables}</p> : null}
+        {lines.length === 0 && tables.length > 0 ? (
+          <section className="stack" aria-label={access.startsTitle}>
+            <h3>{access.startsTitle}</h3>
+            <p className="soft">{access.startsText}</p>
+            <StartOffers choose={setStart} />
+          </section>
+        ) : null}
+      </Panel>
+      <Panel
+        title={access.matrix}
+        text={access.matrixText}
+        action={
+          lines.length > 0 ? (
+            <LazyMenu
+              button={
+                <Button variant="default" leftSection={<Icon name="plus" size={16} />}>
+                  {access.addRule}
+                </Button>
+              }
+            >
+              <StartMenuItems choose={setStart} />
+            </LazyMenu>
+          ) : undefined
+        }
+      >
+        {count === 0 ? <ViewNotices notices={document.notices} /> : null}
+        <AccessMatrix key={first} first={first} groups={groups} tables={tables} lines={lines} open={setCell} />
+        {orphans.length > 0 ? (
+          <OrphanList orphans={orphans} tables={tables} remove={(gone) => edit(lines.filter((line) => line !== gone))} />
+        ) : null}
+        <p role="status" className="notice">
+          {message && !message.isFailure ? message.text : ''}
+        </p>
+        <p role="alert" className="alert">
+          {message?.isFailure ? message.text : ''}
+        </p>
+        {count > 0 ? (
+          <div className="save-bar">
+            <span className="soft save-state" role="status">
+              {access.unsaved(count)}
+            </span>
+            <Button variant="subtle" color="gray" onClick={() => setDraft(null)}>
+              {access.discard}
+            </Button>
+            <Button className="submit" aria-busy={isChecking} onClick={() => void check()}>
+              {isChecking ? access.reviewing : access.review}
+            </Button>
+          </div>
+        ) : null}
+      </Panel>
+      {lastCell ? (
+        <LineDrawer
+          cell={lastCell}
+          lines={lines.filter(isLineFor(lastCell.group, lastCell.table))}
+          all={lines}
+          tables={tables}
+          isOpen={cell !== null}
+          change={(its) => setCellLines(lastCell, its)}
+          close={() => setCell(null)}
+        />
+      ) : null}
+      <StartDialog start={start} groups={groups} tables={tables} add={(line) => edit([...lines, line])} close={() => setStart(null)} />
+      <ImpactDialog impact={impact} close={() => setImpact(null)} save={save} loadAnew={() => void loadAnew()} />
+      <LeaveGuard isDirty={() => count > 0} />
+    </>
+  )
+}
+
+const isRight = ({ problems }: Line) => Object.keys(problems).length === 0

@@ -1,0 +1,84 @@
+import type { TableView } from '../../../../tables/model'
+import { cellKind } from '../grid/data/cell-kinds'
+import { type FilterExpression, type FilterTerm, parseFilterParameter, writeParameter } from '../grid/data/filters/filter-grammar'
+import { operatorsFor, parseItem, writeListItem } from '../grid/data/filters/filter-operators'
+import { type FilterGroup, type FilterItem, type FilterRule, mapRules } from '../grid/data/filters/filter-tree'
+import { filterRuleProblem } from '../grid/data/filters/rule-problems'
+import { isRuleVariable } from '../grid/data/filters/rule-variables'
+
+type RuleTable = Pick<TableView, 'columns'>
+
+/**
+ * The conditions of a rule of access, for the filter builder.
+ * @returns null for what the builder cannot show: conditions on linked records, or on columns that are not there
+ */
+export function parseRule(text: string, table: RuleTable): FilterGroup | null {
+  const items: FilterItem[] = []
+  for (const part of text.split('&')) {
+    const at = part.indexOf('=')
+    const expression = at < 0 ? null : parseFilterParameter(decode(part.slice(0, at)), toLists(decode(part.slice(at + 1))))
+    const item = expression && parseItem(expression)
+    if (!item) return null
+    items.push(item)
+  }
+  const [only] = items
+  const group: FilterGroup = items.length === 1 && only?.kind === 'group' ? only : { kind: 'group', join: 'and', items }
+  let isKnown = true
+  const found = mapRules(group, (rule) => {
+    const column = table.columns.find(({ name }) => name === rule.column)
+    if (!column) isKnown = false
+    return column ? asOffered(rule, column) : null
+  })
+  return isKnown ? found : null
+}
+
+/** The text of a rule; without the conditions that are not complete. Empty if none is. */
+export function writeRule(group: FilterGroup, { columns }: RuleTable): string {
+  const { join, items } = mapRules(group, (rule) => (filterRuleProblem(rule, columns) ? null : withVariable(rule)))
+  const parameters = join === 'or' && items.length > 1 ? [writeListItem({ kind: 'group', join, items })] : items.map(writeListItem)
+  return parameters
+    .map((expression) => writeParameter(withoutLists(expression)))
+    .map(([name, value]) => `${encode(name).replaceAll('=', '%3D')}=${encode(value)}`)
+    .join('&')
+}
+
+/** As in an address, where `+` is a blank. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' ').replace(/%(?![0-9A-Fa-f]{2})/g, '%25'))
+  } catch {
+    return text
+  }
+}
+
+const encode = (text: string) => text.replace(/[%&+#]/g, encodeURIComponent)
+
+/** `in.@me.groups` stands for a list, and `ov.@me.groups` for an array. */
+const toLists = (value: string) =>
+  value.replace(/(^|\.)in\.@me\.groups(?=$|[,)])/g, '$1in.(@me.groups)').replace(/(^|\.)ov\.@me\.groups(?=$|[,)])/g, '$1ov.{@me.groups}')
+
+function withoutLists(expression: FilterExpression): FilterExpression {
+  if (expression.kind !== 'term') return { ...expression, items: expression.items.map(withoutLists) }
+  return { ...expression, value: withoutList(expression) }
+}
+
+function withoutList({ value }: FilterTerm): string | string[] {
+  if (typeof value !== 'string') return value.length === 1 && value[0] === '@me.groups' ? value[0] : value
+  return value === '{"@me.groups"}' ? '@me.groups' : value
+}
+
+/** Of a person, “is” and “is not” are offered as “is any of” and “is none of”. */
+function asOffered(rule: FilterRule, column: TableView['columns'][number]): FilterRule {
+  const offered = operatorsFor(cellKind(column), column.type)
+  if (offered.includes('eq') || !offered.includes('anyOf')) return rule
+  if (rule.operator === 'eq') return { ...rule, operator: 'anyOf' }
+  return rule.operator === 'differs' ? { ...rule, operator: 'noneOf' } : rule
+}
+
+/** A list cannot hold a variable that is one value. */
+function withVariable(rule: FilterRule): FilterRule {
+  const [value] = rule.values
+  if (rule.values.length !== 1 || !isRuleVariable(value!) || value === '@me.groups') return rule
+  if (rule.operator === 'anyOf') return { ...rule, operator: 'eq' }
+  return rule.operator === 'noneOf' ? { ...rule, operator: 'differs' } : rule
+}

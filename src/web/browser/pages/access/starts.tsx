@@ -1,0 +1,263 @@
+import { Checkbox, Menu, NativeSelect } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { TableView } from '../../../../tables/model'
+import { CancelButton, Dialog } from '../../components/dialog'
+import { Form } from '../../components/form'
+import { Icon } from '../../components/icon'
+import { useStrings } from '../../language'
+import { createColumn, invalidateTable } from '../columns/column-data'
+import { cellKind } from '../grid/data/cell-kinds'
+import type { ColumnInfo } from '../record/data/column'
+import { groupLabel } from './line-words'
+import { type Line, newLine } from './lines'
+import { writeRule } from './rule-text'
+
+const starts = ['own', 'group', 'hidden'] as const
+export type Start = (typeof starts)[number]
+
+const startIcons = { own: 'user', group: 'table', hidden: 'eyeOff' } as const
+
+/** The usual rules, each a question away. */
+export function StartOffers({ choose }: { choose: (start: Start) => void }) {
+  const { access } = useStrings()
+  return (
+    <div className="offers">
+      {starts.map((start) => (
+        <button key={start} type="button" className="offer" onClick={() => choose(start)}>
+          <span className="state-icon">
+            <Icon name={startIcons[start]} />
+          </span>
+          <span className="offer-title">{access.starts[start]}</span>
+          <span className="soft">{access.startTexts[start]}</span>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** The same in the menu of a button. */
+export function StartMenuItems({ choose }: { choose: (start: Start) => void }) {
+  const { access } = useStrings()
+  return starts.map((start) => (
+    <Menu.Item key={start} leftSection={<Icon name={startIcons[start]} size={16} />} onClick={() => choose(start)}>
+      {access.starts[start]}
+    </Menu.Item>
+  ))
+}
+
+type StartDialogProps = {
+  start: Start | null
+  groups: readonly string[]
+  tables: readonly TableView[]
+  add: (line: Line) => void
+  close: () => void
+}
+
+/** Asks what a usual rule needs, and makes its line. */
+export function StartDialog({ start, ...props }: StartDialogProps) {
+  const { access } = useStrings()
+  const [shown, setShown] = useState(start)
+  // It keeps its contents while it closes.
+  if (start !== null && shown !== start) setShown(start)
+  return (
+    <Dialog title={shown ? access.starts[shown] : ''} isOpen={start !== null} close={props.close}>
+      {shown === 'own' ? <OwnRecords {...props} /> : null}
+      {shown === 'group' ? <OneGroup {...props} /> : null}
+      {shown === 'hidden' ? <HiddenColumns {...props} /> : null}
+    </Dialog>
+  )
+}
+
+type StartFormProps = Omit<StartDialogProps, 'start'>
+
+const isFilledIn = ({ type }: ColumnInfo) => type === 'createdBy'
+
+/** Those that say whose a record is, first the one that the service fills in. */
+const ownerColumns = ({ columns }: TableView) =>
+  columns
+    .filter((column) => cellKind(column) === 'person' && !column.options.isMany && column.type !== 'updatedBy')
+    .sort((one, other) => Number(isFilledIn(other)) - Number(isFilledIn(one)))
+
+/** Rowhouse has made the table, so that it can get another column here. */
+const canGetColumn = ({ createdAt }: TableView) => createdAt !== null
+
+/** A name for a new column of the type `createdBy`. */
+function newOwnerName({ columns }: TableView): string {
+  const isFree = (name: string) => columns.every((column) => column.name !== name)
+  return [creatorName, ...columns.map((_, index) => `${creatorName}_${index + 2}`)].find(isFree)!
+}
+
+const creatorName = 'created_by'
+
+function OwnRecords({ groups, tables, add, close }: StartFormProps) {
+  const { access } = useStrings()
+  const offered = tables.filter((table) => ownerColumns(table).length > 0 || canGetColumn(table))
+  const [tableId, setTableId] = useState((offered.find((table) => ownerColumns(table).length > 0) ?? offered[0])?.id)
+  const [name, setName] = useState<string>()
+  const [group, setGroup] = useState(groups[0]!)
+  const [may, setMay] = useState({ create: true, update: true, delete: false })
+  const table = offered.find(({ id }) => id === tableId)
+  if (!table) return <NoPersonColumn tables={tables} />
+  const owners = ownerColumns(table)
+  const [newName, hasNew] = [newOwnerName(table), canGetColumn(table) && !owners.some(isFilledIn)]
+  // Null for the column that is added with the line.
+  const column = hasNew && name === newName ? null : (owners.find((each) => each.name === name) ?? owners[0] ?? null)
+  const isFilled = !column || isFilledIn(column)
+  const submit = async () => {
+    const owner = column ?? (await createColumn(table, { name: newName, type: 'createdBy' }))
+    if (!column) await invalidateTable()
+    const columns = column ? table.columns : [...table.columns, owner]
+    const own = writeRule(
+      { kind: 'group', join: 'and', items: [{ kind: 'rule', column: owner.name, operator: 'anyOf', values: ['@me'] }] },
+      { ...table, columns },
+    )
+    const ruleIf = (isAllowed: boolean) => (isAllowed ? own : 'none')
+    add(newLine({ group, table: table.id, read: own, create: ruleIf(may.create), update: ruleIf(may.update), delete: ruleIf(may.delete) }))
+    close()
+  }
+  return (
+    <Form action={column ? access.addLine : access.addColumnAndLine} submit={submit} beside={<CancelButton close={close} />}>
+      <TableSelect tables={offered} value={table.id} choose={setTableId} />
+      <NativeSelect
+        label={access.personColumn}
+        description={column ? undefined : access.newOwnerHelp}
+        value={column?.name ?? newName}
+        data={[
+          ...owners.map((each) => ({ value: each.name, label: each.name })),
+          ...(hasNew ? [{ value: newName, label: access.newOwner(newName) }] : []),
+        ]}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <GroupSelect groups={groups} value={group} choose={setGroup} />
+      <div className="stack">
+        <Checkbox
+          label={access.mayAdd}
+          description={may.create ? (isFilled ? access.filledHelp : access.ownHelp)(column?.name ?? newName) : undefined}
+          checked={may.create}
+          onChange={({ currentTarget: { checked } }) => setMay({ ...may, create: checked })}
+        />
+        <Checkbox
+          label={access.mayChange}
+          checked={may.update}
+          onChange={({ currentTarget: { checked } }) => setMay({ ...may, update: checked })}
+        />
+        <Checkbox
+          label={access.mayDelete}
+          checked={may.delete}
+          onChange={({ currentTarget: { checked } }) => setMay({ ...may, delete: checked })}
+        />
+      </div>
+    </Form>
+  )
+}
+
+const maxOffered = 12
+
+/** Leads to the tables, to add the column. */
+function NoPersonColumn({ tables }: { tables: readonly TableView[] }) {
+  const { access } = useStrings()
+  return (
+    <div className="form">
+      <p>{access.noPersonColumn}</p>
+      <ul className="access-checks">
+        {tables.slice(0, maxOffered).map(({ id, name }) => (
+          <li key={id}>
+            <Link to="/tables/$tableId/columns" params={{ tableId: id }}>
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const wholeTable = { read: 'all', create: 'all', update: 'all', delete: 'all' } as const
+
+function OneGroup({ groups, tables, add, close }: StartFormProps) {
+  const { access } = useStrings()
+  // The groups that people have made come last, and are meant here.
+  const [group, setGroup] = useState(groups.at(-1)!)
+  const [tableId, setTableId] = useState(tables[0]?.id ?? '')
+  const submit = async () => {
+    add(newLine({ group, table: tableId, ...wholeTable }))
+    close()
+  }
+  return (
+    <Form action={access.addLine} submit={submit} beside={<CancelButton close={close} />}>
+      <TableSelect tables={tables} value={tableId} choose={setTableId} />
+      <GroupSelect groups={groups} value={group} choose={setGroup} />
+    </Form>
+  )
+}
+
+function HiddenColumns({ groups, tables, add, close }: StartFormProps) {
+  const { access } = useStrings()
+  const [group, setGroup] = useState(groups[0]!)
+  const [tableId, setTableId] = useState(tables[0]?.id ?? '')
+  const [hidden, setHidden] = useState<string[]>([])
+  const table = tables.find(({ id }) => id === tableId)
+  const submit = async () => {
+    const seen = (table?.columns ?? []).filter(({ name }) => !hidden.includes(name))
+    const columns = { read: seen.map(({ name }) => name), write: seen.filter(({ readOnly }) => !readOnly).map(({ name }) => name) }
+    add(newLine({ group, table: tableId, ...wholeTable, ...(hidden.length > 0 ? { columns } : {}) }))
+    close()
+  }
+  return (
+    <Form action={access.addLine} submit={submit} beside={<CancelButton close={close} />}>
+      <TableSelect
+        tables={tables}
+        value={tableId}
+        choose={(id) => {
+          setTableId(id)
+          setHidden([])
+        }}
+      />
+      <GroupSelect groups={groups} value={group} choose={setGroup} />
+      <fieldset className="choices">
+        <legend className="field-label">{access.hiddenColumns}</legend>
+        <div className="access-checks">
+          {(table?.columns ?? [])
+            .filter(({ name }) => !table!.primaryKey.includes(name))
+            .map(({ id, name }) => (
+              <Checkbox
+                key={id}
+                size="xs"
+                label={name}
+                checked={hidden.includes(name)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setHidden(checked ? [...hidden, name] : hidden.filter((each) => each !== name))
+                }
+              />
+            ))}
+        </div>
+      </fieldset>
+    </Form>
+  )
+}
+
+function TableSelect({ tables, value, choose }: { tables: readonly TableView[]; value: string; choose: (id: string) => void }) {
+  const { access } = useStrings()
+  return (
+    <NativeSelect
+      label={access.table}
+      value={value}
+      data={tables.map(({ id, name }) => ({ value: id, label: name }))}
+      onChange={(event) => choose(event.currentTarget.value)}
+      data-autofocus
+    />
+  )
+}
+
+function GroupSelect({ groups, value, choose }: { groups: readonly string[]; value: string; choose: (group: string) => void }) {
+  const strings = useStrings()
+  return (
+    <NativeSelect
+      label={strings.access.group}
+      value={value}
+      data={groups.map((group) => ({ value: group, label: groupLabel(group, strings) }))}
+      onChange={(event) => choose(event.currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,34 @@
+import { NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Form } from '../../components/form'
+import { Panel } from '../../components/panel'
+import { Await } from '../../components/query-state'
+import { useStrings } from '../../language'
+import { canBeViewed, startViewAs } from '../../session/view-as'
+import { usersQuery } from '../settings/users-query'
+
+/** Offers to look at Rowhouse as another user. */
+export function ViewPanel() {
+  const { access } = useStrings()
+  const query = useQuery(usersQuery)
+  return (
+    <Panel title={access.look} text={access.lookText}>
+      <Await query={query} lines={2}>
+        {(users) => {
+          const offered = users.filter(canBeViewed)
+          if (offered.length === 0) return <p className="soft">{access.nobodyToLookAs}</p>
+          return (
+            <Form action={access.lookAction} submit={({ user = '' }) => startViewAs(user)}>
+              <NativeSelect
+                name="user"
+                label={access.user}
+                maw={400}
+                data={offered.map(({ id, name, email }) => ({ value: id, label: name || email }))}
+              />
+            </Form>
+          )
+        }}
+      </Await>
+    </Panel>
+  )
+}

@@ -1,0 +1,34 @@
+import type { FileView } from '../../../../../attachments/model'
+import type { TableView } from '../../../../../tables/model'
+import { toPathSegment } from '../../../api/urls'
+import type { Strings } from '../../../strings/en'
+import type { Template } from '../../documents/documents-query'
+import type { ShareSubject } from '../../links/share-dialog'
+import type { TableRecord } from '../data/record-key'
+import { documentSubject } from './document-dialog'
+import { guessParameters, parseParameters } from './document-parameters'
+
+/** What of a record can be shared: itself, its files, and the documents whose parameters it tells. */
+export function shareSubjects(
+  table: TableView,
+  segment: string,
+  record: TableRecord,
+  templates: readonly Template[],
+  words: Strings['links'],
+): ShareSubject[] {
+  const place = { table: table.id, pk: toPathSegment(segment) }
+  const files = table.columns
+    .filter(({ type }) => type === 'attachment')
+    .flatMap(({ id, name }) =>
+      ((record[name] ?? []) as FileView[]).map(
+        (file): ShareSubject => ({ label: words.file(file.name), body: { ...place, column: id, fileId: file.id } }),
+      ),
+    )
+  const documents = templates.flatMap((template): ShareSubject[] => {
+    const guessed = guessParameters(template, documentSubject(table, segment))
+    if (!template.params?.required?.every((name) => name in guessed)) return []
+    const document = { plugin: template.plugin, template: template.template, params: parseParameters(template, guessed) }
+    return [{ label: words.document(template.title), body: { ...place, document } }]
+  })
+  return [{ label: words.thisRecord, body: place }, ...files, ...(table.primaryKey.length === 1 ? documents : [])]
+}

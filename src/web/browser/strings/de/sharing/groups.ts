@@ -1,0 +1,45 @@
+import type { Strings } from '../../en'
+import { plural } from '../plural'
+
+export const groupStrings: Strings['groups'] = {
+  title: 'Gruppen',
+  text: 'Benutzer mit gemeinsamen Rechten. Ein Benutzer kann in mehreren Gruppen sein.',
+  create: 'Neue Gruppe',
+  createTitle: 'Neue Gruppe',
+  createAction: 'Gruppe anlegen',
+  name: 'Name',
+  none: 'Keine Gruppen',
+  noneText: 'Fassen Sie Benutzer, die dieselben Datensätze sehen und ändern, in einer Gruppe zusammen.',
+  memberCount: (count) => plural(count, { one: '# Mitglied', other: '# Mitglieder' }),
+  more: (count) => `${count.toLocaleString('de')} weitere`,
+  members: 'Mitglieder',
+  audited: { added: (names) => `hinzugefügt: ${names}`, removed: (names) => `entfernt: ${names}` },
+  membersOf: (name) => `Mitglieder von ${name}`,
+  actionsOf: (name) => `Aktionen für ${name}`,
+  add: 'Mitglied hinzufügen',
+  addHelp: 'Geben Sie einen Namen oder eine E-Mail-Adresse ein.',
+  nobody: 'Keine passenden Benutzer',
+  find: 'Mitglied suchen',
+  noMembers: 'Noch keine Mitglieder.',
+  noMatch: 'Keine passenden Mitglieder.',
+  moreMembers: (count) =>
+    plural(count, { one: '# weiteres Mitglied. Verwenden Sie die Suche.', other: '# weitere Mitglieder. Verwenden Sie die Suche.' }),
+  remove: 'Entfernen',
+  removeOf: (name) => `${name} entfernen`,
+  rename: 'Umbenennen',
+  renameTitle: (name) => `${name} umbenennen`,
+  delete: 'Löschen',
+  deleteTitle: (name) => `${name} löschen?`,
+  deleteText:
+    'Die Mitglieder bleiben und verlieren die Rechte, die sie durch diese Gruppe haben. Das kann nicht rückgängig gemacht werden.',
+  deleteAction: 'Gruppe löschen',
+  deleted: 'gelöschte Gruppe',
+  groupsOf: (names) => `Gruppen: ${names}`,
+  serviceUser: 'Dienstbenutzer',
+  addService: 'Dienstbenutzer anlegen',
+  addServiceText:
+    'Einem Dienstbenutzer gehören die API-Tokens eines Skripts oder eines anderen Dienstes, auch wenn Personen ausscheiden. Er kann sich nicht anmelden.',
+  addServiceAction: 'Dienstbenutzer anlegen',
+  serviceNameHelp: 'Zum Beispiel „Nächtlicher Import“.',
+  noTokensText: 'Legen Sie ein Token für das Skript an, das als dieser Benutzer handelt.',
+}

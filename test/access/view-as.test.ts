@@ -1,0 +1,66 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { json, startApp } from '../support/app'
+import { signInAs } from '../support/session'
+
+const app = await startApp()
+let cookie = ''
+let viewerId = ''
+
+const send = (path: string, method = 'GET', body?: unknown) =>
+  fetch(app.url + path, {
+    method,
+    headers: { cookie, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+const me = () => json(send('/auth/me'))
+
+beforeAll(async () => {
+  cookie = await signInAs(app, 'admin')
+  const { users } = await json(app.call('/api/v1/users', { as: 'admin' }))
+  viewerId = users.find(({ role }: { role: string }) => role === 'viewer').id
+  await app.call('/api/v1/tables', { as: 'admin', body: { name: 'notes', columns: [{ name: 'text', type: 'text' }] } })
+  await app.call('/api/v1/tables/notes/records', { as: 'admin', body: { text: 'one' } })
+})
+
+test('an administrator reads as another user and writes nothing, until the view ends', async () => {
+  expect((await send('/api/v1/access/view', 'POST', { userId: viewerId })).status).toBe(204)
+  expect(await me()).toMatchObject({ user: { id: viewerId, role: 'viewer' }, viewedBy: { name: 'admin' } })
+  expect((await send('/api/v1/tables/notes/records/1')).status).toBe(200)
+  expect((await send('/api/v1/users')).status).toBe(403)
+  for (const [path, method] of [
+    ['/api/v1/tables/notes/records', 'POST'],
+    ['/api/v1/tables/notes/records/1', 'PATCH'],
+    ['/api/v1/auth/tokens', 'POST'],
+    ['/api/v1/access/view', 'POST'],
+    ['/auth/logout', 'POST'],
+  ] as const)
+    expect([path, (await send(path, method, { text: 'x', name: 'x', userId: viewerId })).status]).toEqual([path, 403])
+  expect((await send('/api/v1/access/view', 'DELETE')).status).toBe(204)
+  expect(await me()).toMatchObject({ user: { role: 'admin' } })
+  expect((await me()).viewedBy).toBeUndefined()
+  const { entries } = await json(app.call('/api/v1/audit', { as: 'admin' }))
+  const kinds = entries.map(({ kind }: { kind: string }) => kind)
+  expect([kinds.includes('view_began'), kinds.includes('view_ended')]).toEqual([true, true])
+})
+
+test('the view ends by itself with the user, and with the rights of the administrator', async () => {
+  await send('/api/v1/access/view', 'POST', { userId: viewerId })
+  await app.deps.db.query('update rowhouse.users set disabled_at = now() where id = $1', [viewerId])
+  expect(await me()).toMatchObject({ user: { role: 'admin' } })
+  await app.deps.db.query('update rowhouse.users set disabled_at = null where id = $1', [viewerId])
+  await app.deps.db.query(`update rowhouse.users set role = 'editor' where role = 'admin'`)
+  expect(await me()).toMatchObject({ user: { role: 'editor' } })
+  await app.deps.db.query(`update rowhouse.users set role = 'admin' where role = 'editor' and email like 'admin@%'`)
+  await send('/api/v1/access/view', 'DELETE')
+})
+
+test('is for administrators with a session', async () => {
+  expect((await app.call('/api/v1/access/view', { as: 'admin', body: { userId: viewerId } })).status).toBe(403)
+  const other = await signInAs(app, 'editor')
+  const answer = await fetch(`${app.url}/api/v1/access/view`, {
+    method: 'POST',
+    headers: { cookie: other, 'content-type': 'application/json' },
+    body: JSON.stringify({ userId: viewerId }),
+  })
+  expect(answer.status).toBe(403)
+})

@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { json, startApp } from '../support/app'
+import { makeForm, makeTable, recordsOf, solve, submit } from '../support/forms'
+
+const app = await startApp()
+
+beforeAll(async () => {
+  await makeTable(app, 'letters', [
+    { name: 'name', type: 'text' },
+    { name: 'a "quoted" name', type: 'text' },
+    { name: 'kinds', type: 'multiSelect', options: { choices: ['x', 'y'] } },
+    { name: 'terms', type: 'boolean' },
+    { name: 'at', type: 'dateTime' },
+    { name: 'photo', type: 'attachment', options: { accept: ['image/*'] } },
+  ])
+})
+
+const page = (name: string, query = '', headers: Record<string, string> = {}) =>
+  app.call(`/f/${name}${query}`, { headers: { accept: 'text/html', ...headers } })
+
+const challengeOf = (text: string) => /data-challenge="([^"]+)"/.exec(text)![1]!
+const proofOf = async (name: string) => solve(challengeOf(await (await page(name)).text()), 17)
+
+const send = async (name: string, fields: [string, string | File][], headers: Record<string, string> = {}) => {
+  const body = fields.some(([, value]) => typeof value !== 'string') ? new FormData() : new URLSearchParams()
+  body.append('proof', await proofOf(name))
+  for (const [field, value] of fields) body.append(field, value as string)
+  return fetch(`${app.url}/f/${name}`, { method: 'POST', body, headers, redirect: 'manual' })
+}
+
+test('the page is one document, whose policy lets nothing else in', async () => {
+  const name = await makeForm(app, 'letters', [{ column: 'name' }])
+  const answer = await page(name)
+  const text = await answer.text()
+  const [, nonce] = /<script nonce="([^"]+)">/.exec(text)!
+  expect(answer.headers.get('content-security-policy')).toBe(
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  )
+  expect(text).toContain('<noscript>')
+  expect(text.match(/<script/g)!.length).toBe(1)
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(answer.headers.getSetCookie()).toEqual([])
+})
+
+test('only the sites that are named may frame it, and a redirect is named, too', async () => {
+  const more = { sites: ['https://www.example.org', 'http://localhost:3000'], redirect: 'https://shop.example/thanks?a=b' }
+  const name = await makeForm(app, 'letters', [{ column: 'name' }], more)
+  const policy = (await page(name)).headers.get('content-security-policy')!
+  expect(policy).toContain('frame-ancestors https://www.example.org http://localhost:3000')
+  expect(policy).toContain("form-action 'self' https://shop.example;")
+  const sent = await send(name, [['f.name', 'Redirected']])
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, more.redirect])
+})
+
+test('HTML in a definition, in choices and in values is text', async () => {
+  const evil = '"><script>alert(1)</script>'
+  const columns = [
+    { name: 'a', type: 'select', options: { choices: [evil] } },
+    { name: evil, type: 'text' },
+  ]
+  await makeTable(app, 'evil', columns)
+  const fields = [
+    { column: 'a', label: evil, help: evil },
+    { column: evil, prefill: true, default: evil },
+  ]
+  const name = await makeForm(app, 'evil', fields, { title: evil, description: evil, thanks: evil })
+  for (const answer of [
+    await page(name),
+    await page(name, `?${new URLSearchParams({ [evil]: evil })}`),
+    await page(name, '/thanks'),
+    await send(name, [['f.a', evil.repeat(2)]]),
+  ]) {
+    const text = await answer.text()
+    expect(text).toContain('&lt;script&gt;alert(1)')
+    expect(text).not.toContain('<script>alert')
+  }
+})
+
+test('is in the language of the reader, and takes values from the address where a field says so', async () => {
+  const fields = [{ column: 'name', prefill: true }, { column: 'a "quoted" name' }, { column: 'kinds', prefill: true }]
+  const name = await makeForm(app, 'letters', fields)
+  const query = `?name=Ann&kinds=y&${new URLSearchParams({ 'a "quoted" name': 'canary' })}`
+  const text = await (await page(name, query, { 'accept-language': 'de' })).text()
+  expect(text).toContain('<html lang="de">')
+  expect(text).toContain('Absenden')
+  expect(text).toContain('value="Ann"')
+  expect(text).toContain('value="y" checked')
+  expect(text).not.toContain('canary')
+})
+
+test('a form that is sent makes a record, and thanks', async () => {
+  const fields = ['name', 'a "quoted" name', 'kinds', 'terms', 'at'].map((column) => ({ column }))
+  const name = await makeForm(app, 'letters', fields)
+  const sent = await send(name, [
+    ['f.name', 'Sent'],
+    ['f.a "quoted" name', 'q'],
+    ['f.kinds', 'x'],
+    ['f.kinds', 'y'],
+    ['f.at', '2026-01-31T12:30'],
+    ['website', ''],
+  ])
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, `/f/${name}/thanks`])
+  const [record] = await recordsOf(app, 'letters', '?name=eq.Sent')
+  expect(record).toMatchObject({ 'a "quoted" name': 'q', kinds: ['x', 'y'], terms: false, at: '2026-01-31T12:30:00+00:00' })
+  expect(await (await page(name, '/thanks')).text()).toContain('Your answer has arrived.')
+})
+
+test('what does not fit stands in the page again, with what is wrong and a new challenge', async () => {
+  const name = await makeForm(app, 'letters', [{ column: 'name' }, { column: 'terms', required: true }])
+  const again = await send(name, [['f.name', 'Kept <b>']])
+  const text = await again.text()
+  expect([again.status, text]).toEqual([422, expect.stringContaining('value="Kept &lt;b&gt;"')])
+  expect(text).toContain('<p class="bad" id="field-1-bad">is required</p>')
+  expect(challengeOf(text)).toMatch(/^\d+\./)
+})
+
+describe('numbers', () => {
+  const send = async (name: string, language: string, values: Record<string, string>, body: FormData | URLSearchParams) => {
+    const text = await (await page(name, '', { 'accept-language': language })).text()
+    for (const [, input, value] of text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g))
+      body.set(input!, input === 'proof' ? solve(challengeOf(text), 17) : value!)
+    for (const [column, value] of Object.entries(values)) body.set(`f.${column}`, value)
+    return fetch(`${app.url}/f/${name}`, { method: 'POST', body, headers: { 'accept-language': language }, redirect: 'manual' })
+  }
+  const types = ['decimal', 'currency', 'percent', 'float', 'integer']
+  let name = ''
+
+  beforeAll(async () => {
+    const columns = types.map((type) => ({ name: type, type, ...(type === 'currency' ? { options: { currency: 'EUR' } } : {}) }))
+    await makeTable(app, 'numbers', [...columns, { name: 'why', type: 'text' }])
+    const fields = types.map((column) => ({ column, prefill: true, ...(column === 'percent' ? { default: 2.5 } : {}) }))
+    name = await makeForm(app, 'numbers', [...fields, { column: 'why', shownIf: 'decimal=eq.12.50' }])
+  })
+
+  test.each([
+    ['de', '12,50', '-1,5', '0,1'],
+    ['en', '12.50', '-1.5', '0.1'],
+  ])('have the decimal mark of the page: %s', async (language, decimal, float, percent) => {
+    for (const body of [new URLSearchParams(), new FormData()]) {
+      const sent = await send(name, language, { decimal, currency: decimal, percent, float, integer: '7', why: language }, body)
+      expect([sent.status, sent.headers.get('location')]).toEqual([303, `/f/${name}/thanks`])
+    }
+    const records = await recordsOf(app, 'numbers', `?why=eq.${language}&select=decimal,currency,percent,float,integer`)
+    const record = { decimal: 12.5, currency: 12.5, percent: 0.1, float: -1.5, integer: 7 }
+    expect(records).toEqual([record, record])
+  })
+
+  test.each([
+    ['de', '12.50', 'Dezimalkomma'],
+    ['de', '1.234,50', 'Dezimalkomma'],
+    ['de', '1,2,3', 'muss eine Zahl sein'],
+    ['en', '12,50', 'decimal point'],
+    ['en', '1,234.50', 'decimal point'],
+  ])('with other marks are refused, and stand there as they were typed: %s %s', async (language, decimal, says) => {
+    const answer = await send(name, language, { decimal }, new URLSearchParams())
+    const text = await answer.text()
+    expect([answer.status, /id="field-0-bad">([^<]*)/.exec(text)![1]]).toEqual([422, expect.stringContaining(says)])
+    expect(text).toContain(`value="${decimal}"`)
+  })
+
+  test('of definitions and addresses are shown with the mark of the page', async () => {
+    for (const [language, shown] of Object.entries({ de: ['2,5', '3,75', '1.5'], en: ['2.5', '3.75', '1.5'] })) {
+      const text = await (await page(name, '?decimal=3.75&integer=1.5', { 'accept-language': language })).text()
+      const inputValue = (column: string) => new RegExp(`name="f.${column}"[^>]* value="([^"]*)"`).exec(text)![1]
+      expect([inputValue('percent'), inputValue('decimal'), inputValue('integer')]).toEqual(shown)
+    }
+  })
+
+  test('in JSON have a point, whatever the language', async () => {
+    const german = { url: app.url, headers: { 'accept-language': 'de' } }
+    expect((await submit(german, name, { decimal: '12.50', why: 'json' })).status).toBe(200)
+    expect((await submit(german, name, { decimal: '12,50' })).status).toBe(422)
+  })
+})
+
+test('another site cannot send it, and credentials are not looked at', async () => {
+  const name = await makeForm(app, 'letters', [{ column: 'name' }])
+  expect((await send(name, [['f.name', 'x']], { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  expect((await send(name, [['f.name', 'x']], { origin: 'https://other.example' })).status).toBe(403)
+  expect((await send(name, [['f.name', 'x']], { 'sec-fetch-site': 'same-origin', cookie: 'service_session=wrong' })).status).toBe(303)
+})
+
+test('files are taken within the limits of the form and of the column, and leave nothing behind where they are not', async () => {
+  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+  const name = await makeForm(app, 'letters', [{ column: 'name' }, { column: 'photo', files: { most: 2, maxBytes: 1000 } }])
+  const photo = (title: string, bytes: BlobPart = png) => ['f.photo', new File([bytes], title)] as [string, File]
+  expect((await send(name, [['f.name', 'Photo'], photo('a.png'), photo('b.png')])).status).toBe(303)
+  const [record] = await recordsOf(app, 'letters', '?name=eq.Photo')
+  expect(record.photo.map((file: { name: string }) => file.name)).toEqual(['a.png', 'b.png'])
+  expect((await app.call(record.photo[0].url, { as: 'admin' })).status).toBe(200)
+  const statuses = [
+    await send(name, [photo('a.png'), photo('b.png'), photo('c.png')]),
+    await send(name, [photo('big.png', Buffer.concat([png, Buffer.alloc(2000)]))]),
+    await send(name, [photo('a.txt', 'just text')]),
+    await send(name, [['f.other', new File(['x'], 'x.png')]]),
+  ]
+  expect(statuses.map(({ status }) => status)).toEqual([422, 413, 415, 422])
+  const body = new FormData()
+  body.append('proof', 'none')
+  body.append(...photo('a.png'))
+  expect((await fetch(`${app.url}/f/${name}`, { method: 'POST', body })).status).toBe(422)
+  const [counts] = await app.deps.db.query<{ files: number; loose: number }>(
+    'select (select count(*)::int from rowhouse.files) as files, (select count(*)::int from rowhouse.loose_files) as loose',
+  )
+  expect(counts).toEqual({ files: 2, loose: 0 })
+})
+
+test('the JSON of a form says what a program needs', async () => {
+  const name = await makeForm(app, 'letters', [{ column: 'name', label: 'Your name', shownIf: undefined }, { column: 'photo' }])
+  expect(await json(app.call(`/api/v1/forms/${name}`))).toEqual({
+    ...{ name, title: 'Ask us', description: null, challenge: expect.any(String), difficulty: 17 },
+    fields: [
+      { name: 'name', label: 'Your name', help: null, type: 'text', required: false, default: null, shownIf: null },
+      {
+        ...{ name: 'photo', label: 'photo', help: null, type: 'attachment', required: false, default: null, shownIf: null },
+        files: { most: 1, maxBytes: 10_000_000, accept: ['image/*'] },
+      },
+    ],
+  })
+})

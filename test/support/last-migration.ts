@@ -1,0 +1,27 @@
+import { readMigrations } from '../../src/db/migration/migrations.macro'
+
+/** The name of the newest migration. */
+export const newestMigration: string = readMigrations().at(-1)!.name
+
+/** Takes back what the newest migration made, as the release before it had the database. Changes with each migration. */
+export const undoNewestMigration = 'alter table rowhouse.audit drop column members'
+
+/** Takes back all but the first migration, and forgets that they were applied. */
+export const undoMigrations = `${undoNewestMigration};
+  drop function rowhouse.log_epoch; drop table rowhouse.log_epochs; drop index rowhouse.changes_xid;
+  alter table rowhouse.access_changes drop column renamed;
+  drop function rowhouse.log_changes cascade; drop function rowhouse.change_key, rowhouse.present_key, rowhouse.readable_json;
+  drop function rowhouse.note_column_name cascade; drop table rowhouse.changes, rowhouse.logged_tables, rowhouse.column_names;
+  drop table rowhouse.forms, rowhouse.form_proofs;
+  drop function rowhouse.open_link; drop table rowhouse.share_links;
+  drop function rowhouse.take_from_budget; drop table rowhouse.budgets;
+  drop table rowhouse.access_changes; alter table rowhouse.sessions drop column viewed_user_id;
+  drop function rowhouse.note_access_change cascade;
+  drop table rowhouse.access_document, rowhouse.group_members, rowhouse.groups; alter table rowhouse.users drop column kind cascade;
+  drop function rowhouse.keep_revoked_token cascade; drop table rowhouse.refusals, rowhouse.revoked_tokens, rowhouse.moved_files;
+  drop table rowhouse.backups; alter table rowhouse.storage drop column moved_from, drop column target_id, drop column target_place;
+  alter table rowhouse.tables drop column display_column_id;
+  alter table rowhouse.imports drop constraint imports_state,
+    add constraint imports_state check (state in ('running', 'complete', 'failed', 'cancelled'));
+  alter table rowhouse.imports alter column rows set not null;
+  delete from rowhouse.migrations where position > 0;`

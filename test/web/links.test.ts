@@ -1,0 +1,128 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways, visit } from '../support/browser'
+import { call } from '../support/executable'
+import { signInAt, startShowcase } from '../support/ui'
+
+const service = await startShowcase()
+afterAll(() => service.stop())
+const idOf = (name: string) => service.tables.find((table) => table.name === name)!.id
+
+async function openAt(path: string, options: Parameters<typeof visit>[0] = {}): Promise<Page> {
+  const { page } = await visit(options)
+  await signInAt(page, service.url)
+  await page.goto(service.url + path)
+  return page
+}
+
+async function share(page: Page, fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {}): Promise<string> {
+  await page.getByRole('menuitem', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create link' }).waitFor()
+  await fill(dialog)
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  await page.getByRole('dialog', { name: 'Link created' }).waitFor()
+  const url = await dialog.getByLabel('Link', { exact: true }).inputValue()
+  expect(url).toMatch(new RegExp(`^${service.url}/s/[\\w-]{43}$`))
+  return url
+}
+
+/** Somebody else, without an account. */
+async function stranger(url: string, options: Parameters<typeof visit>[0] = {}): Promise<Page> {
+  const { page } = await visit(options)
+  await page.goto(url)
+  return page
+}
+
+const openMenu = (page: Page) => page.getByRole('button', { name: 'Record menu' }).click()
+
+describe('a record', () => {
+  test('is shared with a password, opened with it by a stranger, and listed with what became of it', async () => {
+    const page = await openAt(`/tables/${idOf('products')}/records/1`)
+    await openMenu(page)
+    const url = await share(page, async (dialog) => {
+      await dialog.getByLabel('Valid for').selectOption('7 days')
+      await dialog.getByLabel('Times it opens').fill('2')
+      await dialog.getByLabel('Password (optional)').fill('short')
+      await dialog.getByRole('button', { name: 'Create link' }).click()
+      await dialog.getByRole('alert').filter({ hasText: /8/ }).first().waitFor()
+      await dialog.getByLabel('Password (optional)').fill('seven walrus onyx')
+      await expectAccessible(page)
+    })
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').getByRole('button', { name: 'I have copied it' }).click()
+
+    const other = await stranger(url)
+    await other.getByRole('heading', { name: 'This link does not open' }).waitFor()
+    await expectAccessible(other)
+    await other.getByLabel('Password').fill('not this one')
+    await other.getByRole('button', { name: 'Open' }).click()
+    await other.getByRole('alert').filter({ hasText: 'It did not open with this password.' }).waitFor()
+    await other.getByLabel('Password').fill('seven walrus onyx')
+    await other.getByRole('button', { name: 'Open' }).click()
+    const name = (await (await call(`${service.url}/api/v1/tables/products/records/1`, { token: service.token })).json()).name
+    await other.getByRole('heading', { name }).waitFor()
+    await other.waitForFunction(() => [...document.images].length > 0 && [...document.images].every((image) => image.naturalWidth > 0))
+    await expectAccessible(other)
+    await other.reload()
+    await other.getByRole('heading', { name }).waitFor()
+
+    await openMenu(page)
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    const row = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Record: products 1' })
+    await row.filter({ hasText: 'opened 1 time, last' }).filter({ hasText: 'opens 2 times' }).filter({ hasText: 'password' }).waitFor()
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog', { name: 'Revoke this link?' }).getByRole('button', { name: 'Revoke link' }).click()
+    await row.filter({ hasText: 'revoked' }).waitFor()
+    await other.reload()
+    await other.getByRole('heading', { name: 'This link does not open' }).waitFor()
+  })
+
+  test('shares one of its files, and a document that is made of it', async () => {
+    const page = await openAt(`/tables/${idOf('products')}/records/1`)
+    await openMenu(page)
+    const url = await share(page, async (dialog) => {
+      const file = dialog
+        .getByLabel('Share', { exact: true })
+        .getByRole('option', { name: /^File: / })
+        .first()
+      await dialog.getByLabel('Share', { exact: true }).selectOption((await file.getAttribute('value'))!)
+    })
+    const other = await stranger(url)
+    await other.getByRole('link', { name: 'Download' }).waitFor()
+    await other.waitForFunction(() => document.images[0]!.naturalWidth > 0)
+    await expectAccessible(other)
+
+    const orders = await openAt(`/tables/${idOf('orders')}/records/1`)
+    await openMenu(orders)
+    const invoice = await share(orders, async (dialog) => {
+      const document = dialog
+        .getByLabel('Share', { exact: true })
+        .getByRole('option', { name: /^Document: Invoice/ })
+        .first()
+      await dialog.getByLabel('Share', { exact: true }).selectOption((await document.getAttribute('value'))!)
+    })
+    const answer = await fetch(invoice)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf'])
+  })
+})
+
+test('a list is shared as it is displayed', async () => {
+  const page = await openAt(`/tables/${idOf('contacts')}?order=name`)
+  await page.getByRole('button', { name: 'More actions' }).first().click()
+  const url = await share(page)
+  const other = await stranger(url, { size: 'phone', scheme: 'dark' })
+  await other.getByRole('heading', { name: 'contacts' }).waitFor()
+  await expectNoSideways(other)
+  await expectAccessible(other)
+  const wide = await stranger(url)
+  await expectAccessible(wide)
+  expect(await wide.getByRole('row').count()).toBeGreaterThan(5)
+})
+
+test('my links are listed under My account, in German, too', async () => {
+  const page = await openAt('/settings/account', { language: 'de-DE' })
+  await page.getByRole('heading', { name: 'Links zum Teilen' }).waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Liste: contacts' }).first().waitFor()
+  await expectAccessible(page)
+})
