@@ -28,7 +28,7 @@ async function git(...args: string[]): Promise<string[]> {
  * word.
  */
 export function testsFor(changed: string[]): string[] {
-  const tests = [...new Bun.Glob('test/**/*.test.ts').scanSync({ cwd: root })]
+  const tests = [...new Bun.Glob('test/**/*.test.ts').scanSync({ cwd: root })].filter((path) => !path.startsWith('test/drills/'))
   const folders = changed.flatMap(foldersOf)
   const documents = changed.filter((path) => path.startsWith('docs/') || path === 'README.md').map((path) => path.split('/').at(-1)!)
   const isWanted = (test: string) =>

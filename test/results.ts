@@ -1,44 +1,56 @@
-/** What a process says of one of its files. */
-export type FileResult = { file: string; ms: number; passed: number; failed: number }
-/** A process that has ended. `cpuMs` is without Chromium and the shared PostgreSQL. */
-export type Finished = { files: string[]; code: number; ms: number; cpuMs: number; results: FileResult[]; output: string; isHung?: boolean }
+/** The result of one file. `isRun` is false where its process ended before the file began. */
+export type FileResult = { file: string; ms: number; passed: number; failed: number; isRun: boolean }
+/** A process that has ended. `cpuMs` excludes Chromium and the shared PostgreSQL. */
+export type Finished = { files: string[]; code: number; ms: number; cpuMs: number; results: FileResult[]; output: string }
 
-/** More than these did not fail by chance. */
-const maxSecondRun = 5
-/** Of the output of a failed file, at the end of a run: what a log that is cut in its middle still has. */
-const endLines = 60
+/** More failures than these are no accident of a busy machine. */
+const maxUnstable = 2
+/** A failure in these files is never explained by a busy machine: twice it was the product that lost something. */
+const criticalFile = /backup|restore|move|kill/
+/** How many lines of a failed file's output the summary repeats, for logs that are cut in the middle. */
+const maxTailLines = 60
 
 const sum = <Item>(items: Item[], pick: (item: Item) => number) => items.reduce((total, item) => total + pick(item), 0)
-const isGood = ({ code, results }: Finished) => code === 0 && results.every(({ failed }) => failed === 0)
+const isGood = ({ code, results }: Finished) => code === 0 && results.every(({ failed, isRun }) => failed === 0 && isRun)
 
-/** A process that ended badly though no test of it failed fails all of its files. */
-const failedIn = ({ results }: Finished) =>
-  results.some(({ failed }) => failed > 0) ? results.filter(({ failed }) => failed > 0) : results
-
-const listFailed = (jobs: Finished[]) => jobs.filter((job) => !isGood(job)).flatMap(failedIn)
-
-/** The files that are to run once more, each alone. */
-export function chooseSecondRun(first: Finished[], isStrict: boolean): string[] {
-  // One that hung keeps the others of its process from being tried.
-  const failed = listFailed(first.filter(({ isHung }) => !isHung)).map(({ file }) => file)
-  const hung = first.filter(({ isHung }) => isHung).flatMap(({ files }) => files)
-  return isStrict || failed.length > maxSecondRun || first.filter(({ isHung }) => isHung).length > 1 ? [] : [...failed, ...hung]
+/** The failed files of a process. One that ended badly though no test failed fails all files that it had begun. */
+function failedIn({ code, results }: Finished): FileResult[] {
+  const failed = results.filter((each) => each.failed > 0)
+  return failed.length > 0 || code === 0 ? failed : results.filter(({ isRun }) => isRun)
 }
 
-/** The files that failed, with both runs of each where it ran twice; unstable ones passed alone. */
+const listFailed = (jobs: Finished[]) => jobs.flatMap((job) => failedIn(job).map((result) => ({ ...result, job })))
+
+/** The files to run alone after the lanes: those that another file's process kept from running, and those that may be unstable. */
+export function chooseSecondRun(first: Finished[], isStrict: boolean): string[] {
+  const unrun = first.flatMap(({ results }) => results.filter(({ isRun }) => !isRun).map(({ file }) => file))
+  const failed = listFailed(first).map(({ file }) => file)
+  const mayPass = !isStrict && failed.length <= maxUnstable && !failed.some((file) => criticalFile.test(file))
+  return [...unrun, ...(mayPass ? failed : [])]
+}
+
+/** The failed files of a whole run, apart by whether they passed alone. */
 function judge(first: Finished[], second: Finished[]) {
-  const failed = first
-    .filter((job) => !isGood(job))
-    .flatMap((job) =>
-      failedIn(job).map(({ file, failed }) => ({ file, failed, runs: [job, ...second.filter(({ files }) => files[0] === file)] })),
-    )
-  const isUnstable = ({ runs }: { runs: Finished[] }) => runs.length > 1 && isGood(runs.at(-1)!)
-  return { unstable: failed.filter(isUnstable), failed: failed.filter((each) => !isUnstable(each)) }
+  const alone = new Map(second.map((job) => [job.files[0]!, job]))
+  const failedFirst = listFailed(first)
+  const isUnstable = ({ file }: FileResult) => alone.has(file) && isGood(alone.get(file)!)
+  const unrun = first.flatMap(({ results }) => results.filter(({ isRun }) => !isRun))
+  const failedLater = listFailed(second.filter(({ files }) => unrun.some(({ file }) => file === files[0])))
+  const lost = unrun.filter(({ file }) => !alone.has(file)).map((result) => ({ ...result, failed: 1, job: first[0]! }))
+  return {
+    unstable: failedFirst.filter(isUnstable),
+    failed: [...failedFirst.filter((each) => !isUnstable(each)), ...failedLater, ...lost],
+    runsOf: (file: string) => [...first, ...second].filter(({ results }) => results.some((each) => each.file === file && each.isRun)),
+  }
 }
 
 export const isRed = (first: Finished[], second: Finished[]): boolean => judge(first, second).failed.length > 0
 
-/** A line, and for a process that failed what it has said. */
+/** The output of the first failure of each unstable file. */
+export const unstableOutputs = (first: Finished[], second: Finished[]): { file: string; output: string }[] =>
+  judge(first, second).unstable.map(({ file, job }) => ({ file, output: job.output }))
+
+/** One line for a process, and its output if it failed. */
 export function reportOf(result: Finished, done: number, all: number): string {
   const { files, ms, results, output } = result
   const name = files.length === 1 ? files[0] : `${files[0]} and ${files.length - 1} more`
@@ -49,22 +61,31 @@ export function reportOf(result: Finished, done: number, all: number): string {
 
 const withoutPassed = (output: string) => output.replace(/^\(pass\).*\n/gm, '')
 
-/** What is to be read first comes last. */
+/** Ends with the unstable files and the line `N passed, N failed`. */
 export function summaryOf(first: Finished[], second: Finished[]): string {
-  const { unstable, failed } = judge(first, second)
-  const list = (title: string, files: { file: string }[]) =>
-    files.length === 0 ? [] : [`\n${title}:\n${files.map(({ file }) => `  ${file}`).join('\n')}`]
+  const { unstable, failed, runsOf } = judge(first, second)
+  const results = [...first, ...second].flatMap((job) => job.results)
   const passed = sum(
-    first.flatMap(({ results }) => results),
+    [...new Set(results.map(({ file }) => file))].map((file) => results.findLast((each) => each.file === file)!),
     (each) => each.passed,
   )
   const cpuMs = sum([...first, ...second], (job) => job.cpuMs)
+  const names = (files: FileResult[]) => files.map(({ file }) => file)
   return [
     slowest(first),
-    ...[...unstable, ...failed].map(endsOf),
-    ...list('UNSTABLE (failed once, passed alone). Each is a fault to be mended', unstable),
-    ...list('Failed', failed),
-    `\n${passed} passed, ${sum(failed, (each) => Math.max(each.failed, 1))} failed, ${unstable.length} unstable files; ${seconds(cpuMs).trim()} of a processor in their processes`,
+    ...[...unstable, ...failed].flatMap(({ file }) => runsOf(file).map((run, index) => tailOf(run, file, index))),
+    ...(failed.length > 0
+      ? [
+          `\nFailed:\n${names(failed)
+            .map((file) => `  ${file}`)
+            .join('\n')}`,
+        ]
+      : []),
+    `\n${seconds(cpuMs).trim()} of processor time in the test processes`,
+    ...(unstable.length > 0
+      ? [`unstable: ${unstable.length} file${unstable.length === 1 ? '' : 's'} (${names(unstable).join(', ')}): passed alone`]
+      : []),
+    `${passed} passed, ${sum(failed, (each) => Math.max(each.failed, 1))} failed`,
   ].join('\n')
 }
 
@@ -76,20 +97,30 @@ function slowest(first: Finished[]): string {
     .toSorted((one, other) => other.ms - one.ms)
     .slice(0, 20)
     .map(({ file, ms, cpuMs }) => `${seconds(ms)} ${cpuMs === null ? '        ' : seconds(cpuMs)}  ${file}`)
-  return `\nThe 20 slowest files, with the processor time of each that has a process of its own (without Chromium and the shared PostgreSQL):\n${lines.join('\n')}`
+  return `\nThe 20 slowest files, with the processor time of those that had a process of their own (without Chromium and the shared PostgreSQL):\n${lines.join('\n')}`
 }
 
-const runNames = ['beside others', 'alone']
+const tailOf = (run: Finished, file: string, index: number) =>
+  `\n── ${file}, ${index === 0 ? 'beside others' : 'alone'}: the end of its output\n${outputOf(run.output, file).split('\n').slice(-maxTailLines).join('\n')}`
 
-const endsOf = ({ file, runs }: { file: string; runs: Finished[] }) =>
-  runs.map((run, index) => `\n── ${file}, ${runNames[index]}: the end of its output\n${endOf(run, file)}`).join('\n')
+const headerPattern = /^(test\/\S+\.test\.ts):$/gm
 
-/** Bun puts the path of a file above what it says of it. */
-function endOf({ output }: Finished, file: string): string {
-  const lines = withoutPassed(output).trimEnd().split('\n')
-  const from = lines.lastIndexOf(`${file}:`)
-  const rest = lines.slice(from + 1)
-  const length = from === -1 ? -1 : rest.findIndex((line) => /^test\/\S+\.test\.ts:$/.test(line))
-  const own = (length === -1 ? rest : rest.slice(0, length)).join('\n').trimEnd().split('\n')
-  return own.slice(-endLines).join('\n')
+/** What Bun printed between the header of `file` and the next one. */
+function outputOf(output: string, file: string): string {
+  const parts = withoutPassed(output).split(headerPattern)
+  const at = parts.lastIndexOf(file)
+  return (at === -1 ? parts.join('\n') : parts[at + 1]!).trim()
+}
+
+/** Results by the output alone, of a process that ended before it wrote its report: the file that it was in failed. */
+export function resultsFromOutput(output: string, files: string[]): FileResult[] {
+  const parts = output.split(headerPattern)
+  const last = files.includes(parts.at(-2) ?? '') ? parts.at(-2)! : files[0]!
+  const count = (text: string, word: string) => text.match(new RegExp(`^\\(${word}\\)`, 'gm'))?.length ?? 0
+  return files.map((file) => {
+    const text = parts[parts.lastIndexOf(file) + 1] ?? ''
+    const isRun = file === last || parts.includes(file)
+    const failed = isRun ? count(text, 'fail') : 0
+    return { file, ms: 0, passed: isRun ? count(text, 'pass') : 0, failed: file === last ? Math.max(failed, 1) : failed, isRun }
+  })
 }

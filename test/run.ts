@@ -1,67 +1,80 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { changedFiles, testsFor } from './changed'
-import { chooseSecondRun, type FileResult, type Finished, isRed, reportOf, summaryOf } from './results'
+import { chooseSecondRun, type FileResult, type Finished, isRed, reportOf, resultsFromOutput, summaryOf, unstableOutputs } from './results'
 import { startBrowserServer } from './support/browser-server'
 import { cleanUp, executable, newFolder } from './support/executable'
 import { packGenerated } from './support/generated-files'
 import { prepare } from './support/prepared-data'
-import { runInMemory } from './support/scratch'
+import { isScratchInMemory, runInMemory, usableGb } from './support/scratch'
 import { startTestServer } from './support/test-server'
 import { sampleData } from './support/ui'
 import { used } from './support/used-data'
 
 /**
- * Runs test files side by side: `bun run test [FILE|FOLDER …]`, or `--changed`. Those with executables and browsers, and
- * slow ones, have a process each; the others share one by the dozen, since each process takes 0.6 s of a processor to
- * read the sources and to become warm. All of them share one PostgreSQL (a database for each file) and one Chromium (a
- * context for each window), but for those that copy and paste. Up to five files that failed run once more, alone, unless
- * `STRICT=1` (docs/decisions/027).
+ * Runs test files side by side: `bun run test [FILE|FOLDER …]`, or `--changed`; `bun run drills` (`--drills`) runs those
+ * of `test/drills`, and those that repeat more often in a drill (support/drill.ts). Files with executables and browsers, and slow ones, have a process each; the others share one by the
+ * dozen, since each process takes 0.6 s of processor time to read the sources and to warm up. All of them share one
+ * PostgreSQL (a database per file) and one Chromium (a context per window); files that copy and paste have a Chromium
+ * of their own. Up to two files that failed run once more, alone, unless `STRICT=1` (docs/decisions/027).
  */
 const root = resolve(import.meta.dir, '..')
 
 /**
  * More than there are cores: a test waits for browsers, processes and disks as much as it works. With one lane more than
- * cores, two cores were idle for 38 % of the time.
+ * cores, two cores were idle for 38 % of the time. A lane takes up to 3 GB, with its data directories in memory.
  */
-const laneCount = Number(process.env.TEST_LANES ?? availableParallelism() * 2)
+const laneCount = Number(process.env.TEST_LANES ?? Math.max(1, Math.min(availableParallelism() * 2, Math.floor(usableGb() / 3), 6)))
 
-/** What hangs ends here. It is no measure of speed: a busy machine may take many times as long as a quiet one. */
+/** An app opens twelve connections and more, and a process tests several instances at once. */
+const maxConnections = 75 * laneCount
+
+/** Ends a test that hangs. It measures nothing: a busy machine may take many times as long as a quiet one. */
 const testTimeoutMs = 180_000
-/** The same of a process, whose tests were all over or could not even begin. */
-const processTimeoutMs = 20 * 60_000
+const drillTimeoutMs = 45 * 60_000
+/** Ends a process whose tests are all over or could not begin; not in drills. */
+const processTimeoutMs = 10 * 60_000
 
-/**
- * Wall time of each file in the last run here: the longest go first, so that no lane is left alone with one at the end.
- */
+/** Wall time of each file in the last run here, which decides the order alone: the longest jobs go first. */
 const durationsPath = join(root, '.build/test-durations.json')
+/** The output of the first failure of each file that passed alone, in the last run. */
+const unstableFolder = join(root, '.build/unstable')
 
-/** Where nothing is known yet, these must not be the last; what starts executables and browsers takes longest. */
+/** Wall times on two cores: these go first where no run has measured them, and have a process of their own. */
 const slow: Record<string, number> = {
-  'test/web/screens.test.ts': 150_000,
-  'test/tables/definitions/every-conversion.test.ts': 100_000,
-  'test/executable/backup.test.ts': 90_000,
-  'test/executable/backup-interrupted.test.ts': 90_000,
+  'test/access/canaries.test.ts': 60_000,
+  'test/backup/move.test.ts': 60_000,
+  'test/csv/export/export.test.ts': 35_000,
   'test/executable/attachments.test.ts': 70_000,
+  'test/executable/backup-interrupted.test.ts': 90_000,
+  'test/executable/backup.test.ts': 90_000,
+  'test/executable/data-directory.test.ts': 50_000,
+  'test/executable/files-move-interrupted.test.ts': 90_000,
+  'test/executable/move.test.ts': 90_000,
+  'test/executable/team-backup.test.ts': 150_000,
+  'test/tables/definitions/every-conversion.test.ts': 30_000,
   'test/web/grid/editors.test.ts': 55_000,
   'test/web/record/record.test.ts': 55_000,
-  'test/executable/data-directory.test.ts': 50_000,
-  'test/csv/export/export.test.ts': 35_000,
+  'test/web/screens.test.ts': 150_000,
 }
 
 const running = new Set<Bun.Subprocess>()
 
-/** The most that a process of several files is to take, by what is known of them. */
-const sharedMs = 30_000
-const sharedFiles = 12
+const sharedFiles = 8
 
 async function main(words: string[]): Promise<number> {
   const files = await chooseFiles(words)
   if (files.length === 0) throw new Error(`There is no test file in ${words.join(' ')}.`)
+  const isDrilling = words.includes('--drills')
+  const seed = process.env.TEST_SEED ?? (isDrilling ? String(Math.floor(Math.random() * 2 ** 31)) : '1')
+  const scratch = isScratchInMemory() ? 'memory' : 'disk'
+  console.log(
+    `${files.length} files, ${laneCount} lanes (${availableParallelism()} cores, ${usableGb().toFixed(1)} GB), scratch on ${scratch}, ${maxConnections} connections, TEST_SEED=${seed}`,
+  )
   // Not an executable of yesterday's sources.
   if (!process.env.TEST_BUILT) await (files.some(usesExecutable) ? build() : packGenerated())
-  const [server, browser] = await Promise.all([startTestServer(), startBrowserServer()])
+  const [server, browser] = await Promise.all([startTestServer(maxConnections), startBrowserServer()])
   const stop = async () => {
     await Promise.all([server.stop(), browser.stop()])
     cleanUp()
@@ -69,6 +82,8 @@ async function main(words: string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void abort(stop))
   const environment = {
     ...process.env,
+    TEST_SEED: seed,
+    ...(isDrilling ? { TEST_DRILLS: '1' } : {}),
     TEST_SERVER: server.address,
     TEST_BROWSER: browser.address,
     TEST_PREPARED: await prepareData(files),
@@ -78,11 +93,12 @@ async function main(words: string[]): Promise<number> {
   const run = (job: string[]) => runFiles(job, environment)
   const { first, second } = await runTwice(files, run).finally(stop)
   remember(first)
+  keepUnstable(first, second)
   console.log(summaryOf(first, second))
   return isRed(first, second) ? 1 : 0
 }
 
-/** All files side by side, and then those that failed alone, one after another, if they may (results.ts). */
+/** Runs all files side by side, then those of `chooseSecondRun` one after another. */
 async function runTwice(files: string[], run: (job: string[]) => Promise<Finished>): Promise<{ first: Finished[]; second: Finished[] }> {
   const jobs = group(files)
   const first: Finished[] = []
@@ -105,6 +121,14 @@ async function runTwice(files: string[], run: (job: string[]) => Promise<Finishe
   return { first, second }
 }
 
+function keepUnstable(first: Finished[], second: Finished[]) {
+  rmSync(unstableFolder, { recursive: true, force: true })
+  for (const { file, output } of unstableOutputs(first, second)) {
+    mkdirSync(unstableFolder, { recursive: true })
+    writeFileSync(join(unstableFolder, `${file.replaceAll('/', '-')}.log`), output)
+  }
+}
+
 async function build() {
   const child = Bun.spawn([process.execPath, 'src/build/executable.ts'], {
     cwd: root,
@@ -124,6 +148,7 @@ async function abort(stop: () => Promise<void>) {
 }
 
 async function chooseFiles(words: string[]): Promise<string[]> {
+  if (words.includes('--drills')) return findFiles(['test']).filter((file) => isDrill(file) || repeatsInDrills(file))
   if (!words.includes('--changed')) return findFiles(words)
   const changed = await changedFiles()
   const files = testsFor(changed)
@@ -136,7 +161,11 @@ async function chooseFiles(words: string[]): Promise<string[]> {
 /** All windows of a Chromium share one clipboard, so these files have one of their own. */
 const usesClipboard = (file: string) => /navigator\.clipboard|Control\+[cvx]'/.test(readFileSync(join(root, file), 'utf8'))
 
-const usesExecutable = (file: string) => /^test\/(executable|web)\//.test(file)
+const usesExecutable = (file: string) => /^test\/(executable|web|drills)\//.test(file)
+
+const isDrill = (file: string) => file.startsWith('test/drills/')
+
+const repeatsInDrills = (file: string) => /support\/drill'/.test(readFileSync(join(root, file), 'utf8'))
 
 /** @returns the folder with the data directories that tests of the executable copy */
 async function prepareData(files: string[]): Promise<string> {
@@ -145,28 +174,30 @@ async function prepareData(files: string[]): Promise<string> {
   return process.env.TEST_PREPARED
 }
 
+/** All but the drills if no path is given. */
 function findFiles(paths: string[]): string[] {
   const wanted = paths.map((path) => relative(root, resolve(path)))
-  const isWanted = (file: string) => wanted.length === 0 || wanted.some((path) => file === path || file.startsWith(`${path}/`))
+  const isWanted = (file: string) =>
+    wanted.length === 0 ? !isDrill(file) : wanted.some((path) => file === path || file.startsWith(`${path}/`))
   return [...new Bun.Glob('test/**/*.test.ts').scanSync({ cwd: root })].filter(isWanted)
 }
 
-/** Files by process, the slowest process first. */
+/**
+ * Files by process, the slowest process first. The grouping depends on the paths alone, so that files share a process on
+ * every machine as they do here.
+ */
 function group(files: string[]): string[][] {
   const durations = readDurations()
   const guess = (file: string) => durations[file] ?? slow[file] ?? (usesExecutable(file) ? 20_000 : 2000)
   const total = (job: string[]) => job.reduce((ms, file) => ms + guess(file), 0)
-  const jobs: string[][] = []
-  let shared: string[] = []
-  for (const file of files.toSorted()) {
-    if (usesExecutable(file)) {
-      jobs.push([file])
-      continue
-    }
-    if (shared.length === sharedFiles || total([...shared, file]) > sharedMs) shared = []
-    if (shared.length === 0) jobs.push(shared)
-    shared.push(file)
-  }
+  const isAlone = (file: string) => usesExecutable(file) || slow[file] !== undefined
+  const shared = files.toSorted().filter((file) => !isAlone(file))
+  const jobs = [
+    ...files.filter(isAlone).map((file) => [file]),
+    ...Array.from({ length: Math.ceil(shared.length / sharedFiles) }, (_, index) =>
+      shared.slice(index * sharedFiles, (index + 1) * sharedFiles),
+    ),
+  ]
   return jobs.toSorted((one, other) => total(other) - total(one))
 }
 
@@ -187,40 +218,43 @@ function remember(finished: Finished[]) {
 async function runFiles(files: string[], env: Record<string, string | undefined>): Promise<Finished> {
   const startedAt = performance.now()
   const reportPath = join(newFolder(), 'report.xml')
-  const options = ['--timeout', String(testTimeoutMs), '--reporter=junit', `--reporter-outfile=${reportPath}`]
+  const options = [
+    '--timeout',
+    String(env.TEST_DRILLS ? drillTimeoutMs : testTimeoutMs),
+    '--reporter=junit',
+    `--reporter-outfile=${reportPath}`,
+  ]
   const child = Bun.spawn([process.execPath, 'test', ...options, ...files.map((file) => `./${file}`)], {
     cwd: root,
     env: files.some(usesClipboard) ? { ...env, TEST_BROWSER: undefined } : env,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: processTimeoutMs,
-    killSignal: 'SIGKILL',
+    ...(env.TEST_DRILLS ? {} : { timeout: processTimeoutMs, killSignal: 'SIGKILL' as const }),
   })
   running.add(child)
   const [stdout, stderr, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited])
   running.delete(child)
   const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
-  const results = readReport(reportPath, files)
+  const isHung = child.signalCode === 'SIGKILL'
+  const output = stdout + stderr + (isHung ? '\nIt hung, and was ended.\n' : '')
+  const results = existsSync(reportPath) ? readReport(reportPath, files) : resultsFromOutput(output, files)
   const ms = performance.now() - startedAt
   // The report does not count what a file does before its first test.
   if (files.length === 1) for (const result of results) result.ms = ms
-  const isHung = child.signalCode === 'SIGKILL'
-  const output = stdout + stderr + (isHung ? '\nIt hung, and was ended.\n' : '')
-  return { files, code, ms, cpuMs, results, output, isHung }
+  return { files, code, ms, cpuMs, results, output }
 }
 
-/** @returns of each file; one that the report does not name, since the process ended before, failed once */
+/** @returns a result per file; one without a passed test failed, since it has no tests or ended before them */
 function readReport(path: string, files: string[]): FileResult[] {
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  const suites = text.matchAll(
+  const suites = readFileSync(path, 'utf8').matchAll(
     /<testsuite name="([^"]+)" file="\1" tests="(\d+)" assertions="\d+" failures="(\d+)" skipped="(\d+)" time="([\d.]+)"/g,
   )
   const named = new Map([...suites].map(([, file = '', ...numbers]) => [file, numbers.map(Number)]))
   return files.map((file) => {
     const [tests = 0, failures = 0, skipped = 0, seconds = 0] = named.get(file) ?? []
     const passed = tests - failures - skipped
-    return { file, ms: seconds * 1000, passed, failed: passed > 0 ? failures : Math.max(failures, 1) }
+    return { file, ms: seconds * 1000, passed, failed: passed > 0 ? failures : Math.max(failures, 1), isRun: true }
   })
 }
 

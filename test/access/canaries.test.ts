@@ -22,11 +22,12 @@ import {
   startStage,
 } from '../support/access/stage'
 import { type World, worldOf, worldShape } from '../support/access/world'
+import { rounds } from '../support/drill'
 import '../support/properties'
 
 const isFuzz = Boolean(process.env.FUZZ)
 const worldCount = isFuzz ? 16 : 5
-const caseCount = Number(process.env.CANARY_CASES ?? (isFuzz ? 10_000 : 500))
+const caseCount = Number(process.env.CANARY_CASES ?? (isFuzz ? 10_000 : rounds(60, 1500)))
 
 const shapes = fc.sample(worldShape, { numRuns: worldCount, ...(isFuzz ? {} : { seed: 20261125 }) })
 const worlds = shapes.map((shape, at) => worldOf(`w${at}`, shape))

@@ -1,21 +1,23 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { appendSeal, checkSeal } from '../../src/backup/archive/seal'
 import { encrypted, faultOf, piecesOf, smallBackup } from '../support/archives'
+import { rounds } from '../support/drill'
+import { printedRandom } from '../support/random'
 
-/** 10000 takes some minutes; the gate asks a few of them each time, at other places. */
-const flips = Number(process.env.BACKUP_FLIPS ?? 200)
-const others = Number(process.env.BACKUP_CUTS ?? 100)
+const flips = Number(process.env.BACKUP_FLIPS ?? rounds(50, 5000))
+const others = Number(process.env.BACKUP_CUTS ?? rounds(25, 2000))
 
 const passphrase = 'correct horse'
+const random = printedRandom()
 const backups = new Map<string, Uint8Array>()
 
 beforeAll(async () => {
-  const plain = await smallBackup(Math.random)
+  const plain = await smallBackup(random)
   backups.set('plain', plain)
   backups.set('encrypted', await encrypted(plain, passphrase))
 })
 
-const below = (limit: number) => Math.floor(Math.random() * limit)
+const below = (limit: number) => Math.floor(random() * limit)
 
 /** Of a backup, by `change`, so often. @returns what the changes were that nobody noticed */
 async function unnoticed(kind: string, count: number, change: (bytes: Uint8Array) => { bytes: Uint8Array; what: string }) {
@@ -50,7 +52,7 @@ describe.each(['plain', 'encrypted'])('in a backup that is %s,', (kind) => {
 
   test('every truncation is noticed', async () => {
     const cut = (bytes: Uint8Array) => {
-      const length = Math.random() < 0.3 ? bytes.length - 1 - below(300) : below(bytes.length)
+      const length = random() < 0.3 ? bytes.length - 1 - below(300) : below(bytes.length)
       return { bytes: bytes.slice(0, length), what: `${length} of ${bytes.length} bytes` }
     }
     expect(await unnoticed(kind, others, cut)).toEqual([])

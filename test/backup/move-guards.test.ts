@@ -1,16 +1,18 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
 import { beginJournal } from '../../src/backup/move/journal'
-import { type MoveTask, moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
+import { openSessions } from '../../src/backup/move/move'
 import { emptyTarget } from '../../src/backup/move/requirements'
 import { requireOwnSession, takeMoveLock } from '../../src/backup/move/session'
 import { readMoveState, refusalOf } from '../../src/backup/move/state'
-import { finishTarget, openTarget } from '../../src/backup/move/switch'
+import { openTarget } from '../../src/backup/move/switch'
 import { type ConnectionTarget, connectDirectly } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
 import { readUri } from '../../src/ops/connection-uri'
+import { move, patient } from '../support/moves'
 import { startPgBouncer } from '../support/pgbouncer'
 import { startPostgres } from '../support/postgres'
+import { startProxy } from '../support/proxy'
 import { testServer } from '../support/server'
 
 const config = readConfig({})
@@ -34,51 +36,31 @@ async function makeTarget() {
   return { name, target, admin }
 }
 
-async function move(from: ConnectionTarget, to: ConnectionTarget, onStep: (step: string, end: () => void) => void = () => {}) {
-  const controller = new AbortController()
-  const progress = { begin: (step: string) => onStep(step, () => controller.abort(new Error('interrupted'))), add: () => {}, say: () => {} }
-  const task: MoveTask = { from, to, config, schemas: null, signal: controller.signal, progress }
-  const sessions = await openSessions(task)
-  try {
-    const plan = await planMove(task, sessions)
-    await moveDatabase(task, sessions, plan)
-    await openTarget(sessions)
-    await finishTarget(sessions)
-    return plan
-  } finally {
-    await sessions.end()
-  }
-}
-
 const plain = `create table team.plain (id int primary key, b text); insert into team.plain select i, 'old' from generate_series(1, 10) i`
 
 test.each([
   ['switched off and on again', 'disable trigger all', 'enable trigger all'],
   ['switched off', 'disable trigger user', 'replica identity default'],
-])(
-  'a table whose triggers were %s while it was written to stops the move, and is copied anew',
-  async (_what, before, after) => {
-    const { target, sql } = await makeSource(plain)
-    const to = await makeTarget()
-    let written: Promise<unknown> = Promise.resolve()
-    const stopped = move(target, to.target, (step) => {
-      if (step !== 'Comparing the rows') return
-      written = sql
-        .unsafe(`begin; alter table team.plain ${before}; update team.plain set b = 'unnoted'; alter table team.plain ${after}; commit`)
-        .simple()
-        .execute()
-    })
-    await expect(stopped).rejects.toThrow(
-      /^(Somebody has switched off the triggers of the move, .*: of team\.plain\.|The rows of team\.plain)/,
-    )
-    await written
-    expect(refusalOf(await readMoveState(sql))).toBeNull()
-    expect((await move(target, to.target)).isBegun).toBe(false)
-    expect(await to.admin`select distinct b from team.plain`).toEqual([{ b: 'unnoted' }] as never)
-    await Promise.all([sql.end(), to.admin.end()])
-  },
-  60_000,
-)
+])('a table whose triggers were %s while it was written to stops the move, and is copied anew', async (_what, before, after) => {
+  const { target, sql } = await makeSource(plain)
+  const to = await makeTarget()
+  let written: Promise<unknown> = Promise.resolve()
+  const stopped = move(target, to.target, (step) => {
+    if (step !== 'Comparing the rows') return
+    written = sql
+      .unsafe(`begin; alter table team.plain ${before}; update team.plain set b = 'unnoted'; alter table team.plain ${after}; commit`)
+      .simple()
+      .execute()
+  })
+  await expect(stopped).rejects.toThrow(
+    /^(Somebody has switched off the triggers of the move, .*: of team\.plain\.|The rows of team\.plain)/,
+  )
+  await written
+  expect(refusalOf(await readMoveState(sql))).toBeNull()
+  expect((await move(target, to.target)).plan.isBegun).toBe(false)
+  expect(await to.admin`select distinct b from team.plain`).toEqual([{ b: 'unnoted' }] as never)
+  await Promise.all([sql.end(), to.admin.end()])
+})
 
 test('triggers that were switched off behind the comparison stop the move, too', async () => {
   const { target, sql } = await makeSource(plain)
@@ -98,7 +80,7 @@ test('triggers that were switched off behind the comparison stop the move, too',
   await move(target, to.target)
   expect(await to.admin`select distinct b from team.plain`).toEqual([{ b: 'unnoted' }] as never)
   await Promise.all([sql.end(), to.admin.end()])
-}, 60_000)
+})
 
 test('a schema that is made meanwhile stops the move, and comes over with the next run', async () => {
   const { target, sql } = await makeSource(plain)
@@ -112,7 +94,7 @@ test('a schema that is made meanwhile stops the move, and comes over with the ne
   await move(target, to.target)
   expect(await to.admin`select a from extra.t`).toEqual([{ a: 1 }] as never)
   await Promise.all([sql.end(), to.admin.end()])
-}, 60_000)
+})
 
 test('keys whose operators an extension has are brought over as they change', async () => {
   const { target, sql } = await makeSource(`create extension ltree schema team; create extension citext schema team;
@@ -137,38 +119,26 @@ test('keys whose operators an extension has are brought over as they change', as
     { path: 'x', name: 'y', b: 'z' },
   ] as never)
   await Promise.all([sql.end(), to.admin.end()])
-}, 60_000)
+})
 
 test('a new database that falls silent at the switch lets the writers go on', async () => {
   const { target, sql } = await makeSource(plain)
   const to = await makeTarget()
-  const pids = new Set<number>()
-  let isSilent = true
-  let stopping: Promise<unknown> = Promise.resolve()
-  const stopped = move(target, to.target, (step) => {
-    if (step !== 'Switching') return
-    // Sessions that begin meanwhile, too: on a busy machine one may be opened behind the first look.
-    stopping = (async () => {
-      for (; isSilent; await Bun.sleep(50)) {
-        const sessions = await server.admin<{ pid: number }[]>`select pid from pg_stat_activity where datname = ${to.name}`
-        for (const { pid } of sessions) if (!pids.has(pid) && pids.add(pid)) process.kill(pid, 'SIGSTOP')
-      }
-    })()
-  })
-  try {
-    await expect(stopped).rejects.toThrow('did not answer for 4 s. Nothing was switched')
-    expect(pids.size).toBeGreaterThan(1)
-    await sql`update team.plain set b = 'written'`
-    expect(refusalOf(await readMoveState(sql))).toBeNull()
-  } finally {
-    isSilent = false
-    await stopping
-    for (const pid of pids) process.kill(pid, 'SIGCONT')
+  await using proxy = await startProxy(to.target)
+  let cut = () => {}
+  const silenceAtSwitch = (step: string) => {
+    if (step === 'Switching') cut = proxy.silence()
   }
-  await move(target, to.target)
+  const stopped = move(target, proxy.target, silenceAtSwitch, { silence: { ...patient, databaseMs: 4000 } })
+  await expect(stopped).rejects.toThrow('did not answer for 4 s. Nothing was switched')
+  // While its server still knows nothing of it.
+  await sql`update team.plain set b = 'written'`
+  expect(refusalOf(await readMoveState(sql))).toBeNull()
+  cut()
+  await move(target, proxy.target)
   expect(await to.admin`select distinct b from team.plain`).toEqual([{ b: 'written' }] as never)
   await Promise.all([sql.end(), to.admin.end()])
-}, 60_000)
+})
 
 test('what was in the new database before the move stays when the copy is removed', async () => {
   const { target, sql } = await makeSource(
@@ -189,20 +159,20 @@ test('what was in the new database before the move stays when the copy is remove
   expect([...(await there())]).toEqual(before as never)
   await expect(move(target, to.target, (step, end) => void (step === 'Comparing the rows' && end()))).rejects.toThrow()
   await sql`alter table team.plain add column c int`
-  expect((await move(target, to.target)).isBegun).toBe(false)
+  expect((await move(target, to.target)).plan.isBegun).toBe(false)
   expect(await to.admin`select count(*)::int as rows from team.plain`).toEqual([{ rows: 10 }] as never)
   await Promise.all([sql.end(), app.end(), to.admin.end()])
-}, 60_000)
+})
 
 test('killed behind its first step, which the old database alone knows, it begins anew', async () => {
   const { target, sql } = await makeSource(plain)
   const to = await makeTarget()
   await beginJournal(sql, { id: crypto.randomUUID(), other: to.name })
   expect(refusalOf(await readMoveState(sql))).toBeNull()
-  expect((await move(target, to.target)).isBegun).toBe(false)
+  expect((await move(target, to.target)).plan.isBegun).toBe(false)
   expect(await to.admin`select count(*)::int as rows from team.plain`).toEqual([{ rows: 10 }] as never)
   await Promise.all([sql.end(), to.admin.end()])
-}, 60_000)
+})
 
 test('a copy that is not the whole is not opened', async () => {
   const { target, sql } = await makeSource(plain)
@@ -212,7 +182,7 @@ test('a copy that is not the whole is not opened', async () => {
   await expect(openTarget(sessions)).rejects.toThrow('The new database has lost what was brought at the switch.')
   expect(refusalOf(await readMoveState(sessions.to))).toMatch(/^This database is the unfinished copy/)
   await Promise.all([sessions.end(), sql.end(), to.admin.end()])
-}, 60_000)
+})
 
 test('tables that a subscription writes to are not moved', async () => {
   const { target, sql } = await makeSource(plain)
@@ -223,7 +193,7 @@ test('tables that a subscription writes to are not moved', async () => {
   await expect(move(target, to.target)).rejects.toThrow('A subscription writes to team.plain, and no move sees what it writes.')
   await sql.unsafe('alter subscription incoming set (slot_name = none); drop subscription incoming').simple()
   await Promise.all([sql.end(), to.admin.end()])
-}, 60_000)
+})
 
 test('a pooler of transactions is told from the server itself', async () => {
   const to = await makeTarget()
@@ -235,7 +205,7 @@ test('a pooler of transactions is told from the server itself', async () => {
   )
   await requireOwnSession(direct, to.target, config)
   await Promise.all([sql.end(), direct.end(), to.admin.end()])
-}, 60_000)
+})
 
 test('one command at a time has the database', async () => {
   const { target, sql } = await makeSource(plain)
@@ -245,4 +215,4 @@ test('one command at a time has the database', async () => {
   await one.end()
   await takeMoveLock(other)
   await Promise.all([sql.end(), other.end()])
-}, 60_000)
+})

@@ -1,11 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
-import { type MoveTask, moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
-import { finishTarget, openTarget } from '../../src/backup/move/switch'
 import { migrate } from '../../src/db/migration/migrate'
 import { type ConnectionTarget, connectDirectly } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
 import { readAllRows } from '../support/inventory'
+import { move } from '../support/moves'
 import { type Postgres, startPostgres } from '../support/postgres'
 import { until } from '../support/processes'
 
@@ -32,22 +31,6 @@ async function makeDatabase(server: Postgres, name: string): Promise<{ target: C
   await server.createDatabase(name)
   const target = { socketPath: `${server.socketDir}/.s.PGSQL.${server.port}`, user: 'rowhouse', database: name }
   return { target, sql: connectDirectly(target, config) }
-}
-
-async function move(from: ConnectionTarget, to: ConnectionTarget, onStep: (step: string, end: () => void) => void = () => {}) {
-  const controller = new AbortController()
-  const progress = { begin: (step: string) => onStep(step, () => controller.abort(new Error('interrupted'))), add: () => {}, say: () => {} }
-  const task: MoveTask = { from, to, config, schemas: null, signal: controller.signal, progress }
-  const sessions = await openSessions(task)
-  try {
-    const plan = await planMove(task, sessions)
-    const { rows } = await moveDatabase(task, sessions, plan)
-    await openTarget(sessions)
-    await finishTarget(sessions)
-    return { rows, isBegun: plan.isBegun }
-  } finally {
-    await sessions.end()
-  }
 }
 
 /** One of its processes is killed, so PostgreSQL ends all of them and recovers. */
@@ -90,11 +73,10 @@ test.each([
     ).then(() => countOf(source.sql))
     for (const table of unlogged)
       expect([table, before[table]]).toEqual([table, which === 'old' ? 0 : table === 'team.parted_quick' ? 51 : 100])
-    const { rows, isBegun } = await move(source.target, target.target)
+    const { rows, plan } = await move(source.target, target.target)
     // What was copied is not copied again, but for those tables.
-    expect([rows, isBegun]).toEqual([0, true])
+    expect([rows, plan.isBegun]).toEqual([0, true])
     expect(await countOf(target.sql)).toEqual(before)
     await Promise.all([source.sql.end(), target.sql.end()])
   },
-  120_000,
 )

@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
 import { removeJournal } from '../../src/backup/move/journal'
-import { type MoveTask, moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
+import { type MoveTask, openSessions, planMove } from '../../src/backup/move/move'
 import { requireUsableTarget, type TargetFacts } from '../../src/backup/move/requirements'
 import { readMoveState, refusalOf } from '../../src/backup/move/state'
-import { finishTarget, openTarget } from '../../src/backup/move/switch'
 import { type ConnectionTarget, connectDirectly } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
 import { readUri } from '../../src/ops/connection-uri'
 import { readAllRows } from '../support/inventory'
+import { move, moveTaskOf } from '../support/moves'
 import { startPostgres } from '../support/postgres'
 import { testServer } from '../support/server'
 
@@ -105,22 +105,6 @@ async function makeSource(): Promise<{ target: ConnectionTarget; sql: Sql }> {
 
 const makeTarget = async (): Promise<ConnectionTarget> => ({ uri: readUri(await server.createDatabase(`moved_${count++}`)) })
 
-/** @param onStep is called at the beginning of each step */
-async function move(from: ConnectionTarget, to: ConnectionTarget, onStep: (step: string, end: () => void) => void = () => {}) {
-  const controller = new AbortController()
-  const progress = { begin: (step: string) => onStep(step, () => controller.abort(new Error('interrupted'))), add: () => {}, say: () => {} }
-  const task: MoveTask = { from, to, config, schemas: null, signal: controller.signal, progress }
-  const sessions = await openSessions(task)
-  try {
-    const plan = await planMove(task, sessions)
-    const done = await moveDatabase(task, sessions, plan)
-    await openTarget(sessions)
-    return { ...done, plan, problems: await finishTarget(sessions) }
-  } finally {
-    await sessions.end()
-  }
-}
-
 const schemas = ['rowhouse', 'data', 'team', 'public']
 /** Materialized views are refreshed; the end of a move is a change of definitions in the old database. */
 const rowsOf = async (sql: Sql) => {
@@ -196,7 +180,7 @@ test('all kinds of tables arrive as they are at the switch, whatever was done to
   expect(await traces(sql)).toEqual({ triggers: 0, schema: false })
   await sql`insert into team.bare default values`
   await Promise.all([sql.end(), moved.end()])
-}, 120_000)
+})
 
 test.each(['Watching the tables', 'Making the tables', 'Copying the rows', 'Building indexes', 'Comparing the rows', 'Switching'])(
   'interrupted at "%s" it leaves the old database in use, and goes on the next time',
@@ -217,7 +201,6 @@ test.each(['Watching the tables', 'Making the tables', 'Copying the rows', 'Buil
     expect(await rowsOf(moved)).toEqual(await rowsOf(sql))
     await Promise.all([sql.end(), moved.end()])
   },
-  60_000,
 )
 
 test('a definition that changes meanwhile stops it before the switch, and the next run copies anew', async () => {
@@ -236,7 +219,7 @@ test('a definition that changes meanwhile stops it before the switch, and the ne
   const moved = connect(to)
   expect(await rowsOf(moved)).toEqual(await rowsOf(sql))
   await Promise.all([sql.end(), moved.end()])
-}, 60_000)
+})
 
 test('what differs in the new database stops it before the switch', async () => {
   const { target, sql } = await makeSource()
@@ -252,22 +235,14 @@ test('what differs in the new database stops it before the switch', async () => 
   await damaged
   expect(refusalOf(await readMoveState(sql))).toBeNull()
   await Promise.all([sql.end(), moved.end()])
-}, 60_000)
+})
 
 test('what stands in the way is said before anything is written', async () => {
   const { target, sql } = await makeSource()
   const to = await makeTarget()
   const moved = connect(to)
   const plan = async (more: Partial<MoveTask> = {}) => {
-    const task: MoveTask = {
-      from: target,
-      to,
-      config,
-      schemas: null,
-      signal: new AbortController().signal,
-      progress: { begin: () => {}, add: () => {}, say: () => {} },
-      ...more,
-    }
+    const task = { ...moveTaskOf(target, to), ...more }
     const sessions = await openSessions(task)
     return planMove(task, sessions).finally(sessions.end)
   }
@@ -290,7 +265,7 @@ test('what stands in the way is said before anything is written', async () => {
   await server.admin.unsafe(`revoke all on database ${(to as { uri: { database: string } }).uri.database} from public, app`)
   await expect(plan()).rejects.toThrow(/GRANT CREATE, TEMPORARY ON DATABASE|may not make schemas there|permission denied/)
   await Promise.all([sql.end(), moved.end()])
-}, 60_000)
+})
 
 test.each([
   [{ version: 14, versionText: '14.9' }, 'Rowhouse needs PostgreSQL 15 or newer; that one is 14.9.'],

@@ -6,14 +6,18 @@ import { ask, backUp, dryRun, openFolder, restoreFrom, scratchIn } from '../supp
 import { call, newFolder, run, type Service, startService } from '../support/executable'
 import { until } from '../support/processes'
 import { startS3 } from '../support/s3'
-import { cookieOf, startUsed, usedDataDir } from '../support/used-data'
+import { cookieOf, startUsed } from '../support/used-data'
 
 type Used = Service & { token: string }
 
 const address = '/api/v1/backups'
 
-/** A time of the schedule that is not today, so that only what is asked for is made. */
-const never = '0 0 1 1 *'
+/** 30 February: only what is asked for is made. */
+const never = '0 0 30 2 *'
+
+/** Due once, where the installation is older than that, and not again while a test runs. */
+const yearly = '0 0 1 1 * UTC'
+const makeOld = (service: Used) => ask(service, `update rowhouse.migrations set applied_at = '2020-06-01'`)
 
 const overview = async ({ url, token }: Used): Promise<BackupOverview> =>
   (await call(url + address, { token })).json() as Promise<BackupOverview>
@@ -37,8 +41,10 @@ describe('backups by schedule', () => {
     const folder = openFolder()
     const old = ['rowhouse-20200101T031500Z.tar.zst', 'rowhouse-20200102T031500Z.tar.zst', 'rowhouse-20200102T041500Z.tar.zst.unproven']
     for (const name of [...old, 'mine.tar.zst']) writeFileSync(join(folder, name), 'x')
-    const environment = { ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: '* * * * * UTC', ROWHOUSE_BACKUP_KEEP: '2 daily' }
+    const environment = { ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: yearly, ROWHOUSE_BACKUP_KEEP: '2 daily' }
     await using service = await startUsed({ environment })
+    expect((await overview(service)).state).toBe('ok')
+    await makeOld(service)
     const { backups, folder: told, state, nextAt } = await ended(service, 1)
     expect([told, state]).toEqual([`${folder}/`, 'ok'])
     expect(Number.isNaN(Date.parse(nextAt!))).toBe(false)
@@ -161,13 +167,9 @@ describe('backups by schedule', () => {
   }, 600_000)
 
   test('that are due twice are late, and a folder that cannot be used is told at the start', async () => {
-    const { dataDir } = await usedDataDir()
-    const environment = {
-      ROWHOUSE_DATA_DIR: dataDir,
-      ROWHOUSE_BACKUP_TO: join(newFolder(), 'missing'),
-      ROWHOUSE_BACKUP_SCHEDULE: '* * * * *',
-    }
-    await using service = await startService({ dataDir, environment })
+    const environment = { ROWHOUSE_BACKUP_TO: join(newFolder(), 'missing'), ROWHOUSE_BACKUP_SCHEDULE: yearly }
+    await using service = await startUsed({ environment })
+    await makeOld(service)
     expect(service.log.map(({ msg }) => msg).join()).toContain('missing/, so no backup will be made')
     await until('it is late', async () => {
       const { status, checks } = (await (await call(`${service.url}/readyz`)).json()) as { status: string; checks: { backup: string } }

@@ -138,9 +138,7 @@ describe('a move', () => {
     const environment = { ROWHOUSE_DATA_DIR: service.dataDir, ...s3Keys(s3) }
     const moving = moveFiles([`--to=${bucket}`], environment)
     await until('some are there', async () => (await s3.keys()).length > 10)
-    await s3.stop()
-    await Bun.sleep(1500)
-    await s3.start()
+    await s3.missOnce()
     expect(await moving).toMatchObject({ code: 0, stdout: expect.stringContaining('read back there') })
     await s3.stop()
     const ended = await moveFiles([`--to=${bucket}`], environment)

@@ -24,7 +24,7 @@ test('the commands of docs/move.md do what it says; only the address is another'
   const errors = await new Response(shell.stderr).text()
   expect({ code: await shell.exited, errors }).toEqual({ code: 0, errors: expect.stringContaining('Moved to the database inside in ') })
   expect(errors.match(/^Moves the database inside to /gm)).toHaveLength(2)
-}, 120_000)
+})
 
 test('every flag of the command stands in docs/move.md', () => {
   for (const flag of Object.keys({ ...moveCommand.switches, ...moveCommand.values })) expect(text).toContain(`\`--${flag}`)

@@ -32,7 +32,7 @@ test('a dry run back leaves the old database what it is, so that --undo still fi
   expect({ code: undone.code, stderr: undone.stderr }).toEqual({ code: 0, stderr: '' })
   await using service = await startService({ dataDir })
   expect(await isWritten({ url: service.url, token })).toBe(true)
-}, 120_000)
+})
 
 test('no other command changes what one that is at work moves', async () => {
   const uri = await server.createDatabase('held')
@@ -52,7 +52,7 @@ test('no other command changes what one that is at work moves', async () => {
   await holder.end()
   const moved = await run(['move', `--to=${uri}`], inside(dataDir))
   expect({ code: moved.code, stderr: moved.stderr }).toMatchObject({ code: 0 })
-}, 120_000)
+})
 
 test('a server of PostgreSQL 15 takes the database, and gives it back', async () => {
   await using team = await startTeamPostgres()
@@ -71,4 +71,4 @@ test('a server of PostgreSQL 15 takes the database, and gives it back', async ()
   expect(await isWritten({ url: service.url, token })).toBe(true)
   const { records } = (await (await call(`${service.url}/api/v1/tables/items/records`, { token })).json()) as { records: unknown[] }
   expect(records).toHaveLength(2)
-}, 120_000)
+})

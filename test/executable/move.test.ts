@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import type { BackupOverview } from '../../src/backup/model'
 import { moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
-import { readConfig } from '../../src/ops/config'
 import { readUri } from '../../src/ops/connection-uri'
 import { ask, openFolder } from '../support/backups'
-import { call, executable, newFolder, run, startService } from '../support/executable'
+import { call, newFolder, run, startService } from '../support/executable'
+import { killedAt } from '../support/killed-at'
+import { moveTaskOf } from '../support/moves'
 import { startPostgres, uriOf } from '../support/postgres'
 import { until } from '../support/processes'
 import { startUsed, usedDataDir } from '../support/used-data'
@@ -73,7 +74,7 @@ test('under load to a server of the team’s and back: every acknowledged write 
   ).toEqual(['postgres', expect.stringMatching(/^postgres-moved-\d{14}$/)])
   await expect(Promise.resolve(there`delete from data.items`)).rejects.toThrow('This database was moved to the database inside.')
   await there.end()
-}, 180_000)
+})
 
 test('what was moved away does not serve; --undo makes it usable again', async () => {
   const uri = await server.createDatabase('undone')
@@ -113,7 +114,7 @@ test('what was moved away does not serve; --undo makes it usable again', async (
   await using service = await startService({ dataDir })
   expect(await isWritten({ url: service.url, token })).toBe(true)
   expect((await run(['move', '--undo'], inside(dataDir))).stderr).toBe('rowhouse: This database was not moved.\n')
-}, 120_000)
+})
 
 test.each(['Making the tables', 'Copying the rows', 'Building indexes', 'Comparing the rows', 'Switching'])(
   'killed at "%s" it leaves the service at work and the copy unusable, and goes on',
@@ -123,7 +124,7 @@ test.each(['Making the tables', 'Copying the rows', 'Building indexes', 'Compari
     await using service = await startUsed()
     const { dataDir } = service
     expect(await isWritten(service)).toBe(true)
-    await killAt(dataDir, uri, step)
+    await killedAt(step, 'move', { dataDir, uri })
     expect(await isWritten(service)).toBe(true)
     const half = await serve(join(newFolder(), 'data'), { DATABASE_URL: uri })
     expect({ code: half.code, stderr: half.stderr }).toEqual({
@@ -136,7 +137,6 @@ test.each(['Making the tables', 'Copying the rows', 'Building indexes', 'Compari
     await until('the service has opened the new database', () => listens(service) === 2)
     expect(await isWritten(service)).toBe(true)
   },
-  120_000,
 )
 
 test('killed on either side of the switch, the same command ends it, or copies anew', async () => {
@@ -144,20 +144,12 @@ test('killed on either side of the switch, the same command ends it, or copies a
   await using service = await startUsed()
   const { dataDir } = service
   const there = postgres(uri, { max: 1, onnotice: () => {} })
-  await killAt(dataDir, uri, 'Comparing the rows')
+  await killedAt('Comparing the rows', 'move', { dataDir, uri })
   // As it is between the commit of the new database and that of the old one.
   await there`update rowhouse_move.state set stage = 'ready'`
   expect(await isWritten(service)).toBe(true)
   const socket = { socketPath: join(dataDir, 'run/.s.PGSQL.5432'), user: 'rowhouse', database: 'rowhouse' }
-  const progress = { begin: () => {}, add: () => {}, say: () => {} }
-  const task = {
-    from: socket,
-    to: { uri: readUri(uri) },
-    config: readConfig({}),
-    schemas: null,
-    signal: new AbortController().signal,
-    progress,
-  }
+  const task = moveTaskOf(socket, { uri: readUri(uri) })
   const sessions = await openSessions(task)
   const plan = await planMove(task, sessions)
   expect(plan.isBegun).toBe(false)
@@ -173,12 +165,12 @@ test('killed on either side of the switch, the same command ends it, or copies a
   expect(await isWritten(service)).toBe(true)
   expect(await there`select from rowhouse.audit where kind = 'database_moved'`).toHaveLength(1)
   await there.end()
-}, 120_000)
+})
 
 test('a cancelled move leaves nothing on either side', async () => {
   const uri = await server.createDatabase('cancelled')
   await using service = await startUsed()
-  await killAt(service.dataDir, uri, 'Comparing the rows')
+  await killedAt('Comparing the rows', 'move', { dataDir: service.dataDir, uri })
   const done = await run(['move', '--cancel', `--to=${uri}`], inside(service.dataDir))
   expect(done).toEqual({ code: 0, stdout: 'The move is cancelled.\n', stderr: '' })
   expect(
@@ -193,7 +185,7 @@ test('a cancelled move leaves nothing on either side', async () => {
   ] as never)
   await there.end()
   expect((await run(['move', '--cancel'], inside(service.dataDir))).stdout).toBe('No move is under way.\n')
-}, 60_000)
+})
 
 test('with DATABASE_URL in its settings the service answers reads until it is started on the database inside', async () => {
   const uri = await server.createDatabase('from_settings')
@@ -215,7 +207,7 @@ test('with DATABASE_URL in its settings the service answers reads until it is st
   await using service = await startService({ dataDir })
   const { records } = (await (await call(`${service.url}/api/v1/tables/items/records`, { token })).json()) as { records: unknown[] }
   expect(records).toHaveLength(1)
-}, 120_000)
+})
 
 test('called wrongly it says how it is meant, without the password', async () => {
   const { dataDir } = await usedDataDir()
@@ -226,20 +218,4 @@ test('called wrongly it says how it is meant, without the password', async () =>
   )
   expect(await refuse('--to=embedded')).toBe('rowhouse: The database is inside already.\n')
   expect(await refuse(`--to=${uriOf(server.port, 'nowhere')}`)).toContain('database "nowhere" does not exist')
-}, 60_000)
-
-/** Runs the command, and kills it as soon as it says that it does `step`. */
-async function killAt(dataDir: string, uri: string, step: string): Promise<void> {
-  const child = Bun.spawn([executable(), 'move', `--to=${uri}`], {
-    env: { PATH: process.env.PATH ?? '', ROWHOUSE_DATA_DIR: dataDir },
-    cwd: newFolder(),
-    stdout: 'ignore',
-    stderr: 'pipe',
-  })
-  let said = ''
-  for await (const chunk of child.stderr) {
-    said += new TextDecoder().decode(chunk)
-    if (said.includes(`\n${step}`)) child.kill('SIGKILL')
-  }
-  expect(await child.exited).toBe(137)
-}
+})

@@ -2,45 +2,71 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
+import { readUri } from '../../src/ops/connection-uri'
 import { ask, launch, openFolder, scratchIn } from '../support/backups'
 import { newFolder, run, startService } from '../support/executable'
-import { login, startPostgres } from '../support/postgres'
+import { login, startPostgres, uriOf } from '../support/postgres'
 import { findInitdb, isAlive, processOf, until } from '../support/processes'
+import { type Hold, startProxy } from '../support/proxy'
 import { openTransactions, usedDatabase } from '../support/team-database'
 import { startTeamPostgres, type TeamPostgres } from '../support/team-postgres'
 
-/** More than the sockets hold, so that a process that is stopped keeps its copy waiting. */
+/** More than the sockets hold, so that a connection that is held keeps its copy waiting. */
 const big = `create table shop.big (id int primary key, filler text);
   insert into shop.big select i, (select string_agg(md5(i::text || j), '') from generate_series(1, 32) j) from generate_series(1, 40000) i;
   create table shop.small (a int); insert into shop.small values (1)`
 
-async function startBig(): Promise<{ team: TeamPostgres; admin: Sql; environment: Record<string, string> } & AsyncDisposable> {
+type Big = AsyncDisposable & {
+  team: TeamPostgres
+  admin: Sql
+  environment: Record<string, string>
+  /** Starts a backup, and holds it while it copies the rows of `shop.big`. */
+  backUpToBig: (file: string) => Promise<{ backup: ReturnType<typeof launch>; copy: Hold }>
+}
+
+async function startBig(): Promise<Big> {
   const team = await startTeamPostgres()
   const { uri, admin } = await usedDatabase(team, 'team')
   const environment = { DATABASE_URL: uri, ROWHOUSE_SCHEMAS: 'shop', ROWHOUSE_DATA_DIR: openFolder() }
   expect((await run(['migrate'], { environment })).code).toBe(0)
   await admin.unsafe(`set role ${login.user}`)
   await admin.unsafe(big)
-  return { team, admin, environment, [Symbol.asyncDispose]: () => team[Symbol.asyncDispose]() }
+  const proxy = await startProxy({ uri: readUri(uri) })
+  const backUpToBig = async (file: string) => {
+    const copy = proxy.holdAt('copy shop.big')
+    const held = { ...environment, DATABASE_URL: uriOf(proxy.port, 'team') }
+    const backup = launch(['backup', file], environment.ROWHOUSE_DATA_DIR, held)
+    await reach(copy, backup)
+    return { backup, copy }
+  }
+  const stop = async () => {
+    await proxy[Symbol.asyncDispose]()
+    await team[Symbol.asyncDispose]()
+  }
+  return { team, admin, environment, backUpToBig, [Symbol.asyncDispose]: stop }
+}
+
+async function reach({ reached }: Hold, { ended, errors }: ReturnType<typeof launch>) {
+  const early = ended.then(async (code) => {
+    throw new Error(`It ended with ${code} before:\n${await errors}`)
+  })
+  early.catch(() => {})
+  await Promise.race([reached, early])
 }
 
 const newDataDir = () => join(newFolder(), 'data')
-
-const isAt = (admin: Sql, pattern: RegExp) => async () => (await openTransactions(admin)).some((query) => pattern.test(query))
 
 describe('a backup of a team’s database', () => {
   test('holds off nobody but who changes the table that is just copied, and notices what was changed meanwhile', async () => {
     await using started = await startBig()
     const { admin, environment } = started
     const file = join(openFolder(), 'b')
-    const backup = launch(['backup', file], environment.ROWHOUSE_DATA_DIR!, environment)
-    await until('the rows are copied', isAt(admin, /^copy shop\.big/))
-    backup.kill('SIGSTOP')
+    const { backup, copy } = await started.backUpToBig(file)
     await admin.unsafe(`set lock_timeout = '2s'`)
     await admin.unsafe(`insert into shop.big values (-1, 'meanwhile'); update shop.big set filler = 'x' where id = 1`)
     expect(admin.unsafe('truncate shop.big')).rejects.toThrow('lock timeout')
     await admin.unsafe('alter table shop.small alter column a type bigint')
-    backup.kill('SIGCONT')
+    copy.goOn()
     expect(await backup.ended).toBe(1)
     expect(await backup.errors).toContain('The table shop.small was changed while it was backed up')
     expect(existsSync(file)).toBe(false)
@@ -53,9 +79,9 @@ describe('a backup of a team’s database', () => {
       await using started = await startBig()
       const { admin, environment } = started
       const folder = openFolder()
-      const backup = launch(['backup', join(folder, 'b')], environment.ROWHOUSE_DATA_DIR!, environment)
-      await until('the rows are copied', isAt(admin, /^copy shop\.big/))
+      const { backup, copy } = await started.backUpToBig(join(folder, 'b'))
       backup.kill(signal)
+      copy.goOn()
       expect(await backup.ended).toBe(signal === 'SIGINT' ? 1 : 'SIGKILL')
       await until('the sessions have ended', async () => (await openTransactions(admin)).length === 0)
       expect(readdirSync(folder)).toEqual(signal === 'SIGINT' ? [] : ['b.part'])
@@ -82,22 +108,26 @@ describe('a backup of a team’s database', () => {
 
 describe('a restore that is killed', () => {
   test.each([
-    ['while it copies rows', /^copy shop\.big/],
-    ['behind indexes and constraints', /^analyze /],
+    ['while it copies rows', 'copy shop.big'],
+    ['behind indexes and constraints', 'analyze '],
   ])(
     '%s leaves an empty database that no service starts with, and is begun again',
-    async (_when, pattern) => {
+    async (_when, words) => {
       await using started = await startBig()
       const { team, environment } = started
       const file = join(openFolder(), 'b')
       expect((await run(['backup', file], { environment })).code).toBe(0)
-      const target = { DATABASE_URL: await team.createDatabase('other'), ROWHOUSE_SCHEMAS: 'shop' }
+      const uri = await team.createDatabase('other')
+      const target = { DATABASE_URL: uri, ROWHOUSE_SCHEMAS: 'shop' }
       const admin = team.connect('other')
+      await using proxy = await startProxy({ uri: readUri(uri) })
+      const statement = proxy.holdAt(words)
       const dataDir = newDataDir()
-      const restore = launch(['restore', file], dataDir, target)
-      await until('it has come so far', isAt(admin, pattern))
+      const restore = launch(['restore', file], dataDir, { ...target, DATABASE_URL: uriOf(proxy.port, 'other') })
+      await reach(statement, restore)
       restore.kill('SIGKILL')
-      await restore.ended
+      expect(await restore.ended).toBe('SIGKILL')
+      statement.goOn()
       await until('the transaction has ended', async () => (await openTransactions(admin)).length === 0)
       const schemas = await admin`select from pg_namespace where nspname in ('rowhouse', 'data', 'shop')`
       expect(schemas.length).toBe(0)

@@ -3,13 +3,15 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statfsSync
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { launch, openFolder, scratchIn } from '../support/backups'
+import { rounds } from '../support/drill'
 import { copyFolder } from '../support/executable'
 import { connectTo, inventoryOf, runUpgrade, usedOlder, withCluster } from '../support/older-data'
 import { processOf, until } from '../support/processes'
+import { printedRandom } from '../support/random'
 import { withSmallDisk } from '../support/small-disk'
 
-/** By hand: KILLS=100 bun test … */
-const kills = Number(process.env.KILLS ?? 10)
+const kills = Number(process.env.KILLS ?? rounds(2, 50))
+const random = printedRandom()
 
 const majorOf = async (dataDir: string) => Number(await Bun.file(join(dataDir, 'postgres/PG_VERSION')).text())
 
@@ -37,7 +39,7 @@ test(`${kills} times kill -9 at any moment: the old database starts as it was, a
   for (let time = 0; time < kills; time++) {
     const { dataDir } = older
     const upgrading = launch(['upgrade', '--postgres'], dataDir)
-    await Bun.sleep(Math.random() * longestMs)
+    await Bun.sleep(random() * longestMs)
     upgrading.kill('SIGKILL')
     const outcome = await upgrading.ended
     await until('PostgreSQL has ended', async () => !isInUse(dataDir))
@@ -66,11 +68,12 @@ test(`${kills} times kill -9 at any moment: the old database starts as it was, a
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it, and nothing is left behind', async (signal) => {
   using older = await usedOlder()
   const { dataDir } = older
-  for (const waitMs of [1000, 2500, 4000]) {
+  for (const step of ['Starting PostgreSQL 17', 'Reading the definitions', 'Comparing the rows']) {
     const upgrading = launch(['upgrade', '--postgres'], dataDir)
-    await Bun.sleep(waitMs)
+    await until(step, () => upgrading.said().includes(step), upgrading.ended)
     upgrading.kill(signal)
     const code = await upgrading.ended
+    // The rest of the last step may be done before this process gets its time.
     if (code === 0) break
     expect({ code, errors: await upgrading.errors }).toEqual({
       code: 1,
@@ -101,7 +104,7 @@ test.each(['old', 'new'] as const)(
     const pidFile = () => readIfThere(join(clusterDir(), 'postmaster.pid')).split('\n')
     const upgrading = launch(['upgrade', '--postgres'], dataDir)
     await until('it runs', async () => scratchIn(dataDir).length > 0 && pidFile()[7]?.trim() === 'ready')
-    await Bun.sleep(Math.random() * 1500)
+    await Bun.sleep(random() * 1500)
     process.kill(Number(pidFile()[0]), 'SIGKILL')
     // Started anew before anybody has asked it, it goes on.
     if ((await upgrading.ended) !== 0) {

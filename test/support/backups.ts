@@ -23,7 +23,10 @@ export const restoreFrom = (file: string, dataDir: string, more: string[] = []):
 
 export const dryRun = (file: string, more: string[] = []): Promise<Ended> => run(['restore', '--dry-run', file, ...more])
 
-/** Starts a command and gives it out of hand. `ended` has the exit code or the signal. */
+/**
+ * Starts a command and gives it out of hand. `ended` has the exit code or the signal; `said` is what it has written to
+ * its errors so far, with the steps of its progress.
+ */
 export function launch(args: string[], dataDir: string, more: Record<string, string> = {}) {
   const child = spawn(executable(), args, {
     cwd: newFolder(),
@@ -31,7 +34,13 @@ export function launch(args: string[], dataDir: string, more: Record<string, str
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | string>((done) => child.once('exit', (code, signal) => done(code ?? signal ?? 'unknown')))
-  return { kill: (signal: NodeJS.Signals) => void child.kill(signal), ended, errors: text(child.stderr), output: text(child.stdout) }
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    said += more
+  })
+  const errors = new Promise<string>((done) => child.stderr.once('end', () => done(said)))
+  const kill = (signal: NodeJS.Signals) => void child.kill(signal)
+  return { kill, ended, said: () => said, errors, output: text(child.stdout) }
 }
 
 /** Asks PostgreSQL itself, over a connection for this question alone. */

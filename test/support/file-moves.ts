@@ -22,7 +22,11 @@ async function addRecord({ url, token }: Pets): Promise<number> {
   return id
 }
 
-/** Uploads with several callers at once, until it is stopped. @param pauseMs behind each file */
+/**
+ * Uploads with several callers at once, until it is stopped. Each rests for as long as its upload took, so that a move
+ * gets ahead of them on a busy machine as well.
+ * @param pauseMs the shortest rest
+ */
 export function startUploads(pets: Pets, pauseMs = 40): UploadLoad {
   let isWanted = true
   const load: UploadLoad = { acknowledged: [], refused: [], stop }
@@ -30,10 +34,13 @@ export function startUploads(pets: Pets, pauseMs = 40): UploadLoad {
 
   async function repeat(caller: number) {
     let record = 0
-    for (let count = 0; isWanted; count++, await Bun.sleep(pauseMs)) {
+    let tookMs = 0
+    for (let count = 0; isWanted; count++, await Bun.sleep(Math.max(pauseMs, tookMs))) {
+      const startedAt = performance.now()
       if (count % filesOfRecord === 0) record = await addRecord(pets)
       const text = `${caller}-${count} `.repeat(1 + ((count * 7919) % 20_000))
       const answer = await upload(pets, `${caller}-${count}`, text, '', record)
+      tookMs = performance.now() - startedAt
       if (answer.status !== 201) {
         load.refused.push(answer.status)
         continue

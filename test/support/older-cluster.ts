@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { newFolder } from './executable'
+import { unpackPostgres, versionOf } from './postgres-package'
 import { isRoot } from './scratch'
 
-/** PostgreSQL 17, by an alias in package.json: the major version before the one of the executable. */
-const packageFolder = resolve(import.meta.dir, '../../node_modules/postgres-17')
-const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
+/** The major version before the one of the executable. */
+const older = 'postgres-17'
 
 /** As root, whom PostgreSQL does not run for. */
 const user = isRoot ? { uid: 65534, gid: 65534 } : {}
@@ -16,17 +16,8 @@ export type ClusterServer = AsyncDisposable & { socketDir: string; stop: () => P
 
 /** The programs as a release with that PostgreSQL has unpacked them. */
 function unpackOlder(dataDir: string): string {
-  const folder = join(dataDir, `runtime/postgres-${version}-0123456789ab`)
-  if (existsSync(folder)) return folder
-  mkdirSync(folder, { recursive: true })
-  const native = join(packageFolder, 'native')
-  for (const name of ['bin', 'lib', 'share']) cpSync(join(native, name), join(folder, name), { recursive: true })
-  for (const name of readdirSync(join(folder, 'bin'))) chmodSync(join(folder, 'bin', name), 0o755)
-  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
-  for (const { source, target } of links) {
-    const path = join(folder, target.replace(/^native\//, ''))
-    if (dirname(source) === dirname(target) && !existsSync(path)) symlinkSync(basename(source), path)
-  }
+  const folder = join(dataDir, `runtime/postgres-${versionOf(older)}-0123456789ab`)
+  if (!existsSync(folder)) unpackPostgres(older, folder)
   return folder
 }
 

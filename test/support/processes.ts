@@ -55,10 +55,21 @@ export const wasShutDown = (dataDir: string): boolean => readFileSync(join(dataD
 /** Ends what hangs, and measures nothing: a busy machine takes many times as long as a quiet one. */
 export const hangMs = 120_000
 
-/** @throws Error naming `what` when it does not become true */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+/**
+ * @param ended of the process that is to bring it about
+ * @throws Error naming `what` when it does not become true, or the process ends before
+ */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, ended?: Promise<number | string>): Promise<void> {
   const startedAt = performance.now()
-  while (!(await isSo())) {
+  let end: number | string | null = null
+  void ended?.then((code) => {
+    end = code
+  })
+  for (;;) {
+    // What it did last may be what is waited for.
+    const hasEnded = end !== null
+    if (await isSo()) return
+    if (hasEnded) throw new Error(`It ended with ${end}, and still not: ${what}`)
     if (performance.now() - startedAt > hangMs) throw new Error(`After ${hangMs / 1000} s still not: ${what}`)
     await Bun.sleep(10)
   }

@@ -9,24 +9,34 @@ export type Proxy = AsyncDisposable & {
   target: ConnectionTarget
   /** What clients have sent, but for requests to cancel. */
   sent: () => string
-  /** From now on the connections that are open pass nothing on, in neither direction, and stay open. New ones work. */
-  silence: () => void
+  /**
+   * From now on the connections that are open pass nothing on, in neither direction, and stay open. New ones work.
+   * @returns what closes them on both sides
+   */
+  silence: () => () => void
+  /** As soon as a client has sent a text with `words` in it, its connection is held: nothing passes, and nothing is lost. */
+  holdAt: (words: string) => Hold
   /** From now on requests to cancel a query wait here. @returns what lets them through */
   holdCancels: () => () => void
   /** How many requests to cancel have come. */
   cancels: () => number
 }
 
+type Pair = { client: Socket; server: Socket }
+
+export type Hold = { reached: Promise<void>; goOn: () => void }
+
 /** The code of a request to cancel (PostgreSQL's manual, 54.7): 1234 and 5678, behind the length. */
 const cancelCode = 80877102
 const isCancel = (bytes: Buffer) => bytes.length === 16 && bytes.readInt32BE(4) === cancelCode
 
 export async function startProxy(target: ConnectionTarget): Promise<Proxy> {
-  const open = new Set<{ client: Socket; server: Socket }>()
+  const open = new Set<Pair>()
   let sent = ''
   let cancels = 0
   let isHolding = false
   let held: (() => void)[] = []
+  let onSent: ((text: string, pair: Pair) => void) | null = null
   const server = createServer((client) => {
     const toServer = connect(addressOf(target))
     const pair = { client, server: toServer }
@@ -34,8 +44,10 @@ export async function startProxy(target: ConnectionTarget): Promise<Proxy> {
     client.on('data', (bytes: Buffer) => {
       if (!open.has(pair)) return
       if (!isCancel(bytes)) {
-        sent += bytes.toString('latin1')
-        return void toServer.write(bytes)
+        const text = bytes.toString('latin1')
+        sent += text
+        toServer.write(bytes)
+        return onSent?.(text, pair)
       }
       cancels++
       if (isHolding) held.push(() => toServer.write(bytes))
@@ -56,8 +68,29 @@ export async function startProxy(target: ConnectionTarget): Promise<Proxy> {
     target: { uri: { ...readUri(`postgres://127.0.0.1:${port}/?sslmode=disable`), user, database, ...passwordOf(target) } },
     sent: () => sent,
     silence: () => {
-      for (const pair of open) sockets.push(pair.client, pair.server)
+      const silent = [...open].flatMap(({ client, server }) => [client, server])
+      sockets.push(...silent)
       open.clear()
+      return () => {
+        for (const socket of silent) socket.destroy()
+      }
+    },
+    holdAt: (words) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      let stopped: Socket[] = []
+      onSent = (text, pair) => {
+        if (!text.includes(words)) return
+        onSent = null
+        stopped = [pair.client, pair.server]
+        for (const socket of stopped) socket.pause()
+        resolve()
+      }
+      return {
+        reached: promise,
+        goOn: () => {
+          for (const socket of stopped) socket.resume()
+        },
+      }
     },
     holdCancels: () => {
       isHolding = true

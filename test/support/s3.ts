@@ -1,5 +1,6 @@
 import crypto from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
@@ -32,6 +33,8 @@ export type S3 = AsyncDisposable & {
   keys: () => Promise<string[]>
   stop: () => Promise<void>
   start: () => Promise<void>
+  /** Is away until somebody has asked for it, and then is there again. */
+  missOnce: () => Promise<void>
 }
 
 export async function startS3(): Promise<S3> {
@@ -56,6 +59,10 @@ export async function startS3(): Promise<S3> {
     server.httpServer.closeAllConnections()
     await closed
   }
+  const start = async () => {
+    server = make(port)
+    await server.run()
+  }
   return {
     environment,
     keys: async () => {
@@ -68,9 +75,17 @@ export async function startS3(): Promise<S3> {
       }
     },
     stop,
-    start: async () => {
-      server = make(port)
-      await server.run()
+    start,
+    missOnce: async () => {
+      await stop()
+      const asked = Promise.withResolvers<void>()
+      const closing = createServer((socket) => {
+        socket.destroy()
+        asked.resolve()
+      }).listen(port, '127.0.0.1')
+      await asked.promise
+      await new Promise((done) => closing.close(done))
+      await start()
     },
     [Symbol.asyncDispose]: async () => {
       await stop().catch(() => {})

@@ -4,11 +4,20 @@ import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { newFolder } from './executable'
 import { freePort, login, uriOf } from './postgres'
+import { unpackPostgres } from './postgres-package'
 import { until } from './processes'
 import { isRoot } from './scratch'
 
-/** PostgreSQL 15 as Debian has it, the oldest that is served. */
-const programs = '/usr/lib/postgresql/15/bin'
+let unpacked: string | null = null
+
+/** The programs of PostgreSQL 15, the oldest version that Rowhouse supports. */
+function programs(): string {
+  if (unpacked === null) {
+    unpacked = newFolder()
+    unpackPostgres('postgres-15', unpacked)
+  }
+  return join(unpacked, 'bin')
+}
 
 /** As root, whom PostgreSQL does not run for. */
 const user = isRoot ? { uid: 65534, gid: 65534 } : {}
@@ -27,7 +36,7 @@ export async function startTeamPostgres(): Promise<TeamPostgres> {
   if (isRoot) chownSync(folder, user.uid!, user.gid!)
   const cluster = join(folder, 'cluster')
   const made = spawnSync(
-    join(programs, 'initdb'),
+    join(programs(), 'initdb'),
     [
       '-D',
       cluster,
@@ -47,7 +56,7 @@ export async function startTeamPostgres(): Promise<TeamPostgres> {
     join(cluster, 'postgresql.auto.conf'),
     `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${folder}'\nfsync = off\n`,
   )
-  const child = spawn(join(programs, 'postgres'), ['-D', cluster], { cwd: folder, stdio: 'ignore', ...user })
+  const child = spawn(join(programs(), 'postgres'), ['-D', cluster], { cwd: folder, stdio: 'ignore', ...user })
   const exited = new Promise((done) => child.once('exit', done))
   const connections: Sql[] = []
   const connect = (database: string) => {

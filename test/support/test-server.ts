@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installChangeTrigger } from '../../src/db/change-trigger'
@@ -22,16 +22,11 @@ export type TestServer = {
 type Address = { target: ConnectionTarget; template: string }
 
 /** Starts the PostgreSQL inside, or takes that of TEST_DATABASE_URL, and makes the template. */
-export async function startTestServer(): Promise<TestServer> {
-  const { target, stop, isOurs } = process.env.TEST_DATABASE_URL ? external(process.env.TEST_DATABASE_URL) : await embedded()
+export async function startTestServer(maxConnections = 100): Promise<TestServer> {
+  const { target, stop, isOurs } = process.env.TEST_DATABASE_URL ? external(process.env.TEST_DATABASE_URL) : await embedded(maxConnections)
   const config = readConfig({})
   const template = `rowhouse_template_${process.pid}`
   const sql = connectDirectly(target, config)
-  if (isOurs) {
-    // These data need not outlive the run; making a database is four times faster so.
-    await sql.unsafe('alter system set fsync = off')
-    await sql.unsafe('select pg_reload_conf()')
-  }
   await sql.unsafe(`create database ${template} ${isOurs ? sortedByPeople : ''}`)
   await sql.end()
   const direct = connectDirectly(inDatabase(target, template), config)
@@ -83,10 +78,14 @@ async function dropDatabases(target: ConnectionTarget, names: string[]) {
 const inDatabase = (target: ConnectionTarget, database: string): ConnectionTarget =>
   'uri' in target ? { uri: { ...target.uri, database } } : { ...target, database }
 
-async function embedded() {
+async function embedded(maxConnections: number) {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-test-'))
   // mkdtemp makes it 0700; as root, PostgreSQL runs as another user, who must get in.
   chmodSync(folder, 0o755)
+  const confDir = join(folder, 'data/conf')
+  mkdirSync(confDir, { recursive: true, mode: 0o755 })
+  // These data need not outlive the run; without fsync, a database is made in a quarter of the time.
+  writeFileSync(join(confDir, 'custom.conf'), `max_connections = ${maxConnections}\nfsync = off\n`)
   const { target, stop } = await startEmbedded(readConfig({ ROWHOUSE_DATA_DIR: join(folder, 'data') }), createEvents())
   return {
     isOurs: true,

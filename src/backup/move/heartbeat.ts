@@ -5,16 +5,22 @@ import { BackupError } from '../errors'
 import { describePlace } from './state'
 
 const everyMs = 500
-const maxSilenceMs = 4000
 
-/** Of the server, where this process does not answer either. */
-const maxIdleMs = 5000
+/** How long the locks of the switch last where nobody answers. */
+export type SilenceLimits = {
+  /** The new database does not answer. */
+  databaseMs: number
+  /** This process does not either; the server of the old database counts it. */
+  processMs: number
+}
+
+export const silenceLimits: SilenceLimits = { databaseMs: 4000, processMs: 5000 }
 
 /** How a database shows that it still answers while a session with it is busy. */
 export type Heartbeat = { watch: <Result>(source: TransactionSql, work: Promise<Result>) => Promise<Result>; end: () => Promise<void> }
 
 /** Over a connection of its own, which is open from now on. */
-export async function openHeartbeat(place: ConnectionTarget, config: Config): Promise<Heartbeat> {
+export async function openHeartbeat(place: ConnectionTarget, config: Config, limits: SilenceLimits): Promise<Heartbeat> {
   const sql = connectDirectly(place, config)
   try {
     await sql`select 1`
@@ -22,18 +28,25 @@ export async function openHeartbeat(place: ConnectionTarget, config: Config): Pr
     await sql.end({ timeout: 1 })
     throw error
   }
-  return { watch: (source, work) => watch(sql, place, source, work), end: () => sql.end({ timeout: 1 }) }
+  return { watch: (source, work) => watch(sql, place, limits, source, work), end: () => sql.end({ timeout: 1 }) }
 }
 
 /**
  * Writers wait for as long as `source` holds its locks. Where the other database does not answer any more, it ends; and
  * where this process does not, the server of `source` ends it by itself.
  */
-async function watch<Result>(sql: Sql, place: ConnectionTarget, source: TransactionSql, work: Promise<Result>): Promise<Result> {
-  await source.unsafe(`set local idle_in_transaction_session_timeout = ${maxIdleMs}`)
+async function watch<Result>(
+  sql: Sql,
+  place: ConnectionTarget,
+  { databaseMs, processMs }: SilenceLimits,
+  source: TransactionSql,
+  work: Promise<Result>,
+): Promise<Result> {
+  await source.unsafe(`set local idle_in_transaction_session_timeout = ${processMs}`)
   const silence = Promise.withResolvers<never>()
   silence.promise.catch(() => {})
-  let answeredAt = Date.now()
+  // Counted, since a clock goes on while this process gets no time: then it is not the database that is silent.
+  let waitedMs = 0
   let [isAsking, isTelling, isOver] = [false, false, false]
   // Behind a long statement it waits its turn.
   const tell = () => {
@@ -47,10 +60,11 @@ async function watch<Result>(sql: Sql, place: ConnectionTarget, source: Transact
       })
   }
   const timer = setInterval(() => {
-    if (Date.now() - answeredAt > maxSilenceMs) {
+    waitedMs += everyMs
+    if (waitedMs > databaseMs) {
       return silence.reject(
         new BackupError(
-          `${describePlace(place)} did not answer for ${maxSilenceMs / 1000} s. Nothing was switched, and the old database is in use; run the command again, which goes on.`,
+          `${describePlace(place)} did not answer for ${databaseMs / 1000} s. Nothing was switched, and the old database is in use; run the command again, which goes on.`,
         ),
       )
     }
@@ -58,7 +72,7 @@ async function watch<Result>(sql: Sql, place: ConnectionTarget, source: Transact
     isAsking = true
     sql`select 1`
       .then(() => {
-        answeredAt = Date.now()
+        waitedMs = 0
         tell()
       })
       .catch(() => {})

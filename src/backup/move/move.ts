@@ -5,6 +5,7 @@ import { applyDefinitions, readPart } from '../database-copy/definitions'
 import { BackupError } from '../errors'
 import { type MovedDefinitions, planDefinitions, textOf, withoutJournal } from './entries'
 import { readFingerprint } from './fingerprint'
+import type { SilenceLimits } from './heartbeat'
 import { beginJournal, findUnwatched, removeJournal, watchTable } from './journal'
 import {
   emptyTarget,
@@ -35,6 +36,7 @@ export type MoveTask = {
   schemas: readonly string[] | null
   signal: AbortSignal
   progress: MoveProgress
+  silence: SilenceLimits
 }
 
 /** Connections to both databases, which read and write values alike. */

@@ -27,7 +27,7 @@ export async function switchOver(task: MoveTask, { from, to }: MoveSessions, pla
   const { signal, progress } = task
   const { tables, definitions } = plan
   let began = 0
-  const heartbeat = await openHeartbeat(task.to, task.config)
+  const heartbeat = await openHeartbeat(task.to, task.config, task.silence)
   progress.begin('Switching', null)
   const done = await withoutWriters(from, tables, signal, async (source, startedAt) => {
     began = startedAt

@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs'
 import { auditCall, auditValues, commandSource } from '../../auth/audit/audit-log'
 import { BackupError } from '../../backup/errors'
+import { silenceLimits } from '../../backup/move/heartbeat'
 import { removeJournal } from '../../backup/move/journal'
 import { moveDatabase, openSessions, planMove } from '../../backup/move/move'
 import { emptyTarget } from '../../backup/move/requirements'
@@ -164,7 +165,7 @@ async function moveTo(
   const { own, destination, isDry, progress, signal } = work
   const startedAt = performance.now()
   const uri = destination === 'embedded' ? '' : destination.uri
-  const task = { from, to, config: own, schemas: config.databaseUrl ? servedSchemas(own) : null, signal, progress }
+  const task = { from, to, config: own, schemas: config.databaseUrl ? servedSchemas(own) : null, signal, progress, silence: silenceLimits }
   const sessions = await openSessions(task)
   try {
     await takeMoveLock(sessions.from)

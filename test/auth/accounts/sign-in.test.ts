@@ -36,7 +36,8 @@ describe('a hash that is weaker than the settings ask for', () => {
   })
 
   test('is replaced once by twenty sign-ins at once, and all of them get in and stay in', async () => {
-    const { app, stored } = await startWith(weak)
+    // None of them waits for a place to hash in, since a queue that is too slow answers 503.
+    const { app, stored } = await startWith(weak, { ROWHOUSE_ARGON2_CONCURRENCY: '20' })
     const { db } = app.deps
     await db.query('create table public.replaced (hash text)')
     await db.query(`create function public.note() returns trigger language plpgsql as
@@ -114,13 +115,12 @@ test('an account that is not there costs as much as a wrong password', async () 
   const times = { unknown: [] as number[], known: [] as number[] }
   await timed(email)
   await app.deps.db.query("update rowhouse.users set disabled_at = now() where email = 'editor@example.org'")
-  for (let pair = 0; pair < 60; pair++) {
+  for (let pair = 0; pair < 30; pair++) {
     times.unknown.push(await timed('nobody@example.org'))
     times.known.push(await timed(pair % 2 ? email : 'editor@example.org'))
     await app.deps.db.query('truncate rowhouse.auth_throttle')
   }
-  const median = (list: number[]) => list.sort((one, other) => one - other)[30]!
-  const [unknown, known] = [median(times.unknown), median(times.known)]
-  // Both have hashed, which is nearly all of it.
-  expect(Math.min(unknown, known) / Math.max(unknown, known)).toBeGreaterThan(0.8)
+  // The hash is nearly all of it: without one, the ratio is about 0.05. The least is what other threads have not added to.
+  const [unknown, known] = [Math.min(...times.unknown), Math.min(...times.known)]
+  expect(Math.min(unknown, known) / Math.max(unknown, known)).toBeGreaterThan(0.5)
 })

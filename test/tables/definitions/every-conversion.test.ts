@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { columnTypeNames, columnTypes } from '../../../src/tables/column-types'
 import { startApp } from '../../support/app'
+import { isDrilling } from '../../support/drill'
 
 const app = await startApp()
 const admin = (path: string, method: string, body?: unknown) => app.call(`/api/v1/tables${path}`, { as: 'admin', method, body })
@@ -75,9 +76,16 @@ async function convert(to: string): Promise<{ outcome: string; isChanged: boolea
 
 const storedTypes = columnTypeNames.filter((name) => !columnTypes[name].isVirtual)
 
-test.each(storedTypes.map((from) => [from]))('%s becomes each other type, or is refused, as the dry run says', async (from) => {
+/** All pairs in a drill. In the gate four for each type, so that every type is converted from and to. */
+const targetsOf = (from: (typeof storedTypes)[number]) => {
+  const at = storedTypes.indexOf(from)
+  const isChosen = (index: number) => (index - 3 * at + 4 * columnTypeNames.length) % columnTypeNames.length < 4
+  return isDrilling ? columnTypeNames : columnTypeNames.filter((_name, index) => isChosen(index))
+}
+
+test.each(storedTypes.map((from) => [from]))('%s becomes other types, or is refused, as the dry run says', async (from) => {
   await make(from)
-  for (const to of columnTypeNames) {
+  for (const to of targetsOf(from)) {
     const { outcome, isChanged } = await convert(to)
     const isFine = /^(refused 409 409 - 200|fits 200 200 - 200|fails 200 409 (200|422) 200)$/.test(outcome)
     expect({ from, to, outcome, isFine }).toEqual({ from, to, outcome, isFine: true })
