@@ -44,10 +44,12 @@ export type TestApp = {
 /**
  * A real app on a real socket and a real PostgreSQL, with an admin, an editor and a viewer. Ends by itself after the
  * file.
+ * @param options.beside an app whose database and users this one has, too. A short time limit is for such a second
+ * instance: what a test sets up on the first one may take as long as it likes.
  */
 export async function startApp(
   environment: Record<string, string> = {},
-  options: { users?: boolean; plugins?: string; target?: ConnectionTarget } = {},
+  options: { users?: boolean; plugins?: string; target?: ConnectionTarget; beside?: TestApp } = {},
 ): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rowhouse-app-'))
   const read = readConfig({ HOST: '127.0.0.1', PORT: '0', ROWHOUSE_DATA_DIR: dataDir, ...environment })
@@ -55,10 +57,10 @@ export async function startApp(
   const events = createEvents()
   const told: Event[] = []
   events.subscribe((event) => void told.push(event))
-  const target = options.target ?? (await (await testServer()).createDatabase())
+  const target = options.beside?.target ?? options.target ?? (await (await testServer()).createDatabase())
   const deps = createDeps(config, events, target, () => true)
   const plugins = options.plugins ? await loadPlugins(options.plugins, environment) : noPlugins
-  const tokens = options.users === false ? { admin: '', editor: '', viewer: '' } : await createUsers(deps)
+  const tokens = options.beside?.tokens ?? (options.users === false ? { admin: '', editor: '', viewer: '' } : await createUsers(deps))
   const server = serve(createHandler(deps, plugins), config, events, dialects)
   const stop = async () => {
     await server.stop()
