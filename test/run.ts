@@ -6,6 +6,7 @@ import { chooseSecondRun, type FileResult, type Finished, isRed, reportOf, resul
 import { startBrowserServer } from './support/browser-server'
 import { cleanUp, executable, newFolder } from './support/executable'
 import { packGenerated } from './support/generated-files'
+import { takePorts } from './support/ports'
 import { prepare } from './support/prepared-data'
 import { isScratchInMemory, runInMemory, usableGb } from './support/scratch'
 import { startTestServer } from './support/test-server'
@@ -22,8 +23,8 @@ import { used } from './support/used-data'
 const root = resolve(import.meta.dir, '..')
 
 /**
- * More than there are cores: a test waits for browsers, processes and disks as much as it works. With one lane more than
- * cores, two cores were idle for 38 % of the time. A lane takes up to 3 GB, with its data directories in memory.
+ * More than there are cores, since a test also waits for browsers, processes and disks. A lane takes up to 3 GB, with its
+ * data directories in memory.
  */
 const laneCount = Number(process.env.TEST_LANES ?? Math.max(1, Math.min(availableParallelism() * 2, Math.floor(usableGb() / 3), 6)))
 
@@ -31,10 +32,10 @@ const laneCount = Number(process.env.TEST_LANES ?? Math.max(1, Math.min(availabl
 const maxConnections = 75 * laneCount
 
 /** Ends a test that hangs. It measures nothing: a busy machine may take many times as long as a quiet one. */
-const testTimeoutMs = 180_000
+const testTimeoutMs = 300_000
 const drillTimeoutMs = 45 * 60_000
 /** Ends a process whose tests are all over or could not begin; not in drills. */
-const processTimeoutMs = 10 * 60_000
+const processTimeoutMs = 15 * 60_000
 
 /** Wall time of each file in the last run here, which decides the order alone: the longest jobs go first. */
 const durationsPath = join(root, '.build/test-durations.json')
@@ -217,6 +218,7 @@ function remember(finished: Finished[]) {
 
 async function runFiles(files: string[], env: Record<string, string | undefined>): Promise<Finished> {
   const startedAt = performance.now()
+  const { ports, release } = takePorts()
   const reportPath = join(newFolder(), 'report.xml')
   const options = [
     '--timeout',
@@ -226,7 +228,7 @@ async function runFiles(files: string[], env: Record<string, string | undefined>
   ]
   const child = Bun.spawn([process.execPath, 'test', ...options, ...files.map((file) => `./${file}`)], {
     cwd: root,
-    env: files.some(usesClipboard) ? { ...env, TEST_BROWSER: undefined } : env,
+    env: { ...env, TEST_PORTS: ports, ...(files.some(usesClipboard) ? { TEST_BROWSER: undefined } : {}) },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -235,6 +237,7 @@ async function runFiles(files: string[], env: Record<string, string | undefined>
   running.add(child)
   const [stdout, stderr, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited])
   running.delete(child)
+  release()
   const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
   const isHung = child.signalCode === 'SIGKILL'
   const output = stdout + stderr + (isHung ? '\nIt hung, and was ended.\n' : '')

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { json } from '../support/app'
 import { type Call, call, newFolder, run } from '../support/executable'
-import { freePort } from '../support/postgres'
+import { freePort } from '../support/ports'
 import { wasShutDown } from '../support/processes'
 import { administrator, startUsed, usedDataDir } from '../support/used-data'
 

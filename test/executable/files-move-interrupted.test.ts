@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readdirSync, renameSync, symlinkSync } from 'nod
 import { join } from 'node:path'
 import { filesIn } from '../support/attachments'
 import { launch, openFolder } from '../support/backups'
+import { isDrilling } from '../support/drill'
 import { run, startService } from '../support/executable'
 import { afterMs, type KeptFile, killMove, moveFiles, s3Keys, startUploads, type UploadLoad, unreadable } from '../support/file-moves'
 import { largeFile, makePets, type Stored, upload } from '../support/pets'
@@ -64,7 +65,7 @@ async function startFull(environment: Record<string, string>) {
 
 /** At moments that fall anywhere, also behind the end of the command. */
 async function killAtSomeTime(args: string[], environment: Record<string, string>, check: () => Promise<void>) {
-  for (const ms of [350, 600, 850]) {
+  for (const ms of isDrilling ? [350, 600, 850] : [600]) {
     await killMove(args, environment, afterMs(ms))
     await check()
   }
@@ -73,7 +74,7 @@ async function killAtSomeTime(args: string[], environment: Record<string, string
 /** Each time when some more files have come to the new storage. */
 async function killWhileCopying(args: string[], environment: Record<string, string>, stash: Stash, check: () => Promise<void>) {
   let killed = 0
-  for (const more of [1, 10, 20, 40]) {
+  for (const more of isDrilling ? [1, 10, 20, 40] : [10]) {
     const { length } = await stash.names()
     if (await killMove(args, environment, async () => (await stash.names()).length >= length + more)) killed++
     await check()

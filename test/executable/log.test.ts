@@ -4,7 +4,7 @@ import { existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { call, executable, newFolder } from '../support/executable'
-import { freePort } from '../support/postgres'
+import { freePort } from '../support/ports'
 import { postmasterPid, until, wasShutDown } from '../support/processes'
 import { usedDataDir } from '../support/used-data'
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { documentXml, docx } from '../support/docx'
 import { call, newFolder, run, setupCodeOf, startService } from '../support/executable'
 import { endpoints, pluginsWith } from '../support/plugins'
+import { childrenOf, isAlive } from '../support/processes'
 
 const broken = {
   'hangs/plugin.ts': 'await new Promise(() => {})',
@@ -94,11 +95,8 @@ export default documentTemplate({ title: 'x', public: true, params: t.Object({ w
   expect(bytes.match(/NotoSans-(Regular|Bold|Italic)/g)?.length).toBeGreaterThanOrEqual(3)
   expect(await html!.text()).toBe('<p>&lt;b&gt;</p>')
   expect(documentXml(new Uint8Array(await word!.arrayBuffer()))).toContain('&lt;b&gt;')
-  const children = () =>
-    Bun.spawnSync(['pgrep', '-P', String(service.pid), '-f', '__render'])
-      .stdout.toString()
-      .trim()
-  expect(children()).not.toBe('')
+  const renderers = childrenOf(service.pid, '__render')
+  expect(renderers).not.toEqual([])
   await service.stop()
-  expect(children()).toBe('')
+  expect(renderers.filter(isAlive)).toEqual([])
 })

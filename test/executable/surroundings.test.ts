@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { call, newFolder, startService } from '../support/executable'
-import { postmasterPid } from '../support/processes'
+import { childrenOf, postmasterPid } from '../support/processes'
 
 /** A folder that would take over a program made with Bun, if it let it. Each trap leaves a file when it snaps. */
 function trap() {
@@ -41,16 +41,21 @@ test('what lies in the current folder, and what is meant for others in the envir
   expect(existsSync(snapped)).toBe(false)
 })
 
-/** The field `policy` of proc_pid_stat(5): 0 is the usual one, 3 is SCHED_BATCH. */
+/** The field `policy` of proc_pid_stat(5). */
 const policyOf = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[38])
 
-if (process.platform === 'linux') {
+const SCHED_BATCH = 3
+
+/** Some sandboxes refuse it, and the service goes on without it. */
+const mayYield = process.platform === 'linux' && Bun.spawnSync(['chrt', '--batch', '0', 'true']).exitCode === 0
+
+if (mayYield) {
   test('the PostgreSQL inside takes no processor away from the service', async () => {
     await using service = await startService()
     const postmaster = postmasterPid(service.dataDir)
-    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').map(Number)
+    const children = childrenOf(postmaster)
     expect(children.length).toBeGreaterThan(3)
-    expect([postmaster, ...children].map(policyOf).every((policy) => policy === 3)).toBe(true)
-    expect(policyOf(service.pid)).toBe(0)
+    expect([postmaster, ...children].map(policyOf).every((policy) => policy === SCHED_BATCH)).toBe(true)
+    expect(policyOf(service.pid)).toBe(policyOf(process.pid))
   })
 }

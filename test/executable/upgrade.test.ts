@@ -6,7 +6,7 @@ import { readConfig } from '../../src/ops/config'
 import { json } from '../support/app'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
 import { newestMigration, undoMigrations } from '../support/last-migration'
-import { freePort } from '../support/postgres'
+import { freePort } from '../support/ports'
 import { until } from '../support/processes'
 import { setUp } from '../support/used-data'
 

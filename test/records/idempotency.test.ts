@@ -8,6 +8,7 @@ import { pruneIdempotencyKeys } from '../../src/records/idempotency'
 import { json, startApp } from '../support/app'
 import { inThisDatabase } from '../support/locks'
 import { expectProblem } from '../support/problem'
+import { until } from '../support/processes'
 
 /**
  * Whoever sends a request again because nobody told them of its end gets the answer of the first one, and nothing is
@@ -157,7 +158,7 @@ describe('a request that is sent again with its key', () => {
     const path = '/api/v1/tables/locked/records'
     const first = send(path, { key, body: { title: 'under way' } })
     const isWaiting = () => db.sql.unsafe(`select 1 from pg_locks where locktype = 'relation' and not granted and ${inThisDatabase}`)
-    while (!(await isWaiting()).length);
+    await until('the first one waits', async () => (await isWaiting()).length > 0)
     for (const url of [app.url, otherServer.url]) {
       const answer = await send(path, { key, body: { title: 'under way' }, url })
       expect(answer.headers.get('retry-after')).not.toBeNull()
@@ -173,16 +174,12 @@ describe('a request that is sent again with its key', () => {
     'finds out what nobody knew: the connection was lost at the commit (%s)',
     async (path) => {
       const key = newKey()
-      await outside.unsafe(`create or replace function data.dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$;
-        create constraint trigger dawdle after insert on data.slow deferrable initially deferred for each row execute function data.dawdle()`)
+      await outside.unsafe(`create or replace function data.lose() returns trigger language plpgsql as $$ begin
+          perform pg_terminate_backend(pg_backend_pid()), pg_sleep(60); return new; end $$;
+        create constraint trigger lose after insert on data.slow deferrable initially deferred for each row execute function data.lose()`)
       const first = send(path, { key, body: { title: path } })
-      const end = () =>
-        outside.unsafe(
-          `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
-        )
-      while (!(await end()).length);
       expect((await json(first)).code).toBe('outcome_unknown')
-      await outside.unsafe('drop trigger dawdle on data.slow')
+      await outside.unsafe('drop trigger lose on data.slow')
       expect([(await send(path, { key, body: { title: path } })).status, await titled(path, 'slow')]).toEqual([201, 1])
     },
   )

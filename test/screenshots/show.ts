@@ -11,6 +11,8 @@ export async function show(screen: Screen, { url, cookie, tables = [] }: Place, 
   if (!isStranger && cookie) await visit.context.addCookies([{ name, value, url }])
   const filled = path.replace(/\{(\w+)\}/g, (_whole, table) => tables.find((each) => each.name === table)?.id ?? table)
   await visit.page.goto(url + filled, { waitUntil: 'networkidle' })
+  // On a busy machine the network is idle before the page is drawn; every screen has a heading.
+  await visit.page.locator('h1').first().waitFor({ state: 'attached' })
   await act?.(visit.page)
   await visit.page.waitForLoadState('networkidle')
   return visit

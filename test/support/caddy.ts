@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newFolder } from './executable'
-import { freePort } from './postgres'
+import { freePort } from './ports'
 import { proxyBlock, type ReverseProxy, startProxy, tlsFile } from './reverse-proxy'
 
 /** The block that docs/running.md gives, for this machine: another port, the certificate of the tests. */

@@ -29,6 +29,8 @@ export type VisitOptions = {
   isSharp?: boolean
   /** In the whole Chromium, for what the one without a window has not: its viewer for PDF. */
   isWhole?: boolean
+  /** What the page takes for the time; it does not go on. */
+  now?: Date
 }
 
 /**
@@ -43,6 +45,7 @@ export async function openWindow({
   language = 'en-GB',
   isSharp,
   isWhole,
+  now,
 }: VisitOptions = {}): Promise<Visit> {
   const context = await (await (isWhole ? wholeBrowser() : browser())).newContext({
     viewport: sizes[size],
@@ -53,6 +56,7 @@ export async function openWindow({
     deviceScaleFactor: isSharp ? 2 : 1,
   })
   context.setDefaultTimeout(hangMs)
+  if (now) await context.clock.setFixedTime(now)
   // The console tells of most refusals; this one tells of each, with the rule.
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>

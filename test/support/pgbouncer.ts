@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConnectionTarget } from '../../src/db/open'
 import { readUri } from '../../src/ops/connection-uri'
-import { freePort } from './postgres'
-import { until } from './processes'
+import { freePort } from './ports'
 import { startProxy } from './proxy'
+import { startServerProcess } from './server-process'
 
 /** PgBouncer in transaction mode, as Debian has it, between a client and the database of `target`. */
 export type PgBouncer = AsyncDisposable & { target: ConnectionTarget; log: () => string }
@@ -38,19 +37,13 @@ export async function startPgBouncer(target: ConnectionTarget, poolSize = 8): Pr
   writeFileSync(join(folder, 'pgbouncer.ini'), `${lines.join('\n')}\n`)
   // It refuses to be root.
   const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const child = spawn('pgbouncer', [...asNobody, join(folder, 'pgbouncer.ini')], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let log = ''
-  child.stderr.on('data', (bytes) => {
-    log += String(bytes)
-  })
-  const exited = new Promise((done) => child.once('exit', done))
-  await until('PgBouncer listens', () => log.includes('process up'))
+  const server = startServerProcess('pgbouncer', [...asNobody, join(folder, 'pgbouncer.ini')])
+  await server.untilReady('PgBouncer listens', () => server.output().includes('process up'))
   return {
     target: { uri: { ...readUri(`postgres://127.0.0.1:${port}/?sslmode=disable`), user, database } },
-    log: () => log,
+    log: server.output,
     [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL')
-      await exited
+      await server.end('SIGKILL')
       await proxy[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })
     },

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { newFolder } from './executable'
-import { until } from './processes'
+import { freePort } from './ports'
 import { isRoot } from './scratch'
+import { startServerProcess } from './server-process'
 import { usedDataDir } from './used-data'
 
 /**
@@ -24,14 +25,6 @@ export const login = { user: 'app', password: 'p@ss/word?' }
 
 export const uriOf = (port: number, database: string, host = '127.0.0.1') =>
   `postgres://${login.user}:${encodeURIComponent(login.password)}@${host}:${port}/${database}`
-
-/** A port that was free a moment ago. */
-export function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
-  const { port } = listener
-  listener.stop(true)
-  return port
-}
 
 /** Runs the server that the executable unpacked, on a cluster that it made. */
 export async function startPostgres({ port = freePort(), tls = false, databases = [] as string[] } = {}): Promise<Postgres> {
@@ -66,13 +59,12 @@ export async function startPostgres({ port = freePort(), tls = false, databases 
     ...(isRoot ? { uid, gid } : {}),
   })
   if (made.status !== 0) throw new Error(`The role could not be made:\n${made.stderr}`)
-  const child = spawn(join(runtime, 'bin/postgres'), ['-D', cluster, ...args], {
+  const server = startServerProcess(join(runtime, 'bin/postgres'), ['-D', cluster, ...args], {
     cwd: cluster,
-    stdio: 'ignore',
     ...(isRoot ? { uid, gid } : {}),
   })
   const admin = postgres({ path: join(socketDir, `.s.PGSQL.${port}`), user: 'rowhouse', database: 'postgres', max: 2, onnotice: () => {} })
-  await until('PostgreSQL answers', () =>
+  await server.untilReady('PostgreSQL answers', () =>
     admin`select 1`.then(
       () => true,
       () => false,
@@ -88,7 +80,7 @@ export async function startPostgres({ port = freePort(), tls = false, databases 
     },
     [Symbol.asyncDispose]: async () => {
       await admin.end({ timeout: 1 })
-      await end(child)
+      await server.end('SIGINT')
     },
   }
 }
@@ -110,11 +102,4 @@ function certificate(own: (path: string) => string) {
   }
   const [ssl_cert_file, ssl_key_file] = [copy('server.pem'), copy('server.key')]
   return { ssl_cert_file, ssl_key_file }
-}
-
-async function end(child: ChildProcess) {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = new Promise((done) => child.once('exit', done))
-  child.kill('SIGINT')
-  await exited
 }

@@ -1,27 +1,19 @@
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ConnectionTarget } from '../../src/db/open'
+import { freePort } from './ports'
+import { startServerProcess } from './server-process'
 
 /**
  * PostgREST itself on a database, for answers to hold ours against. Tables have to be there already: it reads them when
  * it starts.
  */
 export async function startPostgrest(target: ConnectionTarget, schemas: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
-  const port = await freePort()
-  const child = Bun.spawn([executable()], { env: settings(target, schemas, port), stdout: 'ignore', stderr: 'ignore' })
+  const port = freePort()
+  const server = startServerProcess(executable(), [], { env: settings(target, schemas, port) })
   const url = `http://127.0.0.1:${port}`
-  const stop = async () => {
-    child.kill()
-    await child.exited
-  }
-  for (let time = 0; time < 100; time++) {
-    const answer = await fetch(url).catch(() => null)
-    if (answer?.status === 200) return { url, stop }
-    await Bun.sleep(100)
-  }
-  await stop()
-  throw new Error('PostgREST was not ready within 10 seconds.')
+  await server.untilReady('PostgREST answers', async () => (await fetch(url).catch(() => null))?.status === 200)
+  return { url, stop: () => server.end('SIGTERM') }
 }
 
 /** Of the npm package for this platform; its own `start` prints, takes a fixed port and kills. */
@@ -54,13 +46,3 @@ function uriOf(target: ConnectionTarget): string {
   if (host.startsWith('/')) return `postgres://${user}${secret}@/${database}?host=${encodeURIComponent(host)}&port=${ports[0]}`
   return `postgres://${user}${secret}@${host}:${ports[0]}/${database}`
 }
-
-const freePort = () =>
-  new Promise<number>((done, fail) => {
-    const server = createServer()
-      .once('error', fail)
-      .listen(0, '127.0.0.1', () => {
-        const { port } = server.address() as { port: number }
-        server.close(() => done(port))
-      })
-  })

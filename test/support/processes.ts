@@ -16,8 +16,8 @@ export function isAlive(pid: number): boolean {
 
 /** Each initdb at work below a folder, with the folder that it fills. On Linux. */
 export const findInitdb = (parent: string): { pid: number; folder: string }[] =>
-  readdirSync('/proc').flatMap((pid) => {
-    const [program = '', ...args] = /^\d+$/.test(pid) ? commandOf(pid) : []
+  processes().flatMap((pid) => {
+    const [program = '', ...args] = commandOf(pid)
     const folder = args[args.indexOf('-D') + 1] ?? ''
     return program.endsWith('/bin/initdb') && folder.startsWith(`${parent}/`) ? [{ pid: Number(pid), folder }] : []
   })
@@ -31,10 +31,19 @@ function commandOf(pid: string): string[] {
   }
 }
 
+const processes = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+
+/** The children of a process, or those of them whose command has a word. On Linux. */
+export const childrenOf = (parent: number, word?: string): number[] =>
+  processes()
+    .filter((pid) => !word || commandOf(pid).includes(word))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === parent)
+
 /** The process of a postmaster that PostgreSQL calls `name`, such as `background writer`. On Linux. */
 export const processOf = (postmaster: number, name: string): number | undefined =>
-  readdirSync('/proc')
-    .filter((pid) => /^\d+$/.test(pid) && commandOf(pid)[0]?.startsWith(`postgres: ${name}`))
+  processes()
+    .filter((pid) => commandOf(pid)[0]?.startsWith(`postgres: ${name}`))
     .map(Number)
     .find((pid) => parentOf(pid) === postmaster)
 
@@ -53,7 +62,7 @@ export const postmasterPid = (dataDir: string): number =>
 export const wasShutDown = (dataDir: string): boolean => readFileSync(join(dataDir, 'postgres/global/pg_control')).readUInt32LE(16) === 1
 
 /** Ends what hangs, and measures nothing: a busy machine takes many times as long as a quiet one. */
-export const hangMs = 120_000
+export const hangMs = 240_000
 
 /**
  * @param ended of the process that is to bring it about

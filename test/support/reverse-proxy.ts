@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { openSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { newFolder } from './executable'
 import { certificateAuthority } from './postgres'
-import { until } from './processes'
+import { startServerProcess } from './server-process'
 
 export type ReverseProxy = AsyncDisposable & { url: string; errors: () => string }
 
@@ -22,30 +21,23 @@ type Place = { port: number; folder: string; environment?: Record<string, string
 
 /** Runs a proxy that listens with the certificate of the tests; what it says is kept. */
 export async function startProxy(program: string, args: string[], { port, folder, environment }: Place): Promise<ReverseProxy> {
-  const log = join(folder, 'output.log')
-  const output = openSync(log, 'w')
   const env = { PATH: process.env.PATH ?? '', ...environment }
-  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', output, output] })
-  const exited = new Promise<void>((done) => child.once('exit', () => done()))
-  const errors = () => readFileSync(log, 'utf8')
-  await until(`${program} answers`, () => answers(child, port, errors))
+  const server = startServerProcess(program, args, { cwd: folder, env })
+  await server.untilReady(`${program} answers`, () => answers(port))
   return {
     url: `https://localhost:${port}`,
-    errors,
+    errors: server.output,
     [Symbol.asyncDispose]: async () => {
-      child.kill('SIGTERM')
-      await exited
+      await server.end('SIGTERM')
     },
   }
 }
 
-async function answers(child: ChildProcess, port: number, errors: () => string): Promise<boolean> {
-  if (child.exitCode !== null) throw new Error(`The proxy ended:\n${errors()}`)
-  return fetch(`https://localhost:${port}/livez`, { tls: { ca: readFileSync(certificateAuthority, 'utf8') } }).then(
+const answers = (port: number): Promise<boolean> =>
+  fetch(`https://localhost:${port}/livez`, { tls: { ca: readFileSync(certificateAuthority, 'utf8') } }).then(
     () => true,
     () => false,
   )
-}
 
 type Sent = {
   token?: string

@@ -1,12 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { newFolder } from './executable'
-import { freePort, login, uriOf } from './postgres'
+import { freePort } from './ports'
+import { login, uriOf } from './postgres'
 import { unpackPostgres } from './postgres-package'
-import { until } from './processes'
 import { isRoot } from './scratch'
+import { startServerProcess } from './server-process'
 
 let unpacked: string | null = null
 
@@ -56,8 +57,7 @@ export async function startTeamPostgres(): Promise<TeamPostgres> {
     join(cluster, 'postgresql.auto.conf'),
     `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${folder}'\nfsync = off\n`,
   )
-  const child = spawn(join(programs(), 'postgres'), ['-D', cluster], { cwd: folder, stdio: 'ignore', ...user })
-  const exited = new Promise((done) => child.once('exit', done))
+  const server = startServerProcess(join(programs(), 'postgres'), ['-D', cluster], { cwd: folder, ...user })
   const connections: Sql[] = []
   const connect = (database: string) => {
     const sql = postgres({ path: join(folder, `.s.PGSQL.${port}`), user: 'postgres', database, max: 1, onnotice: () => {} })
@@ -65,7 +65,7 @@ export async function startTeamPostgres(): Promise<TeamPostgres> {
     return sql
   }
   const admin = connect('postgres')
-  await until('PostgreSQL answers', () =>
+  await server.untilReady('PostgreSQL answers', () =>
     admin`select 1`.then(
       () => true,
       () => false,
@@ -81,8 +81,7 @@ export async function startTeamPostgres(): Promise<TeamPostgres> {
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(connections.map((sql) => sql.end({ timeout: 1 })))
-      child.kill('SIGINT')
-      await exited
+      await server.end('SIGINT')
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { password, startApp } from '../support/app'
 import { closeBrowser, openWindow } from '../support/chromium'
 import { newFolder } from '../support/executable'
-import { freePort } from '../support/postgres'
+import { freePort } from '../support/ports'
 
 /** A site of somebody else's, with the library that its pages load; its origin is known before it is served. */
 const port = freePort()

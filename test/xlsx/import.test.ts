@@ -5,6 +5,7 @@ import { serialToText, textToSerial } from '../../src/xlsx/serial-dates'
 import { json, startApp } from '../support/app'
 import { makeContacts } from '../support/csv'
 import { expectProblem } from '../support/problem'
+import { until } from '../support/processes'
 import { makeParts, makeWorkbook, packParts, rowOf } from '../support/workbooks'
 
 test.each([
@@ -131,7 +132,10 @@ describe('a sheet', () => {
     expect(first.status).toBe(202)
     const { id } = await json(first)
     let state = await json(app.call(`/api/v1/imports/${id}`, { as: 'admin' }))
-    while (state.state === 'running' || state.state === 'queued') state = await json(app.call(`/api/v1/imports/${id}`, { as: 'admin' }))
+    await until('it is over', async () => {
+      state = await json(app.call(`/api/v1/imports/${id}`, { as: 'admin' }))
+      return !['running', 'queued'].includes(state.state)
+    })
     expect(state).toMatchObject({ state: 'complete', result: { inserted: 1, sheet: 'S' } })
     await send('/api/v1/tables/contacts/import', one, headers)
     expect(await records('contacts', 'name=eq.Once')).toHaveLength(1)

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { connectDirectly } from '../../../src/db/open'
 import { startApp } from '../../support/app'
 import { expectProblem } from '../../support/problem'
+import { until } from '../../support/processes'
 
 const environment = { ROWHOUSE_SCHEMAS: 'slow', ROWHOUSE_EXPORT_CONCURRENCY: '2' }
 const app = await startApp(environment)
@@ -26,29 +27,28 @@ const leavingReader = (as: 'viewer' | 'editor') => {
 describe('an export ends', () => {
   test('when its reader leaves before the first row, and gives its place back', async () => {
     const readers = [leavingReader('viewer'), leavingReader('editor')]
-    while ((await running()) < 2);
+    await until('two are under way', async () => (await running()) === 2)
     // Both places are taken; who waits for one may leave, too.
     const waiting = leavingReader('viewer')
-    while ((await outside.unsafe(`select from rowhouse.exports where state = 'running'`)).length < 3);
+    const begun = () => outside.unsafe(`select from rowhouse.exports where state = 'running'`)
+    await until('the third one waits', async () => (await begun()).length === 3)
     waiting.leave()
     for (const { leave } of readers) leave()
-    while ((await running()) > 0);
+    await until('PostgreSQL works on none', async () => (await running()) === 0)
     const states = async () =>
       (await outside.unsafe('select state from rowhouse.exports order by started_at')).map(({ state }) => state as string)
-    while ((await states()).includes('running'));
+    await until('all are over', async () => !(await states()).includes('running'))
     expect(new Set(await states())).toEqual(new Set(['cancelled']))
     expect(app.events.filter(({ kind }) => kind === 'request_failed')).toEqual([])
     expect((await app.call('/api/v1/tables/quick/export.csv', { as: 'viewer' })).status).toBe(200)
   })
 
   test('when the first row takes longer than a query may', async () => {
-    const hasty = await startApp({ ...environment, ROWHOUSE_QUERY_TIMEOUT: '1s' })
-    await hasty.deps.db.sql.unsafe('create schema slow; create view slow.sleepers as select 1 as id, pg_sleep(600)::text as nap')
-    await hasty.deps.catalog.refresh()
+    const hasty = await startApp({ ...environment, ROWHOUSE_QUERY_TIMEOUT: '1s' }, { beside: app })
+    await outside.unsafe('delete from rowhouse.exports')
     await expectProblem(await hasty.call(path, { as: 'viewer' }), 503, 'query_timeout')
-    const active = `select 1 from pg_stat_activity where state = 'active' and query like 'copy%' and datname = current_database()`
-    while ((await hasty.deps.db.sql.unsafe(active)).length);
-    const states = await hasty.deps.db.sql<{ state: string }[]>`select state from rowhouse.exports`
+    await until('PostgreSQL has ended it', async () => (await running()) === 0)
+    const states = await outside<{ state: string }[]>`select state from rowhouse.exports`
     expect(states.map(({ state }) => state)).toEqual(['failed'])
   })
 })

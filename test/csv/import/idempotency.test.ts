@@ -3,6 +3,7 @@ import { json, startApp } from '../../support/app'
 import { makeContacts, upload } from '../../support/csv'
 import { inThisDatabase } from '../../support/locks'
 import { expectProblem } from '../../support/problem'
+import { until } from '../../support/processes'
 
 /** A file that is sent again with its Idempotency-Key is imported once. */
 // With places for two imports of one user.
@@ -45,7 +46,7 @@ test('an import that goes on after its request is begun once: the answer names t
   const first = await begin()
   expect(first.status).toBe(202)
   const path = first.headers.get('location')!
-  while ((await json(app.call(path, { as: 'editor' }))).state === 'running');
+  await until('it is over', async () => (await json(app.call(path, { as: 'editor' }))).state !== 'running')
   const again = await begin()
   expect([again.status, again.headers.get('location')]).toEqual([202, path])
   expect(await count()).toBe(before + 1)
@@ -58,7 +59,8 @@ test('while it is imported, the same key is told so', async () => {
     .begin(async (tx) => {
       await tx`lock table data.contacts in share mode`
       const first = upload(app, 'contacts', file, keyed(key))
-      while (!(await sql.unsafe(`select 1 from pg_locks where not granted and ${inThisDatabase}`)).length);
+      const waiting = () => sql.unsafe(`select 1 from pg_locks where not granted and ${inThisDatabase}`)
+      await until('it waits for the table', async () => (await waiting()).length > 0)
       await expectProblem(await upload(app, 'contacts', file, keyed(key)), 409, 'request_in_progress')
       return { first }
     })

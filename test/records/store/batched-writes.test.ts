@@ -3,6 +3,7 @@ import type { Query } from '../../../src/db/open'
 import { RequestScope } from '../../../src/db/scope'
 import { insertBatched, updateBatched } from '../../../src/records/store/writes/batched-writes'
 import { json, startApp } from '../../support/app'
+import { until } from '../../support/processes'
 
 /** What requests that arrive together have to do with each other: nothing that anybody could see. */
 const app = await startApp({ ROWHOUSE_SCHEMAS: 'crm' })
@@ -127,6 +128,9 @@ test('a trigger that takes long keeps no neighbour waiting for its end', async (
         `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
       )
     ).length
-  while (!isEnded) await cancelled()
+  await until('both are ended', async () => {
+    await cancelled()
+    return isEnded
+  })
   await Promise.all([slow[0], changed[0]])
 })

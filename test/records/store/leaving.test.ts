@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connectDirectly } from '../../../src/db/open'
 import { startApp } from '../../support/app'
+import { until } from '../../support/processes'
 
 /** What is read for a client who has left ends, so that nobody waits behind it. */
 // Long enough that it is not the time limit of a query that ends it.
@@ -19,11 +20,10 @@ test.each(['/api/v1/tables/sleepers/records', '/rest/v1/sleepers'])('a list ends
   const headers = { authorization: `Bearer ${app.tokens.viewer}`, 'accept-profile': 'slow' }
   const clients = [new AbortController(), new AbortController()]
   const requests = clients.map(({ signal }) => fetch(app.url + path, { headers, signal }).catch(() => null))
-  while ((await running()) === 0);
+  await until('the list is read', async () => (await running()) > 0)
   for (const client of clients) client.abort()
   await Promise.all(requests)
-  while ((await running()) > 0);
-  expect(await running()).toBe(0)
+  await until('nothing is read', async () => (await running()) === 0)
 })
 
 test.each(['/api/v1/tables/waiters/records', '/rest/v1/waiters'])('a list goes on for who stays when another leaves (%s)', async (path) => {
@@ -32,16 +32,16 @@ test.each(['/api/v1/tables/waiters/records', '/rest/v1/waiters'])('a list goes o
   const ask = (query: string, signal?: AbortSignal) => fetch(`${app.url}${path}${query}`, { headers, ...(signal && { signal }) })
   await holder.unsafe('select pg_advisory_lock(7)')
   const left = ask('', first.signal).catch(() => null)
-  while ((await running('advisory')) < 1);
+  await until('the first list is read', async () => (await running('advisory')) === 1)
   const stayed = ask('')
   const other = ask('?limit=7', alone.signal).catch(() => null)
-  while ((await running('advisory')) < 2);
+  await until('the other list is read', async () => (await running('advisory')) === 2)
   first.abort()
   await left
   // The one who left later has been noticed as soon as nothing is read for them any more; so has the first.
   alone.abort()
   await other
-  while ((await running('advisory')) > 1);
+  await until('one is read no longer', async () => (await running('advisory')) < 2)
   expect(await running('advisory')).toBe(1)
   await holder.unsafe('select pg_advisory_unlock(7)')
   const answer = await stayed

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connectDirectly } from '../../../src/db/open'
 import { json, startApp } from '../../support/app'
 import { endpoints, pluginsWith } from '../../support/plugins'
+import { until } from '../../support/processes'
 
 /** What an answer says was not done is not done later either, and what nobody knows is called so. */
 const plugins = pluginsWith({
@@ -17,17 +18,19 @@ const plugins = pluginsWith({
      }) }`,
   ),
 })
-const app = await startApp({ ROWHOUSE_QUERY_TIMEOUT: '1s', DATABASE_POOL_SIZE: '2', ROWHOUSE_SCHEMAS: 'slow' }, { plugins })
+const app = await startApp({ ROWHOUSE_SCHEMAS: 'slow' }, { plugins })
 const outside = connectDirectly(app.target, app.deps.config)
 afterAll(() => outside.end())
 
 const titles = [{ name: 'title', type: 'text' }]
 for (const name of ['locked', 'free', 'slow', 'raised']) await app.call('/api/v1/tables', { as: 'admin', body: { name, columns: titles } })
 
+const hasty = await startApp({ ROWHOUSE_QUERY_TIMEOUT: '1s', DATABASE_POOL_SIZE: '2', ROWHOUSE_SCHEMAS: 'slow' }, { plugins, beside: app })
+
 type Answer = { title: string; status: number; retryAfter: string | null; code: string | undefined }
 
-async function create(table: string, title: string, route = `/api/v1/tables/${table}/records`): Promise<Answer> {
-  const response = await app.call(route, { as: 'editor', body: { title } })
+async function create(table: string, title: string, { route = `/api/v1/tables/${table}/records`, on = hasty } = {}): Promise<Answer> {
+  const response = await on.call(route, { as: 'editor', body: { title } })
   const body = response.status === 201 ? {} : await json(response)
   return { title, status: response.status, retryAfter: response.headers.get('retry-after'), code: body.code }
 }
@@ -45,16 +48,18 @@ describe('where a table is locked for longer than a request may take', () => {
     // It has one connection, so that all it does is one transaction.
     await outside.unsafe('begin')
     await outside.unsafe('lock table data.locked')
-    const statusOf = async (path: string, body: object) => (await app.call(path, { as: 'editor', body })).status
+    const statusOf = async (path: string, body: object) => (await hasty.call(path, { as: 'editor', body })).status
     const operation = { method: 'POST', table: 'locked', body: { title: 'in a batch' } }
     ;[answers, batches, called] = await Promise.all([
-      Promise.all(counted.map((title, index) => create('locked', title, index % 2 ? '/rest/v1/locked' : undefined))),
+      Promise.all(counted.map((title, index) => create('locked', title, index % 2 ? { route: '/rest/v1/locked' } : {}))),
       Promise.all(counted.slice(0, 20).map(() => statusOf('/api/v1/batch', { operations: [operation] }))),
       Promise.all(counted.slice(0, 8).map((_, index) => statusOf(`/api/v1/custom/slow/${index % 2 ? 'late' : 'write'}`, {}))),
     ])
     await outside.unsafe('rollback')
     // Whatever still waited for a connection has had one when these are answered.
-    while ((await Promise.all([create('free', 'behind all'), create('free', 'behind all')])).some(({ status }) => status !== 201));
+    await until('connections are free', async () =>
+      (await Promise.all([create('free', 'behind all'), create('free', 'behind all')])).every(({ status }) => status === 201),
+    )
   })
 
   test('no create that was answered with 503 is done afterwards', async () => {
@@ -84,45 +89,39 @@ describe('a trigger that works at the commit', () => {
   test('is ended in time, and nothing is there afterwards', async () => {
     await outside.unsafe(`create function data.dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$;
       create constraint trigger dawdle after insert on data.slow deferrable initially deferred for each row execute function data.dawdle()`)
-    const [one, other] = await Promise.all([create('slow', 'at the commit'), create('slow', 'of a batch', '/rest/v1/slow')])
+    const [one, other] = await Promise.all([create('slow', 'at the commit'), create('slow', 'of a batch', { route: '/rest/v1/slow' })])
     expect([one.status, other.status]).toEqual([503, 503])
     const operations = [{ method: 'POST', table: 'slow', body: { title: 'of a batch' } }]
-    const batch = await app.call('/api/v1/batch', { as: 'editor', body: { operations } })
+    const batch = await hasty.call('/api/v1/batch', { as: 'editor', body: { operations } })
     expect([batch.status, (await json(batch)).code]).toEqual([503, 'query_timeout'])
     const running = () =>
       outside.unsafe(
         `select 1 from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query ~ 'slow|commit'`,
       )
-    while ((await running()).length);
+    await until('PostgreSQL has ended it', async () => (await running()).length === 0)
     expect(await rows('slow')).toEqual([])
   })
 })
 
 describe('where the connection is lost while PostgreSQL works', () => {
   beforeAll(async () => {
-    await outside.unsafe(`create function data.wait_for_end() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$;
-      create trigger wait before insert on data.raised for each row execute function data.wait_for_end()`)
+    // The backend that makes the record ends itself.
+    await outside.unsafe(`create function data.lose() returns trigger language plpgsql as $$ begin
+        perform pg_terminate_backend(pg_backend_pid()), pg_sleep(60); return new; end $$;
+      create trigger lose before insert on data.raised for each row execute function data.lose()`)
   })
-
-  /** Ends the backend that makes the record as soon as there is one. */
-  async function losing<Result>(request: Promise<Result>): Promise<Result> {
-    const end = () =>
-      outside.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`)
-    while (!(await end()).length);
-    return request
-  }
 
   test.each(['/api/v1/tables/raised/records', '/rest/v1/raised'])(
     'nobody knows whether a write was done, and the answer says so (%s)',
-    async (path) => {
-      const answer = await losing(create('raised', 'lost', path))
+    async (route) => {
+      const answer = await create('raised', 'lost', { route, on: app })
       expect(answer).toMatchObject({ status: 503, code: 'outcome_unknown', retryAfter: null })
     },
   )
 
   test('a transaction that had not come to its end was not done, and may be tried again', async () => {
     const operations = [{ method: 'POST', table: 'raised', body: { title: 'lost' } }]
-    const answer = await losing(app.call('/api/v1/batch', { as: 'editor', body: { operations } }))
+    const answer = await app.call('/api/v1/batch', { as: 'editor', body: { operations } })
     expect([answer.status, (await json(answer)).code, answer.headers.has('retry-after')]).toEqual([503, 'unavailable', true])
     expect(await rows('raised')).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setSystemTime, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseQuery } from '../../../src/records/query/parse/query'
 import type { FilterGroup, FilterItem, FilterRule } from '../../../src/web/browser/pages/grid/data/filters/filter-tree'
@@ -128,14 +128,13 @@ describe('the address of a grid', () => {
 describe('a request for records', () => {
   const table = { columns: [column('since', 'dateTime'), column('born', 'date'), column('age', 'integer')] }
   const parametersOf = (...items: FilterItem[]) => filterParameters({ ...empty, filter: all(...items) }, table)
-  const midnight = (days: number) => {
-    const now = new Date()
-    return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days)
-  }
+  const midnight = (days: number) => new Date(2026, 5, 17 + days)
   const isoDay = (date: Date) =>
     `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`
 
   test('has the days of now: dates, and of timestamps the instants at which they begin and end', () => {
+    setSystemTime(new Date(2026, 5, 17, 12))
+    using _real = { [Symbol.dispose]: () => void setSystemTime() }
     const [today, tomorrow] = [midnight(0), midnight(1)]
     expect(parametersOf(rule('since', 'eq', 'today'), rule('born', 'eq', 'yesterday'), rule('since', 'gt', 'today'))).toEqual([
       ['and', `(since.gte."${today.toISOString()}",since.lt."${tomorrow.toISOString()}")`],

@@ -38,7 +38,7 @@ describe('a record', () => {
     await field(page, 'company').getByRole('link', { name: 'Brightwater Books' }).waitFor()
     await field(page, 'people').getByRole('link', { name: 'Beatriz Almeida' }).waitFor()
     const given = page.getByRole('region', { name: 'Set by the service' })
-    await given.getByText('42').waitFor()
+    await given.getByText('42', { exact: true }).waitFor()
     await given.getByText('Ada Lovelace').first().waitFor()
   })
 

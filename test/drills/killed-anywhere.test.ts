@@ -2,7 +2,6 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { backUp, launch, openFolder, restoreFrom } from '../support/backups'
-import { rounds } from '../support/drill'
 import { call, run, type Service, startService } from '../support/executable'
 import { startPostgres } from '../support/postgres'
 import { postmasterPid, until } from '../support/processes'
@@ -10,7 +9,7 @@ import { printedRandom } from '../support/random'
 import { usedDataDir } from '../support/used-data'
 import { startWriteLoad, storedNumbers } from '../support/write-load'
 
-const kills = Number(process.env.KILLS ?? rounds(2, 25))
+const kills = Number(process.env.KILLS ?? 25)
 
 const random = printedRandom()
 const server = await startPostgres()
