@@ -32,10 +32,10 @@ test.each(['/api/v1/tables/waiters/records', '/rest/v1/waiters'])('a list goes o
   const ask = (query: string, signal?: AbortSignal) => fetch(`${app.url}${path}${query}`, { headers, ...(signal && { signal }) })
   await holder.unsafe('select pg_advisory_lock(7)')
   const left = ask('', first.signal).catch(() => null)
-  await until('the first list is read', async () => (await running('advisory')) === 1)
+  await until('the first list is read', async () => (await running('advisory')) > 0)
   const stayed = ask('')
   const other = ask('?limit=7', alone.signal).catch(() => null)
-  await until('the other list is read', async () => (await running('advisory')) === 2)
+  await until('the other list is read', async () => (await running('advisory')) > 1)
   first.abort()
   await left
   // The one who left later has been noticed as soon as nothing is read for them any more; so has the first.
