@@ -5,7 +5,7 @@ import { translatable } from '../messages/message'
 import { throwWriteFailure } from '../records/store/errors'
 import { writeKey } from '../records/store/key'
 import { requireReadable, requireWritable } from '../records/store/rights'
-import { answerPlan, type RecordWriter, type WrittenRecord } from '../records/store/service'
+import { answerPlan, type RecordWriter, refreshRecords, type WrittenRecord } from '../records/store/service'
 import { insertRows } from '../records/store/writes/row-writes'
 import { runAtomically } from '../records/store/writes/transaction'
 import { isStoredColumn } from '../tables/computed-value'
@@ -59,13 +59,17 @@ export async function listTrash(
  */
 export async function restoreDeleted(executor: Executor, writer: RecordWriter, table: Table, changeId: string): Promise<WrittenRecord> {
   requireWritable(table, 'insert')
-  return runAtomically(executor, { isDryRun: writer.isDryRun, needsTransaction: true }, async ({ query }) => {
+  return runAtomically(executor, { isDryRun: writer.isDryRun, needsTransaction: true }, async (inside) => {
+    const { query } = inside
     const entry = await deletedEntry(query, table, changeId)
     const columns = await namedColumns(query, table)
     const values = valuesToday(entry.oldValues, entry.id, columns, isMadeAgain)
     const row = await insertAgain(query, writer, table, values)
     await restoreLinks(query, writer.tables, table, entry)
-    return { json: row.record ?? '{}', version: row.version ?? '', key: JSON.parse(row.key ?? '[]') as string[], isNew: true }
+    const { record: json = '{}', version = '', key = '[]' } = row
+    const record: WrittenRecord = { json, version, key: JSON.parse(key), isNew: true }
+    if (row.key) await refreshRecords(inside, writer, table, new Map([[key, record]]))
+    return record
   }).catch((error) => throwWriteFailure(error, table))
 }
 

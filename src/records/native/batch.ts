@@ -9,11 +9,22 @@ import type { Batch, Operation, RecordBody } from '../model'
 import { throwWriteFailure } from '../store/errors'
 import { allowedVersions, entityTag, isWildcard } from '../store/etag'
 import { readKey } from '../store/key'
-import { createRecords, deleteRecord, type RecordWriter, replaceRecord, updateRecord, type WrittenRecord } from '../store/service'
+import {
+  createRecords,
+  deleteRecord,
+  type RecordWriter,
+  refreshRecords,
+  replaceRecord,
+  updateRecord,
+  type WrittenRecord,
+} from '../store/service'
 import { runAtomically } from '../store/writes/transaction'
 
 /** `body` is JSON text. */
 export type Result = { status: number; body?: string; etag?: string }
+
+/** What an operation has done. Without records it was a deletion. */
+type Done = { table: Table; status: number; records?: WrittenRecord[]; isList?: boolean }
 
 /**
  * Every operation in one transaction, in their order; each sees what those before it have done.
@@ -34,13 +45,14 @@ export async function runBatch(
   const targets = await Promise.all(batch.operations.map(({ table }, index) => at(index, () => getTable(catalog, actor, table))))
   // What only the commit finds wrong is no single operation's.
   return runAtomically(executor, { isDryRun, needsTransaction: true }, async (inside) => {
-    const results: Result[] = []
+    const done: Done[] = []
     for (const [index, operation] of batch.operations.entries()) {
       const body = exact[index]!.body
       const json = body === undefined ? '' : JSON.stringify(body)
-      results.push(await at(index, () => runOperation(inside, writer, targets[index]!, operation, json)))
+      done.push(await at(index, () => runOperation(inside, writer, targets[index]!, operation, json)))
     }
-    return results
+    if (done.length > 1) await readLast(inside, writer, done)
+    return done.map(toResult)
   }).catch((error) => throwWriteFailure(error))
 }
 
@@ -57,7 +69,24 @@ async function at<Value>(index: number, work: () => Promise<Value>): Promise<Val
   }
 }
 
-async function runOperation(executor: Executor, writer: RecordWriter, table: Table, operation: Operation, json: string): Promise<Result> {
+/** A later operation may have changed what earlier answers show: the last answer about a record is the one of a GET. */
+async function readLast(executor: Executor, writer: RecordWriter, done: readonly Done[]): Promise<void> {
+  const written = Map.groupBy(done, ({ table }) => table)
+  for (const [table, ofTable] of written) {
+    const last = new Map(ofTable.flatMap(({ records = [] }) => records.map((record) => [JSON.stringify(record.key), record] as const)))
+    await refreshRecords(executor, writer, table, last)
+  }
+}
+
+const toResult = ({ status, records, isList }: Done): Result => {
+  if (!records) return { status }
+  const [first] = records as [WrittenRecord]
+  return isList
+    ? { status, body: `[${records.map(({ json }) => json).join(',')}]` }
+    : { status, body: first.json, etag: entityTag(first.version) }
+}
+
+async function runOperation(executor: Executor, writer: RecordWriter, table: Table, operation: Operation, json: string): Promise<Done> {
   const { method } = operation
   if (operation.ifNoneMatch && method !== 'PUT')
     throw invalidRequest(
@@ -67,21 +96,19 @@ async function runOperation(executor: Executor, writer: RecordWriter, table: Tab
   if (method === 'POST') {
     const body = createBody(operation)
     const records = await createRecords(executor, writer, table, { records: body, json })
-    return Array.isArray(body) ? { status: 201, body: `[${records.map(({ json }) => json).join(',')}]` } : resultOf(records[0]!, 201)
+    return { table, status: 201, records, isList: Array.isArray(body) }
   }
   const change = { key: operationKey(table, operation), versions: allowedVersions(operation.ifMatch ?? null) }
   if (method === 'DELETE') {
     await deleteRecord(executor, writer, table, change)
-    return { status: 204 }
+    return { table, status: 204 }
   }
   const payload = { records: singleBody(operation), json }
-  if (method === 'PATCH') return resultOf(await updateRecord(executor, writer, table, change, payload), 200)
+  if (method === 'PATCH') return { table, status: 200, records: [await updateRecord(executor, writer, table, change, payload)] }
   const replacement = { ...change, isNewOnly: operation.ifNoneMatch !== undefined, isThereOnly: isWildcard(operation.ifMatch ?? null) }
   const replaced = await replaceRecord(executor, writer, table, replacement, payload)
-  return resultOf(replaced, replaced.isNew ? 201 : 200)
+  return { table, status: replaced.isNew ? 201 : 200, records: [replaced] }
 }
-
-const resultOf = ({ json, version }: WrittenRecord, status: number): Result => ({ status, body: json, etag: entityTag(version) })
 
 function operationKey(table: Table, { pk, method }: Operation): string[] {
   if (pk === undefined) throw invalidRequest(translatable('{method} needs "pk", the key of the record.', { method }))

@@ -19,6 +19,7 @@ import { execute, executeVerified } from './execute'
 import { keyReaderOf, type RecordRow, type StoredRecord, toStoredRecord } from './reads/reader'
 import { accessDenied, requireReadable, requireWritable } from './rights'
 import { insertBatched, updateBatched } from './writes/batched-writes'
+import { isReadAgain, readByKeys } from './writes/read-again'
 import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow } from './writes/row-writes'
 import { checkChange, checkNewRecords, checkReplacement } from './writes/validation'
 import { isBatchable, writeAlone } from './writes/write-route'
@@ -115,8 +116,9 @@ export async function createRecords(executor: Executor, writer: RecordWriter, ta
     const row = await insertBatched(executor, { ...sharedWrite(writer, table, names), json }).catch(rethrow(table))
     return [toWrittenRecord(writer, row ?? throwLeftOut())]
   }
+  const asked = returning(table, writer)
   // Of several records a trigger may leave some out, which is known behind the statement only.
-  const needsTransaction = bodies.length > 1 || isWrittenInSteps(table, names, true)
+  const needsTransaction = bodies.length > 1 || isWrittenInSteps(table, names, true) || isReadAgain(table, asked)
   return writeAlone(executor, { ...writer, needsTransaction }, async ({ query }) => {
     const { rows } = await insertRows(query, {
       table,
@@ -124,12 +126,29 @@ export async function createRecords(executor: Executor, writer: RecordWriter, ta
       json: Array.isArray(records) ? json : `[${json}]`,
       isDefaultForMissing: bodies.some((body) => Object.keys(body).length < names.length),
       userId: writer.userId,
-      returning: returning(table, writer),
+      returning: asked,
     })
     // A trigger may leave rows out without a word.
     if (rows.length < bodies.length) throwLeftOut()
     return rows.map((row) => toWrittenRecord(writer, row))
   }).catch(rethrow(table))
+}
+
+/**
+ * Gives records that earlier statements of the transaction wrote the values that they have now, where these come from
+ * other records. One that is gone, or that the caller may no longer read, keeps its own.
+ * @param records by their keys, as JSON arrays
+ */
+export async function refreshRecords(
+  { query }: Executor,
+  writer: RecordWriter,
+  table: Table,
+  records: ReadonlyMap<string, WrittenRecord>,
+): Promise<void> {
+  const { plan, hasVersion } = returning(table, writer)
+  if (records.size === 0 || !plan || !isReadAgain(table, { plan, hasVersion })) return
+  const current = await readByKeys(query, table, plan, [...records.keys()])
+  for (const [place, record] of [...records.values()].entries()) Object.assign(record, current.get(place))
 }
 
 const canBatchRecord = (executor: Executor, { isDryRun, query }: RecordWriter, table: Table, names: readonly string[], isInsert: boolean) =>
@@ -176,11 +195,12 @@ export async function updateRecord(
     const row = await updateBatched(executor, { ...sharedWrite(writer, table, names), ...change, json }).catch(rethrow(table))
     return toRecord(executor.query, row).catch(rethrow(table))
   }
-  const options = { ...writer, needsTransaction: isWrittenInSteps(table, names, false) }
+  const asked = returning(table, writer)
+  const options = { ...writer, needsTransaction: isWrittenInSteps(table, names, false) || isReadAgain(table, asked) }
   return writeAlone(executor, options, async ({ query }) => {
     if (names.length === 0) return unchanged(query, writer, table, change)
     const { userId } = writer
-    const { rows } = await updateRows(query, { ...change, table, names, json: `[${json}]`, userId, returning: returning(table, writer) })
+    const { rows } = await updateRows(query, { ...change, table, names, json: `[${json}]`, userId, returning: asked })
     return toRecord(query, rows[0])
   }).catch(rethrow(table))
 }

@@ -1,9 +1,11 @@
 import type { Query } from '../../../db/open'
 import type { Table } from '../../../tables/model'
 import type { ReadPlan } from '../../query/plan/types'
+import { rowsByKeys } from '../../query/sql/keys'
 import { type Statement, startStatement } from '../../query/sql/statement'
 import type { Returning } from '../../query/sql/write'
 import { execute } from '../../store/execute'
+import { isReadAgain } from '../../store/writes/read-again'
 import type { Written, WrittenRow } from '../../store/writes/row-writes'
 import { mostRows } from '../prepared-query'
 import type { Media } from '../request/media'
@@ -20,6 +22,8 @@ export type RowsWrite = {
   statement: ((returning: Returning) => Statement) | null
   /** What is to be done behind the statement alone. */
   finish?: () => Promise<void>
+  /** Whether its rows are gone afterwards: they are shown as they were. */
+  isRemoval?: boolean
 }
 
 /** @param asked what of the rows is to be seen besides `plan`; without a plan nothing is */
@@ -30,16 +34,35 @@ export async function performWrite(
   plan: ReadPlan | undefined,
   media: Media,
 ): Promise<WriteOutcome> {
-  if (plan && work.statement && !isPlain(plan, media)) {
-    const outcome = await represented(query, work.table, work.statement({ hasRow: true }), plan, media)
+  const { table } = work
+  if (plan && !isPlain(plan, media)) {
+    if (!work.statement || (!work.isRemoval && isReadAgain(table, { plan }))) return representedLater(query, work, asked, plan, media)
+    const outcome = await represented(query, table, work.statement({ hasRow: true }), plan, media)
     await work.finish?.()
     return outcome
   }
   const { rows, count } = await work.write({ ...asked, plan })
   const records = plan ? rows.map(({ record }) => record!) : []
   const body = media.form === 'object' ? (records[0] ?? '') : `[${records.join(',')}]`
-  return { body, length: records.length, count, key: rows[0]?.key, hasNew: rows.some(isNew) }
+  return { body, length: records.length, count, key: askedKey(asked, rows), hasNew: rows.some(isNew) }
 }
+
+/** The query is around the rows as they are after the write. */
+async function representedLater(
+  query: Query,
+  { table, write }: RowsWrite,
+  asked: Returning,
+  plan: ReadPlan,
+  media: Media,
+): Promise<WriteOutcome> {
+  const { rows, count } = await write({ ...asked, hasKey: true })
+  const keys = rows.map(({ key }) => key!)
+  const outcome = await represented(query, table, rowsByKeys(table, keys), plan, media)
+  return { ...outcome, count, key: askedKey(asked, rows), hasNew: rows.some(isNew) }
+}
+
+/** Rows that are read again have their keys in any case. */
+const askedKey = ({ hasKey }: Returning, rows: readonly WrittenRow[]) => (hasKey ? rows[0]?.key : undefined)
 
 const isNew = ({ isNew = true }: WrittenRow) => isNew
 

@@ -6,6 +6,7 @@ import { mostRecords } from '../../model'
 import { findColumn } from '../../query/plan/fields'
 import { deleteStatement, insertStatement, updateStatement } from '../../query/sql/write'
 import { accessDenied, requireWritable } from '../../store/rights'
+import { isReadAgain } from '../../store/writes/read-again'
 import { advanceIdentity, deleteRows, insertRows, isWrittenInSteps, linkColumns, updateRows } from '../../store/writes/row-writes'
 import { isBatchable, writeAlone } from '../../store/writes/write-route'
 import { throwRestError } from '../errors/engine-errors'
@@ -33,7 +34,7 @@ export async function insertRecords(executor: Executor, write: RestWrite, body: 
     isInSchema: true,
   }
   const isNarrowed = conflict?.resolution === 'merge' && table.access !== undefined
-  const needsTransaction = isWrittenInSteps(table, names, true) || needsCheck(write, isSure) || isNarrowed
+  const needsTransaction = isWrittenInSteps(table, names, true) || needsCheck(write, isSure) || isNarrowed || showsLater(write)
   const isOne = body.count === 1 && !needsCheck(write, isSure) && !conflict && !insert.isDefaultForMissing
   if (isOne && canBatchRow(executor, write, names, true)) return insertOneRow(executor, write, names, body)
   return writeGuarded(executor, write, needsTransaction, async ({ query }) => {
@@ -66,7 +67,7 @@ export async function changeRecords(executor: Executor, write: RestWrite, body: 
   const key = canBatchRow(executor, write, names, false) && write.preferences.maxAffected !== 0 ? keyInQuery(table, write.query) : undefined
   if (key !== undefined) return updateOneRow(executor, write, names, body, key)
   const update = { table, names, condition: plan.condition, userId, isInSchema: true }
-  const needsTransaction = isWrittenInSteps(table, names, false) || needsCheck(write, false)
+  const needsTransaction = isWrittenInSteps(table, names, false) || needsCheck(write, false) || showsLater(write)
   return writeGuarded(executor, write, needsTransaction, ({ query }) => {
     const work: RowsWrite = {
       table,
@@ -88,6 +89,7 @@ export async function removeRecords(executor: Executor, write: RestWrite): Promi
       table,
       write: (returning) => deleteRows(query, { ...remove, returning }),
       statement: (returning) => deleteStatement({ ...remove, userId: null, returning }),
+      isRemoval: true,
     }
     return performWrite(query, work, {}, write.returned, write.media)
   })
@@ -115,6 +117,8 @@ export async function writeGuarded(
     throwRestError(error, write.table)
   }
 }
+
+const showsLater = ({ table, returned }: RestWrite) => isReadAgain(table, { plan: returned })
 
 const needsCheck = ({ preferences, media }: RestWrite, isSure: boolean) =>
   !isSure && (preferences.maxAffected !== undefined || media.form === 'object')

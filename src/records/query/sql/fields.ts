@@ -1,6 +1,6 @@
 import { equal, jsonAt, operator, textAt } from '../../../db/search-path'
 import { maxShownLinks } from '../../../tables/column-types/links'
-import { computedText } from '../../../tables/computed-value'
+import { computedText, isStoredColumn } from '../../../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
 import type { PlannedField } from '../plan/types'
@@ -9,6 +9,10 @@ import type { StatementWriter } from './statement'
 
 /** `t1."id"` */
 export const columnText = (alias: string, name: string): string => `${alias}.${identifier(name)}`
+
+/** What stands in the table itself; rules of access may ask for columns that they hide. */
+export const storedColumns = ({ columns }: Table): string[] =>
+  columns.filter((column) => (column.isReadable || column.access) && isStoredColumn(column)).map(({ name }) => name)
 
 type Side = { table: Table; alias: string }
 

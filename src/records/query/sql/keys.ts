@@ -4,7 +4,7 @@ import { qualifiedName } from '../../../tables/ddl'
 import type { Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
 import type { LevelPlan } from '../plan/types'
-import { columnText } from './fields'
+import { columnText, storedColumns } from './fields'
 import { recordText, versionText } from './record'
 import { ofFoundRows, readCondition, type WrittenAs, writtenRule } from './rules'
 import { finish, type Statement, type StatementWriter, startStatement } from './statement'
@@ -77,4 +77,12 @@ export function recordsByKeys(plan: LevelPlan, keys: readonly string[]): Stateme
   const columns = selectedColumns(writer, alias, plan)
   const from = keyedRows(writer, plan.table, alias, keys, ofFoundRows(readCondition(writer, plan.table, alias)))
   return finish(writer, `select k.place::int as place, ${columns} from ${from} order by k.place`)
+}
+
+/** The rows themselves, column by column. @param keys as for `recordsByKeys` */
+export function rowsByKeys(table: Table, keys: readonly string[]): Statement {
+  const writer = startStatement()
+  const alias = writer.alias()
+  const columns = storedColumns(table).map((name) => columnText(alias, name))
+  return finish(writer, `select ${columns.join(', ')} from ${keyedRows(writer, table, alias, keys, [])} order by k.place`)
 }

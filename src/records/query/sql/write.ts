@@ -1,12 +1,11 @@
 import { identityCheckSql } from '../../../auth/identity/identity-check'
 import { arrayLiteral, unmeasured } from '../../../db/arrays'
 import { equal, jsonAt, operator, schemaFirst } from '../../../db/search-path'
-import { isStoredColumn } from '../../../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
 import type { LevelPlan, PlannedCondition } from '../plan/types'
-import { columnText } from './fields'
+import { columnText, storedColumns } from './fields'
 import { hasKey } from './keys'
 import { conditionText } from './level'
 import { loggedPlace, logItems, presentOrigin } from './log'
@@ -319,10 +318,6 @@ function returningClause(
   if (columns.length === 0) return text
   return `${text} returning ${columns.join(', ')}`
 }
-
-/** What stands in the table itself; rules of access may ask for columns that they hide. */
-const storedColumns = ({ columns }: Table): string[] =>
-  columns.filter((column) => (column.isReadable || column.access) && isStoredColumn(column)).map(({ name }) => name)
 
 const columnNamed = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
 

@@ -11,6 +11,7 @@ import { bind, type Statement } from '../../query/sql/statement'
 import { changeList, insertShape, type KeyedChange, type Returning, updateEachShape } from '../../query/sql/write'
 import { execute } from '../execute'
 import { inSharedScope } from '../shared-scope'
+import { isReadAgain, keysOnly, readWritten } from './read-again'
 import { updateRows, type WrittenRow } from './row-writes'
 import { runAtomically } from './transaction'
 
@@ -163,20 +164,38 @@ async function createAll(executor: Executor, writes: BatchedWrite[], shapes: Sha
   return writes.map((write) => createOne(executor, write, shapes))
 }
 
+/** Runs the statement that writes, and reads the records again where its answer would be from before the write. */
+function writeTogether<Row extends WrittenRow>(
+  executor: Executor,
+  { table, returning }: BatchedWrite,
+  statement: Statement,
+): Promise<Row[]> {
+  const needsTransaction = isReadAgain(table, returning)
+  return runAtomically(executor, { needsTransaction }, async ({ query }) => {
+    const rows = await execute<Row>(query, table, statement)
+    return needsTransaction ? readWritten(query, table, returning, rows) : rows
+  })
+}
+
+/** What the statement of such a write returns. */
+const returnedAtOnce = ({ table, returning }: BatchedWrite) => (isReadAgain(table, returning) ? keysOnly(returning) : returning)
+
 function insertTogether(executor: Executor, writes: BatchedWrite[], shapes: ShapeCache): Promise<WrittenRow[]> {
-  const [{ table, names, userId, returning, isInSchema }] = writes as [BatchedWrite]
+  const [{ table, names, userId, isInSchema }] = writes as [BatchedWrite]
+  const returning = returnedAtOnce(writes[0]!)
   const identities = writeIdentities(writes)
   const kind = { isVerifying: identities.length > 0, isExact: writes.length > 1 }
   const shape = shapes.get(kind, () => insertShape({ table, names, userId, returning, isInSchema, isDefaultForMissing: false, ...kind }))
   const records = `[${writes.map(({ json }) => json).join(',')}]`
   const statement = bind(shape, { records, identities: arrayLiteral(identities), count: String(writes.length), origin: originOf(writes) })
-  return runAtomically(executor, {}, ({ query }) => execute<WrittenRow>(query, table, statement))
+  return writeTogether(executor, writes[0]!, statement)
 }
 
 function updateOne(executor: Executor, change: BatchedChange): Promise<BatchOutcome> {
   const { json, identity: _, ...target } = change
   const update = { ...target, json: `[${json}]`, identities: writeIdentities([change]) }
-  const made = byItself(change, () => runAtomically(executor, {}, ({ query }) => updateRows(query, update)))
+  const needsTransaction = isReadAgain(change.table, change.returning)
+  const made = byItself(change, () => runAtomically(executor, { needsTransaction }, ({ query }) => updateRows(query, update)))
   return outcomeOf(made.then(({ rows }) => verifiedRow(change, rows[0])))
 }
 
@@ -194,16 +213,14 @@ async function changeAll(executor: Executor, changes: BatchedChange[], shapes: S
   return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : updateOne(executor, change)))
 }
 
-function changeEach({ query }: Executor, changes: BatchedChange[], shapes: ShapeCache): Promise<(WrittenRow & { place: number })[]> {
-  const [{ table, names, userId, returning, isInSchema }] = changes as [BatchedChange]
+function changeEach(executor: Executor, changes: BatchedChange[], shapes: ShapeCache): Promise<(WrittenRow & { place: number })[]> {
+  const [{ table, names, userId, isInSchema }] = changes as [BatchedChange]
+  const returning = returnedAtOnce(changes[0]!)
   const identities = writeIdentities(changes)
   const kind = { isVerifying: identities.length > 0, isExact: true }
   const shape = shapes.get(kind, () => updateEachShape({ table, names, userId, returning, isInSchema, isShared: true, ...kind }))
-  return execute(
-    query,
-    table,
-    bind(shape, { records: changeList(changes), identities: arrayLiteral(identities), origin: originOf(changes) }),
-  )
+  const values = { records: changeList(changes), identities: arrayLiteral(identities), origin: originOf(changes) }
+  return writeTogether(executor, changes[0]!, bind(shape, values))
 }
 
 /** Creates one record. @returns undefined when a trigger skipped it */

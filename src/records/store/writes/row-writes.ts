@@ -6,8 +6,7 @@ import { translatable } from '../../../messages/message'
 import { maxShownLinks } from '../../../tables/column-types/links'
 import { advanceText } from '../../../tables/counter'
 import type { Column, Table } from '../../../tables/model'
-import type { LevelPlan } from '../../query/plan/types'
-import { deniedByKeys, recordsByKeys } from '../../query/sql/keys'
+import { deniedByKeys } from '../../query/sql/keys'
 import { crowdedSetStatement, type LinkSet, linkStatement, missingTargetStatement, unlinkStatement } from '../../query/sql/links'
 import type { WrittenAs } from '../../query/sql/rules'
 import {
@@ -24,6 +23,7 @@ import { execute } from '../execute'
 import { pointerTo } from '../pointer'
 import { accessDenied } from '../rights'
 import { withDigits } from './digit-problems'
+import { isReadAgain, keysOnly, readWritten } from './read-again'
 
 /**
  * `record` is JSON text, `key` the parts of the key in a JSON array; each is there when it was asked for. With
@@ -78,6 +78,7 @@ const identityOf = (table: Table, names: readonly string[]) =>
 export async function insertRows(query: Query, { json, ...insert }: WithLinks<Insert>): Promise<Written> {
   const { table, conflict: onConflict } = insert
   const links = writableLinks(table, insert.names)
+  const isLater = links.length > 0 || isReadAgain(table, insert.returning)
   const bodies = links.length ? bodiesOf(json) : []
   if (links.length && onConflict?.resolution === 'ignore' && bodies.length > 1) {
     throw new Failure(
@@ -90,38 +91,39 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
       ...insert,
       names: storedColumnNames(insert.names, links),
       ruleNames: insert.names,
-      returning: returningKeys(insert.returning, links),
+      returning: isLater ? keysOnly(insert.returning) : insert.returning,
     },
     json,
   )
   const rows = await execute<WrittenRow>(query, table, statement)
   await advanceIdentity(query, table, insert.names, json)
-  const written = { rows, count: rows.count ?? rows.length }
-  if (links.length === 0) return written
+  const count = rows.count ?? rows.length
+  if (links.length === 0) return { rows: isLater ? await readWritten(query, table, insert.returning, rows) : rows, count }
   // Which of several records a trigger left out is not known, and so not whose links are to be written.
   if (bodies.length > 1 && rows.length < bodies.length) throw toRuleFailure()
   const none = onConflict?.isReplaced ? Object.fromEntries(links.map(({ name }) => [name, []])) : {}
   const as = onConflict?.resolution === 'merge' ? 'either' : 'create'
-  return linked(query, links, { ...insert, as }, written, (index) => ({ ...none, ...bodies[index]! }))
+  await writeAllLinks(query, links, { ...insert, as }, rows, (index) => ({ ...none, ...bodies[index]! }))
+  return { rows: await readWritten(query, table, insert.returning, rows), count }
 }
 
 export async function updateRows(query: Query, { json, ...update }: WithLinks<Update>): Promise<Written> {
   const { table } = update
   const links = writableLinks(table, update.names)
+  const isLater = links.length > 0 || isReadAgain(table, update.returning)
   const statement = updateStatement(
     {
       ...update,
       names: storedColumnNames(update.names, links),
       ruleNames: update.names,
-      returning: returningKeys(update.returning, links),
+      returning: isLater ? keysOnly(update.returning) : update.returning,
     },
     json,
   )
   const rows = await execute<WrittenRow>(query, table, statement)
-  const written = { rows, count: rows.count ?? rows.length }
-  if (links.length === 0) return written
-  const [body] = bodiesOf(json)
-  return linked(query, links, { ...update, as: 'update' }, written, () => body!)
+  const [body] = links.length ? bodiesOf(json) : []
+  if (links.length) await writeAllLinks(query, links, { ...update, as: 'update' }, rows, () => body!)
+  return { rows: isLater ? await readWritten(query, table, update.returning, rows) : rows, count: rows.count ?? rows.length }
 }
 
 export async function deleteRows(
@@ -135,42 +137,24 @@ export async function deleteRows(
 const storedColumnNames = (names: readonly string[], links: Column[]) =>
   names.filter((name) => !links.some((column) => column.name === name))
 
-/** Records with links are read again once these are written. */
-const returningKeys = (returning: Returning, links: Column[]): Returning =>
-  links.length ? { hasKey: true, hasNewness: returning.hasNewness } : returning
-
-/** What a caller sees of a record that they have written and may not read. */
-const unreadable = { record: '{}', version: '' }
-
-async function linked(
+async function writeAllLinks(
   query: Query,
   links: Column[],
-  {
-    table,
-    names,
-    returning,
-    userId,
-    as,
-  }: { table: Table; names: readonly string[]; returning: Returning; userId: string | null; as: WrittenAs },
-  { rows, count }: Written,
+  { table, names, userId, as }: { table: Table; names: readonly string[]; userId: string | null; as: WrittenAs },
+  rows: readonly WrittenRow[],
   bodyOf: (index: number) => LinkedBody,
-): Promise<Written> {
+): Promise<void> {
   for (const column of links) await writeLinks(query, { table, column, userId }, rows, bodyOf)
-  const keys = rows.map(({ key }) => key!)
   // A rule may follow the links, which were not there when the rows were written.
+  const keys = rows.map(({ key }) => key!)
   const denied = deniedByKeys(table, keys, names, as)
   if (denied && (await execute(query, table, denied)).length > 0) throw accessDenied(table, as === 'update' ? 'update' : 'create')
-  if (!returning.plan && !returning.hasVersion) return { rows, count }
-  const plan = returning.plan ?? { table, outputs: [] }
-  const read = await execute<{ place: number; record: string; version: string }>(query, table, recordsByKeys(plan as LevelPlan, keys))
-  const byPlace = new Map(read.map(({ place, record, version }) => [place, { record, version }]))
-  return { rows: rows.map((row, index) => ({ ...row, ...(byPlace.get(index + 1) ?? unreadable) })), count }
 }
 
 async function writeLinks(
   query: Query,
   { table, column, userId }: { table: Table; column: Column; userId: string | null },
-  rows: WrittenRow[],
+  rows: readonly WrittenRow[],
   bodyOf: (index: number) => LinkedBody,
 ): Promise<void> {
   const sets = rows.flatMap(({ key }, index): LinkSet[] => {

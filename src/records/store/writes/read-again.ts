@@ -1,0 +1,56 @@
+import type { Query } from '../../../db/open'
+import { isStoredColumn } from '../../../tables/computed-value'
+import type { RowRule, Table } from '../../../tables/model'
+import type { LevelPlan } from '../../query/plan/types'
+import { recordsByKeys } from '../../query/sql/keys'
+import type { Returning } from '../../query/sql/write'
+import { execute } from '../execute'
+import { type RecordRow, type StoredRecord, toStoredRecord } from '../reads/reader'
+import type { WrittenRow } from './row-writes'
+
+/**
+ * A statement that writes sees other rows as they were before it. Where answers hold values of other rows, it returns
+ * the keys of what it wrote, and a second statement of the same transaction reads these records.
+ */
+export const isReadAgain = (table: Table, { plan, hasVersion }: Returning): boolean =>
+  table.primaryKey.length > 0 &&
+  (Boolean(plan?.embeddings.length) || ((plan !== undefined || hasVersion === true) && showsOtherRows(table)))
+
+/** Whether some of a record comes from other rows, which may also be the record itself: lookups, links to it, rules. */
+const showsOtherRows = ({ columns, access }: Table): boolean =>
+  columns.some((column) => (!isStoredColumn(column) && column.computed?.from.length !== 0) || readsRows(column.access?.visibleIn)) ||
+  readsRows(access?.read)
+
+/** A rule that follows links, or asks for a computed value, has a subquery. */
+const readsRows = (rule: RowRule | undefined): boolean => typeof rule === 'object' && rule.sql.includes('(select ')
+
+/** What the statement returns where the records are read again. */
+export const keysOnly = ({ hasNewness }: Returning): Returning => ({ hasKey: true, hasNewness })
+
+/** What a caller sees of a record that they have written and may not read. */
+const unreadable = { record: '{}', version: '' }
+
+/** The rows with what `returning` asks for, as it is now. Of a row that was not written there is nothing to read. */
+export async function readWritten<Row extends WrittenRow>(
+  query: Query,
+  table: Table,
+  { plan, hasVersion }: Returning,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  if ((!plan && !hasVersion) || !rows.some(({ key }) => key)) return [...rows]
+  const keys = rows.map(({ key }) => key ?? '[]')
+  const records = await readByKeys(query, table, plan ?? ({ table, outputs: [] as LevelPlan['outputs'] } as LevelPlan), keys)
+  return rows.map((row, index) => {
+    const found = records.get(index)
+    return { ...row, ...(found ? { record: found.json, version: found.version } : unreadable) }
+  })
+}
+
+/**
+ * @param keys as JSON arrays of texts
+ * @returns the records that the caller may read, by the places of their keys from 0
+ */
+export async function readByKeys(query: Query, table: Table, plan: LevelPlan, keys: readonly string[]): Promise<Map<number, StoredRecord>> {
+  const rows = await execute<RecordRow & { place: number }>(query, table, recordsByKeys(plan, keys))
+  return new Map(rows.map((row) => [row.place - 1, toStoredRecord(row)]))
+}
