@@ -41,7 +41,8 @@ function planRows({ tables, table, range, media, preferences: { count } }: Table
   const places = new Map<Filter, number>()
   const query = parseQuery(pairs, 'postgrest', places)
   const { offset, limit } = readRowRange(range, query, mostRows)
-  const plan = { ...planRead(tables, table, query), offset, limit }
+  const isPage = range !== null || query.limit !== undefined || query.offset !== undefined
+  const plan = { ...planRead(tables, table, query, { isTotalOrder: isPage || query.order.length > 0 }), offset, limit }
   return { prepared: { plan, statement: readStatement(plan, media, true), media, count }, places, isKept: count === undefined }
 }
 

@@ -48,7 +48,7 @@ const both = (one: PlannedCondition | null, other: PlannedCondition | null): Pla
   one && other ? { kind: 'every', conditions: [one, other] } : (one ?? other)
 
 function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Level): LevelPlan {
-  const embeddings = planEmbeddings(tables, table, items, level, planLevel)
+  const embeddings = planEmbeddings(tables, table, items, level, planLevel).map(withPageOrder)
   for (const name of Object.keys(level.embedded)) if (!embeddingMeant(items, name)) throw noEmbedding(table, name, embeddings)
   const outputs = planOutputs(tables, table, items, embeddings)
   const isAggregated = outputs.some(({ aggregate }) => aggregate)
@@ -62,6 +62,13 @@ function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Lev
     offset: level.offset,
     isAggregated,
   }
+}
+
+/** Of embedded records, too, pages may be asked for one after the other. */
+function withPageOrder(embedding: EmbeddingPlan): EmbeddingPlan {
+  const { table, order, limit, offset, isAggregated } = embedding
+  if (isAggregated || (limit === undefined && offset === undefined)) return embedding
+  return { ...embedding, order: totalOrder(table, order) }
 }
 
 const noEmbedding = (table: Table, name: string, embeddings: EmbeddingPlan[]): QueryFailure =>
