@@ -15,3 +15,20 @@ export const rawJson = (text: string): unknown => exact.rawJSON(text)
 
 /** JSON text → a value that `JSON.stringify` writes with every digit it had. */
 export const exactJson = (text: string): unknown => parseNumbers(text, (_value, source) => rawJson(source))
+
+const number = /^([-+]?)(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i
+
+/** One text for all ways to write a number: its sign, its digits without zeros around them, and their power of ten. */
+function canonical(text: string): string {
+  const [, sign = '', whole = '', fraction = '', power = '0'] = number.exec(text) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return '0'
+  return `${sign === '-' ? '-' : ''}${significant}e${Number(power) - fraction.length + digits.length - significant.length}`
+}
+
+/** Whether a number of JavaScript keeps each digit of a decimal number, so that it is written as the same one again. */
+export const keepsDigits = (value: number, source: string): boolean => {
+  const text = String(value)
+  return text === source || canonical(text) === canonical(source)
+}

@@ -1,4 +1,4 @@
-import { parseNumbers, rawJson } from '../../exact-json'
+import { keepsDigits, parseNumbers, rawJson } from '../../exact-json'
 
 /**
  * Reads PostgreSQL's JSON into values. A number that JavaScript cannot hold exactly becomes a text with all its digits;
@@ -6,9 +6,9 @@ import { parseNumbers, rawJson } from '../../exact-json'
  */
 export const valuesOf = (json: string): unknown => parseNumbers(json, (value, source) => (isExact(value, source) ? value : source))
 
-/** Some numbers with seventeen digits are exact, all with fifteen are. */
+/** Larger integers stay texts, also those that happen to be exact: JavaScript cannot count on from them. */
 const isExact = (value: number, source: string): boolean =>
-  Number.isSafeInteger(value) || (!Number.isInteger(value) && source.replace(/[-.]|e.*$/gi, '').replace(/^0+/, '').length <= 15)
+  (Number.isSafeInteger(value) || !Number.isInteger(value)) && keepsDigits(value, source)
 
 /** Writes values as JSON for PostgreSQL. @throws TypeError for a value that JSON does not have */
 export function jsonOf(value: unknown): string {

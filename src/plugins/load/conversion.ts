@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { keepsDigits } from '../../exact-json'
 
 /**
  * Converts a value from a URL, which is always text. A value that fits its schema stays as it is; any other is
@@ -23,6 +24,6 @@ const decimal = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
 function exact(text: unknown, read: unknown): unknown {
   if (Array.isArray(read)) return read.map((item, index) => exact([text].flat()[index], item))
   if (typeof read !== 'number' || typeof text !== 'string') return read
-  const isSame = decimal.test(text) && Number(text) === read && (!Number.isInteger(read) || Number.isSafeInteger(read))
+  const isSame = decimal.test(text) && keepsDigits(read, text) && (!Number.isInteger(read) || Number.isSafeInteger(read))
   return isSame ? read : text
 }
