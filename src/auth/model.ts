@@ -94,7 +94,9 @@ export const NewToken = t.Object(
         description: 'The only tables it may reach, by id or by name. A name means the table that has it now.',
       }),
     ),
-    expiresAt: t.Optional(t.String({ format: 'date-time', description: 'RFC 3339. Without it the token does not expire.' })),
+    expiresAt: t.Optional(
+      t.Nullable(t.String({ description: 'RFC 3339, with the offset from UTC. Without it, or with null, the token does not expire.' })),
+    ),
   },
   strict,
 )

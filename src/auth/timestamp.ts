@@ -13,4 +13,6 @@ export function isTimestamp(text: string): boolean {
   return new Date(day).toISOString().startsWith(day)
 }
 
-export const notATimestamp = translatable('This is no time as in RFC 3339, for example 2030-01-31T12:00:00Z.')
+export const notATimestamp = translatable(
+  'This is no time as in RFC 3339 with its offset from UTC, such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00+01:00.',
+)

@@ -44,7 +44,9 @@ export const NewLink = t.Object(
           'As behind the `?` of the records route. Of a list: filters, select, order, q, and limit (of a page). Of a record: select.',
       }),
     ),
-    expiresAt: t.Optional(t.String({ format: 'date-time', description: 'RFC 3339. Without it the link does not expire.' })),
+    expiresAt: t.Optional(
+      t.Nullable(t.String({ description: 'RFC 3339, with the offset from UTC. Without it, or with null, the link does not expire.' })),
+    ),
     password: t.Optional(t.String({ minLength: 8, maxLength: 256, description: 'Asked for before anything is shown.' })),
     maxOpens: t.Optional(t.Integer({ minimum: 1, maximum: 1_000_000, description: 'How many times it opens.' })),
   },

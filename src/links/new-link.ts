@@ -91,7 +91,7 @@ function requireAll(values: Record<string, unknown>, message: Problem['message']
 /** @throws Failure validation_failed, unavailable */
 export async function resolveTerms({ passwords }: Pick<Deps, 'passwords'>, { expiresAt, maxOpens, password }: NewLink): Promise<LinkTerms> {
   return {
-    expiresAt: expiresAt === undefined ? null : futureTime(expiresAt),
+    expiresAt: typeof expiresAt === 'string' ? futureTime(expiresAt) : null,
     maxOpens: maxOpens ?? null,
     passwordHash: password === undefined ? null : await hashLinkPassword(passwords, password),
   }

@@ -63,6 +63,13 @@ describe('making a link', () => {
     expect(row!.row).not.toContain(secret)
   })
 
+  test('without an end, also where null says so', async () => {
+    const response = await app.call(links, { as: 'editor', body: { ...record, expiresAt: null } })
+    expect([response.status, (await json(response)).expiresAt]).toEqual([201, null])
+    const { errors } = await json(app.call(links, { as: 'editor', body: { ...record, expiresAt: '2099-01-01T00:00:00' } }))
+    expect(errors).toEqual([{ path: '/expiresAt', message: expect.stringContaining('with its offset from UTC') }])
+  })
+
   test.each([
     ['a stranger', undefined, record, 401, 'unauthenticated'],
     ['a table that is not there', 'editor', { table: 'none' }, 404, 'not_found'],

@@ -125,9 +125,9 @@ export async function isStillValid(tx: Tx, { token, sessionId }: Actor): Promise
   return found.length === 1
 }
 
-function expiry(wanted: string | undefined, parentsText: string | null): Date | null {
+function expiry(wanted: string | null | undefined, parentsText: string | null): Date | null {
   const limit = parentsText === null ? null : new Date(parentsText)
-  if (wanted === undefined) return limit
+  if (wanted === undefined || wanted === null) return limit
   if (!isTimestamp(wanted)) throw validationFailed([{ path: '/expiresAt', message: notATimestamp }])
   const date = new Date(wanted)
   if (date.getTime() <= Date.now()) throw validationFailed([{ path: '/expiresAt', message: translatable('This time has passed.') }])

@@ -57,8 +57,8 @@ export const accessMessages = {
   'Scripts on other sites use an API token. Behind a proxy, set PUBLIC_URL to the address that browsers see.':
     'Skripte auf anderen Websites verwenden ein API-Token. Hinter einem Proxy setzen Sie PUBLIC_URL auf die Adresse, die Browser sehen.',
   'The caller must be looked up first.': 'Zuerst muss bekannt sein, wer fragt.',
-  'This is no time as in RFC 3339, for example 2030-01-31T12:00:00Z.':
-    'Das ist kein Zeitpunkt nach RFC 3339, zum Beispiel 2030-01-31T12:00:00Z.',
+  'This is no time as in RFC 3339 with its offset from UTC, such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00+01:00.':
+    'Das ist kein Zeitpunkt nach RFC 3339 mit seinem Abstand von UTC, wie 2030-01-31T12:00:00Z oder 2030-01-31T12:00:00+01:00.',
   'This invitation is not valid: it is unknown, used or older than 72 hours.':
     'Diese Einladung ist ungültig: unbekannt, verwendet oder älter als 72 Stunden.',
   'Ask an administrator for a new link.': 'Bitten Sie die Administration um einen neuen Link.',

@@ -145,6 +145,15 @@ describe('revoking', () => {
   })
 })
 
+test.each(['2099-01-01T00:00:00', '2099-01-01', 'tomorrow'])('of the end %s the answer says that it needs an offset', async (expiresAt) => {
+  const { errors } = await json(create({ name: 'x', expiresAt }))
+  expect(errors).toEqual([{ path: '/expiresAt', message: expect.stringContaining('with its offset from UTC') }])
+})
+
+test('the end null is none', async () => {
+  expect(await make({ name: 'for good', expiresAt: null })).toMatchObject({ expiresAt: null })
+})
+
 describe('a token with an end', () => {
   test('ends by the database’s clock', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
