@@ -25,6 +25,7 @@ import {
   cellList,
   copyStaging,
   createStaging,
+  exhaustedCounter,
   insertStaged,
   linkStaged,
   needsActor,
@@ -46,7 +47,8 @@ export type ImportResult = {
   ignored: string[]
   encoding: DetectedEncoding['encoding']
   delimiter: Delimiter
-} & Partial<MendedCounts>
+} & Notes &
+  Partial<MendedCounts>
 
 export type ImportJob = {
   actor: Actor
@@ -225,6 +227,9 @@ function throwCopyError(error: unknown, scanner: CsvScanner): never {
 
 type Counts = { inserted: number; updated: number }
 
+/** The column whose counter can give no number after those of the file. */
+type Notes = { counterAtEnd?: string }
+
 export const toStaged = (staged: Omit<Staged, 'columns' | 'isMended' | 'skippedRows'>, more: readonly StagedColumn[]): Staged => ({
   ...staged,
   columns: [...cellList(staged.cells), ...more.map(({ name }) => name)],
@@ -237,7 +242,7 @@ export async function writeFile(
   session: ImportSession,
   staged: Staged,
   job: Pick<ImportJob, 'actor' | 'options'>,
-): Promise<Counts & Partial<MendedCounts>> {
+): Promise<Counts & Notes & Partial<MendedCounts>> {
   const mending = createMending(job.options)
   if (staged.scanner.problemCount() > 0) await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, null))
   for (;;) {
@@ -256,7 +261,7 @@ async function tryWrite(
   session: ImportSession,
   { table, assignment, scanner, skippedRows }: Staged,
   { actor, options }: Pick<ImportJob, 'actor' | 'options'>,
-): Promise<Counts | FailedWrite> {
+): Promise<(Counts & Notes) | FailedWrite> {
   const parameters = needsActor(table) ? [actor.user.id] : []
   const attempt = async (inner: ImportSession, stretch?: StagedRange) => {
     const counts = await writeStaged(inner, table, assignment, parameters, stretch)
@@ -270,11 +275,17 @@ async function tryWrite(
       const counts = await attempt(inner)
       const advance = options.isDryRun ? null : advanceCounter(table, assignment)
       if (advance) await inner.run(advance)
-      return counts
+      return { ...counts, ...(await notesOn(inner, table, assignment)) }
     })
   } catch (error) {
     return { error: error instanceof Repeated ? null : error, attempt }
   }
+}
+
+async function notesOn(session: ImportSession, table: Table, assignment: Assignment): Promise<Notes> {
+  const counter = exhaustedCounter(table, assignment)
+  const [exhausted] = counter === null ? [] : await session.run<{ counterAtEnd: string }>(counter)
+  return { ...exhausted }
 }
 
 /** Two records of the file have the same key. */

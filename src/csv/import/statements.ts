@@ -126,9 +126,21 @@ export function repeatedKey(table: Table, key: Filled[]): string {
   return `select from ${staging} s where ${isWhole} group by ${parts.join(', ')} having count(*) ${operator('>')} 1 limit 1`
 }
 
+const countedCell = ({ filled }: Assignment): Filled | undefined =>
+  filled.find(({ column }) => column.filledBy === 'identity' || /^nextval\(/.test(column.defaultExpression ?? ''))
+
+/** Returns one row where a record has the last number that a counter can give: `counterAtEnd` is the column. */
+export function exhaustedCounter(table: Table, assignment: Assignment): string | null {
+  const counted = countedCell(assignment)
+  if (!counted) return null
+  const { name } = counted.column
+  return `select ${literal(name)} as "counterAtEnd" from pg_sequence q where q.seqrelid ${equal} ${sequenceText(table, name)}
+    and (select pg_catalog.max(${identifier(name)})::bigint from ${qualifiedName(table)}) ${operator('>=')} q.seqmax`
+}
+
 /** Moves the counter beyond the numbers in the file, so that the next record gets a free one. */
-export function advanceCounter(table: Table, { filled }: Assignment): string | null {
-  const counted = filled.find(({ column }) => column.filledBy === 'identity' || /^nextval\(/.test(column.defaultExpression ?? ''))
+export function advanceCounter(table: Table, assignment: Assignment): string | null {
+  const counted = countedCell(assignment)
   if (!counted) return null
   const name = identifier(counted.column.name)
   const rows = `select ${sequenceText(table, counted.column.name)} as counter, (select pg_catalog.max(${name})::bigint from ${qualifiedName(table)}) as most`

@@ -22,6 +22,13 @@ export const recordMessages = {
   'a column': 'einer Spalte',
   'Another record has this value in {named}.': 'Ein anderer Datensatz hat diesen Wert in {named}.',
   'must be unique': 'muss eindeutig sein',
+  'In an address + means a blank: write %2B for the + of an offset.':
+    'In einer Adresse bedeutet + ein Leerzeichen: Schreiben Sie %2B für das + eines Zeitabstands.',
+  'The counter of {named} is at its end: a record has the largest number that there can be.':
+    'Der Zähler von {named} ist am Ende: Ein Datensatz hat die größte mögliche Zahl.',
+  'Send a number that is free, or delete that record and set the counter back in the database.':
+    'Senden Sie eine freie Zahl, oder löschen Sie diesen Datensatz und setzen Sie den Zähler in der Datenbank zurück.',
+  'has a counter that is at its end': 'hat einen Zähler, der am Ende ist',
   'The value of {named} clashes with another record.': 'Der Wert von {named} verträgt sich nicht mit einem anderen Datensatz.',
   'clashes with another record': 'verträgt sich nicht mit einem anderen Datensatz',
   'breaks a link': 'verletzt eine Verknüpfung',

@@ -47,7 +47,7 @@ export function throwReadFailure(error: unknown, plan?: ReadPlan): never {
   // "Program limit exceeded": a value of PostgreSQL holds at most one gigabyte.
   if (state?.startsWith('54'))
     throw invalidRequest(translatable('The answer would be larger than PostgreSQL can write.'), translatable('Ask for fewer with `limit`.'))
-  throw (state && caused((plan && toQueryFailure(state, plan)) ?? changedTable(state) ?? incomputable(state), error)) ?? error
+  throw (state && caused((plan && toQueryFailure(state, plan, error)) ?? changedTable(state) ?? incomputable(state), error)) ?? error
 }
 
 /** A view or a generated column cannot compute a value, whatever the query is. */
@@ -67,8 +67,16 @@ const isRaised = (state: string): boolean => /^(P0|09|28|2F|38|39|HV)/.test(stat
 /** Class 22, "data exception": a value does not fit its type, or a computation with it fails. */
 export const isDataException = (error: unknown): boolean => sqlState(error)?.startsWith('22') ?? false
 
+const lostPlus = translatable('In an address + means a blank: write %2B for the + of an offset.')
+/** A moment whose offset has lost its sign: a `+` that stands in an address as it is means a blank. */
+const unsignedOffset = /\d\d:\d\d(:\d\d(\.\d+)?)? \d\d(:?\d\d)?"/
+
+/** What may have gone wrong with a value that PostgreSQL cannot read. */
+export const lostPlusHint = (error: unknown): Message | null =>
+  unsignedOffset.test((driverError(error) as DatabaseError | null)?.message ?? '') ? lostPlus : null
+
 /** Mistakes in a query that only PostgreSQL can find; null when the query has no part that could cause the error. */
-export function toQueryFailure(state: string, plan: ReadPlan): Failure | null {
+export function toQueryFailure(state: string, plan: ReadPlan, error: unknown): Failure | null {
   const names = namesAsked(plan)
   if (names.length === 0) return null
   const asked = `"${names.slice(0, 5).join('", "')}"${names.length > 5 ? ' …' : ''}`
@@ -81,7 +89,7 @@ export function toQueryFailure(state: string, plan: ReadPlan): Failure | null {
   if (state.startsWith('22')) {
     return invalidRequest(
       translatable('A value in the query does not fit the type of its column: one of {asked}.', { asked }),
-      translatable('GET /api/v1/tables shows the types.'),
+      lostPlusHint(error) ?? translatable('GET /api/v1/tables shows the types.'),
     )
   }
   // "Syntax error" in the query of a full text search; "undefined object" for its language, or for an extension's type.
@@ -151,6 +159,7 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
     })
   }
   if (state === '21000') return validationFailed([{ path: '', message: translatable('Two of the records have the same key.') }])
+  if (state === counterAtEnd) return exhaustedCounter(table, source.message)
   // Class 22 is "data exception": out of range, invalid text for a type, NUL in a string (22P05) …
   if (state.startsWith('22')) return validationFailed(at(translatable('A value is out of range or not of its column’s type.')))
   // Class 54 is "program limit exceeded": a key or unique value longer than an index entry, a row wider than a page.
@@ -159,6 +168,29 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   if (isTold(state)) return toRuleFailure(source)
   // The text may come from PostgreSQL and hold values, so it is not repeated.
   return isRaised(state) ? toRuleFailure() : null
+}
+
+/** "Sequence generator limit exceeded". */
+export const counterAtEnd = '2200H'
+
+/** Of the counted columns of a table, the one whose counter an error names; null where that is not known. */
+export function countedColumnIn({ columns }: Table, message: string): string | null {
+  const counted = columns.filter(
+    ({ filledBy, defaultExpression, access }) =>
+      !access?.isHidden && (filledBy === 'identity' || filledBy === 'identityAlways' || /^nextval\(/.test(defaultExpression ?? '')),
+  )
+  const named = counted.find(({ name }) => message.includes(`_${name}_seq`))
+  return (named ?? (counted.length === 1 ? counted[0] : undefined))?.name ?? null
+}
+
+function exhaustedCounter(table: Table | undefined, message: string): Failure {
+  const name = table ? countedColumnIn(table, message) : null
+  const path = name === null ? '' : pointerTo('', name)
+  const named = name === null ? translatable('a column') : `"${name}"`
+  return conflict(translatable('The counter of {named} is at its end: a record has the largest number that there can be.', { named }), {
+    hint: translatable('Send a number that is free, or delete that record and set the counter back in the database.'),
+    errors: [{ path, message: translatable('has a counter that is at its end') }],
+  })
 }
 
 function hiddenRuleFailure(table: Table, constraint: string): Failure {

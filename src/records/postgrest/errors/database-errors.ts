@@ -1,6 +1,7 @@
 import { driverError, isMadeUp, sqlState } from '../../../db/errors'
 import { Failure, type FailureKind } from '../../../errors'
 import type { Table } from '../../../tables/model'
+import { countedColumnIn, counterAtEnd, lostPlusHint } from '../../store/errors'
 import { RestFailure } from './failure'
 
 /** What PostgreSQL says of an error (its manual, 53.8): names beside the text. */
@@ -59,6 +60,10 @@ export function throwDatabaseFailure(error: unknown, table?: Table): never {
   if (!state || status === null || isServiceState(state)) throw error
   const { message, detail, hint } = driverError(error) as DatabaseError
   const said = isRaised(state) ? { message, details: detail ?? null, hint: hint ?? null } : withoutValues(state, message, detail, hint)
+  const lostPlus = state.startsWith('22') ? lostPlusHint(error) : null
+  if (lostPlus) said.hint = String(lostPlus)
+  const counted = state === counterAtEnd && table ? countedColumnIn(table, message) : null
+  if (counted !== null) said.details = `The counter of column "${counted}" is at its end.`
   // Constraints are named after columns and tables, of which a narrowed caller may know only some.
   if (state.startsWith('23') && table?.columns.some(({ access }) => access))
     Object.assign(said, { message: said.message.replaceAll(/ "[^"]*"/g, ''), details: null })

@@ -73,7 +73,7 @@ async function bulk(
     // A wrong value may come from the filter or from the body, and PostgreSQL does not tell which. A wrong operation
     // comes from the filter.
     const state = error instanceof Failure ? undefined : sqlState(error)
-    throw (state && !state.startsWith('22') && toQueryFailure(state, plan)) || refusedWriteOf(error, plan.table)
+    throw (state && !state.startsWith('22') && toQueryFailure(state, plan, error)) || refusedWriteOf(error, plan.table)
   })
 }
 
