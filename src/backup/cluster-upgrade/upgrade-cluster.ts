@@ -7,7 +7,7 @@ import { lockDataDir, readHolder } from '../../db/embedded/lock'
 import { choosePlace, choosePlaceIn, DataDirError, type DataDirPlace } from '../../db/embedded/place'
 import { stopOrphan } from '../../db/embedded/postmaster'
 import { requireRestored } from '../../db/embedded/restoring'
-import { findRuntime, isUnpacked, postgresMajor, unpackRuntime } from '../../db/embedded/runtime'
+import { findRuntime, isUnpacked, postgresMajor, removeOtherRuntimes, unpackRuntime } from '../../db/embedded/runtime'
 import { createScratch, removeStaleScratch } from '../../db/embedded/scratch'
 import { newArchive, readArchive, writeArchive } from '../../db/embedded/wal-archive'
 import { isAway } from '../../db/errors'
@@ -78,7 +78,8 @@ export async function upgradeCluster(task: ClusterUpgradeTask): Promise<ClusterU
     const oldRuntime = findRuntime(runtimeDir, from)
     if (oldRuntime === null) throw new DataDirError(noRuntime(runtimeDir, from))
     requireRoom(place, config, progress.say)
-    const runtime = await unpackRuntime(runtimeDir, keptMajors(place), progress.say)
+    const runtime = await unpackRuntime(runtimeDir, progress.say)
+    removeOtherRuntimes(runtimeDir, keptMajors(place))
     await stopOrphan(place)
     const scratch = createScratch(dataDir)
     const disk = watchDisk({ dataDir, minFreeBytes: config.minFreeBytes })

@@ -48,7 +48,7 @@ async function openPlace(folder: string, dataDir: string) {
   const place = choosePlaceIn(folder)
   const [shared] = runtimeDirs(folder, dataDir).filter(isUnpacked)
   if (shared) place.runtimeDir = shared
-  return { place, runtime: await unpackRuntime(place.runtimeDir, [], () => {}) }
+  return { place, runtime: await unpackRuntime(place.runtimeDir, () => {}) }
 }
 
 const runtimeDirs = (folder: string, dataDir: string) => [folder, dataDir].map((parent) => join(parent, 'runtime'))

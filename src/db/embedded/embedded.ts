@@ -9,7 +9,7 @@ import { findHolder, lockDataDir, readHolder } from './lock'
 import { choosePlace, DataDirError, type DataDirPlace, findPlace } from './place'
 import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
 import { requireRestored } from './restoring'
-import { unpackRuntime } from './runtime'
+import { removeOtherRuntimes, unpackRuntime } from './runtime'
 import { removeStaleScratch } from './scratch'
 import { archivingSettings, settleArchive, type WantedArchive } from './wal-archive'
 
@@ -53,7 +53,8 @@ async function bringUp(place: DataDirPlace, config: Config, events: Events, arch
   await removeStaleScratch(place.dataDir, place.dataDir)
   requireUsableCluster(place)
   requireDiskSpace(place)
-  const runtime = await unpackRuntime(place.runtimeDir, keptMajors(place), progress)
+  const runtime = await unpackRuntime(place.runtimeDir, progress)
+  removeOtherRuntimes(place.runtimeDir, keptMajors(place))
   await prepareCluster(place, runtime, progress)
   await stopOrphan(place)
   configureCluster(place)

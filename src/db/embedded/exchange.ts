@@ -49,9 +49,12 @@ export function settleExchange(place: DataDirPlace): void {
   rmSync(join(dataDir, removedFolder), { recursive: true, force: true })
   const upgraded = upgradedIn(place)
   if (!existsSync(upgraded)) return
-  const kept = keptFolder(place, postgresMajor)
-  const isUndone = readMajor({ ...place, clusterDir: upgraded }) !== postgresMajor && existsSync(kept)
-  if (!existsSync(clusterDir)) renameSync(isUndone ? kept : upgraded, clusterDir)
+  // Beside the old one it may be a part: a process that was killed here had begun to remove it.
+  if (!existsSync(clusterDir)) {
+    const kept = keptFolder(place, postgresMajor)
+    const isUndone = readMajor({ ...place, clusterDir: upgraded }) !== postgresMajor && existsSync(kept)
+    renameSync(isUndone ? kept : upgraded, clusterDir)
+  }
   rmSync(upgraded, { recursive: true, force: true })
   syncFilesystem(dataDir)
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import manifest from '../../../.build/postgres.json' with { type: 'json' }
 import archive from '../../../.build/postgres.tar.zst' with { type: 'file' }
@@ -9,8 +9,14 @@ export type Manifest = { version: string; major: number; links: { source: string
 
 export const postgresMajor = (manifest as Manifest).major
 
-/** Whether this executable's PostgreSQL is there already. */
-export const isUnpacked = (runtimeDir: string): boolean => existsSync(join(runtimeDir, manifest.version))
+/** Written last into an unpacked PostgreSQL: without it a part may be missing. */
+const marker = 'complete'
+
+/** At the end of the name of a folder that is not complete: on its way in, or on its way out. */
+const incomplete = '.unpacking'
+
+/** Whether this executable's PostgreSQL is there already, whole. */
+export const isUnpacked = (runtimeDir: string): boolean => existsSync(join(runtimeDir, manifest.version, marker))
 
 /** The unpacked PostgreSQL of a major version, the last by name where there are several; null where there is none. */
 export function findRuntime(runtimeDir: string, major: number): string | null {
@@ -30,23 +36,37 @@ export function removeOtherRuntimes(runtimeDir: string, kept: readonly number[])
     const major = majorOf(name)
     return name === manifest.version || (major !== null && major !== postgresMajor && kept.includes(major))
   }
-  for (const name of readdirSync(runtimeDir)) if (!isKept(name)) rmSync(join(runtimeDir, name), { recursive: true, force: true })
+  for (const name of readdirSync(runtimeDir)) if (!isKept(name)) removeRuntime(runtimeDir, name)
+}
+
+/** Killed in it, this leaves nothing that the release which has unpacked it would take for whole. */
+function removeRuntime(runtimeDir: string, name: string) {
+  const removed = join(runtimeDir, name.endsWith(incomplete) ? name : name + incomplete)
+  if (!name.endsWith(incomplete)) {
+    rmSync(removed, { recursive: true, force: true })
+    renameSync(join(runtimeDir, name), removed)
+    // Else the power could go with the removal on the disk and the new name not.
+    syncFilesystem(runtimeDir)
+  }
+  rmSync(removed, { recursive: true, force: true })
 }
 
 /**
  * Unpacks PostgreSQL once per version. The folder gets its name only when it is complete,
  * so a start that was interrupted (or ran out of disk) leaves nothing that looks usable.
- * @param kept as of `removeOtherRuntimes`
  * @returns the folder that holds `bin/`, `lib/` and `share/`
  */
-export async function unpackRuntime(runtimeDir: string, kept: readonly number[], progress: (message: string) => void): Promise<string> {
+export async function unpackRuntime(runtimeDir: string, progress: (message: string) => void): Promise<string> {
   const folder = join(runtimeDir, manifest.version)
-  if (existsSync(folder)) return folder
+  if (isUnpacked(runtimeDir)) return folder
   progress('Unpacking PostgreSQL')
-  const unfinished = `${folder}.unpacking`
+  if (existsSync(folder)) removeRuntime(runtimeDir, manifest.version)
+  const unfinished = folder + incomplete
   rmSync(unfinished, { recursive: true, force: true })
   try {
     await unpack(unfinished)
+    syncFilesystem(unfinished)
+    writeFileSync(join(unfinished, marker), '')
     syncFilesystem(unfinished)
     renameSync(unfinished, folder)
   } catch (error) {
@@ -54,7 +74,6 @@ export async function unpackRuntime(runtimeDir: string, kept: readonly number[],
     rmSync(unfinished, { recursive: true, force: true })
     throw isFull ? new Error('No space left on device', { cause: error }) : error
   }
-  removeOtherRuntimes(runtimeDir, kept)
   return folder
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exchangeClusters, keptMajors, removeKeptClusters, requireRoomForKept, settleExchange } from '../../../src/db/embedded/exchange'
 import { toDataDirPlace } from '../../../src/db/embedded/place'
@@ -60,6 +60,13 @@ test.each([
   const place = dataDirWith(found)
   settleExchange(place)
   expect(clustersOf(place)).toEqual(settled)
+})
+
+test('a new cluster that was removed in part before the exchange does not keep the old one from starting', () => {
+  const place = dataDirWith({ postgres: older, 'postgres.upgraded': own })
+  rmSync(join(place.dataDir, 'postgres.upgraded/PG_VERSION'))
+  settleExchange(place)
+  expect(clustersOf(place)).toEqual({ postgres: older })
 })
 
 test('the name under which the old one is kept has to be free', () => {
