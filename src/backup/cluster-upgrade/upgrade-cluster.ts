@@ -4,7 +4,7 @@ import { initCluster, readMajor, requireOwnCluster } from '../../db/embedded/clu
 import { bytesIn, exchangeClusters, keptMajors, requireRoomForKept, settleExchange } from '../../db/embedded/exchange'
 import { syncFilesystem } from '../../db/embedded/libc'
 import { lockDataDir, readHolder } from '../../db/embedded/lock'
-import { choosePlace, choosePlaceIn, DataDirError, type DataDirPlace } from '../../db/embedded/place'
+import { choosePlace, choosePlaceIn, DataDirError, type DataDirPlace, makeFolders } from '../../db/embedded/place'
 import { stopOrphan } from '../../db/embedded/postmaster'
 import { requireRestored } from '../../db/embedded/restoring'
 import { findRuntime, isUnpacked, postgresMajor, removeOtherRuntimes, unpackRuntime } from '../../db/embedded/runtime'
@@ -66,6 +66,7 @@ export async function upgradeCluster(task: ClusterUpgradeTask): Promise<ClusterU
     )
   }
   try {
+    makeFolders(place)
     requireRestored(place)
     settleExchange(place)
     await removeStaleScratch(dataDir, dataDir)

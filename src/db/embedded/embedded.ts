@@ -6,7 +6,7 @@ import { configureCluster, prepareCluster, requireDiskSpace, requireUsableCluste
 import { requireCurrentIndexes } from './collation'
 import { hasCluster, keptMajors, settleExchange } from './exchange'
 import { findHolder, lockDataDir, readHolder } from './lock'
-import { choosePlace, DataDirError, type DataDirPlace, findPlace } from './place'
+import { choosePlace, DataDirError, type DataDirPlace, findPlace, makeFolders } from './place'
 import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
 import { requireRestored } from './restoring'
 import { removeOtherRuntimes, unpackRuntime } from './runtime'
@@ -30,6 +30,7 @@ export async function startEmbedded(config: Config, events: Events, archive?: Wa
     )
   }
   try {
+    makeFolders(place)
     const postmaster = await bringUp(place, config, events, archive)
     const stop = async () => {
       await postmaster.stop()

@@ -30,21 +30,31 @@ export class DataDirError extends Error {}
 /** sun_path is 108 bytes on Linux and 104 on macOS, and PostgreSQL adds `/.s.PGSQL.5432.lock`. */
 const maxSocketDirBytes = 80
 
-/** Decides where everything is and makes the folders. */
+/** Decides where everything is and makes the data directory, for its lock. */
 export function choosePlace(config: Config): DataDirPlace {
-  return makeFolders(findPlace(config))
+  const place = findPlace(config)
+  makeDataDir(place)
+  return place
 }
 
-/** As `choosePlace`, for a folder that this process itself has made. */
-export const choosePlaceIn = (folder: string): DataDirPlace => makeFolders(toDataDirPlace(folder, null))
+/** The place of a folder that this process itself has made, with the folders in it. */
+export function choosePlaceIn(folder: string): DataDirPlace {
+  const place = toDataDirPlace(folder, null)
+  makeDataDir(place)
+  return makeFolders(place)
+}
 
-function makeFolders(place: DataDirPlace): DataDirPlace {
-  const { dataDir, owner } = place
+function makeDataDir({ dataDir, owner }: DataDirPlace) {
   // A strict umask would keep PostgreSQL's user from its own programs; what is secret gets its mode by name.
   if (owner) process.umask(0o022)
   // PostgreSQL's user must be able to pass; what is secret inside is closed by itself.
   makeFolder(dataDir, owner ? 0o755 : 0o700)
   if (owner) requireSafeDir(dataDir)
+}
+
+/** The caller holds the data directory's lock: who had it until now may have removed some of them. */
+export function makeFolders(place: DataDirPlace): DataDirPlace {
+  const { owner } = place
   makeFolder(place.runtimeDir, 0o755)
   makeFolder(place.confDir, 0o755)
   makeFolder(place.socketDir, 0o700)

@@ -2,6 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import {
   chmodSync,
   chownSync,
+  existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
@@ -14,6 +16,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Embedded, startEmbedded } from '../../../src/db/embedded/embedded'
+import { lockDataDir } from '../../../src/db/embedded/lock'
+import { toDataDirPlace } from '../../../src/db/embedded/place'
 import { connectDirectly } from '../../../src/db/open'
 import { readConfig } from '../../../src/ops/config'
 import { createEvents, type Event } from '../../../src/ops/events'
@@ -110,6 +114,19 @@ test('nobody but its user may hold the lock of a data directory, also of one fro
   const second = await start(first.dataDir)
   expect(statSync(lock).mode & 0o777).toBe(0o600)
   await second.stop()
+})
+
+test('a start that waited for another process makes again the folders that this one has removed at its end', async () => {
+  const place = toDataDirPlace(newDataDir(), null)
+  // A database that it refuses, so that nothing is unpacked and made for this question.
+  mkdirSync(place.clusterDir, { recursive: true })
+  const lock = await lockDataDir(place)
+  const waiting = start(place.dataDir)
+  // What `stop` does before it lets the data directory go.
+  rmSync(place.socketDir, { recursive: true, force: true })
+  lock!.release()
+  await expect(waiting).rejects.toThrow(place.clusterDir)
+  expect(existsSync(place.socketDir)).toBe(true)
 })
 
 describe.if(isRoot)('started by root, what PostgreSQL’s user puts in the place of', () => {
