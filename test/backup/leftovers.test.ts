@@ -54,3 +54,16 @@ test.if(isRoot)('what somebody else has put into a shared folder is no scratch o
   await removeStaleScratch(folder, newFolder())
   expect(readdirSync(folder).sort()).toEqual(['rowhouse-scratch-theirs', 'rowhouse-scratch-theirs.lock'])
 })
+
+test('a scratch folder whose lock is gone is removed; what has another name, another owner or a process is not', async () => {
+  const folder = newFolder()
+  const [left, busy, foreign] = ['0a1b2c3d', '1a1b2c3d', '2a1b2c3d'].map((id) => `rowhouse-scratch-${id}`)
+  for (const name of [left!, busy!, foreign!, 'rowhouse-scratch-mine']) mkdirSync(join(folder, name, 'postgres'), { recursive: true })
+  if (isRoot) chownSync(join(folder, foreign!), somebodyElse, somebodyElse)
+  const descriptor = openSync(join(folder, `${busy}.lock`), 'wx')
+  expect(tryLock(descriptor)).toBe(true)
+  await removeStaleScratch(folder, newFolder())
+  const kept = [busy!, `${busy}.lock`, ...(isRoot ? [foreign!] : []), 'rowhouse-scratch-mine']
+  expect(readdirSync(folder).sort()).toEqual(kept.sort())
+  closeSync(descriptor)
+})

@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stopCopy } from './copy'
 import { tryLock } from './libc'
@@ -16,7 +16,7 @@ export function createScratch(parent: string): Scratch {
   const descriptor = openSync(folder + lockSuffix, 'wx', 0o600)
   const remove = () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-    rmSync(folder + lockSuffix, { force: true })
+    removeLock(folder)
     closeSync(descriptor)
   }
   if (!tryLock(descriptor)) throw new Error(`${folder}${lockSuffix} is locked by another process.`)
@@ -37,26 +37,45 @@ export function createScratch(parent: string): Scratch {
 export async function removeStaleScratch(parent: string, dataDir: string): Promise<void> {
   if (!existsSync(parent)) return
   for (const name of readdirSync(parent)) {
-    if (!name.startsWith(prefix) || !name.endsWith(lockSuffix)) continue
-    await removeUnlocked(join(parent, name), dataDir)
+    const isScratch = name.startsWith(prefix) && (name.endsWith(lockSuffix) || hasLostLock(join(parent, name)))
+    if (isScratch) await removeUnlocked(join(parent, name.replace(/\.lock$/, '')), dataDir)
   }
 }
 
-async function removeUnlocked(lock: string, dataDir: string) {
-  let descriptor: number
-  try {
-    descriptor = openSync(lock, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  } catch {
-    // Another user's, or gone by now.
-    return
-  }
+/** A folder of ours whose lock is gone: it was refilled by an initdb that outlived its process, in a release before. */
+function hasLostLock(folder: string): boolean {
+  return /-[0-9a-f]{8}$/.test(folder) && isOurFolder(folder) && !existsSync(folder + lockSuffix)
+}
+
+function isOurFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isDirectory() === true && found.uid === process.getuid?.()
+}
+
+async function removeUnlocked(folder: string, dataDir: string) {
+  const descriptor = openLock(folder)
+  if (descriptor === null) return
   try {
     if (fstatSync(descriptor).uid !== process.getuid?.() || !tryLock(descriptor)) return
-    const folder = lock.slice(0, -lockSuffix.length)
     await stopCopy(folder, dataDir)
-    // With the lock the rest of it is found the next time.
-    if (removeAbandoned(folder)) rmSync(lock, { force: true })
+    removeAbandoned(folder)
+    removeLock(folder)
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** @returns null where it is another user's, or gone by now */
+function openLock(folder: string): number | null {
+  const { O_RDONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+  try {
+    return openSync(folder + lockSuffix, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (isOurFolder(folder) ? O_CREAT : 0), 0o600)
+  } catch {
+    return null
+  }
+}
+
+/** With the lock, what could not be removed of the folder is found the next time. */
+function removeLock(folder: string) {
+  if (!existsSync(folder)) rmSync(folder + lockSuffix, { force: true })
 }

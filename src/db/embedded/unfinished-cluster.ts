@@ -28,13 +28,11 @@ export async function removeUnfinishedClusters(place: DataDirPlace): Promise<voi
 /**
  * Removes a folder in which a process that could not be ended may still write: then a part of it stays until the next
  * time.
- * @returns whether all of it is gone
  */
-export function removeAbandoned(folder: string): boolean {
+export function removeAbandoned(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
     // The process has written meanwhile.
   }
-  return !existsSync(folder)
 }
