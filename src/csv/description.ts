@@ -157,7 +157,11 @@ export const describeImport = {
               inserted: { type: 'integer' as const },
               updated: { type: 'integer' as const },
               dryRun: booleanSchema,
-              ignored: { type: 'array' as const, items: textSchema, description: 'Names of the header that were left out.' },
+              ignored: {
+                type: 'array' as const,
+                items: textSchema,
+                description: 'Names of the header that were left out, and columns without a name, with the number of their cells.',
+              },
               encoding: textSchema,
               delimiter: textSchema,
               sheet: { ...textSchema, description: 'Of a workbook: the sheet that was read.' },

@@ -1,37 +1,102 @@
-import { CsvError, parse } from 'csv-parse/sync'
-
 /** `end` is where the next record begins, in bytes. */
 export type ReadRecord = { cells: string[]; end: number }
 
-/** Told of the line (from 1) of each cell that holds a quotation mark without beginning with one. */
-type OnStrayQuote = (line: number) => void
+const QUOTE = 34
+const LF = 10
+const CR = 13
+
+/** What a quotation mark means where it is found. */
+type Mark = 'opens' | 'closes' | 'doubled' | 'literal'
 
 /**
- * The first records of a file, for its header and for samples: the records that are imported are read by COPY. A
- * quotation mark in a cell that does not begin with one is taken as it stands.
- * @param bytes UTF-8; where they end in the middle of a record, its beginning is the last one, unless it is in quotes
+ * The one grammar of quotation marks, for imports and previews (RFC 4180). A mark at the beginning of a cell opens
+ * quotes, up to the next mark that is not doubled. Any other mark is literal, as Excel, LibreOffice and Python read it:
+ * it never joins cells or lines. Positions count the bytes of the text that is read.
  */
-export function readRecords(bytes: Uint8Array, delimiter: string, maxRecords: number, onStrayQuote?: OnStrayQuote): ReadRecord[] {
-  const records: ReadRecord[] = []
-  try {
-    parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
-      delimiter,
-      recordDelimiter: ['\r\n', '\n', '\r'],
-      relaxQuotes: true,
-      relaxColumnCount: true,
-      to: maxRecords,
-      ...(onStrayQuote ? { cast: noteStrayQuotes(onStrayQuote) } : {}),
-      onRecord: (cells: string[], { bytes: end }) => void records.push({ cells, end }),
-    })
-  } catch (error) {
-    if (!(error instanceof CsvError) || error.code !== 'CSV_QUOTE_NOT_CLOSED') throw error
+export class Quoting {
+  isOpen = false
+  private cellStart = 0
+  private closedAt = -1
+
+  isMark(byte: number): boolean {
+    return byte === QUOTE
   }
-  return records
+
+  /** The next cell begins at this position. */
+  startCell(at: number): void {
+    this.cellStart = at
+  }
+
+  readMark(at: number): Mark {
+    if (this.isOpen) {
+      this.isOpen = false
+      this.closedAt = at
+      return 'closes'
+    }
+    if (at === this.cellStart) {
+      this.isOpen = true
+      return 'opens'
+    }
+    // A mark that follows the closing one directly is the second of a doubled one.
+    if (at !== this.closedAt + 1) return 'literal'
+    this.isOpen = true
+    return 'doubled'
+  }
+
+  /** The bytes before this position are dropped: it becomes the first. */
+  rebase(at: number): void {
+    this.cellStart -= at
+    this.closedAt -= at
+  }
 }
 
-const noteStrayQuotes =
-  (tell: OnStrayQuote) =>
-  (cell: string, { quoting, lines }: { quoting: boolean; lines: number }): string => {
-    if (!quoting && cell.includes('"')) tell(lines)
-    return cell
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/**
+ * The first records of a file, for its header, for samples and for the preview of the import page. The records that are
+ * imported go through the scanner to COPY; both follow the grammar of `Quoting`.
+ * @param bytes UTF-8; where they end in the middle of a record, its beginning is the last one, unless it is in quotes
+ */
+export function readRecords(bytes: Uint8Array, delimiter: string, maxRecords: number): ReadRecord[] {
+  const DELIMITER = delimiter.charCodeAt(0)
+  const quoting = new Quoting()
+  const records: ReadRecord[] = []
+  let cells: string[] = []
+  // The cell so far, and where the rest of it begins: a cell in quotes has parts.
+  let text = ''
+  let from = 0
+  const take = (to: number) => {
+    if (to > from) text += decoder.decode(bytes.subarray(from, to))
   }
+  const endCell = (at: number, next: number) => {
+    take(at)
+    cells.push(text)
+    text = ''
+    from = next
+    quoting.startCell(next)
+  }
+  const endRecord = (at: number, next: number) => {
+    endCell(at, next)
+    records.push({ cells, end: next })
+    cells = []
+  }
+  const size = bytes.length
+  let start = 0
+  for (let i = 0; i < size && records.length < maxRecords; i++) {
+    const byte = bytes[i]!
+    if (quoting.isMark(byte)) {
+      const mark = quoting.readMark(i)
+      if (mark === 'closes') take(i)
+      if (mark === 'opens' || mark === 'closes') from = i + 1
+      if (mark === 'doubled') from = i
+    } else if (quoting.isOpen) continue
+    else if (byte === DELIMITER) endCell(i, i + 1)
+    else if (byte === LF || byte === CR) {
+      start = byte === CR && bytes[i + 1] === LF ? i + 2 : i + 1
+      endRecord(i, start)
+      i = start - 1
+    }
+  }
+  if (start < size && !quoting.isOpen && records.length < maxRecords) endRecord(size, size)
+  return records
+}

@@ -1,10 +1,12 @@
 import type { LineProblem } from '../errors'
 import { type Message, translatable } from '../messages/message'
+import { LiteralMarks } from './literal-marks'
+import { Quoting } from './reader'
 
 /**
- * Reads the structure of a file as PostgreSQL does (quotes toggle, `""` included), without a copy of its bytes: records
- * that COPY would stumble over are taken out and told, so that the rest can still be checked. Lines may end in LF, CR
- * LF or CR, mixed as they like.
+ * Finds the records of a file, without a copy of its bytes: records that COPY would stumble over are taken out and
+ * told, so that the rest can still be checked. To COPY every quotation mark opens or closes quotes, so literal ones are
+ * quoted for it. Lines may end in LF, CR LF or CR, mixed as they like.
  */
 export type CsvScanner = {
   /** @returns the bytes of whole records, ready for COPY */
@@ -28,13 +30,15 @@ export type CsvScanner = {
 
 const LF = 10
 const CR = 13
-const QUOTE = 34
 
 /** A record longer than this is handed on before its end is known. */
 const maxRetainedLength = 1024 * 1024
 const maxProblems = 100
 /** Of blank lines between records; each costs a few bytes until the end. */
 const maxGaps = 1_000_000
+
+/** PostgreSQL before 18 takes `\.` without quotes for the end of the data. */
+const quotedEnd = Buffer.from('"\\."')
 
 const lineEnds = { lf: Buffer.from('\n'), cr: Buffer.from('\r'), crlf: Buffer.from('\r\n') }
 
@@ -65,7 +69,8 @@ export function createScanner(
   let kept: Uint8Array = new Uint8Array(0)
   let scanned = 0
   let isLong = false
-  let isQuoted = false
+  const quoting = new Quoting()
+  const marks = new LiteralMarks()
   let delimiters = 0
   let breaks = 0
   let last = 0
@@ -101,10 +106,10 @@ export function createScanner(
     }
     for (; i < size; i++) {
       const byte = bytes[i]!
-      if (byte === QUOTE) {
-        isQuoted = !isQuoted
+      if (quoting.isMark(byte)) {
+        if (quoting.readMark(i) === 'literal') marks.add(i)
       } else if (byte === LF || byte === CR) {
-        if (isQuoted) {
+        if (quoting.isOpen) {
           if (byte === CR || (i > 0 ? bytes[i - 1] : last) !== CR) breaks++
           continue
         }
@@ -123,9 +128,9 @@ export function createScanner(
           end ??= own
           // PostgreSQL before 18 takes this for the end of the data.
           const isMark = length === 2 && bytes[start] === 92 && bytes[start + 1] === 46 && !isLong
-          if (isMark || own !== end) {
-            hand(isMark ? start : i)
-            out.push(isMark ? Buffer.concat([Buffer.from('"\\."'), end]) : end)
+          if (isMark || own !== end || marks.isPending) {
+            hand(start)
+            out.push(isMark ? quotedEnd : marks.take(bytes, start, i, true), end)
             from = after
           }
           rows++
@@ -136,16 +141,24 @@ export function createScanner(
         breaks = 0
         delimiters = 0
         isLong = false
+        marks.clear()
         start = after
         i = after - 1
-      } else if (byte === DELIMITER && !isQuoted) delimiters++
+        quoting.startCell(after)
+      } else if (byte === DELIMITER && !quoting.isOpen) {
+        delimiters++
+        quoting.startCell(i + 1)
+      }
     }
     if (size) last = bytes[Math.min(i, size) - 1] ?? last
     if (i - start > maxRetainedLength) {
-      hand(i)
-      from = start = i
+      hand(start)
+      out.push(marks.take(bytes, start, i, false))
+      start = i
       isLong = true
     } else hand(start)
+    quoting.rebase(start)
+    marks.rebase(start)
     kept = bytes.subarray(start)
     scanned = i - start
     return out
@@ -154,7 +167,7 @@ export function createScanner(
   const finish = (): Uint8Array[] => {
     const out = feed(new Uint8Array(0), true)
     if (kept.length === 0 && !isLong) return out
-    if (isQuoted) {
+    if (quoting.isOpen) {
       isUnclosed = true
       complain(translatable('opens a quotation mark that is never closed'))
       return out
@@ -167,7 +180,7 @@ export function createScanner(
     sentLines += breaks + 1
     if (breaks) hasBreaks = true
     const isMark = !isLong && kept.length === 2 && kept[0] === 92 && kept[1] === 46
-    out.push(isMark ? Buffer.from('"\\."') : kept)
+    out.push(isMark ? quotedEnd : marks.take(kept, 0, kept.length, true))
     return out
   }
 

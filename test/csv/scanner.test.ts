@@ -30,6 +30,9 @@ describe('the scanner', () => {
     ['"a\n""x"",",b\n', '"a\n""x"",",b\n', 1],
     ['\n\na,b\n\n\n', 'a,b\n', 1],
     ['', '', 0],
+    // To COPY every quotation mark opens or closes quotes.
+    ['5",b\n', '5"""",b\n', 1],
+    ['a""b,"c"d"\n', 'a""""""b,"c"d""""\n', 1],
   ])('hands on %j', (text, expected, rows) => {
     expect(scan(text, 2)).toMatchObject({ text: expected, problems: [], rows })
     expect(scan(text, 2, [1])).toMatchObject({ text: expected, problems: [], rows })
@@ -65,6 +68,14 @@ describe('the scanner', () => {
     const wrong = scan(`${long}\nb,c\n`, 2, [65_536])
     expect({ isBroken: wrong.scanner.isBroken(), line: wrong.problems[0]?.line }).toEqual({ isBroken: true, line: 2 })
   })
+})
+
+test('a very long cell of quotation marks is handed on in parts', () => {
+  const marks = '"'.repeat(1_500_000)
+  for (const end of ['\n', '']) {
+    const { text, rows, problems } = scan(`a,x${marks}${end}`, 2, [65_536])
+    expect({ rows, problems, isRight: text === `a,x"${marks}${marks}"${end}` }).toEqual({ rows: 1, problems: [], isRight: true })
+  }
 })
 
 const cell = fc.string({ unit: fc.constantFrom('a', 'ü', '"', ',', ';', '\n', '\r', ' ', '\\', '.', "'", '😀'), maxLength: 6 })

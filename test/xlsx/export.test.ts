@@ -64,7 +64,7 @@ test('numbers, dates and truth values are such, texts are no formulas, links are
     G2: 's="5" <v>46054.020833333336</v>',
     H2: text('{&quot;a&quot;: 1}'),
     I2: text('9007199254740993'),
-    K2: text('a, b, c'),
+    K2: text('[&quot;a&quot;,&quot;b, c&quot;]'),
     A3: text('_x0001_😀'),
     F3: text('1899-12-31'),
     J3: text('Ada &lt;&amp;&gt; &quot;x&quot;\ttab\nnew \\ _x005F_x0041_'),

@@ -2,6 +2,8 @@ import { concat } from '../../db/search-path'
 import type { PlannedOutput } from '../../records/query/plan/types'
 import { familyOf } from '../../records/query/type-families'
 import type { Tables } from '../../tables/catalog/catalog'
+import { writtenChoices } from '../../tables/column-types/choice-lists'
+import { choicesOf } from '../../tables/column-types/choices'
 import { literal } from '../../tables/ddl'
 import type { Column } from '../../tables/model'
 import type { DecimalMark } from '../../tables/notation'
@@ -28,7 +30,7 @@ export function readableText(value: string, { value: planned }: PlannedOutput, r
   if (planned?.kind !== 'field' || planned.cast !== undefined || planned.field.steps.length > 0) return null
   const { column } = planned.field
   const names = nameOfKey(column, reader)
-  if (column.comparedAs.endsWith('[]')) return column.type === 'other' ? null : joined(value, names)
+  if (column.comparedAs.endsWith('[]')) return column.type === 'other' ? null : listText(column, value, names)
   if (names) return names(value)
   if (column.comparedAs === 'timestamp with time zone' || column.comparedAs === 'timestamptz') return localTime(value, reader.timeZone)
   const type = column.options.valueType ?? column.type
@@ -62,6 +64,9 @@ function nameOfKey({ type, options }: Column, { tables, canNameUsers }: Reader):
   const target = typeof options.table === 'string' ? tables.byId.get(options.table) : undefined
   return target ? linkedRecordName(target) : null
 }
+
+const listText = ({ type, options }: Column, value: string, names: ((key: string) => string) | null): string =>
+  type === 'multiSelect' ? writtenChoices(value, choicesOf(options)) : joined(value, names)
 
 function joined(value: string, names: ((key: string) => string) | null): string {
   const item = names ? names('u.item') : 'u.item::text'

@@ -2,6 +2,7 @@ import { fileRefused, invalidRequest, type LineProblem } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import type { Column, Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
+import { createColumnFinder, foldName } from '../column-names'
 import { plainCell } from './notation-sql'
 import type { ImportOptions } from './options'
 import { cellName } from './values'
@@ -10,9 +11,10 @@ import { cellName } from './values'
  * A column of the table that the file fills. `cell` is the index of its cell in the record, from 0, or -1 without a
  * cell. `kept` names a column of the staging table with the value for an empty cell; a key has one when it must be
  * known before the record is inserted. `isPlain` is false when the file writes such values in a notation of its own:
- * the staging table then has a second column with the value as PostgreSQL reads it.
+ * the staging table then has a second column with the value as PostgreSQL reads it. `counted` is SQL for the number of
+ * a record with an empty cell, where other records bring theirs along.
  */
-export type Filled = { column: Column; cell: number; kept?: string; isPlain?: boolean }
+export type Filled = { column: Column; cell: number; kept?: string; isPlain?: boolean; counted?: string }
 
 export type Assignment = {
   filled: Filled[]
@@ -21,6 +23,8 @@ export type Assignment = {
    * columns.
    */
   ignored: string[]
+  /** The cells that have no name in the header, from 0. */
+  unnamed: number[]
   /** The columns that identify an existing record; empty for inserts. */
   key: Filled[]
 }
@@ -29,7 +33,7 @@ export type Assignment = {
 const maxSuggestions = 5
 
 /**
- * Assigns cells to columns: by `mapping`, else by the exact name, else by the name in any case.
+ * Assigns cells to columns: by `mapping`, else by the name in the header, as `createColumnFinder` finds it.
  * @throws Failure validation_failed for names without a column; invalid_request for a wrong `on`
  */
 export function assignColumns(table: Table, names: readonly string[], line: number, options: ImportOptions): Assignment {
@@ -42,13 +46,17 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
       },
     ])
   }
-  const find = finderOf(table)
+  const find = createColumnFinder(knownColumns(table))
   const problems: LineProblem[] = []
   const filled: Filled[] = []
   const ignored: string[] = []
+  const unnamed: number[] = []
   for (const [cell, name] of (options.columns ?? names).entries()) {
     const wanted = options.mapping.get(name) ?? name
-    if (wanted === '') continue
+    if (wanted === '') {
+      if (name === '' && !options.columns) unnamed.push(cell)
+      continue
+    }
     const column = find(wanted)
     if (!column) {
       if (options.isUnknownIgnored) ignored.push(name)
@@ -63,7 +71,7 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
   if (problems.length) throw fileRefused(problems.slice(0, 100), problems.length)
   if (filled.length === 0) throw fileRefused([{ line, column: null, message: translatable('no column of the table stands in the header') }])
   const linked = filled.some(({ column }) => column.joinTable) ? withKeys(table, filled, options, line) : filled
-  return { filled: linked, ignored, key: key.map(({ column }) => linked.find((other) => other.column === column)!) }
+  return { filled: linked, ignored, unnamed, key: key.map(({ column }) => linked.find((other) => other.column === column)!) }
 }
 
 /**
@@ -105,22 +113,12 @@ const isOthers = ({ type, filledBy, isWritable, joinTable }: Column) =>
 const isKey = ({ primaryKey }: Table, { name, isWritable }: Column, { mode, on }: ImportOptions) =>
   isWritable && mode === 'upsert' && (on ?? primaryKey).includes(name)
 
-function finderOf(table: Table): (name: string) => Column | undefined {
-  const columns = knownColumns(table)
-  const exact = new Map(columns.map((column) => [column.name, column]))
-  const loose = new Map<string, Column | null>()
-  for (const column of columns) {
-    const name = column.name.toLowerCase()
-    // Two names that differ only in case are ambiguous, so neither is used.
-    loose.set(name, loose.has(name) ? null : column)
-  }
-  return (name) => exact.get(name) ?? loose.get(name.toLowerCase()) ?? undefined
-}
-
 /** To the caller a hidden column is none of the table's. */
 const knownColumns = ({ columns }: Table) => columns.filter(({ access }) => !access?.isHidden)
 
 function unknownColumn(name: string, table: Table, found: number): Message {
+  const alike = knownColumns(table).filter((column) => foldName(column.name) === foldName(name))
+  if (alike.length > 1) return translatable('could be each of several columns of this table, whose names look alike')
   const similar =
     found < maxSuggestions
       ? nearest(

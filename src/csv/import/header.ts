@@ -1,5 +1,6 @@
 import { fileRefused } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
+import { foldName } from '../column-names'
 import { type Delimiter, delimiters } from '../delimiter'
 import { type ReadRecord, readRecords } from '../reader'
 
@@ -93,10 +94,10 @@ function readFirst(bytes: Uint8Array, delimiter: Delimiter, isWhole: boolean): R
 }
 
 function detectDelimiter(readings: readonly Reading[], known: readonly string[]): Reading {
-  const names = new Set(known.map((name) => name.toLowerCase()))
+  const names = new Set(known.map(foldName))
   const scored = readings.map((reading) => ({
     reading,
-    found: reading.cells.filter((cell) => names.has(cell.trim().toLowerCase())).length,
+    found: reading.cells.filter((cell) => names.has(foldName(cell))).length,
     count: reading.cells.length,
   }))
   return scored.reduce((best, next) => (next.found > best.found || (next.found === best.found && next.count > best.count) ? next : best))

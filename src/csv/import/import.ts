@@ -6,7 +6,7 @@ import type { Db, Query } from '../../db/open'
 import { originText, setOrigin } from '../../db/origin'
 import { currentScope } from '../../db/scope'
 import { Failure, fileRefused } from '../../errors'
-import { translatable } from '../../messages/message'
+import { type Message, translatable } from '../../messages/message'
 import { throwWriteFailure, toDenial } from '../../records/store/errors'
 import { accessDenied, requireWritable } from '../../records/store/rights'
 import type { Table } from '../../tables/model'
@@ -14,6 +14,7 @@ import type { Delimiter } from '../delimiter'
 import { type DetectedEncoding, toUtf8 } from '../encoding'
 import { type CsvScanner, createScanner } from '../scanner'
 import { type Assignment, assignColumns } from './columns'
+import { countBehindGiven } from './counted-keys'
 import { type Header, readHeader } from './header'
 import type { FileSize } from './log'
 import type { ImportOptions } from './options'
@@ -35,6 +36,7 @@ import {
   stagedColumns,
   upsertStaged,
 } from './statements'
+import { unnamedColumns } from './unnamed-columns'
 
 /**
  * `ignored` are the names of the header that were skipped; `encoding` and `delimiter` are those of the file, requested
@@ -44,7 +46,7 @@ export type ImportResult = {
   inserted: number
   updated: number
   dryRun: boolean
-  ignored: string[]
+  ignored: (string | Message)[]
   encoding: DetectedEncoding['encoding']
   delimiter: Delimiter
 } & Notes &
@@ -98,7 +100,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
       return {
         ...counts,
         dryRun: options.isDryRun,
-        ignored: assignment.ignored,
+        ignored: [...assignment.ignored, ...(await unnamedColumns(session, assignment))],
         encoding: file.found.encoding,
         delimiter: file.header.delimiter,
       }
@@ -245,6 +247,7 @@ export async function writeFile(
 ): Promise<Counts & Notes & Partial<MendedCounts>> {
   const mending = createMending(job.options)
   if (staged.scanner.problemCount() > 0) await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, null))
+  staged.assignment = await countBehindGiven(session, staged.table, staged.assignment, job.options.isDryRun)
   for (;;) {
     const failed = await tryWrite(session, staged, job)
     if (!('error' in failed)) return { ...failed, ...toMendedCounts(mending) }

@@ -5,6 +5,8 @@ import type { Query } from '../../db/open'
 export type ImportSession = {
   tx: TransactionSql
   run: <Row extends object>(text: string, parameters?: (string | null)[]) => Promise<Row[] & { count: number }>
+  /** The rows of a query, so many at a time: all of them may not fit into memory. */
+  read: <Row extends object>(text: string, maxRows: number) => AsyncGenerator<Row[]>
   /** Runs work in a savepoint. If it throws, its changes are undone and the transaction goes on. */
   attempt: <Result>(work: (session: ImportSession) => Promise<Result>) => Promise<Result>
 }
@@ -24,6 +26,12 @@ export function createImportSession(tx: TransactionSql, signal: AbortSignal): Im
         throw error
       } finally {
         signal.removeEventListener('abort', cancel)
+      }
+    },
+    read: async function* (text, maxRows) {
+      for await (const rows of tx.unsafe(text).cursor(maxRows)) {
+        signal.throwIfAborted()
+        yield rows as never
       }
     },
     attempt: async (work) =>

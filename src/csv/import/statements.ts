@@ -81,9 +81,9 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, paramete
   writer.parameters.push(...parameters)
   const cells = stored(filled)
   const values = cells.map((filledCell, index) => {
-    const { column, kept } = filledCell
+    const { column, kept, counted } = filledCell
     const isKey = key.some((part) => part.column === column)
-    return `${isKey && !kept ? cellValueText(column, valueName(filledCell), table.isOwn) : filledText(table, filledCell)} as v${index}`
+    return `${isKey && !kept && !counted ? cellValueText(column, valueName(filledCell), table.isOwn) : filledText(table, filledCell)} as v${index}`
   })
   const of = ({ column }: Filled) => `x.v${cells.findIndex((cell) => cell.column === column)}`
   const target = qualifiedName(table)

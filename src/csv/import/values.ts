@@ -1,5 +1,7 @@
 import { familyOf } from '../../records/query/type-families'
 import { columnTypes } from '../../tables/column-types'
+import { isJsonList, readChoices } from '../../tables/column-types/choice-lists'
+import { choicesOf } from '../../tables/column-types/choices'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Filled } from './columns'
@@ -63,20 +65,23 @@ export function cellValueText(column: Column, cell: string, isOwn: boolean): str
   const checked = shape === null ? given : `case when ${shape} then ${given} when ${cell} <> '' then 'not of this form' end`
   if (!sqlType.endsWith('[]')) return `(${checked})::${sqlType}`
   const fromJson = `(select v from pg_catalog.json_to_record(pg_catalog.json_build_object('v', ${cell}::json)) as x (v ${sqlType}))`
-  return `case when ${cell} like '[%' then ${fromJson} else ${listValueText(column, given)}::${sqlType} end`
+  return `case when ${isJson(column, cell)} then ${fromJson} else ${listValueText(column, given)}::${sqlType} end`
 }
 
 /** People write lists with commas; PostgreSQL's own form is left to tables that Rowhouse did not make. */
-const listValueText = ({ type }: Column, given: string) =>
-  type === 'multiSelect' || type === 'manyLinks'
-    ? `case when ${given} like '{%' then ${given} else ${columnTypes.multiSelect.conversion!.fromText!(given)} end`
-    : `(${given})`
+function listValueText({ type, options }: Column, given: string): string {
+  if (type !== 'multiSelect' && type !== 'manyLinks') return `(${given})`
+  const choices = type === 'multiSelect' ? choicesOf(options) : []
+  return `case when ${given} like '{%'${choices.some((choice) => choice.startsWith('{')) ? ' and false' : ''} then ${given} else ${readChoices(given, choices)} end`
+}
+
+const isJson = ({ type, options }: Column, cell: string): string => isJsonList(cell, type === 'multiSelect' ? choicesOf(options) : [])
 
 /** As `cellValueText`, with what PostgreSQL would fill in for an empty cell where the column cannot be empty. */
 export function filledText(table: Table, filled: Filled): string {
-  const { column, kept } = filled
+  const { column, kept, counted } = filled
   const value = cellValueText(column, valueName(filled), table.isOwn)
-  const fallback = kept ? `s.${kept}::${column.sqlType}` : fallbackText(table, column)
+  const fallback = counted ? `${counted}::${column.sqlType}` : kept ? `s.${kept}::${column.sqlType}` : fallbackText(table, column)
   return column.required && fallback ? `coalesce(${value}, ${fallback})` : value
 }
 
@@ -106,6 +111,6 @@ const isList = ({ sqlType }: Column) => sqlType.endsWith('[]')
 
 /** `reads_as` knows lists in JSON, too. */
 const readsList = (column: Column, cell: string) =>
-  `rowhouse.reads_as(case when ${cell} like '[%' then ${cell} else ${listValueText(column, cell)} end, ${literal(column.sqlType)})`
+  `rowhouse.reads_as(case when ${isJson(column, cell)} then ${cell} else ${listValueText(column, cell)} end, ${literal(column.sqlType)})`
 
 export const columnList = (columns: readonly Column[]): string => columns.map(({ name }) => identifier(name)).join(', ')

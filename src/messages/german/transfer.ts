@@ -62,8 +62,9 @@ export const transferMessages = {
   'does not stand in the header': 'steht nicht in der Kopfzeile',
   'is not acceptable': 'ist nicht zulässig',
   'is filled by Rowhouse, not by a file': 'wird von Rowhouse gefüllt, nicht von einer Datei',
-  'has a quotation mark in a cell that is not in quotes; write such a cell as "5"" disk"':
-    'hat ein Anführungszeichen in einer Zelle ohne Anführungszeichen; schreiben Sie eine solche Zelle als "5"" Platte"',
+  'column {place}, which has no name ({count} {count|cell|cells})': 'Spalte {place}, die keinen Namen hat ({count} {count|Zelle|Zellen})',
+  'could be each of several columns of this table, whose names look alike':
+    'kann jede von mehreren Spalten dieser Tabelle sein, deren Namen gleich aussehen',
   'There is no parameter "{name}" here.': 'Den Parameter "{name}" gibt es hier nicht.',
   'Known are {allowed}.': 'Es gibt {allowed}.',
   'The parameter "{name}" stands in the form, where it is not read.': 'Der Parameter "{name}" steht im Formular, wo er nicht gelesen wird.',

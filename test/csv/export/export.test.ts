@@ -312,7 +312,7 @@ describe('for people', () => {
     ])
   })
 
-  test('it has names, lists by commas, local times, and harmless formulas', async () => {
+  test('it has names, lists by commas where these can be read back, local times, and harmless formulas', async () => {
     const { text, status } = await csv(
       '?select=firm,tags,kinds,phone,pay,seen,by&order=id&for=people&timezone=Europe/Berlin&delimiter=semicolon&decimals=comma',
       'staff',
@@ -320,7 +320,7 @@ describe('for people', () => {
     expect(status).toBe(200)
     const editor = (await json(app.call('/api/v1/auth/me', { as: 'editor' }))).user.name
     expect(text).toBe(
-      `firm;tags;kinds;phone;pay;seen;by\nAcme;x, y;a, b, c;+47 55 50 10 01;1234,5;2026-07-01 14:30;${editor}\n2;;;'=1+1;-0,5;;${editor}\n;;;'+1-1;;;${editor}\n`,
+      `firm;tags;kinds;phone;pay;seen;by\nAcme;x, y;"[""a"",""b, c""]";+47 55 50 10 01;1234,5;2026-07-01 14:30;${editor}\n2;;;'=1+1;-0,5;;${editor}\n;;;'+1-1;;;${editor}\n`,
     )
   })
 

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseRows, readCsvSample, type SampleDelimiter, sampleDelimiters } from '../../../src/web/browser/pages/import/csv-sample'
+import type { TableView } from '../../../src/tables/model'
+import { guessMapping } from '../../../src/web/browser/pages/import/column-mapping'
+import {
+  type CsvSample,
+  parseRows,
+  readCsvSample,
+  type SampleDelimiter,
+  sampleDelimiters,
+} from '../../../src/web/browser/pages/import/csv-sample'
 import { readLines } from '../../../src/web/browser/pages/import/file-lines'
+import { fileParameters } from '../../../src/web/browser/pages/import/file-options'
 
 const fileOf = (...parts: BlobPart[]) => new File(parts, 'orders.csv')
 
@@ -52,6 +61,18 @@ describe('the beginning of a file', () => {
     expect(await readCsvSample(fileOf(bytes), {})).toMatchObject({ encoding, rows: [['é']] } as never)
   })
 
+  test('leaves the encoding to the service where it is ASCII alone and more follows', async () => {
+    const ascii = 'name,city\n'.repeat(10_000)
+    expect(await readCsvSample(fileOf(ascii), {})).toMatchObject({ encoding: 'utf-8', isEncodingOpen: true })
+    for (const [file, options] of [
+      [fileOf(ascii), { encoding: 'utf-8' }],
+      [fileOf('name,city\n'), {}],
+      [fileOf(`é${ascii}`), {}],
+    ] as const) {
+      expect(await readCsvSample(file, options)).not.toHaveProperty('isEncodingOpen')
+    }
+  })
+
   test('is read as whatever was written', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', ' ', '"', ',', ';', '\n', '\r', '|') })
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 3 }), { minLength: 1, maxLength: 10 })
@@ -59,10 +80,23 @@ describe('the beginning of a file', () => {
     fc.assert(
       fc.property(rows, delimiter, fc.constantFrom('\n', '\r\n', '\r'), (written, each, end) => {
         const text = written.map((row) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(each)).join(end)
-        expect(parseRows(text, each)).toEqual(written)
+        expect(parseRows(Buffer.from(text), each)).toEqual(written)
       }),
     )
   })
+})
+
+test('the encoding is sent only where the beginning shows it, or the user chose it', () => {
+  const found: CsvSample = { encoding: 'utf-8', delimiter: ',', rows: [] }
+  const parameters = (sample: Partial<CsvSample>) => fileParameters({ ...found, ...sample }, { ambiguous: [] }, { hasHeader: true })
+  expect(parameters({ isEncodingOpen: true })).toEqual({ delimiter: 'comma' })
+  expect(parameters({})).toEqual({ delimiter: 'comma', encoding: 'utf-8' })
+})
+
+test('headers are matched with columns as people see them, and those without a name with none', () => {
+  const table = { columns: ['Größe', 'First name', 'i'].map((name) => ({ name, type: 'text', readOnly: false })) } as TableView
+  expect(guessMapping(table, ['gro\u0308\u00dfe', 'First\u00a0\u200bname', ''])).toEqual(['Größe', 'First name', ''])
+  expect(guessMapping(table, ['', ''])).toEqual(['Größe', 'First name'])
 })
 
 test('lines are found by their numbers, across the chunks of a file', async () => {

@@ -14,9 +14,11 @@ const minRowsForChoices = 20
 const maxChoiceLength = 40
 const maxLineLength = 200
 
-const wholePattern = /^-?(0|[1-9]\d{0,18})$/
-const numberPattern = /^-?(0|[1-9]\d{0,29})(\.\d{1,30})?$/
-const timestampPattern = /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?\s?(Z|[+-]\d\d(:?\d\d)?)?$/i
+const wholePattern = /^(0|-?[1-9]\d{0,18})$/
+/** Zero has no sign in PostgreSQL. */
+const numberPattern = /^(?!-[0.]+$)-?(0|[1-9]\d{0,29})(\.\d{1,30})?$/
+/** PostgreSQL keeps microseconds, and knows offsets of less than 16 hours. */
+const timestampPattern = /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?\s?(Z|[+-](0\d|1[0-5])(:?[0-5]\d)?)?$/i
 const timePattern = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
 
 const isWithin = (text: string, most: bigint) => BigInt(text) <= most && BigInt(text) >= -most - 1n
@@ -58,41 +60,117 @@ function plainText(text: string, { dates, decimals }: Notation): string {
   return (dates && readDate(text, dates)) ?? amount ?? text
 }
 
+/** A guess that is held against one cell after another. */
+export type TypeGuess = { add: (cell: string) => void; result: () => Guess }
+
+/** Guesses the type of a column from its cells, however many there are. Empty cells are passed over. */
+export function createTypeGuess(notation: Notation = {}): TypeGuess {
+  let isEmpty = true
+  let kinds = guesses
+  let isLong = false
+  const unit = createUnitGuess(notation)
+  const choice = createChoiceGuess()
+  return {
+    add: (cell) => {
+      if (cell === '') return
+      isEmpty = false
+      const text = plainText(cell, notation)
+      unit.add(cell)
+      if (kinds.length) kinds = kinds.filter(([, isKind]) => isKind(text))
+      isLong ||= text.length > maxLineLength || /[\r\n]/.test(text)
+      choice.add(text)
+    },
+    result: () => {
+      if (isEmpty) return { type: 'text' }
+      const [kind] = kinds
+      const found = unit.result() ?? (kind ? { type: kind[0] } : null)
+      return found ?? (isLong ? { type: 'longText' } : (choice.result() ?? { type: 'text' }))
+    },
+  }
+}
+
 /** @param values the cells of one column, including empty ones */
 export function guessType(values: readonly string[], notation: Notation = {}): Guess {
-  const written = values.filter((value) => value !== '')
-  const filled = written.map((value) => plainText(value, notation))
-  if (filled.length === 0) return { type: 'text' }
-  const unit = guessUnit(written, notation)
-  if (unit) return unit
-  const kind = guesses.find(([, isKind]) => filled.every(isKind))
-  if (kind) return { type: kind[0] }
-  if (filled.some((value) => value.length > maxLineLength || /[\r\n]/.test(value))) return { type: 'longText' }
-  return isChoice(filled) ? { type: 'select', options: { choices: [...new Set(filled)].sort() } } : { type: 'text' }
+  const guess = createTypeGuess(notation)
+  for (const value of values) guess.add(value)
+  return guess.result()
 }
 
 /** A column whose cells all are percents, or amounts of one currency. */
-function guessUnit(written: readonly string[], { decimals = 'point' }: Notation): Guess | null {
-  if (!written.every((value) => /[^\d\s.,+-]/.test(value) && readAmount(value, decimals) !== null)) return null
-  if (written.every((value) => value.includes('%'))) return { type: 'percent' }
-  const codes = new Set(written.map(currencyIn))
-  const [currency] = codes
-  return codes.size === 1 && currency ? { type: 'currency', options: { currency } } : null
+function createUnitGuess({ decimals = 'point' }: Notation) {
+  let isUnit = true
+  let arePercents = true
+  const codes = new Set<string | undefined>()
+  return {
+    add: (cell: string) => {
+      isUnit &&= /[^\d\s.,+-]/.test(cell) && readAmount(cell, decimals) !== null
+      if (!isUnit) return
+      arePercents &&= cell.includes('%')
+      codes.add(currencyIn(cell))
+    },
+    result: (): Guess | null => {
+      if (!isUnit) return null
+      if (arePercents) return { type: 'percent' }
+      const [currency] = codes
+      return codes.size === 1 && currency ? { type: 'currency', options: { currency } } : null
+    },
+  }
 }
 
-function isChoice(filled: readonly string[]): boolean {
-  const different = new Set(filled).size
-  const isRepeated = filled.length >= minRowsForChoices && different <= maxGuessedChoices && filled.length >= different * minRepeats
-  return isRepeated && different > 1 && filled.every((value) => value.length <= maxChoiceLength && value === value.trim())
+/** A column of a few words that come back often. */
+function createChoiceGuess() {
+  const words = new Set<string>()
+  let count = 0
+  let isPossible = true
+  return {
+    add: (text: string) => {
+      count++
+      if (!isPossible) return
+      words.add(text)
+      isPossible = words.size <= maxGuessedChoices && text.length <= maxChoiceLength && text === text.trim()
+    },
+    result: (): Guess | null => {
+      const isRepeated = count >= minRowsForChoices && count >= words.size * minRepeats
+      return isPossible && isRepeated && words.size > 1 ? { type: 'select', options: { choices: [...words].sort() } } : null
+    },
+  }
 }
 
-/** The next type to try when a value further down does not fit the guess; null after text, which fits every value. */
-export const widerType = (type: Guess['type']): Guess['type'] =>
-  type === 'integer' ? 'bigint' : type === 'bigint' ? 'decimal' : type === 'date' ? 'dateTime' : 'text'
+/** From narrow to wide: each holds all numbers of those before it, digit by digit. */
+const numberTypes: readonly Guess['type'][] = ['integer', 'bigint', 'decimal']
+
+/**
+ * The type of a column of which the first records are of one type, and all records of another. A number may have a
+ * wider type; whatever else the records contradict becomes text, which holds every cell as it is written.
+ */
+export function heldType(first: Guess['type'], all: Guess['type']): Guess['type'] {
+  if (first === all) return first
+  const [narrow, wide] = [numberTypes.indexOf(first), numberTypes.indexOf(all)]
+  return narrow >= 0 && wide >= 0 ? numberTypes[Math.max(narrow, wide)]! : 'text'
+}
+
+/** The next type to try when PostgreSQL cannot read a value; text in the end, which fits every value. */
+export const widerType = (type: Guess['type']): Guess['type'] => (type === 'integer' ? 'bigint' : type === 'bigint' ? 'decimal' : 'text')
+
+/** Whether a cell may be a key of this type. */
+const isKeyOf = {
+  bigint: (value: string) => wholePattern.test(value) && isWithin(value, 2n ** 63n - 1n),
+  uuid: fits('uuid'),
+}
+
+/** Whether each cell can be a key of this type, one after another. Empty cells cannot. */
+export function createKeyGuess(type: 'bigint' | 'uuid'): { add: (cell: string) => void; isKey: () => boolean } {
+  let isKey = true
+  return {
+    add: (cell) => {
+      isKey &&= isKeyOf[type](cell)
+    },
+    isKey: () => isKey,
+  }
+}
 
 /** The type of a key column, if the cells look like a key. */
 export function guessKey(values: readonly string[]): 'bigint' | 'uuid' | null {
   if (values.length === 0 || values.includes('') || new Set(values).size < values.length) return null
-  if (values.every((value) => wholePattern.test(value) && isWithin(value, 2n ** 63n - 1n))) return 'bigint'
-  return values.every(fits('uuid')) ? 'uuid' : null
+  return (['bigint', 'uuid'] as const).find((type) => values.every(isKeyOf[type])) ?? null
 }

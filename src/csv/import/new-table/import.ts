@@ -15,6 +15,7 @@ import type { MendedCounts } from '../problems/mending'
 import { type ImportSession, sessionQuery } from '../session'
 import { plainColumn } from '../statements'
 import { cellName, invalidText, staging, valueName } from '../values'
+import { checkGuesses } from './every-record'
 import { maxGuessedChoices, widerType } from './guess'
 import { type ColumnPlan, newTableOf, planTable, readColumnOverrides, type TablePlan } from './plan'
 import { takeSample } from './sample'
@@ -47,9 +48,9 @@ export type TableImported = Shown & { dryRun: false; table: TableView; inserted:
 const maxDisplayed = 20
 
 /**
- * Creates a table with the records of a file, or nothing. Guesses the types from the first records, then checks them
- * against all records: a guess that does not fit is replaced by a wider type, finally by text. A type that the caller
- * chose is kept, and records that do not fit it are reported.
+ * Creates a table with the records of a file, or nothing. Guesses the types from the first records, then holds them
+ * against all records by the same rules: a number may have a wider type, every other guess that a record contradicts
+ * becomes text. A type that the caller chose is kept, and records that do not fit it are reported.
  * @throws Failure validation_failed, conflict (the name is taken), and as `importFile`
  */
 export async function importTable(db: Db, catalog: Catalog, job: TableJob): Promise<TablePreview | TableImported> {
@@ -114,9 +115,10 @@ async function makeWithin(session: ImportSession, definitions: { db: Db; catalog
   return readTableInTransaction(query, 'data', plan.name)
 }
 
-/** Replaces, in `plan`, every guessed type that a record contradicts by a wider one. */
+/** Replaces, in `plan`, every guessed type that a record contradicts. What PostgreSQL cannot read becomes text, too. */
 async function widenGuesses(session: ImportSession, plan: TablePlan, notation: Notation): Promise<void> {
-  await dropUnfitKey(session, plan)
+  const isKey = await checkGuesses(session, plan, notation)
+  await dropUnfitKey(session, plan, isKey)
   await fillChoices(session, plan)
   let doubtful = plan.columns
     .map((planned, cell) => ({ planned, cell }))
@@ -151,15 +153,14 @@ function wrongCells(planned: ColumnPlan, cell: number, notation: Notation): stri
  * A key needs a different value in every record. Otherwise it becomes an ordinary column, and the table gets a
  * generated key.
  */
-async function dropUnfitKey(session: ImportSession, plan: TablePlan): Promise<void> {
+async function dropUnfitKey(session: ImportSession, plan: TablePlan, isKey: boolean): Promise<void> {
   const index = plan.columns.findIndex(({ role }) => role === 'key')
   const found = plan.columns[index]
   if (!found) return
-  const cell = cellName(index)
-  const [row] = await session.run<{ wrong: number }>(
-    `select (count(*) - count(distinct ${cell}) + count(*) filter (where rowhouse.can_cast(${cell}, '${plan.key.type}') is not true))::int as wrong from ${staging} s`,
-  )
-  if (row!.wrong === 0) return
+  // The same UUID can be written in small and in capital letters.
+  const repeated = `select (pg_catalog.count(*) - pg_catalog.count(distinct pg_catalog.lower(${cellName(index)})))::int as repeated from ${staging} s`
+  const [row] = await session.run<{ repeated: number }>(repeated)
+  if (isKey && row!.repeated === 0) return
   const names = plan.columns.map(({ column }) => column.name)
   let name = '_id'
   while (names.includes(name)) name = `_${name}`

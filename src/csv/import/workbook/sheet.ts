@@ -5,6 +5,7 @@ import { type ArchiveLimits, openArchive, type PackedFile, WorkbookProblem } fro
 import { readSheetRows } from '../../../xlsx/sheet-rows'
 import { readWorkbook, type Sheet, type Workbook } from '../../../xlsx/workbook'
 import { columnLetters } from '../../../xlsx/writer'
+import { foldName } from '../../column-names'
 import { csvLine } from '../../line'
 
 /** Which part of a workbook is imported: a sheet by its name, and the row with the names of the columns (from 1). */
@@ -60,9 +61,9 @@ export async function openSheet(
     sheet: sheet.name,
     rowOf: lines.rowOf,
     locate: (problems, columnName) => {
-      const columns = new Map(header.map((name, index) => [columnName(name.trim(), index).toLowerCase(), columnLetters(index)]))
+      const columns = new Map(header.map((name, index) => [foldName(columnName(name.trim(), index)), columnLetters(index)]))
       return problems.map((problem) => {
-        const column = columns.get(problem.column?.toLowerCase() ?? '')
+        const column = columns.get(foldName(problem.column ?? ''))
         return column ? { ...problem, cell: `${column}${problem.line}` } : problem
       })
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { guessKey, guessType } from '../../../../src/csv/import/new-table/guess'
+import { guessKey, guessType, heldType } from '../../../../src/csv/import/new-table/guess'
 
 test.each([
   [['1', '', '-20'], 'integer'],
@@ -22,6 +22,12 @@ test.each([
   [['', ''], 'text'],
   [['one\ntwo'], 'longText'],
   [['NaN', '1'], 'text'],
+  [['-0', '1'], 'text'],
+  [['-0.0', '1'], 'text'],
+  [['-0.5', '1'], 'decimal'],
+  [['2026-02-03T04:05:06.1234567Z'], 'text'],
+  [['2026-02-03T04:05+16:00'], 'text'],
+  [['24:00'], 'text'],
 ] as const)('%j is %s', (values, type) => {
   expect(guessType(values).type).toBe(type)
 })
@@ -30,6 +36,18 @@ test('a few words that come back are choices', () => {
   const values = Array.from({ length: 40 }, (_, index) => ['open', 'done', ''][index % 3]!)
   expect(guessType(values)).toEqual({ type: 'select', options: { choices: ['done', 'open'] } })
   expect(guessType(Array.from({ length: 40 }, (_, index) => `word ${index % 13}`)).type).toBe('text')
+})
+
+test.each([
+  ['integer', 'decimal', 'decimal'],
+  ['bigint', 'integer', 'bigint'],
+  ['integer', 'select', 'text'],
+  ['date', 'dateTime', 'text'],
+  ['percent', 'decimal', 'text'],
+  ['select', 'longText', 'text'],
+  ['time', 'time', 'time'],
+] as const)('what is %s at first and %s in all is %s', (first, all, type) => {
+  expect(heldType(first, all)).toBe(type)
 })
 
 test('a key has every record, and each another one', () => {

@@ -32,18 +32,6 @@ describe('a table from a file', () => {
     expect(await names()).not.toContain('shown')
   })
 
-  test.each(['?name=inches&dryRun=true', '?name=inches'])(
-    'is refused where a quotation mark within a cell would join records: %s',
-    async (query) => {
-      const { errors } = await expectProblem(await make('size,n\n5" disk,1\n6" disk,2\n', query), 422, 'validation_failed')
-      const message = 'has a quotation mark in a cell that is not in quotes; write such a cell as "5"" disk"'
-      expect(errors).toEqual([2, 3].map((line) => ({ line, column: null, message })) as never)
-      expect(await names()).not.toContain('inches')
-      const quoted = await make('size,n\n"5"" disk",1\n', query.replace('inches', 'quoted'))
-      expect(quoted.ok).toBe(true)
-    },
-  )
-
   test('is made with its records, and is a table like others', async () => {
     const answer = await make(file, '?name=made')
     expect(answer.status).toBe(201)

@@ -1,4 +1,5 @@
 import { NativeSelect } from '@mantine/core'
+import { createColumnFinder } from '../../../../csv/column-names'
 import { findColumnType } from '../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../tables/model'
 import { useStrings } from '../../language'
@@ -6,16 +7,14 @@ import { useStrings } from '../../language'
 /** The column for each column of the file, by position; an empty string for a skipped one. */
 export type ColumnMapping = string[]
 
-/** Matches headers with column names, ignoring case, each column once. Without headers, columns match by position. */
+/** Matches headers with column names as the service does, each column once; without any headers, by position. */
 export function guessMapping(table: TableView, headers: readonly string[]): ColumnMapping {
   const names = writableNames(table)
+  const find = createColumnFinder(names.map((name) => ({ name })))
   const used = new Set<string>()
+  const areNamed = headers.some((header) => header !== '')
   return headers.map((header, place) => {
-    const trimmed = header.trim()
-    const found =
-      header === ''
-        ? names[place]
-        : (names.find((name) => name === trimmed) ?? names.find((name) => name.toLowerCase() === trimmed.toLowerCase()))
+    const found = !areNamed ? names[place] : (find(header) ?? find(header.trim()))?.name
     if (found === undefined || used.has(found)) return ''
     used.add(found)
     return found

@@ -1,8 +1,12 @@
+import { readRecords } from '../../../../csv/reader'
+
 /** The beginning of a file, for the preview before the upload. `workbook` is set for an .xlsx file. */
 export type CsvSample = {
   encoding: SampleEncoding
   delimiter: SampleDelimiter
   rows: string[][]
+  /** Set where the encoding shows only after the beginning, which is ASCII. The service then detects it. */
+  isEncodingOpen?: true
   workbook?: { sheets: string[]; sheet: string; headerRow: number }
 }
 
@@ -15,6 +19,7 @@ export type SampleDelimiter = keyof typeof sampleDelimiters
 const sampleBytes = 64 * 1024
 /** Enough records to see how the file writes dates and numbers. */
 const maxSampleRows = 1000
+const maxBlankLines = 1000
 
 export type SampleOptions = { encoding?: SampleEncoding; delimiter?: SampleDelimiter; sheet?: string; headerRow?: number }
 
@@ -28,11 +33,19 @@ export async function readCsvSample(file: File, options: SampleOptions): Promise
   }
   const encoding = options.encoding ?? detectEncoding(bytes, file.size > sampleBytes)
   const text = new TextDecoder(encoding).decode(bytes)
-  const sep = /^sep=([,;\t|])\r?\n/.exec(text)
-  const delimiter = options.delimiter ?? (sep?.[1] as SampleDelimiter | undefined) ?? detectDelimiter(text)
-  const rows = parseRows(text.slice(sep?.[0].length ?? 0), delimiter, maxSampleRows)
+  const sep = /^sep=([,;\t|])(?:\r\n|\n|\r)/.exec(text)
+  const utf8 = new TextEncoder().encode(text.slice(sep?.[0].length ?? 0))
+  const delimiter = options.delimiter ?? (sep?.[1] as SampleDelimiter | undefined) ?? detectDelimiter(utf8)
+  const rows = parseRows(utf8, delimiter, maxSampleRows)
   // The last record may be incomplete.
-  return { encoding, delimiter, rows: file.size > sampleBytes && rows.length < maxSampleRows ? rows.slice(0, -1) : rows }
+  const isCut = file.size > sampleBytes
+  const isEncodingOpen = isCut && options.encoding === undefined && bytes.every((byte) => byte < 0x80)
+  return {
+    encoding,
+    delimiter,
+    rows: isCut && rows.length < maxSampleRows ? rows.slice(0, -1) : rows,
+    ...(isEncodingOpen ? { isEncodingOpen } : {}),
+  }
 }
 
 /** The same detection as in the service: byte order mark, else UTF-8, else Windows-1252. */
@@ -47,25 +60,19 @@ function detectEncoding(bytes: Uint8Array, isCut: boolean): SampleEncoding {
   }
 }
 
-function detectDelimiter(text: string): SampleDelimiter {
+function detectDelimiter(bytes: Uint8Array): SampleDelimiter {
   const all = Object.keys(sampleDelimiters) as SampleDelimiter[]
-  const cells = all.map((each) => parseRows(text, each, 1)[0]?.length ?? 0)
+  const cells = all.map((each) => parseRows(bytes, each, 1)[0]?.length ?? 0)
   return all[cells.indexOf(Math.max(...cells))]!
 }
 
-const cellPattern = (delimiter: string) =>
-  new RegExp(`("(?:[^"]|"")*"[^${delimiter}\\r\\n]*|[^${delimiter}\\r\\n]*)(${delimiter}|\\r\\n|\\r|\\n|$)`, 'gy')
-
-/** The records, without blank lines. */
-export function parseRows(text: string, delimiter: SampleDelimiter, most = 20): string[][] {
+/** The records, by the service's own reader. In a file of one column, blank lines after the first are records. */
+export function parseRows(bytes: Uint8Array, delimiter: SampleDelimiter, most = 20): string[][] {
   const rows: string[][] = []
-  let row: string[] = []
-  for (const [whole, value = '', end] of text.matchAll(cellPattern(delimiter === '|' ? '\\|' : delimiter))) {
-    row.push(value.startsWith('"') ? value.replace(/^"|"(?=[^"]*$)/g, '').replaceAll('""', '"') : value)
-    if (end === delimiter) continue
-    if (row.length > 1 || row[0] !== '') rows.push(row)
-    row = []
-    if (rows.length === most || whole === '') break
+  for (const { cells } of readRecords(bytes, delimiter, most + maxBlankLines)) {
+    const isBlank = cells.length === 1 && cells[0] === ''
+    if (!isBlank || rows[0]?.length === 1) rows.push(cells)
+    if (rows.length === most) break
   }
   return rows
 }

@@ -157,7 +157,7 @@ export const fileParameters = (
 ): Record<string, string> => ({
   ...(found.workbook
     ? { sheet: found.workbook.sheet, ...(headerRow === undefined ? {} : { headerRow: String(headerRow) }) }
-    : { delimiter: sampleDelimiters[found.delimiter], encoding: found.encoding }),
+    : { delimiter: sampleDelimiters[found.delimiter], ...(found.isEncodingOpen ? {} : { encoding: found.encoding }) }),
   ...(dates ? { dates } : {}),
   ...(decimals ? { decimals } : {}),
   ...(hasHeader ? {} : { header: 'false' }),

@@ -1,0 +1,61 @@
+import { equal, operator } from '../../db/search-path'
+import { advanceText } from '../../tables/counter'
+import type { Table } from '../../tables/model'
+import type { Assignment, Filled } from './columns'
+import type { ImportSession } from './session'
+import { cellValueText, invalidText, sequenceText, staging, valueName } from './values'
+
+const keyTable = 'pg_temp."rowhouse counted keys"'
+
+/**
+ * Where some records of the file bring the number of a counted column along and others leave it to the counter, the
+ * counter goes on behind the largest number of the file before it counts the first record. The records keep their
+ * numbers however often the import tries to write them. A dry run counts by itself: no rollback sets a counter back.
+ * @returns the assignment with these numbers
+ */
+export async function countBehindGiven(
+  session: ImportSession,
+  table: Table,
+  assignment: Assignment,
+  isDryRun: boolean,
+): Promise<Assignment> {
+  const counted = assignment.filled.find(isCountedByTable)
+  if (!counted) return assignment
+  const given = givenText(table, counted)
+  const isEmpty = `coalesce(${valueName(counted)}, '') ${equal} ''`
+  const [found] = await session.run<{ most: string | null; last: string; empties: number; fits: boolean }>(
+    `select f.most::text, coalesce(pg_catalog.pg_sequence_last_value(f.counter), 0)::text as last, f.empties,
+        f.most::numeric ${operator('+')} f.empties::numeric ${operator('<=')} q.seqmax::numeric as fits
+      from (select ${sequenceText(table, counted.column.name)} as counter, pg_catalog.max(${given})::bigint as most,
+          (pg_catalog.count(*) filter (where ${isEmpty}))::int as empties from ${staging} s) f
+        join pg_sequence q on q.seqrelid ${equal} f.counter`,
+  )
+  if (!found || found.most === null || found.empties === 0 || !found.fits) return assignment
+  const counter = sequenceText(table, counted.column.name)
+  if (!isDryRun) {
+    const rows = `select ${counter} as counter, ${found.most}::bigint as most`
+    await session.run(advanceText(rows, `pg_catalog.has_sequence_privilege(c.counter, 'update')`))
+  }
+  const behind = BigInt(found.most) > BigInt(found.last) ? found.most : found.last
+  const number = isDryRun
+    ? `${behind}::bigint ${operator('+')} pg_catalog.row_number() over (order by e.id)`
+    : `pg_catalog.nextval(${counter})`
+  await session.run(`create temp table ${keyTable.replace('pg_temp.', '')} (id tid primary key, number bigint) on commit drop`)
+  await session.run(`insert into ${keyTable} select e.id, ${number}
+    from (select s.ctid as id from ${staging} s where ${isEmpty} order by s.ctid) e`)
+  const numbered: Filled = { ...counted, counted: `(select n.number from ${keyTable} n where n.id = s.ctid)` }
+  const replace = (filled: Filled) => (filled.column === counted.column ? numbered : filled)
+  return { ...assignment, filled: assignment.filled.map(replace), key: assignment.key.map(replace) }
+}
+
+const isCountedByTable = ({ column, cell }: Filled): boolean =>
+  cell >= 0 &&
+  /^(smallint|integer|bigint)$/.test(column.comparedAs) &&
+  (/^identity/.test(column.filledBy) || /^nextval\(/.test(column.defaultExpression ?? ''))
+
+/** The number that a record brings along; null for an empty cell and for one that cannot be read. */
+function givenText(table: Table, filled: Filled): string {
+  const value = cellValueText(filled.column, valueName(filled), table.isOwn)
+  const invalid = invalidText(filled.column, valueName(filled), table.isOwn)
+  return invalid === null ? value : `case when (${invalid}) is not true then ${value} end`
+}

@@ -1,0 +1,45 @@
+import { arrayLiteral } from '../../db/arrays'
+import { literal } from '../sql-text'
+
+/** Whether a choice can stand in a list with commas, and be read again as the same choice. */
+const isPlainChoice = (choice: string): boolean => !/^$|^\s|\s$|^[[{"]|,/.test(choice)
+
+const textArray = (choices: readonly string[]) => `${literal(arrayLiteral(choices))}::text[]`
+
+/**
+ * SQL: a list of choices as people read it, with commas; as a JSON array where commas could be read as another list.
+ * Null for an empty list.
+ */
+export function writtenChoices(list: string, choices: readonly string[]): string {
+  const plain = "u.item !~ '^$|^[[:space:]]|[[:space:]]$|^[][{\"]|,'"
+  const isSafe = `pg_catalog.bool_and(${plain})${choices.every(isPlainChoice) ? '' : ' and pg_catalog.count(*) = 1'}`
+  return `(select case when ${isSafe} then pg_catalog.string_agg(u.item, ', ' order by u.place) else pg_catalog.to_json(${list})::text end
+    from pg_catalog.unnest(${list}) with ordinality u (item, place) having pg_catalog.count(*) > 0)`
+}
+
+/** SQL: whether a text is a JSON array and no choice. */
+export const isJsonList = (text: string, choices: readonly string[]): string => {
+  const brackets = choices.filter((choice) => choice.startsWith('['))
+  return `${text} like '[%'${brackets.length ? ` and pg_catalog.btrim(${text}) <> all (${textArray(brackets)})` : ''}`
+}
+
+/**
+ * SQL: a list of choices with commas → PostgreSQL's own form of it. A text that is one choice is that choice, comma and
+ * all. Any other is read by the choices there are; one that can be read as several lists has no value. Null for null.
+ */
+export function readChoices(text: string, choices: readonly string[]): string {
+  const trimmed = `pg_catalog.btrim(${text})`
+  const split = `pg_catalog.regexp_split_to_array(${trimmed}, ' *, *')::text`
+  if (choices.every((choice) => isPlainChoice(choice))) return split
+  const known = textArray(choices)
+  const rest = 'pg_catalog.substr(p.rest, pg_catalog.length(c.choice) + 1)'
+  const lists = `with recursive p (list, rest) as (
+      select '{}'::text[], ${trimmed}
+      union all
+      select p.list || c.choice, pg_catalog.regexp_replace(${rest}, '^ *(, *|$)', '')
+      from p, pg_catalog.unnest(${known}) c (choice)
+      where pg_catalog.starts_with(p.rest, c.choice) and ${rest} ~ '^ *(,|$)' and c.choice <> all (p.list))
+    select p.list from p where p.rest = '' and p.list <> '{}' limit 2`
+  return `case when ${trimmed} is null then null when ${trimmed} = any (${known}) then array[${trimmed}]::text
+    else (select case when pg_catalog.count(*) = 1 then pg_catalog.min(l.list::text) else 'no list, or several' end from (${lists}) l) end`
+}

@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { json, startApp } from '../../support/app'
+import { upload } from '../../support/csv'
+
+const app = await startApp()
+const define = (name: string, ...columns: object[]) => app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
+await define('tags', { name: 'label', type: 'text' })
+await define(
+  'mixed',
+  { name: 't', type: 'text', unique: true },
+  { name: 'parent', type: 'link', options: { table: 'mixed' } },
+  { name: 'tags', type: 'manyLinks', options: { table: 'tags' } },
+).then(async (made) => {
+  if (made.status !== 201) throw new Error(await made.text())
+})
+await app.call('/api/v1/tables/tags/records', { as: 'editor', body: [{ label: 'a' }, { label: 'b' }] })
+
+beforeEach(async () => {
+  await app.deps.db.sql.unsafe('truncate data.mixed restart identity cascade')
+})
+
+const stored = async () =>
+  Object.fromEntries((await app.deps.db.sql.unsafe('select id::int, t from data.mixed order by id')).map(({ id, t }) => [t, id]))
+const create = async (t: string) => (await json(app.call('/api/v1/tables/mixed/records', { as: 'editor', body: { t } }))).id
+
+const file = 'id,t\n,a\n2,b\n,c\n5,d\n,e\n'
+
+describe('a file in which some records bring their number and others are counted', () => {
+  test.each(['', '?mode=upsert', '?invalidLines=skip'])('is counted on behind the largest number %s', async (query) => {
+    expect(await json(upload(app, 'mixed', file, { query }))).toMatchObject({ inserted: 5 })
+    expect(await stored()).toEqual({ b: 2, d: 5, a: 6, c: 7, e: 8 })
+    expect(await create('next')).toBe(9)
+  })
+
+  test('goes on behind the counter where that is further on', async () => {
+    await app.call('/api/v1/tables/mixed/records', { as: 'editor', body: ['x', 'y', 'z'].map((t) => ({ t })) })
+    expect(await json(upload(app, 'mixed', 'id,t\n4,known\n,new\n'))).toMatchObject({ inserted: 2 })
+    await app.deps.db.sql.unsafe(`select pg_catalog.setval(pg_get_serial_sequence('data.mixed', 'id'), 100)`)
+    expect(await json(upload(app, 'mixed', 'id,t\n50,far\n,last\n'))).toMatchObject({ inserted: 2 })
+    expect(await stored()).toMatchObject({ known: 4, new: 5, far: 50, last: 101 })
+  })
+
+  test('keeps its links to many', async () => {
+    expect(await json(upload(app, 'mixed', 'id,t,tags\n,a,1\n1,b,2\n,c,"1,2"\n'))).toMatchObject({ inserted: 3 })
+    const { records } = await json(app.call('/api/v1/tables/mixed/records?select=id,t,tags&order=id', { as: 'viewer' }))
+    expect(records.map(({ t, tags }: { t: string; tags: number[] }) => [t, tags])).toEqual([
+      ['b', [2]],
+      ['a', [1]],
+      ['c', [1, 2]],
+    ])
+  })
+
+  test('leaves out what is wrong and nothing else', async () => {
+    const answer = await json(upload(app, 'mixed', 'id,t\n,a\n1,b\nmany,c\n2,a\n,d\n', { query: '?invalidLines=skip' }))
+    expect(answer).toMatchObject({ inserted: 3, skipped: 2, problems: [{ line: 4 }, { line: 5 }] })
+    expect(Object.keys(await stored()).sort()).toEqual(['a', 'b', 'd'])
+  })
+
+  test('does not move the counter by a dry run', async () => {
+    expect(await json(upload(app, 'mixed', 'id,t\n1000000,a\n,b\n', { query: '?dryRun=true' }))).toMatchObject({ inserted: 2 })
+    expect(await create('next')).toBe(1)
+  })
+
+  test('does not exhaust the counter by the last number there is', async () => {
+    expect(await json(upload(app, 'mixed', `id,t\n${2n ** 63n - 1n},a\n,b\n`, { query: '?dryRun=true' }))).toMatchObject({ inserted: 2 })
+    expect(await create('next')).toBeLessThan(10)
+  })
+
+  test('collides with no record that others create meanwhile', async () => {
+    const imports = ['A', 'B'].map((name, place) =>
+      upload(
+        app,
+        'mixed',
+        `id,t\n${Array.from({ length: 300 }, (_, index) => (index % 3 ? `,${name}${index}` : `${5000 * (place + 1) + index},${name}${index}`)).join('\n')}\n`,
+      ),
+    )
+    const created = Array.from({ length: 40 }, (_, index) =>
+      app.call('/api/v1/tables/mixed/records', { as: 'editor', body: { t: `c${index}` } }),
+    )
+    const answers = await Promise.all([...imports, ...created])
+    expect(answers.map(({ status }) => status)).toEqual([...imports.map(() => 200), ...created.map(() => 201)])
+    expect(Object.keys(await stored())).toHaveLength(640)
+  })
+})
