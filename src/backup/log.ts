@@ -50,12 +50,24 @@ export const listStatement = `select ${columns} from rowhouse.backups order by f
 
 export const oneStatement = `select ${columns} from rowhouse.backups where id = $1::uuid`
 
-/** When the last proven one and the last attempt of the schedule began; null for none. */
-export const lastStatement = `select ${timestampText(`max(started_at) filter (where state = 'proven')`)} as proven,
+/**
+ * When the last proven one that is still there and the last attempt of the schedule began; null for none. $1 and $2 are
+ * the names and sizes of what is there; null where nobody knows.
+ */
+export const lastStatement = `select ${timestampText(`max(started_at) filter (where state = 'proven' and ($1::text[] is null
+    or (regexp_replace(place, '^.*/', ''), bytes) in (select name, size from unnest($1::text[], $2::bigint[]) as there (name, size))))`)} as proven,
   ${timestampText(`max(started_at) filter (where origin = 'schedule')`)} as scheduled,
-  ${timestampText(`(select min(applied_at) from rowhouse.migrations)`)} as installed from rowhouse.backups`
+  ${timestampText(`(select min(applied_at) from rowhouse.migrations)`)} as installed,
+  coalesce((select state <> 'proven' from rowhouse.backups where origin <> 'command' order by finished_at desc, id desc limit 1), false) as failed
+  from rowhouse.backups`
 
-/** Where those that have a file were written to, and when they began. */
-export const placesStatement = `select place, ${timestampText('started_at')} as "startedAt" from rowhouse.backups where place is not null`
+/** Those that have a file: where it was written to, who asked for it, and when it began. */
+export const placesStatement = `select place, bytes::float8 as bytes, origin, ${timestampText('started_at')} as "startedAt"
+  from rowhouse.backups where place is not null`
 
-export const pruneStatement = `delete from rowhouse.backups where finished_at < now() - ${retention}`
+/** Where the last proven one was written to. */
+export const lastProvenStatement = `select place from rowhouse.backups where state = 'proven' order by finished_at desc limit 1`
+
+/** Backups that still exist stay in the list at any age, since it says who made them. $1: the names that exist. */
+export const pruneStatement = `delete from rowhouse.backups where finished_at < now() - ${retention}
+  and (place is null or regexp_replace(place, '^.*/', '') <> all ($1::text[]))`

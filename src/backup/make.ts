@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { createReadStream, mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { openStorage } from '../attachments/storage/open'
 import { createScratch, removeStaleScratch } from '../db/embedded/scratch'
@@ -7,6 +7,7 @@ import { lockKeys } from '../db/lock-keys'
 import { type ConnectionTarget, connectDirectly, directTarget } from '../db/open'
 import type { Config } from '../ops/config'
 import { createEvents } from '../ops/events'
+import { nameOfSelf } from '../ops/unix-user'
 import type { BackupContents } from './archive/manifest'
 import { isBucketAddress, openBucket, requireNewObject, sendToBucket } from './bucket'
 import { noTransactionTimeout } from './database-copy/session'
@@ -142,7 +143,8 @@ async function make(task: BackupTask, source: BackupSource): Promise<MadeBackup>
   try {
     const written = await write({ ...task, signal }, source, file, size)
     progress.begin('Trying it out', null)
-    const options = { ...task, signal, file: file.unfinished, written, scratchParent, dataDir, onBytes: progress.add }
+    const open = () => createReadStream(file.unfinished)
+    const options = { ...task, signal, open, rows: written.rows, scratchParent, dataDir, onBytes: progress.add }
     const proof = await proveBackup(options).catch((error) => (error instanceof DamagedBackup ? error : Promise.reject(error)))
     if (signal.aborted) throw signal.reason
     const isWhole = !(proof instanceof Error)
@@ -186,7 +188,7 @@ async function prepareFolder(target: string, dataDir: string) {
 function throwForeign(error: unknown, folder: string, wasRoot: boolean): never {
   if (!wasRoot || (error as { code?: string }).code !== 'EACCES') throw error
   throw new BackupError(
-    `${folder} is closed to the user who runs the service (id ${process.getuid?.()}), as whom this command runs, too. Choose a folder of that user's: install -d -o ${process.getuid?.()} -m 700 FOLDER`,
+    `${folder} is closed to the user who runs the service (${nameOfSelf()}), as whom this command runs, too. Choose a folder of that user's: install -d -o ${nameOfSelf()} -m 700 FOLDER`,
   )
 }
 

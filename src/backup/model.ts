@@ -12,7 +12,10 @@ export const Backup = t.Object({
   origin: t.Union([t.Literal('schedule'), t.Literal('request'), t.Literal('command')]),
   requestedBy: t.Nullable(t.String({ format: 'uuid', description: 'Id of the user, of a request.' })),
   place: t.Nullable(t.String({ description: 'Path of the file, or its address in a bucket.' })),
-  isThere: t.Boolean({ description: 'Whether the file is still where it was written to.' }),
+  isThere: t.Nullable(
+    t.Boolean({ description: 'Whether the file is still where it was written to; null where its disk or bucket does not answer.' }),
+  ),
+  isHeld: t.Boolean({ description: 'Whether somebody has said that ROWHOUSE_BACKUP_KEEP is not to remove it.' }),
   bytes: Count('Of the file.'),
   tables: Count('Tables in it.'),
   records: Count('Records in it.'),
@@ -22,6 +25,8 @@ export const Backup = t.Object({
   finishedAt: Time('When it had been tried out.'),
 })
 export type Backup = typeof Backup.static
+
+export const BackupPatch = t.Object({ isHeld: Backup.properties.isHeld }, { additionalProperties: false })
 
 const RunningBackup = t.Object({
   origin: t.Union([t.Literal('schedule'), t.Literal('request'), t.Literal('command')]),
@@ -37,8 +42,9 @@ export const BackupOverview = t.Object({
   ),
   schedule: t.String({ description: 'Fields of crontab and a time zone (ROWHOUSE_BACKUP_SCHEDULE).' }),
   nextAt: t.Nullable(Time('When the schedule makes the next one.')),
-  state: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('late')], {
-    description: 'late: the last proven one is older than two times of the schedule.',
+  state: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('failed'), t.Literal('late')], {
+    description:
+      'failed: the last one that the service has made is not proven. late: the last proven one that is still there is older than two times of the schedule.',
   }),
   running: t.Nullable(RunningBackup),
   walArchive: t.Nullable(

@@ -1,22 +1,22 @@
-import { statSync } from 'node:fs'
-import { basename } from 'node:path'
 import { Elysia, t } from 'elysia'
 import { answerFile } from '../attachments/download'
 import { auditSourceOf, recordAudit } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
-import { notFound } from '../errors'
+import { notFound, unavailable } from '../errors'
 import { translatable } from '../messages/message'
 import { listStatement, oneStatement } from './log'
-import { Backup, BackupOverview, type RunningBackupView, StartedBackup } from './model'
+import { Backup, BackupOverview, BackupPatch, type RunningBackupView, StartedBackup } from './model'
 import type { RunningBackup } from './schedule/backups'
+import { keepFileText, toKeepFileName } from './schedule/retention'
 import type { BackupStore, Stored } from './store'
 import type { WalArchiver } from './wal/process'
+import { findBackups, nameIn } from './whereabouts'
 
 const shownBackups = 100
 
 /** As `log.ts` selects it. */
-type Row = Omit<Backup, 'isThere' | 'tables' | 'records' | 'attachments'> & {
+type Row = Omit<Backup, 'isThere' | 'isHeld' | 'tables' | 'records' | 'attachments'> & {
   contents: { tables: number; records: number; attachments: number } | null
 }
 
@@ -24,22 +24,32 @@ const Id = t.Object({ id: t.String({ format: 'uuid' }) })
 
 export const backupRoutes = (deps: Deps) => {
   const { db, backups, walArchiver, config, events } = deps
-  /** Of what is kept where the service writes backups to; empty where that is away. */
-  const kept = async (): Promise<ReadonlyMap<string, Stored>> => {
+  /** Of what is kept where the service writes backups to; null where that does not answer. */
+  const kept = async (): Promise<ReadonlyMap<string, Stored> | null> => {
     try {
       return (await backups.store?.list()) ?? new Map()
     } catch (error) {
       events.emit({ kind: 'background_failed', task: 'listing backups', error })
-      return new Map()
+      return null
     }
   }
-  /** A file that has another size than the backup is not that backup. */
-  const viewOf = ({ contents, ...row }: Row, stored: ReadonlyMap<string, Stored>): Backup => {
-    const name = nameIn(backups.store, row.place)
-    const size = name === null ? row.place && statSync(row.place, { throwIfNoEntry: false })?.size : stored.get(name)?.bytes
-    const { tables = null, records = null, attachments = null } = contents ?? {}
-    return { ...row, isThere: row.bytes !== null && size === row.bytes, tables, records, attachments }
+  const viewsOf = async (rows: readonly Row[]): Promise<Backup[]> => {
+    const { store } = backups
+    const stored = await kept()
+    const found = await findBackups(
+      rows.flatMap(({ place }) => place ?? []),
+      { store, stored, config },
+    )
+    return rows.map(({ contents, ...row }) => {
+      const { tables = null, records = null, attachments = null } = contents ?? {}
+      const name = nameIn(store, row.place)
+      const size = row.place === null ? 'gone' : found.get(row.place)!
+      // A file that has another size than the backup is not that backup.
+      const isThere = size === 'unknown' ? null : row.bytes !== null && size === row.bytes
+      return { ...row, isThere, isHeld: name !== null && (stored?.has(toKeepFileName(name)) ?? false), tables, records, attachments }
+    })
   }
+  const viewOf = async (id: string): Promise<Backup> => (await viewsOf([await find(id)]))[0]!
   const find = async (id: string): Promise<Row> => {
     const [row] = await db.query<Row>(oneStatement, [id])
     if (!row) throw notFound(translatable('There is no such backup.'))
@@ -50,11 +60,10 @@ export const backupRoutes = (deps: Deps) => {
     .get(
       '/',
       async (): Promise<BackupOverview> => {
-        const [rows, nextAt, { state }, stored] = await Promise.all([
-          db.query<Row>(listStatement, [String(shownBackups)]),
+        const [views, nextAt, { state }] = await Promise.all([
+          db.query<Row>(listStatement, [String(shownBackups)]).then(viewsOf),
           backups.nextAt(),
           backups.state(),
-          kept(),
         ])
         const running = backups.running()
         return {
@@ -64,7 +73,7 @@ export const backupRoutes = (deps: Deps) => {
           state,
           running: running && runningView(running),
           walArchive: archiveView(config.walArchive, walArchiver.state()),
-          backups: rows.map((row) => viewOf(row, stored)),
+          backups: views,
         }
       },
       {
@@ -92,26 +101,47 @@ export const backupRoutes = (deps: Deps) => {
         },
       },
     )
-    .get('/:id', async ({ params }) => viewOf(await find(params.id), await kept()), {
+    .get('/:id', ({ params }) => viewOf(params.id), {
       role: 'admin',
       params: Id,
       response: Backup,
       detail: { summary: 'One backup' },
     })
+    .patch(
+      '/:id',
+      async ({ actor, body, params, request }) => {
+        const backup = await viewOf(params.id)
+        const { store, name } = requireStored(backups.store, backup)
+        if (body.isHeld !== backup.isHeld) {
+          if (body.isHeld) await store.write(toKeepFileName(name), oneChunk(keepFileText), request.signal)
+          else await store.remove(toKeepFileName(name))
+          const kind = body.isHeld ? 'backup_held' : 'backup_released'
+          await recordAudit(db, { kind, result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
+        }
+        return { ...backup, isHeld: body.isHeld }
+      },
+      {
+        role: 'admin',
+        params: Id,
+        body: BackupPatch,
+        response: Backup,
+        detail: {
+          summary: 'Keep a backup, or let it go',
+          description:
+            'A backup of the schedule that is held is not removed by ROWHOUSE_BACKUP_KEEP. The hold is a file beside it (`….keep`), so it outlives the database.',
+        },
+      },
+    )
     .get(
       '/:id/file',
       async ({ actor, params, request }) => {
-        const { place, isThere, bytes } = viewOf(await find(params.id), await kept())
-        if (place === null || !isThere || bytes === null) throw notFound(translatable('The file of this backup is not there any more.'))
+        const backup = await viewOf(params.id)
+        // What a row of the database names elsewhere could be any file of this machine.
+        const { store, name, bytes } = requireStored(backups.store, backup)
         // Parts of one download are one entry for whoever reads it: the first has the first byte.
         if (/^(bytes=0-|$)/.test(request.headers.get('range') ?? ''))
           await recordAudit(db, { kind: 'backup_downloaded', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
-        // What a row of the database names elsewhere could be any file of this machine.
-        const name = nameIn(backups.store, place)
-        if (name === null || !backups.store)
-          throw notFound(translatable('Only backups in the place of {setting} can be downloaded.', { setting: 'ROWHOUSE_BACKUP_TO' }))
-        const { store } = backups
-        const representation = { name: basename(place), type: 'application/octet-stream', size: bytes, tag: params.id }
+        const representation = { name, type: 'application/octet-stream', size: bytes, tag: params.id }
         return answerFile({ request, actor, isDownload: true }, representation, (slice) => store.read(name, slice))
       },
       {
@@ -130,12 +160,22 @@ export const backupRoutes = (deps: Deps) => {
     )
 }
 
-/** The name of what is directly in the store; null for what is elsewhere. */
-const nameIn = (store: BackupStore | null, place: string | null): string | null =>
-  store && place?.startsWith(store.place) && !place.slice(store.place.length).includes('/') ? place.slice(store.place.length) : null
+/** @throws Failure not_found for a backup that is gone or elsewhere, unavailable where its bucket does not answer */
+function requireStored(store: BackupStore | null, { place, isThere, bytes }: Backup): { store: BackupStore; name: string; bytes: number } {
+  if (isThere === false || bytes === null) throw notFound(translatable('The file of this backup is not there any more.'))
+  const name = nameIn(store, place)
+  if (name === null || store === null)
+    throw notFound(translatable('Only backups in the place of {setting} can be downloaded or kept.', { setting: 'ROWHOUSE_BACKUP_TO' }))
+  if (isThere === null) throw unavailable(translatable('The place of backups does not answer.'), 10)
+  return { store, name, bytes }
+}
+
+async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
 
 function archiveView(place: string | undefined, { state, archiver }: ReturnType<WalArchiver['state']>): BackupOverview['walArchive'] {
-  if (place === undefined || state === 'off') return null
+  if (place === undefined || state === 'off' || state === 'unused') return null
   const { archivedAt = null, waiting = 0, problem = null } = archiver ?? {}
   return { place, state, archivedAt, waiting, problem }
 }

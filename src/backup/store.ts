@@ -1,5 +1,5 @@
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { renameSync, rmSync } from 'node:fs'
+import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { withS3Limit } from '../attachments/storage/s3'
 import type { Slice } from '../attachments/storage/storage'
@@ -52,10 +52,10 @@ function folderStore(folder: string): BackupStore {
     place: folder,
     list: async (prefix = '') => {
       const found = new Map<string, Stored>()
-      for (const name of readdirSync(folder)) {
+      for (const name of await readdir(folder)) {
         if (!name.startsWith(prefix)) continue
-        const stat = statSync(join(folder, name), { throwIfNoEntry: false })
-        if (stat?.isFile()) found.set(name, { bytes: stat.size, changedAt: stat.mtime })
+        const stats = await stat(join(folder, name)).catch(nullIfGone)
+        if (stats?.isFile()) found.set(name, { bytes: stats.size, changedAt: stats.mtime })
       }
       return found
     },
@@ -66,6 +66,11 @@ function folderStore(folder: string): BackupStore {
     write: (name, bytes) => writeWhole(join(folder, name), bytes),
     remove: async (name) => rmSync(join(folder, name), { force: true }),
   }
+}
+
+function nullIfGone(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }
 
 async function writeWhole(path: string, bytes: Bytes) {

@@ -24,6 +24,8 @@ const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'bool
 /** Flags of single commands (`Command.switches`). */
 const commandSwitches = [
   'quiet',
+  'json',
+  'verify',
   'dry-run',
   'rehearse',
   'postgres',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Sql } from 'postgres'
 import { narrowTables } from '../access/narrow-tables'
 import { followNameInRules } from '../access/rule-renames'
 import { createStorageIdentity, identifiedStorage } from '../attachments/storage/identity'
@@ -8,6 +9,7 @@ import { createThrottle } from '../auth/accounts/throttle'
 import { createBudgets } from '../auth/budgets'
 import { createLookup } from '../auth/identity/lookup'
 import { createRefusals } from '../auth/refusals/refusals'
+import { lastProvenStatement } from '../backup/log'
 import { readMoveState, refusalOf } from '../backup/move/state'
 import { requireRestoredDatabase } from '../backup/restore/external'
 import { createBackups } from '../backup/schedule/backups'
@@ -17,7 +19,7 @@ import { installChangeTrigger } from '../db/change-trigger'
 import { inspectDataDir, startEmbedded } from '../db/embedded/embedded'
 import type { WantedArchive } from '../db/embedded/wal-archive'
 import { connectionHint, isAway } from '../db/errors'
-import { migrate } from '../db/migration/migrate'
+import { MigrationFailed, migrate } from '../db/migration/migrate'
 import { type ConnectionTarget, connectDirectly, type Db, directTarget, openDb } from '../db/open'
 import type { Deps } from '../deps'
 import { createRenderer } from '../documents/render/renderer'
@@ -85,11 +87,24 @@ export async function applyMigrations(target: ConnectionTarget, config: Config):
   const direct = connectDirectly(directTarget(target, config), config)
   try {
     if (config.databaseUrl) await requireRestoredDatabase(direct, config)
-    const applied = await migrate(direct)
+    const applied = await migrate(direct).catch(async (error) => {
+      throw error instanceof MigrationFailed ? new CommandError(await describeFailure(error, direct)) : error
+    })
     return { applied, isTold: await installChangeTrigger(direct) }
   } finally {
     await direct.end({ timeout: 5 })
   }
+}
+
+/** Where the operator goes from here: the release before, and the last backup. */
+async function describeFailure({ step, message }: MigrationFailed, sql: Sql): Promise<string> {
+  // An older release may have no such table.
+  const [backup] = await sql.unsafe<{ place: string }[]>(lastProvenStatement).catch(() => [])
+  return [
+    `The upgrade of the database failed in ${step}: ${message.replace(/\.$/, '')}.`,
+    'Nothing was changed: the release before can be started as if nothing had been tried (docs/upgrade.md).',
+    ...(backup ? [`The last proven backup is ${backup.place}.`] : []),
+  ].join(' ')
 }
 
 /**

@@ -9,6 +9,7 @@ import { placesOf } from '../ops/log'
 import { PrivilegeError } from '../ops/privileges'
 import { readArguments, suggestCommand, UsageError } from './arguments'
 import { backupCommand } from './backup/backup'
+import { backupsCommand } from './backup/backups'
 import { moveCommand } from './backup/move'
 import { restoreCommand } from './backup/restore'
 import { upgradeCommand } from './backup/upgrade'
@@ -38,6 +39,7 @@ export const commands: Command[] = [
   filesAdopt,
   filesMove,
   backupCommand,
+  backupsCommand,
   restoreCommand,
   moveCommand,
   pluginsInit,

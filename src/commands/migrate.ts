@@ -16,7 +16,7 @@ export const migrateCommand: Command = {
     const config = runAsServiceUser(given, { data: given.databaseUrl ? 'none' : 'made', environment })
     const opened = await openDatabase(config, createEvents())
     try {
-      const passphrase = config.backupTo === undefined ? undefined : readPassphrase(config)
+      const passphrase = config.backupTo === undefined ? undefined : readPassphrase(config, environment)
       await withInterruption((signal) =>
         backUpBeforeUpgrade({ config, opened, passphrase, signal, say: (sentence) => console.log(sentence) }),
       )

@@ -14,7 +14,13 @@ export function withMovedDatabase(config: Config): Config {
   const uri = readDatabaseFile(place)
   if (uri === null) return config
   try {
-    return { ...config, databaseUrl: readUri(uri), isDatabaseMoved: true, walArchive: undefined }
+    return {
+      ...config,
+      databaseUrl: readUri(uri),
+      isDatabaseMoved: true,
+      walArchive: undefined,
+      isWalArchiveUnused: config.walArchive !== undefined,
+    }
   } catch (error) {
     throw new CommandError(`${databaseFile(place)} ${(error as Error).message}.`)
   }

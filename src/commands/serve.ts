@@ -8,6 +8,7 @@ import { pruneAudit } from '../auth/audit/audit-log'
 import { pruneBudgets } from '../auth/budgets'
 import { crossOrigin } from '../auth/cross-origin'
 import { pruneRefusals } from '../auth/refusals/refusals'
+import { deliverAlerts } from '../backup/alerts'
 import { backUpBeforeUpgrade } from '../backup/upgrade/backup-first'
 import { wantedArchive } from '../backup/wal/process'
 import { maintainLog } from '../changes/maintenance'
@@ -27,7 +28,7 @@ import { listenForMetrics, type MetricsListener } from '../metrics/listener'
 import { serviceMetrics } from '../metrics/service-metrics'
 import { addStateMetrics } from '../metrics/state-metrics'
 import type { Config } from '../ops/config'
-import { createEvents, type Events } from '../ops/events'
+import { createEvents, type Events, eventsUntilEnd } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
 import type { ListenAddress } from '../ops/monitoring-settings'
 import { standardOutput } from '../ops/output'
@@ -72,7 +73,8 @@ export const serveCommand: Command = {
     for (const kind of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(kind, (error: unknown) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
     logEvents(events, await createLogger(given, output), { untold: banner, accessLog: given.accessLog })
-    const asked = whileRoot(given, events)
+    deliverAlerts(events, given)
+    const asked = whileRoot(given, events, environment)
     const own = runAsServiceUser(given, { data: 'made', environment, tell: (message, kind) => events.emit({ kind, message }) })
     const consoles = captureConsole(events, own.pluginsDir)
     const loading = loadPlugins(own.pluginsDir, environment)
@@ -106,7 +108,7 @@ type ServeContext = {
 async function serveDatabase(own: Config, context: ServeContext): Promise<string> {
   const { stopSignal, asked, events } = context
   const config = withMovedDatabase(own)
-  if (config.isDatabaseMoved) events.emit({ kind: 'note', message: movedNote(own) })
+  if (config.isDatabaseMoved) events.emit({ kind: own.walArchive === undefined ? 'note' : 'warning', message: movedNote(own) })
   const opened = await openDatabase(config, events, await wantedArchive(config, asked.passphrase))
   let isStopped = false
   const stop = async () => {
@@ -135,25 +137,26 @@ async function serveDatabase(own: Config, context: ServeContext): Promise<string
 }
 
 const movedNote = ({ walArchive }: Config) =>
-  `The database was moved: its address is in the file database-url of the data directory.${walArchive ? ' ROWHOUSE_WAL_ARCHIVE is for the database inside and has no effect.' : ''}`
+  `The database was moved: its address is in the file database-url of the data directory.${walArchive ? ' ROWHOUSE_WAL_ARCHIVE is for the database inside and has no effect: nothing can be restored to a point in time from here. Archive the log of that server with its own tools, and remove the setting.' : ''}`
 
 async function serveUntil(
   stopSignal: Promise<string>,
   config: Config,
   { front, readPassword, passphrase }: WhileRoot,
-  events: Events,
+  allEvents: Events,
   opened: Opened,
   loading: Promise<LoadedPlugins>,
   environment: Environment,
   onPlugins: (plugins: LoadedPlugins) => void,
 ): Promise<string> {
+  const events = eventsUntilEnd(allEvents)
   let isServing = false
   let isWanted = true
   const watches: CatalogWatch[] = []
   const deps = createDeps(config, events, opened.target, () => isServing)
   // A database of the team's may be away, and a plugin may take its time; health checks must answer all the same.
   front.handler = createHandler(deps)
-  const server = front.listen(config, events)
+  const server = front.listen(config, allEvents)
   let plugins = noPlugins
   const metrics = metricsListener(
     deps,
@@ -220,6 +223,8 @@ async function serveUntil(
     else await server.stop()
     deps.renderer.stop()
     await backedUp
+    // The next database is served by others, and this one is closed soon.
+    events.end()
     await withTimeout(deps.refusals.flush(), maxTidyMs, () => {})
     await Promise.all([watched, deps.db.close(), deps.walArchiver.look()])
     await opened.stop()
@@ -263,10 +268,10 @@ type WhileRoot = { front: Front; readPassword: () => string; passphrase: string 
  * What may be root's alone: a port below 1024, the file with the first administrator's password, and the one with the
  * passphrase of backups.
  */
-function whileRoot(config: Config, events: Events): WhileRoot {
+function whileRoot(config: Config, events: Events, environment: Environment): WhileRoot {
   const front = new Front(config)
   if (isRoot() && config.port > 0 && config.port < 1024) front.listen(config, events)
-  const passphrase = (config.backupTo ?? config.walArchive) ? readPassphrase(config) : undefined
+  const passphrase = (config.backupTo ?? config.walArchive) ? readPassphrase(config, environment) : undefined
   return { front, readPassword: passwordIn(config.adminPasswordFile), passphrase }
 }
 

@@ -5,6 +5,7 @@ import type { Role } from '../auth/model'
 import { firstLineOf } from '../ops/first-line'
 import type { SettingKey } from '../ops/settings'
 import { createUser, listUsers, resetPassword } from '../users/service'
+import { UsageError } from './arguments'
 import { type Command, CommandError, databaseSettings } from './command'
 import { withDeps } from './with-deps'
 
@@ -25,7 +26,7 @@ export const usersAdd: Command = {
     const [email, role] = context.positionals
     const isService = context.switches.has('service')
     if (!email || !isRole(role))
-      throw new CommandError(`Usage: rowhouse users add ${isService ? '--service NAME' : 'EMAIL'} admin|editor|viewer`)
+      throw new UsageError(`Usage: rowhouse users add ${isService ? '--service NAME' : 'EMAIL'} admin|editor|viewer`)
     return withDeps(context, async ({ db, passwords }) => {
       if (isService) {
         const { user } = await createUser(db, passwords, { kind: 'service', name: email, role }, commandSource)
@@ -48,7 +49,7 @@ export const usersResetPassword: Command = {
   settings: [...querySettings, 'argon2MemoryKib', 'argon2Passes'],
   run: (context) => {
     const [email] = context.positionals
-    if (!email) throw new CommandError('Usage: rowhouse users reset-password EMAIL')
+    if (!email) throw new UsageError('Usage: rowhouse users reset-password EMAIL')
     return withDeps(context, async ({ db, passwords }) => {
       const { password, isNew } = await readPassword()
       const user = await resetPassword(db, passwords, email, password, commandSource)

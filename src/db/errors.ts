@@ -91,18 +91,18 @@ export const isAway = (error: unknown): boolean => databaseFailure(error)?.kind 
 /**
  * For the operator: why there is no database, as a sentence; null for errors that have nothing to do with the
  * connection.
+ * @param setting what names the address of the database
  */
-export function connectionProblem(error: unknown): string | null {
+export function connectionProblem(error: unknown, setting = 'DATABASE_URL'): string | null {
   const source = driverError(error)
   const code = codeOf(error)
   if (!(source instanceof Error) || !code) return null
   if ((code === 'EACCES' || code === 'EPERM') && (source as { syscall?: string }).syscall === 'connect') {
     return 'This user may not use the database of the service, which is running. Run the command as the user who runs the service, or as root.'
   }
-  if (isGone(error, code)) return `The database cannot be reached: ${source.message}. Is it running, and is DATABASE_URL right?`
+  if (isGone(error, code)) return `The database cannot be reached: ${source.message}. Is it running, and is ${setting} right?`
   // Class 28 is "invalid authorization", 3D000 "no such database", 42501 "insufficient privilege".
-  if (/^(28...|3D000|42501)$/.test(code))
-    return `The database refuses us: ${source.message}. Check user, password and name in DATABASE_URL.`
+  if (/^(28...|3D000|42501)$/.test(code)) return `The database refuses us: ${source.message}. Check user, password and name in ${setting}.`
   if (/CERT|TLS|SSL|SELF_SIGNED|ISSUER|VERIFY/.test(code)) {
     return `The database's certificate is not accepted: ${source.message}. Name the certificate that it was signed with in DATABASE_CA_FILE.`
   }

@@ -12,15 +12,16 @@ const Readiness = t.Object({
     }),
     serving: t.Boolean(),
     failedPlugins: t.Integer(),
-    backup: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('late'), t.Literal('unknown')], {
+    backup: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('failed'), t.Literal('late'), t.Literal('unknown')], {
       description:
-        '`off`: no schedule. `late`: the last proven one is older than two times of the schedule. `unknown`: the database is away.',
+        '`off`: no schedule. `failed`: the last one that the service has made is not proven. `late`: the last proven one that is there is older than two times of the schedule. `unknown`: the database is away.',
     }),
     backupAgeSeconds: t.Nullable(
       t.Integer({ description: 'Since the last proven backup began; null where there is none, or no schedule.' }),
     ),
-    walArchive: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('late')], {
-      description: '`late`: the archive of the log cannot be written to, or is behind by more than a minute.',
+    walArchive: t.Union([t.Literal('off'), t.Literal('unused'), t.Literal('ok'), t.Literal('late')], {
+      description:
+        '`late`: the archive of the log cannot be written to, or is behind by more than a minute. `unused`: the settings name one, and the database was moved to a server of your own.',
     }),
     walArchiveLagSeconds: t.Nullable(
       t.Integer({ description: 'How long the oldest part of the log that is not archived waits; null without an archive.' }),
@@ -57,7 +58,8 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
         const isReady = database === 'ok' && storage !== 'mismatch' && serving
         const { state: backupState, ageSeconds } = backup === 'unavailable' ? { state: 'unknown' as const, ageSeconds: null } : backup
         const { state: walArchive, lagSeconds } = deps.walArchiver.state()
-        const isWhole = storage === 'ok' && failedPlugins === 0 && backupState !== 'late' && walArchive !== 'late'
+        const isWhole =
+          storage === 'ok' && failedPlugins === 0 && backupState !== 'late' && backupState !== 'failed' && walArchive !== 'late'
         const state = isReady ? (isWhole ? 'ok' : 'degraded') : 'unavailable'
         return status(isReady ? 200 : 503, {
           status: state,

@@ -120,13 +120,13 @@ function processMetrics(registry: Registry, pendingRequests: () => number) {
   })
   new Gauge({
     name: 'rowhouse_event_loop_lag_seconds',
-    help: 'How late the event loop was since the last scrape; quantile 1 is the longest.',
-    labelNames: ['quantile'],
+    help: 'How late the event loop was since the last scrape, by the share of its turns that were no later.',
+    labelNames: ['share'],
     registers: [registry],
     collect() {
-      this.set({ quantile: '0.5' }, lag.percentile(50) / 1e9)
-      this.set({ quantile: '0.99' }, lag.percentile(99) / 1e9)
-      this.set({ quantile: '1' }, lag.max / 1e9)
+      this.set({ share: '0.5' }, lag.percentile(50) / 1e9)
+      this.set({ share: '0.99' }, lag.percentile(99) / 1e9)
+      this.set({ share: '1' }, lag.max / 1e9)
       lag.reset()
     },
   })

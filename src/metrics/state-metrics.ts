@@ -109,6 +109,10 @@ export function addStateMetrics(registry: Registry, deps: Deps, plugins: () => L
     const { state } = await readBackups()
     if (state !== 'off') set(state === 'late' ? 1 : 0)
   })
+  gauge('rowhouse_backup_failed', 'Whether the last backup that the service has made is not proven.', [], async (set) => {
+    const { state, hasFailed } = await readBackups()
+    if (state !== 'off') set(hasFailed ? 1 : 0)
+  })
   gauge(
     'rowhouse_wal_archive_lag_seconds',
     'How long the oldest part of the log waits that is not archived; none without an archive.',
@@ -124,7 +128,7 @@ export function addStateMetrics(registry: Registry, deps: Deps, plugins: () => L
     [],
     (set) => {
       const { state } = deps.walArchiver.state()
-      if (state !== 'off') set(state === 'late' ? 1 : 0)
+      if (state === 'ok' || state === 'late') set(state === 'late' ? 1 : 0)
     },
   )
 }

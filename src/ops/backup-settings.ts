@@ -10,8 +10,8 @@ function readPlace(text: string): string {
 /** Times at which something is done. `next` is null where there is none within some years, as for February 30. */
 export type Schedule = { text: string; next: (after: Date) => Date | null }
 
-/** How many backups are kept: the newest of so many days, weeks and months that have one. null: all. */
-export type BackupRetention = { daily: number; weekly: number; monthly: number } | null
+/** How many backups to keep: the newest, and one for each of so many days, weeks and months; null for all. */
+export type BackupRetention = { last: number; daily: number; weekly: number; monthly: number } | null
 
 const notASchedule = `must be five fields as in crontab (minute, hour, day of the month, month, day of the week), and perhaps a time zone`
 
@@ -42,16 +42,18 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** `7 daily, 4 weekly, 12 monthly`; what is not named is 0. `all` keeps them all. */
+/** `last 3, 7 daily, 4 weekly, 12 monthly`; what is not named is 0. `all` keeps them all. */
 export function readRetention(text: string): BackupRetention {
   if (text.trim() === 'all') return null
-  const kept = { daily: 0, weekly: 0, monthly: 0 }
+  const kept = { last: 0, daily: 0, weekly: 0, monthly: 0 }
   for (const part of text.split(',')) {
-    const [, count, period] = /^\s*(\d{1,4})\s+(daily|weekly|monthly)\s*$/.exec(part) ?? []
-    if (!count || !period) throw new Error('must be numbers of backups that are daily, weekly or monthly, by comma, or all')
-    kept[period as keyof typeof kept] = Number(count)
+    const { count, period, newest } =
+      /^\s*(?:(?<count>\d{1,4})\s+(?<period>daily|weekly|monthly)|last\s+(?<newest>\d{1,4}))\s*$/.exec(part)?.groups ?? {}
+    if (newest) kept.last = Number(newest)
+    else if (count && period) kept[period as keyof typeof kept] = Number(count)
+    else throw new Error('must be numbers of backups by comma, such as last 3, 7 daily, 4 weekly, 12 monthly; or all')
   }
-  if (kept.daily + kept.weekly + kept.monthly === 0) throw new Error('must keep at least one backup')
+  if (kept.last + kept.daily + kept.weekly + kept.monthly === 0) throw new Error('must keep at least one backup')
   return kept
 }
 
@@ -82,9 +84,9 @@ export const backupSettings = {
   backupKeep: {
     env: 'ROWHOUSE_BACKUP_KEEP',
     flag: 'backup-keep',
-    default: '7 daily, 4 weekly, 12 monthly',
-    example: '14 daily, 8 weekly',
-    help: 'Backups that stay in that folder when a new one is proven; all keeps them all.',
+    default: 'last 3, 7 daily, 4 weekly, 12 monthly',
+    example: 'last 5, 14 daily, 8 weekly',
+    help: 'Backups of the schedule that stay in that folder when a new one is proven; all keeps them all. Those that a person has made stay.',
     read: readRetention,
   },
   walArchive: {

@@ -10,6 +10,8 @@ export type Config = { [K in WithDefault]: Read<K> } & { [K in Exclude<SettingKe
   dataDirIsDefault: boolean
   /** Whether databaseUrl is that of the file which `rowhouse move` has left in the data directory. */
   isDatabaseMoved?: boolean
+  /** Whether ROWHOUSE_WAL_ARCHIVE is set and has no effect, since the database was moved away. */
+  isWalArchiveUnused?: boolean
 }
 
 /**

@@ -46,13 +46,15 @@ export type Event =
   | { kind: 'plugin_failed'; plugin: string; requestId: string; method: string; path: string; error: Error }
   | { kind: 'plugin_warned'; plugin: string; requestId: string; method: string; path: string; message: string }
   | { kind: 'plugin_log'; plugin: string; level: 'debug' | 'info' | 'warn' | 'error'; requestId?: string; message: string; fields: object }
+  | { kind: 'alert'; alert: 'backup_failed' | 'backup_late' | 'backup_damaged'; message: string }
   | { kind: 'note'; message: string }
   | { kind: 'warning'; message: string }
   | { kind: 'progress'; message: string }
 
 export type Events = {
   emit: (event: Event) => void
-  subscribe: (listener: (event: Event) => void) => void
+  /** @returns ends it */
+  subscribe: (listener: (event: Event) => void) => () => void
 }
 
 /** Who listens is no concern of who emits: a listener that fails takes nobody with it. */
@@ -63,11 +65,33 @@ function tell(listener: (event: Event) => void, event: Event) {
 }
 
 export function createEvents(): Events {
-  const listeners: ((event: Event) => void)[] = []
+  const listeners = new Set<(event: Event) => void>()
   return {
     emit: (event) => {
       for (const listener of listeners) tell(listener, event)
     },
-    subscribe: (listener) => void listeners.push(listener),
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+/**
+ * The same events while one database is served. `end` removes every listener that subscribed through it, since those
+ * of a database that was moved away would go on writing to it. Events can still be emitted.
+ */
+export function eventsUntilEnd(events: Events): Events & { end: () => void } {
+  const endings: (() => void)[] = []
+  return {
+    emit: events.emit,
+    subscribe: (listener) => {
+      const end = events.subscribe(listener)
+      endings.push(end)
+      return end
+    },
+    end: () => {
+      for (const end of endings.splice(0)) end()
+    },
   }
 }

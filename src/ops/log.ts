@@ -126,6 +126,8 @@ function describeEvent(event: Exclude<Event, CountedEvent>): Line {
         message: event.message,
         fields: { plugin: event.plugin, requestId: event.requestId, fields: event.fields },
       }
+    case 'alert':
+      return { level: 'error', message: event.message, fields: { alert: event.alert } }
     case 'note':
       return { level: 'info', message: event.message, fields: {} }
     case 'warning':

@@ -1,4 +1,4 @@
-import { flagValue, type Setting } from './setting-readers'
+import { flagValue, type Setting, textValue } from './setting-readers'
 
 /** Where a server listens. Port 0 takes a free one. */
 export type ListenAddress = { host: string; port: number }
@@ -9,7 +9,12 @@ function listenAddress(text: string): ListenAddress {
   return { host, port: Number(port) }
 }
 
-/** Of metrics and of the access log. */
+function alertAddress(text: string): string {
+  if (URL.canParse(text) && /^https?:\/\//i.test(text)) return text
+  throw new Error('must be an address that begins with https:// or http://')
+}
+
+/** Of metrics, the access log and alerts. */
 export const monitoringSettings = {
   metrics: {
     env: 'ROWHOUSE_METRICS',
@@ -26,5 +31,19 @@ export const monitoringSettings = {
     example: '1',
     help: 'Log a line for each request: route, status, time, bytes, user and token.',
     read: flagValue,
+  },
+  alertUrl: {
+    env: 'ROWHOUSE_ALERT_URL',
+    flag: 'alert-url',
+    example: 'https://alerts.example.org/rowhouse',
+    help: 'Gets one POST with JSON when a backup fails or is late (docs/backup.md).',
+    read: alertAddress,
+  },
+  alertCommand: {
+    env: 'ROWHOUSE_ALERT_COMMAND',
+    flag: 'alert-command',
+    example: 'mail -s "Rowhouse" ops@example.org',
+    help: 'Is run by /bin/sh when a backup fails or is late, with the same JSON on its standard input.',
+    read: textValue,
   },
 } satisfies Record<string, Setting<unknown>>

@@ -11,3 +11,14 @@ export const unixUsers = (): UnixUser[] =>
     .filter(([name, , uid, gid]) => name && uid && gid && Number.isInteger(Number(uid)) && Number.isInteger(Number(gid)))
     // macOS writes -2 for nobody.
     .map(([name = '', , uid, gid, , home = '']) => ({ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0, home: home || '/' }))
+
+/** Who this process is, as `install -o` takes it: the name where there is one, else the number. */
+export function nameOfSelf(): string {
+  const id = process.getuid?.() ?? 0
+  try {
+    return unixUsers().find(({ uid }) => uid === id)?.name ?? String(id)
+  } catch {
+    // An image without /etc/passwd.
+    return String(id)
+  }
+}

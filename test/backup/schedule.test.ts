@@ -31,13 +31,14 @@ describe('a schedule', () => {
 
 describe('a retention', () => {
   test('names numbers of backups', () => {
-    expect(readRetention('7 daily, 4 weekly,12 monthly')).toEqual({ daily: 7, weekly: 4, monthly: 12 })
-    expect(readRetention('3 weekly')).toEqual({ daily: 0, weekly: 3, monthly: 0 })
+    expect(readRetention('last 3, 7 daily, 4 weekly,12 monthly')).toEqual({ last: 3, daily: 7, weekly: 4, monthly: 12 })
+    expect(readRetention('3 weekly')).toEqual({ last: 0, daily: 0, weekly: 3, monthly: 0 })
     expect(readRetention('all')).toBeNull()
   })
 
-  test.each(['', '7', '0 daily', '7 yearly', 'daily', '-1 daily', '7 daily;4 weekly', '99999 daily'])('is not %p', (text) =>
-    expect(() => readRetention(text)).toThrow(/^must /),
+  test.each(['', '7', '0 daily', 'last', '3 last', 'last 0', '7 yearly', 'daily', '-1 daily', '7 daily;4 weekly', '99999 daily'])(
+    'is not %p',
+    (text) => expect(() => readRetention(text)).toThrow(/^must /),
   )
 
   const named = (at: Date) => `rowhouse-${at.toISOString().replace(/[-:]|\.\d+/g, '')}.tar.zst`
@@ -64,21 +65,23 @@ describe('a retention', () => {
     // November 23 is a Monday.
     expect(keptOf(times, '3 weekly')).toEqual(['2026-11-23T03:15', '2026-11-22T03:15', '2026-11-15T03:15'])
     expect(keptOf(times, '5 monthly')).toEqual(['2026-11-23T03:15', '2026-10-31T03:15'])
+    expect(keptOf(times, 'last 3')).toEqual(['2026-11-23T03:15', '2026-11-23T01:00', '2026-11-22T03:15'])
+    expect(keptOf(times, 'last 2, 1 daily')).toEqual(['2026-11-23T03:15', '2026-11-23T01:00'])
     expect(keptOf(times, 'all')).toHaveLength(7)
   })
 
   test('never loses the newest, keeps no more than it says, and keeps the same when it is asked again', () => {
     const time = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) }).map((ms) => new Date(Math.floor(ms / 1000) * 1000))
     const retention = fc
-      .record({ daily: fc.nat(9), weekly: fc.nat(6), monthly: fc.nat(14) })
-      .filter(({ daily, weekly, monthly }) => daily + weekly + monthly > 0)
+      .record({ last: fc.nat(5), daily: fc.nat(9), weekly: fc.nat(6), monthly: fc.nat(14) })
+      .filter(({ last, daily, weekly, monthly }) => last + daily + weekly + monthly > 0)
     fc.assert(
       fc.property(fc.uniqueArray(time, { minLength: 1, maxLength: 60, selector: Number }), retention, (times, kept) => {
         const backups = times.map((at) => ({ name: named(at), at }))
         const gone = expiredBackups(backups, kept)
         const left = backups.filter((backup) => !gone.includes(backup))
         expect(Math.max(...left.map(({ at }) => Number(at)))).toBe(Math.max(...times.map(Number)))
-        expect(left.length).toBeLessThanOrEqual(kept.daily + kept.weekly + kept.monthly)
+        expect(left.length).toBeLessThanOrEqual(kept.last + kept.daily + kept.weekly + kept.monthly)
         expect(expiredBackups(left, kept)).toEqual([])
       }),
     )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupOverview } from '../../src/backup/model'
-import { ask, backUp, dryRun, openFolder, restoreFrom, scratchIn } from '../support/backups'
+import { ask, backUp, dryRun, listAsScheduled, openFolder, restoreFrom, scratchIn } from '../support/backups'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
 import { until } from '../support/processes'
 import { startS3 } from '../support/s3'
@@ -44,8 +44,11 @@ describe('backups by schedule', () => {
     const environment = { ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: yearly, ROWHOUSE_BACKUP_KEEP: '2 daily' }
     await using service = await startUsed({ environment })
     expect((await overview(service)).state).toBe('ok')
-    await makeOld(service)
-    const { backups, folder: told, state, nextAt } = await ended(service, 1)
+    await listAsScheduled(
+      service,
+      old.map((name) => join(folder, name)),
+    )
+    const { backups, folder: told, state, nextAt } = await ended(service, 4)
     expect([told, state]).toEqual([`${folder}/`, 'ok'])
     expect(Number.isNaN(Date.parse(nextAt!))).toBe(false)
     const [backup] = backups
@@ -182,16 +185,18 @@ describe('backups by schedule', () => {
     const { S3_BUCKET: bucket, S3_PREFIX: _, ...keys } = s3.environment
     const place = `s3://${bucket}/nightly`
     const client = new Bun.S3Client({ bucket, endpoint: keys.S3_ENDPOINT!, accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' })
-    for (const name of ['rowhouse-20200101T031500Z.tar.zst', 'mine.tar.zst']) await client.write(`nightly/${name}`, 'x')
+    const [older, newer] = ['rowhouse-20200101T031500Z.tar.zst', 'rowhouse-20200102T031500Z.tar.zst']
+    for (const name of [older, newer, 'mine.tar.zst']) await client.write(`nightly/${name}`, 'x')
     const environment = { ...keys, ROWHOUSE_BACKUP_TO: place, ROWHOUSE_BACKUP_SCHEDULE: never, ROWHOUSE_BACKUP_KEEP: '1 daily' }
     await using service = await startUsed({ environment })
+    await listAsScheduled(service, [`${place}/${older}`, `${place}/${newer}`])
     await ask202(service)
-    const { backups, folder } = await ended(service, 1)
+    const { backups, folder } = await ended(service, 3)
     expect([folder, backups[0]!.state, backups[0]!.isThere]).toEqual([`${place}/`, 'proven', true])
     const address = backups[0]!.place!
     expect(address).toMatch(/^s3:\/\/files\/nightly\/rowhouse-\d{8}T\d{6}Z\.tar\.zst$/)
-    await until('old ones are removed', async () => (await s3.keys()).length === 2)
-    expect((await s3.keys()).map((key) => `s3://files/${key}`)).toEqual(['s3://files/nightly/mine.tar.zst', address])
+    await until('old ones are removed', async () => (await s3.keys()).length === 3)
+    expect((await s3.keys()).map((key) => `s3://files/${key}`)).toEqual(['s3://files/nightly/mine.tar.zst', `${place}/${newer}`, address])
     expect(scratchIn(service.dataDir)).toEqual([])
 
     const file = `${service.url}/api/v1/backups/${backups[0]!.id}/file`

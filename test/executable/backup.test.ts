@@ -318,7 +318,7 @@ describe('is refused in a sentence', () => {
   })
 
   test.each(['backup', 'restore'])('%s without a file, and with one that is not there', async (command) => {
-    expect((await run([command])).stderr).toContain(`Usage: rowhouse ${command} FILE`)
+    expect(await run([command])).toMatchObject({ code: 2, stderr: expect.stringContaining(`Usage: rowhouse ${command} FILE`) })
     if (command === 'restore') expect((await run([command, '--dry-run', 'b'])).stderr).toContain('b cannot be read: no such file')
   })
 })

@@ -229,7 +229,7 @@ describe('users', () => {
     const refused = await users(['reset-password', line.split('\t')[0]!], 'a long enough one\n')
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('This is a service user: it has no password') })
     expect(await users(['add', '--service', 'Nightly import'])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('Usage: rowhouse users add --service NAME admin|editor|viewer'),
     })
   })
@@ -268,21 +268,22 @@ describe('users', () => {
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false)
   })
 
-  test('what cannot be done is said in a sentence, with exit 1', async () => {
+  test('what cannot be done is said in a sentence, with exit 1, and wrong usage with exit 2', async () => {
     await using service = await startUsed()
     const environment = { ROWHOUSE_DATA_DIR: service.dataDir }
-    const cases: [args: string[], input: string, word: string][] = [
+    const cases: [args: string[], input: string, word: string, exit?: number][] = [
       [['add', administrator.email, 'viewer'], 'a long enough one', 'already'],
       [['add', 'not an address', 'viewer'], 'a long enough one', 'e-mail'],
       [['add', 'short@example.org', 'viewer'], 'short', '8'],
-      [['add', 'short@example.org', 'emperor'], '', 'admin|editor|viewer'],
+      [['add', 'short@example.org', 'emperor'], '', 'admin|editor|viewer', 2],
       [['reset-password', 'nobody@example.org'], 'a long enough one', 'no user'],
-      [['reset-password'], '', 'Usage'],
+      [['reset-password'], '', 'Usage', 2],
     ]
     const answers = await Promise.all(cases.map(([args, input]) => run(['users', ...args], { environment, input })))
     for (const [index, { code, stderr }] of answers.entries()) {
-      expect(stderr).toMatch(/^rowhouse: [^\n]*\n$/)
-      expect([code, stderr]).toEqual([1, expect.stringContaining(cases[index]![2])])
+      expect(stderr).toMatch(/^rowhouse: [^\n]*\n(rowhouse --help lists commands and settings\.\n)?$/)
+      const [, , word, exit = 1] = cases[index]!
+      expect([code, stderr]).toEqual([exit, expect.stringContaining(word)])
     }
   })
 

@@ -39,7 +39,7 @@ test('under load to a server of the team’s and back: every acknowledged write 
   expect({ code: moved.code, stderr: moved.stderr }).toMatchObject({ code: 0 })
   expect(moved.stderr).toContain('The foreign keys are checked.')
   expect(moved.stderr).not.toContain(encodeURIComponent('p@ss/word?'))
-  console.info(/Nothing could be written for [\d.]+ s/.exec(moved.stderr)?.[0])
+  console.info(/The switch held writers for [\d.]+ s/.exec(moved.stderr)?.[0])
   await until('the service has opened the new database', () => listens(service) === 2)
   const count = load.acknowledged.length
   await until('it is written to', () => load.acknowledged.length > count + 100)
@@ -212,10 +212,15 @@ test('with DATABASE_URL in its settings the service answers reads until it is st
 test('called wrongly it says how it is meant, without the password', async () => {
   const { dataDir } = await usedDataDir()
   const refuse = async (...args: string[]) => (await run(['move', ...args], inside(dataDir))).stderr
-  expect(await refuse()).toContain('Usage: rowhouse move --to=postgres://')
+  expect(await run(['move'], inside(dataDir))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Usage: rowhouse move --to=postgres://'),
+  })
   expect(await refuse('--to=mysql://a:secret@b/c')).toBe(
     'rowhouse: --to must be a PostgreSQL connection URI: postgres://user:password@host:port/database.\n',
   )
   expect(await refuse('--to=embedded')).toBe('rowhouse: The database is inside already.\n')
-  expect(await refuse(`--to=${uriOf(server.port, 'nowhere')}`)).toContain('database "nowhere" does not exist')
+  expect(await refuse(`--to=${uriOf(server.port, 'nowhere')}`)).toContain(
+    'database "nowhere" does not exist. Check user, password and name in --to.',
+  )
 })

@@ -99,6 +99,9 @@ test('a migration that fails is found by the rehearsal, and leaves the database 
   })
   const started = await run([], { environment: { ...inPlace(dataDir), PORT: '0', ROWHOUSE_UPGRADE_BACKUP: 'off' } })
   expect(started.code).toBe(1)
+  expect(started.stderr).toMatch(
+    /The upgrade of the database failed in \d{4}_\w+: relation "moved_files" already exists\. .*the release before can be started/,
+  )
   const after = await run(['upgrade'], { environment: inPlace(dataDir) })
   expect(after.stdout).toBe(plan.stdout)
   expect(scratchIn(dataDir)).toEqual([])

@@ -64,3 +64,15 @@ export async function heldBy(service: Pick<Service, 'dataDir'>): Promise<{ slots
 }
 
 export const scratchIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith('rowhouse-scratch-'))
+
+/** Puts backups of other times into the list, as the schedule has made them. */
+export const listAsScheduled = (service: Pick<Service, 'dataDir'>, places: readonly string[]): Promise<object[]> =>
+  ask(
+    service,
+    `insert into rowhouse.backups (id, state, origin, place, bytes, started_at, finished_at) values ${places
+      .map((place) => {
+        const state = place.endsWith('.unproven') ? 'unproven' : 'proven'
+        return `(gen_random_uuid(), '${state}', 'schedule', '${place}', 1, '2020-01-01Z', now() - interval '1 day')`
+      })
+      .join()}`,
+  )

@@ -29,6 +29,8 @@ const auditKinds = [
   'csrf_rejected',
   'backup_requested',
   'backup_downloaded',
+  'backup_held',
+  'backup_released',
   'database_moved',
   'access_changed',
   'view_began',

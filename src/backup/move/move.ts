@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { connectionProblem } from '../../db/errors'
 import { type ConnectionTarget, connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { applyDefinitions, readPart } from '../database-copy/definitions'
@@ -71,7 +72,10 @@ export async function openSessions({
   signal.addEventListener('abort', cut)
   try {
     await requireOwnSession(one, from, config)
-    await requireOwnSession(other, to, config)
+    await requireOwnSession(other, to, config).catch((error) => {
+      const problem = error instanceof BackupError ? null : connectionProblem(error, '--to')
+      throw problem === null ? error : new BackupError(problem)
+    })
     for (const sql of [one, other]) await prepareSession(sql)
     return {
       from: one,

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { arrayLiteral } from '../../db/arrays'
 import { createScratch } from '../../db/embedded/scratch'
@@ -19,9 +18,10 @@ import { checkRelations } from './indexes'
 import { createFileList, type FileList, loadFileList, requireStoredFiles } from './stored-files'
 
 export type ProofOptions = {
-  file: string
+  /** Reads the file from its beginning. */
+  open: () => Bytes
   passphrase: string | undefined
-  written: WrittenBackup
+  rows: WrittenBackup['rows']
   /** Where there is room for the database. */
   scratchParent: string
   dataDir: string
@@ -40,7 +40,7 @@ export type BackupProof = { tables: number; indexes: number }
  * @throws DamagedBackup saying what is wrong, the signal's reason
  */
 export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
-  const { file, passphrase, written, scratchParent, dataDir, config, signal, onBytes } = options
+  const { passphrase, rows, scratchParent, dataDir, config, signal, onBytes } = options
   const scratch = createScratch(scratchParent)
   try {
     const { folder } = scratch
@@ -49,11 +49,11 @@ export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
     // the service goes.
     const isWanted = (name: string) => name.startsWith(`${clusterFolder}/`) && name !== `${clusterFolder}/postgresql.auto.conf`
     const unpacking = { folder, passphrase, isWanted, begin: () => {}, onFile: list.add }
-    const open = () => counted(createReadStream(file), onBytes)
-    if (written.rows === null) {
+    const open = () => counted(options.open(), onBytes)
+    if (rows === null) {
       return await proveLogical(options, { folder, settings: throwaway, dataDir, config, signal }, open(), unpacking, list)
     }
-    const { counts, boundary } = written.rows
+    const { counts, boundary } = rows
     const read = await unpackBackup(open(), { ...unpacking, signal })
     list.close()
     return await withCopy({ folder, settings: throwaway, dataDir, config, signal }, async (sql, target) => {
@@ -83,7 +83,7 @@ export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
  * constraints.
  */
 async function proveLogical(
-  { file, passphrase, signal }: ProofOptions,
+  { open, passphrase, signal }: ProofOptions,
   copy: OpenCopy,
   source: Bytes,
   unpacking: CopyLoadOptions,
@@ -105,7 +105,7 @@ async function proveLogical(
   } catch (error) {
     if (signal.aborted || !(error instanceof BackupError) || error instanceof DamagedBackup) throw error
     if (!(error instanceof MissingExtension)) throw new DamagedBackup(`It cannot be restored. ${error.message}`)
-    await readBackup(createReadStream(file), { passphrase, signal, begin: () => {}, take: drain })
+    await readBackup(open(), { passphrase, signal, begin: () => {}, take: drain })
     throw new DamagedBackup(
       `It was read back and not tried out, since PostgreSQL inside cannot hold it. ${error.message} Every byte is the one that was written.`,
     )

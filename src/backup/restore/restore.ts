@@ -153,6 +153,9 @@ async function readStorage(sql: Sql): Promise<{ id: string; place: string } | un
   return (await sql<{ id: string; place: string }[]>`select id::text as id, place from rowhouse.storage where claimed_at is not null`)[0]
 }
 
+/** Before anything is read. @throws BackupError where something is there */
+export const requireEmptyDataDir = (config: Config): void => void requireEmpty(findPlace(config).dataDir)
+
 /** @returns what an earlier restore has left, by name @throws BackupError for anything else */
 function requireEmpty(dataDir: string): string[] {
   if (!existsSync(dataDir)) return []

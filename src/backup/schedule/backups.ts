@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { arrayLiteral } from '../../db/arrays'
 import type { Db } from '../../db/open'
 import { conflict, invalidRequest } from '../../errors'
 import { translatable } from '../../messages/message'
@@ -6,13 +6,16 @@ import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
 import { isBucketAddress } from '../bucket'
 import { megabytes } from '../disk-space'
-import { type BackupRequest, lastStatement, placesStatement, pruneStatement, recordBackup } from '../log'
+import { type BackupRequest, lastStatement, recordBackup } from '../log'
 import { plainConfig } from '../plain-config'
 import { type BackupStore, openStore } from '../store'
-import { requireOutside, resolveTarget } from '../target-file'
+import { resolveTarget } from '../target-file'
 import type { WalArchiver } from '../wal/process'
+import { problemOf } from './place-problem'
 import { type BackupOutcome, type BackupProcess, type BackupStep, startBackupProcess } from './process'
-import { datedBackups, removeExpired } from './retention'
+import { replaceOlder } from './replace'
+import { watchStore } from './store-watch'
+import { createTrials } from './trials'
 
 /** How often the schedule is looked at. The clock may be set meanwhile, and machines sleep. */
 const lookEveryMs = 5000
@@ -21,13 +24,23 @@ const lookEveryMs = 5000
 const retryAfterMs = 15 * 60_000
 const maxRetries = 3
 
+/** How old a list of what is there may be. */
+const folderMaxAgeMs = 1000
+const bucketMaxAgeMs = 60_000
+
+const tellLateEveryMs = 24 * 3_600_000
+
 export type RunningBackup = { origin: BackupRequest['origin']; startedAt: Date; progress: BackupStep | null }
 
 /**
- * `off`: there is no schedule. `late`: the last proven backup, or where there is none the installation, is older than
- * two times of the schedule.
+ * `off`: there is no schedule. `late`: the last proven backup that is still there, or where there is none the
+ * installation, is older than two times of the schedule; or no backup follows on the archive of the log. `failed`: the
+ * last one that the service has made is not proven.
  */
-type BackupState = 'off' | 'ok' | 'late'
+type BackupState = 'off' | 'ok' | 'failed' | 'late'
+
+/** `ageSeconds` is that of the last proven backup. */
+type BackupsState = { state: BackupState; ageSeconds: number | null; hasFailed: boolean }
 
 /** The backups that the service makes by itself, into the folder of its settings. */
 export type Backups = {
@@ -44,17 +57,19 @@ export type Backups = {
   store: BackupStore | null
   /** null without a schedule, and for one whose time never comes. */
   nextAt: () => Promise<Date | null>
-  state: () => Promise<{ state: BackupState; ageSeconds: number | null }>
+  state: () => Promise<BackupsState>
 }
 
 type BackupsOptions = { config: Config; db: Db; events: Events; walArchiver: WalArchiver; isServing: () => boolean }
 
-type Last = { proven: Date | null; scheduled: Date | null; installed: Date }
+type Last = { proven: Date | null; scheduled: Date | null; installed: Date; hasFailed: boolean }
 
 /** Of several instances on a team's database one makes it: a lock of the database is held meanwhile (`make.ts`). */
 export function createBackups({ config, db, events, walArchiver, isServing }: BackupsOptions): Backups {
   const { backupSchedule: schedule, backupKeep: retention } = config
   const store = config.backupTo === undefined ? null : openStore(config.backupTo, config)
+  const watch = store && watchStore(store, isBucketAddress(store.place) ? bucketMaxAgeMs : folderMaxAgeMs)
+  const trials = store && createTrials({ config, store, events })
   let passphrase: string | undefined
   let timer: Timer | undefined
   let current: { origin: BackupRequest['origin']; startedAt: Date; process: BackupProcess; isOver: Promise<void> } | null = null
@@ -63,20 +78,36 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   let failures = 0
   let failedAt: Date | null = null
   let isLooking = false
+  let toldLateAt: number | null = null
+  let isStopping = false
 
   const readLast = async (): Promise<Last> => {
-    const [row] = await db.query<{ proven: string | null; scheduled: string | null; installed: string }>(lastStatement)
+    const there = watch && (await watch.names())
+    const [row] = await db.query<{ proven: string | null; scheduled: string | null; installed: string; failed: boolean }>(
+      lastStatement,
+      there ? [arrayLiteral([...there.keys()]), arrayLiteral([...there.values()].map(({ bytes }) => String(bytes)))] : [null, null],
+    )
     const date = (text: string | null) => (text === null ? null : new Date(text))
-    return { proven: date(row!.proven), scheduled: date(row!.scheduled), installed: new Date(row!.installed) }
+    return { proven: date(row!.proven), scheduled: date(row!.scheduled), installed: new Date(row!.installed), hasFailed: row!.failed }
+  }
+
+  /** An archive of the log is of use to backups that begin after it. */
+  const archiveBegan = (): Date | null => {
+    const began = walArchiver.state().archiver?.createdAt
+    return began === undefined ? null : new Date(began)
+  }
+
+  /** For so long that one could have been made, there is an archive that no backup can be followed by. */
+  const isArchiveAlone = (proven: Date | null): boolean => {
+    const began = archiveBegan()
+    return began !== null && current === null && !isAfter(proven, began) && Date.now() - began.getTime() > retryAfterMs
   }
 
   const nextAt = async (): Promise<Date | null> => {
     if (store === null) return null
     if (failedAt && failures <= maxRetries) return new Date(failedAt.getTime() + retryAfterMs)
     const { proven, scheduled, installed } = await readLast()
-    // An archive of the log is of use to backups that begin behind it.
-    const archiveBegan = walArchiver.state().archiver?.createdAt
-    const begins = archiveBegan === undefined ? null : new Date(archiveBegan)
+    const begins = archiveBegan()
     const isPast = begins !== null && begins.getTime() <= Date.now()
     if (isPast && !isAfter(proven, begins) && !isAfter(lastScheduled ?? scheduled, begins)) return begins
     return schedule.next(later(lastScheduled, scheduled) ?? installed)
@@ -103,6 +134,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
 
   const finish = async (request: BackupRequest, startedAt: Date, outcome: BackupOutcome, isRecorded: boolean) => {
     const isProven = isProvenBackup(outcome)
+    watch?.forget()
     // That one tries again where it fails.
     if ('failed' in outcome && outcome.isUnderWay && request.origin === 'schedule') return
     if (request.origin === 'schedule') {
@@ -110,36 +142,21 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       failedAt = isProven ? null : new Date()
     }
     if ('failed' in outcome) {
-      events.emit({ kind: 'background_failed', task: 'a backup', error: new Error(outcome.failed) })
+      // Who stops the service knows.
+      if (isStopping) events.emit({ kind: 'background_failed', task: 'a backup', error: new Error(outcome.failed) })
+      else events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup failed. ${outcome.failed}` })
       const nothing = { state: 'failed', place: null, bytes: null, contents: null } as const
       if (!isRecorded) await recordBackup(db.query, { ...request, ...nothing, problem: outcome.failed, startedAt })
       return
     }
     const { place, bytes, problem } = outcome.made
     if (!isProven) {
-      events.emit({ kind: 'warning', message: `The backup ${place} is not whole. ${problem}` })
+      events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup ${place} is not whole. ${problem}` })
       return
     }
     const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
     events.emit({ kind: 'note', message: `Backed up and tried out: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
-    for (const name of store === null ? [] : await removeExpired(store, retention))
-      events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
-    if (store !== null) await removeLog(store)
-    await db.query(pruneStatement)
-  }
-
-  /**
-   * Of the log what no backup that is there can be followed by: those that are named by their time, and those of the
-   * list.
-   */
-  const removeLog = async (from: BackupStore) => {
-    const names = new Set((await from.list()).keys())
-    const made = await db.query<{ place: string; startedAt: string }>(placesStatement)
-    const listed = made.flatMap(({ place, startedAt }) =>
-      place.startsWith(from.place) && names.has(place.slice(from.place.length)) ? [new Date(startedAt)] : [],
-    )
-    const times = [...datedBackups([...names], { isProven: true }).map(({ at }) => at), ...listed].map((at) => at.getTime())
-    if (times.length > 0) walArchiver.removeBefore(new Date(Math.min(...times)))
+    if (store !== null) await replaceOlder({ db, store, retention, walArchiver, events })
   }
 
   const look = async () => {
@@ -147,13 +164,39 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     isLooking = true
     try {
       const due = await nextAt()
-      if (due === null || due.getTime() > Date.now() || current) return
+      if (current) return
+      // One that is made now is not late any more.
+      if (due === null || due.getTime() > Date.now()) {
+        await tellLate()
+        return await trials?.look(passphrase)
+      }
       lastScheduled = new Date()
       run(store, { origin: 'schedule', requestedBy: null })
     } catch (error) {
       events.emit({ kind: 'background_failed', task: 'looking at the schedule of backups', error })
     } finally {
       isLooking = false
+    }
+  }
+
+  const readState = async (): Promise<BackupsState> => {
+    if (store === null) return { state: 'off', ageSeconds: null, hasFailed: false }
+    const { proven, installed, hasFailed } = await readLast()
+    const ageSeconds = proven && Math.max(0, Math.round((Date.now() - proven.getTime()) / 1000))
+    const first = schedule.next(proven ?? installed)
+    const second = first && schedule.next(first)
+    const isLate = (second !== null && second.getTime() < Date.now()) || isArchiveAlone(proven)
+    return { state: isLate ? 'late' : hasFailed ? 'failed' : 'ok', ageSeconds, hasFailed }
+  }
+
+  /** Once, and again each day for as long as it is late. */
+  const tellLate = async () => {
+    const { state, ageSeconds } = await readState()
+    if (state !== 'late') toldLateAt = null
+    else if (toldLateAt === null || Date.now() - toldLateAt > tellLateEveryMs) {
+      toldLateAt = Date.now()
+      const age = ageSeconds === null ? 'There is no proven backup yet' : `The last proven backup began ${describeAge(ageSeconds)} ago`
+      events.emit({ kind: 'alert', alert: 'backup_late', message: `The backup is late. ${age} (${store?.place}).` })
     }
   }
 
@@ -181,42 +224,24 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     },
     stop: async () => {
       clearInterval(timer)
+      isStopping = true
       current?.process.stop()
-      await current?.isOver
+      await Promise.all([current?.isOver, trials?.stop()])
     },
     requireIdle: () => void idleStore(),
     begin: (requestedBy) => run(idleStore(), { origin: 'request', requestedBy }),
     running,
     store,
     nextAt,
-    state: async () => {
-      if (store === null) return { state: 'off', ageSeconds: null }
-      const { proven, installed } = await readLast()
-      const ageSeconds = proven && Math.max(0, Math.round((Date.now() - proven.getTime()) / 1000))
-      const first = schedule.next(proven ?? installed)
-      const second = first && schedule.next(first)
-      return { state: second && second.getTime() < Date.now() ? 'late' : 'ok', ageSeconds }
-    },
+    state: readState,
   }
 }
 
 /** Another instance may have made one since. */
 const later = (at: Date | null, other: Date | null) => (isAfter(at, other ?? new Date(0)) ? at : other)
 
+const describeAge = (seconds: number) => (seconds < 7200 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds / 3600)} hours`)
+
 const isAfter = (at: Date | null, other: Date) => at !== null && at.getTime() > other.getTime()
 
 const isProvenBackup = (outcome: BackupOutcome): boolean => 'made' in outcome && outcome.made.proof !== null
-
-/** What would make every backup fail, told at the start. */
-function problemOf(folder: string, dataDir: string): string | null {
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-    requireOutside(folder, dataDir)
-    return null
-  } catch (error) {
-    const { code, message } = error as Error & { code?: string }
-    if (code === 'ENOENT') return `There is no folder ${folder}, so no backup will be made: mkdir it, or set ROWHOUSE_BACKUP_TO.`
-    if (code === undefined) return `No backup will be made. ${message}`
-    return `The user of the service (id ${process.getuid?.()}) cannot write to ${folder}, so no backup will be made: install -d -o ${process.getuid?.()} -m 700 ${folder}`
-  }
-}

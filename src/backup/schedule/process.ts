@@ -2,12 +2,16 @@ import { childEnvironment, ownCommand } from '../../db/embedded/become'
 import type { BackupRequest } from '../log'
 import type { MadeBackup } from '../make'
 import type { PlainConfig } from '../plain-config'
+import type { Trial } from '../proof/verify'
 
 /** Name of the internal sub-command; not in --help. */
 export const backupProcess = '__backup'
 
 /** What is sent to the process, once. */
 export type BackupOrder = { target: string; passphrase: string | undefined; wasRoot: boolean; config: PlainConfig; request: BackupRequest }
+
+/** To try an old backup out again, in place of making one. */
+export type TrialOrder = { trial: { place: string; name: string; bytes: number }; passphrase: string | undefined; config: PlainConfig }
 
 /** `totalBytes` is about, and null where nobody knows. */
 export type BackupStep = { step: 'Copying' | 'Trying it out' | 'Sending'; doneBytes: number; totalBytes: number | null }
@@ -16,6 +20,11 @@ export type BackupStep = { step: 'Copying' | 'Trying it out' | 'Sending'; doneBy
 export type BackupWord = { progress: BackupStep } | { made: MadeBackup } | { failed: string; isUnderWay?: boolean }
 
 export type BackupOutcome = Exclude<BackupWord, { progress: BackupStep }>
+
+/** What it answers to a `TrialOrder`. */
+export type TrialOutcome = { trial: Trial } | { failed: string }
+
+export type TrialProcess = { ended: Promise<TrialOutcome>; stop: () => void }
 
 export type BackupProcess = {
   /** How far it is; null before the first byte. */
@@ -36,26 +45,40 @@ const maxTidyMs = 6000
 export function startBackupProcess(order: BackupOrder): BackupProcess {
   let step: BackupStep | null = null
   let outcome: BackupOutcome | null = null
+  const { exited, stop } = spawnProcess<BackupWord>(order, (word) => {
+    if ('progress' in word) step = word.progress
+    else outcome = word
+  })
+  const ended = exited.then((end) =>
+    outcome ? { outcome, isRecorded: true } : { outcome: { failed: `The process that made it ended (${end}).` }, isRecorded: false },
+  )
+  return { progress: () => step, ended, stop }
+}
+
+/** As `startBackupProcess`. */
+export function startTrialProcess(order: TrialOrder): TrialProcess {
+  let outcome: TrialOutcome | null = null
+  const { exited, stop } = spawnProcess<TrialOutcome>(order, (word) => {
+    outcome = word
+  })
+  return { ended: exited.then((end) => outcome ?? { failed: `The process that tried it out ended (${end}).` }), stop }
+}
+
+/** `exited` has the signal or the exit code. */
+function spawnProcess<Word>(order: BackupOrder | TrialOrder, hear: (word: Word) => void): { exited: Promise<string>; stop: () => void } {
   const child = Bun.spawn([...ownCommand(), backupProcess], {
     env: childEnvironment(),
     stdio: ['ignore', 'ignore', 'ignore'],
     serialization: 'advanced',
-    ipc: (word: BackupWord) => {
-      if ('progress' in word) step = word.progress
-      else outcome = word
-    },
+    ipc: hear,
   })
   child.send(order)
-  const ended = child.exited.then(() => {
-    if (outcome) return { outcome, isRecorded: true }
-    const { signalCode, exitCode } = child
-    return { outcome: { failed: `The process that made it ended (${signalCode ?? `exit code ${exitCode}`}).` }, isRecorded: false }
-  })
+  const exited = child.exited.then(() => `${child.signalCode ?? `exit code ${child.exitCode}`}`)
   const stop = () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGTERM')
     const timer = setTimeout(() => child.kill('SIGKILL'), maxTidyMs)
     void child.exited.then(() => clearTimeout(timer))
   }
-  return { progress: () => step, ended, stop }
+  return { exited, stop }
 }

@@ -1,4 +1,7 @@
+import { basename } from 'node:path'
 import type { BackupRetention } from '../../ops/backup-settings'
+import type { BackupRequest } from '../log'
+import { trialOf } from '../proof/verify'
 import type { BackupStore } from '../store'
 
 /** A backup that was named by its time, with the time. */
@@ -24,14 +27,14 @@ const weekOf = (at: Date) => dayOf(new Date(at.getTime() - ((at.getUTCDay() + 6)
 const monthOf = (at: Date) => at.toISOString().slice(0, 7)
 
 /**
- * What the retention does not keep. For each period it keeps the newest backup of each of the last days, weeks or
- * months that have one, by UTC; so the newest of all always stays, and a service that stood still for a month loses
- * none.
+ * What the retention does not keep. It keeps the newest ones, and for each period the newest backup of each of the last
+ * days, weeks or months that have one, by UTC; so the newest of all always stays, and a service that stood still for a
+ * month loses none.
  */
-export function expiredBackups(backups: readonly DatedBackup[], retention: BackupRetention): DatedBackup[] {
+export function expiredBackups<Dated extends DatedBackup>(backups: readonly Dated[], retention: BackupRetention): Dated[] {
   if (!retention) return []
   const newestFirst = backups.toSorted((one, other) => other.at.getTime() - one.at.getTime())
-  const kept = new Set<DatedBackup>()
+  const kept = new Set<Dated>(newestFirst.slice(0, retention.last))
   for (const [periodOf, most] of [
     [dayOf, retention.daily],
     [weekOf, retention.weekly],
@@ -49,17 +52,54 @@ export function expiredBackups(backups: readonly DatedBackup[], retention: Backu
   return newestFirst.filter((backup) => !kept.has(backup))
 }
 
-export const newestOnly: BackupRetention = { daily: 1, weekly: 0, monthly: 0 }
+export const newestOnly: BackupRetention = { last: 1, daily: 0, weekly: 0, monthly: 0 }
+
+/** Of the list: where a backup was written to, and who asked for it. */
+export type ListedBackup = { place: string; bytes: number | null; origin: BackupRequest['origin'] }
 
 /**
- * Removes what the setting does not keep. Only behind a proven one; of those that are not, the newest stays: somebody
+ * Whether a file is the schedule's to replace: the list says that the schedule has made it. What a person has made is
+ * not, nor is what the list does not know: it may be another installation's, or of the time before a restore. Another
+ * path may lead to the same folder by now, so name and size decide.
+ */
+export function madeBySchedule(listed: readonly ListedBackup[]): (name: string, bytes: number) => boolean {
+  const origins = new Map<string, Set<BackupRequest['origin']>>()
+  for (const { place, bytes, origin } of listed) {
+    const key = `${basename(place)} ${bytes}`
+    origins.set(key, (origins.get(key) ?? new Set()).add(origin))
+  }
+  return (name, bytes) => {
+    const found = origins.get(`${name} ${bytes}`)
+    return found?.size === 1 && found.has('schedule')
+  }
+}
+
+/** A file beside a backup that says that a person wants to keep it. It outlives the database and its list. */
+export const toKeepFileName = (name: string): string => `${name}.keep`
+
+/** What a hold says inside. S3 takes no upload without a byte. */
+export const keepFileText = 'ROWHOUSE_BACKUP_KEEP does not remove the backup of this name.\n'
+
+/**
+ * Removes what the setting does not keep. Only after a proven one; of those that are not, the newest stays: somebody
  * may want to see what is wrong.
+ * @param isReplaceable whether a file may be removed at all
  * @returns the names of those that were removed
  */
-export async function removeExpired(from: BackupStore, retention: BackupRetention): Promise<string[]> {
-  const names = [...(await from.list()).keys()]
-  const unproven = expiredBackups(datedBackups(names, { isProven: false }), newestOnly)
-  const expired = [...expiredBackups(datedBackups(names, { isProven: true }), retention), ...(retention ? unproven : [])]
-  for (const { name } of expired) await from.remove(name)
+export async function removeExpired(
+  from: BackupStore,
+  retention: BackupRetention,
+  isReplaceable: (name: string, bytes: number) => boolean,
+): Promise<string[]> {
+  if (!retention) return []
+  const stored = await from.list()
+  const own = [...stored].filter(([name, { bytes }]) => isReplaceable(name, bytes)).map(([name]) => name)
+  const proven = expiredBackups(datedBackups(own, { isProven: true }), retention)
+  const unproven = expiredBackups(datedBackups(own, { isProven: false }), newestOnly)
+  const expired = [...proven, ...unproven].filter(({ name }) => !stored.has(toKeepFileName(name)))
+  for (const { name } of expired) {
+    await from.remove(name)
+    if (stored.has(trialOf(name))) await from.remove(trialOf(name))
+  }
   return expired.map(({ name }) => name)
 }

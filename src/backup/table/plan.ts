@@ -21,8 +21,13 @@ export type RestorePlan = {
   joins: { column: string; from: JoinTable; target: LinkedKey | 'itself' }[]
   /** Columns that were required, and become so again where every record has a value. */
   required: string[]
-  leftOut: { column: string; reason: string }[]
+  leftOut: ColumnNote[]
+  /** Links that are plain columns of keys now. */
+  keysOnly: ColumnNote[]
 }
+
+/** A column that is not as it was, and why. */
+export type ColumnNote = { column: string; reason: string }
 
 const computedTypes = ['lookup', 'rollup', 'count']
 const userTypes = ['user', 'createdBy', 'updatedBy']
@@ -44,7 +49,7 @@ export function planRestore(source: Table, name: string, live: Tables): RestoreP
       primaryKey: ownKey ? { name: ownKey.name, type: ownKey.type as 'bigint' | 'uuid' } : source.primaryKey,
       columns: [],
     },
-    ...{ links: [], computed: [], stored: [], joins: [], required: [], leftOut: [] },
+    ...{ links: [], computed: [], stored: [], joins: [], required: [], leftOut: [], keysOnly: [] },
   }
   for (const column of source.columns) {
     if (column === ownKey) plan.stored.push({ name: column.name, kind: 'plain' })
@@ -81,15 +86,23 @@ function planLink(plan: RestorePlan, column: Column, input: AddedColumn, source:
     return
   }
   const target = linkedKey(column, live)
-  if (!target || isKey) return planKeys(plan, column, input)
+  if (!target || isKey) return planKeys(plan, column, input, isKey ? 'it is part of the primary key' : noTarget)
   plan.input.columns.push(optional)
   plan.stored.push({ name, kind: 'link', target })
 }
 
+const noTarget = 'the table that it links to is not there, or has another key'
+
 /** The keys themselves, in a column that is no link. */
-function planKeys(plan: RestorePlan, { name, sqlType }: Column, { position: _, options: __, default: ___, ...input }: AddedColumn) {
+function planKeys(
+  plan: RestorePlan,
+  { name, sqlType }: Column,
+  { position: _, options: __, default: ___, ...input }: AddedColumn,
+  reason: string,
+) {
   const type = keyColumnTypes[sqlType]
-  if (type === undefined) return void plan.leftOut.push({ column: name, reason: 'the table that it links to is not there' })
+  if (type === undefined) return void plan.leftOut.push({ column: name, reason })
+  plan.keysOnly.push({ column: name, reason })
   plan.input.columns.push({ ...input, type })
   plan.stored.push({ name, kind: 'plain' })
 }
@@ -98,7 +111,7 @@ function planList(plan: RestorePlan, column: Column, input: AddedColumn, source:
   const { name, joinTable } = column
   const isOwn = joinTable?.targetTableId === source.id
   const target = isOwn ? 'itself' : linkedKey(column, live)
-  if (!joinTable || !target) return void plan.leftOut.push({ column: name, reason: 'the table that it links to is not there' })
+  if (!joinTable || !target) return void plan.leftOut.push({ column: name, reason: noTarget })
   const table = isOwn ? plan.input.name : column.options.table
   plan.links.push({ ...input, options: { ...input.options, table } })
   plan.joins.push({ column: name, from: joinTable, target })

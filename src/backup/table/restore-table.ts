@@ -29,7 +29,8 @@ import { readStored } from '../store'
 import { type FollowedArchive, openArchiveOf, type RecoveryTarget } from '../wal/follow'
 import { fileNameOf } from '../wal/new-files'
 import { openBytes } from '../wal/sealed'
-import { type FileSource, listFilesOf, restoreFiles, type WantedFile } from './files'
+import { describeDifferences, type Unfinished } from './differences'
+import { type FileSource, listFilesOf, restoreFiles } from './files'
 import { planRestore, type RestorePlan } from './plan'
 import { copyRows } from './rows'
 
@@ -154,10 +155,10 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
       ...{ source, target: made, plan, files, signal },
       storageId,
     })
-    const leftOut = await complete(deps, created.id, source, plan, lostLinks)
+    const unfinished = await complete(deps, created.id, source, plan, lostLinks)
     signal.throwIfAborted()
     await changeTable(deps, created.id, { name: as }, null)
-    return { name: as, records, files: files.size, notes: notesOn([...plan.leftOut, ...leftOut], lostLinks, lost) }
+    return { name: as, records, files: files.size, notes: describeDifferences(plan, unfinished, lostLinks, lost) }
   } catch (error) {
     await removeUnfinished(deps).catch(() => {})
     // What stays is swept when the lease has ended.
@@ -234,15 +235,16 @@ async function complete(
   source: Table,
   plan: RestorePlan,
   lostLinks: ReadonlyMap<string, number>,
-): Promise<RestorePlan['leftOut']> {
-  const leftOut: RestorePlan['leftOut'] = []
-  const attempt = (column: string, work: Promise<unknown>) =>
-    work.catch((error) => void leftOut.push({ column, reason: sentenceOf(error) }))
-  for (const column of plan.computed) await attempt(column.name, addColumn(deps, id, withoutPosition(column)))
-  for (const name of plan.required) if (!lostLinks.has(name)) await attempt(name, changeColumn(deps, id, name, { required: true }, null))
+): Promise<Unfinished> {
+  const unfinished: Unfinished = { leftOut: [], notRequired: [], notNaming: [] }
+  const attempt = (kind: keyof Unfinished, column: string, work: Promise<unknown>) =>
+    work.catch((error) => void unfinished[kind].push({ column, reason: sentenceOf(error) }))
+  for (const column of plan.computed) await attempt('leftOut', column.name, addColumn(deps, id, withoutPosition(column)))
+  for (const name of plan.required)
+    if (!lostLinks.has(name)) await attempt('notRequired', name, changeColumn(deps, id, name, { required: true }, null))
   const naming = source.columns.find((column) => column.id === source.displayColumnId)?.name
-  if (naming !== undefined) await attempt(naming, changeTable(deps, id, { displayColumn: naming }, null))
-  return leftOut
+  if (naming !== undefined) await attempt('notNaming', naming, changeTable(deps, id, { displayColumn: naming }, null))
+  return unfinished
 }
 
 /** Columns before it may have been left out. */
@@ -252,12 +254,4 @@ async function removeUnfinished({ db, catalog }: RestoreTableTask['deps']): Prom
   const isUnfinished = new RegExp(`^${unfinishedPrefix}[0-9a-f]{12}$`)
   const { list } = await catalog.refresh()
   for (const { id, name, isOwn } of list) if (isOwn && isUnfinished.test(name)) await deleteTable({ db, catalog }, id, name)
-}
-
-function notesOn(leftOut: RestorePlan['leftOut'], lostLinks: ReadonlyMap<string, number>, lost: readonly WantedFile[]): string[] {
-  return [
-    ...leftOut.map(({ column, reason }) => `The column "${column}" is not as it was: ${reason.replace(/\.$/, '')}.`),
-    ...[...lostLinks].map(([column, count]) => `"${column}": ${count} named somebody or something that is not there now, and are empty.`),
-    ...(lost.length > 0 ? [`${lost.length} attachments are not there any more, ${lost[0]!.name} among them.`] : []),
-  ]
 }

@@ -5,8 +5,9 @@ import { type ConnectionTarget, connectDirectly, directTarget } from '../../db/o
 import type { Config } from '../../ops/config'
 import { megabytes } from '../disk-space'
 import { BackupError, BackupUnderWay } from '../errors'
+import { placesStatement } from '../log'
 import { makeBackup } from '../make'
-import { newestOnly, removeExpired } from '../schedule/retention'
+import { type ListedBackup, madeBySchedule, newestOnly, removeExpired } from '../schedule/retention'
 import { openStore } from '../store'
 import { resolveTarget } from '../target-file'
 
@@ -56,7 +57,8 @@ export async function backUpBeforeUpgrade(task: UpgradeTask): Promise<void> {
 }
 
 async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask): Promise<void> {
-  const request = { origin: 'command', requestedBy: null } as const
+  // The service makes it by itself, so the schedule may replace it.
+  const request = { origin: 'schedule', requestedBy: null } as const
   const progress = { begin: () => {}, add: () => {}, say }
   const isOwnFolder = config.backupTo === undefined
   const store = openStore(config.backupTo ?? newFolder(opened.dataDir), config)
@@ -71,9 +73,24 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
     },
   )
   if (made.proof === null) throw new BackupError(`The backup ${made.place} is not whole: ${made.problem} ${notUpgraded}`)
-  // A start that fails behind its backup is tried again and again, by systemd for one.
-  for (const name of await removeExpired(store, isOwnFolder ? newestOnly : config.backupKeep)) say(`Removed the backup ${name}`)
+  // A start that fails after its backup is tried again and again, by systemd for one.
+  const removed = isOwnFolder
+    ? await removeExpired(store, newestOnly, () => true)
+    : await removeExpired(store, config.backupKeep, madeBySchedule(await listBackups(opened.target, config)))
+  for (const name of removed) say(`Removed the backup ${name}`)
   say(`Backed up and tried out: ${made.place}, ${megabytes(made.bytes)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+}
+
+/** An older release may have no table for it; then nothing is known to be replaceable. */
+async function listBackups(target: ConnectionTarget, config: Config): Promise<ListedBackup[]> {
+  const sql = connectDirectly(directTarget(target, config), config)
+  try {
+    return await sql.unsafe<ListedBackup[]>(placesStatement)
+  } catch {
+    return []
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
 }
 
 const notUpgraded =

@@ -25,8 +25,11 @@ export type ArchiverOrder =
   | { look: true }
   | { finish: true }
 
-/** `late`: the archive is behind by more than a machine may lose, or cannot be written to. */
-type WalArchiveState = 'off' | 'ok' | 'late'
+/**
+ * `late`: the archive lags by more than a machine may lose, or cannot be written to. `unused`: the settings name one,
+ * but the database was moved to a server that it does not serve.
+ */
+type WalArchiveState = 'off' | 'unused' | 'ok' | 'late'
 
 /** The log of the database inside on its way into the archive of the settings. */
 export type WalArchiver = {
@@ -138,7 +141,7 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
     },
     removeBefore: (oldestBackup) => send({ removeBefore: oldestBackup.toISOString() }),
     state: () => {
-      if (config.walArchive === undefined) return { state: 'off', lagSeconds: null, archiver: null }
+      if (config.walArchive === undefined) return { state: config.isWalArchiveUnused ? 'unused' : 'off', lagSeconds: null, archiver: null }
       const lagMs = last?.waitingSince ? Math.max(0, Date.now() - Date.parse(last.waitingSince)) : 0
       const isSilent = child !== null && Date.now() - heardAt > maxLagMs
       const isLate = lagMs > maxLagMs || isSilent || (last !== null && last.problem !== null)

@@ -1,20 +1,25 @@
+import { resolve } from 'node:path'
 import type { BackupContents } from '../../backup/archive/manifest'
+import { isBucketAddress } from '../../backup/bucket'
 import { megabytes } from '../../backup/disk-space'
 import { type BackupTask, type MadeBackup, makeBackup } from '../../backup/make'
 import type { BackupProof } from '../../backup/proof/prove'
 import { resolveTarget } from '../../backup/target-file'
+import { findPlace } from '../../db/embedded/place'
 import { postgresMajor } from '../../db/embedded/runtime'
 import type { Config } from '../../ops/config'
 import { createEvents } from '../../ops/events'
 import { isRoot } from '../../ops/privileges'
 import { firstLine } from '../../ops/setting-readers'
 import type { SettingKey } from '../../ops/settings'
+import { UsageError } from '../arguments'
 import { openExisting } from '../bootstrap'
-import { type Command, CommandError, databaseSettings, s3Settings } from '../command'
+import { type Command, type CommandContext, CommandError, databaseSettings, type Environment, s3Settings } from '../command'
 import { runAsServiceUser } from '../service-user'
 import { withInterruption } from './interruption'
 import { lowerPriority } from './priority'
 import { createProgress } from './progress'
+import { verifyPlace } from './verify'
 
 export const backupCommandSettings: SettingKey[] = [...databaseSettings, ...s3Settings, 'schemas', 'backupPassphraseFile']
 
@@ -32,11 +37,21 @@ export const backupCommand: Command = {
     'Exits with 0 when that succeeded, 1 when nothing was written, 2 when it was called wrongly, and 3 when the backup is not whole; then it is called FILE.unproven.',
     'Attachments in a bucket are not in it.',
   ].join(' '),
-  settings: [...backupCommandSettings, 'minFreeBytes'],
-  switches: { quiet: 'Print nothing unless it fails.' },
-  run: async ({ config: given, positionals: [file], environment, switches }) => {
-    if (!file) throw new CommandError('Usage: rowhouse backup FILE')
-    const passphrase = readPassphrase(given)
+  settings: [...backupCommandSettings, 'minFreeBytes', 'backupTo'],
+  switches: {
+    quiet: 'Print nothing unless it fails.',
+    verify: 'Try FILE out again, or all proven backups of a folder or bucket; without FILE those of ROWHOUSE_BACKUP_TO. Makes none.',
+  },
+  run: async (context) => {
+    const {
+      config: given,
+      positionals: [file],
+      environment,
+      switches,
+    } = context
+    if (switches.has('verify')) return verify(context)
+    if (!file) throw new UsageError('Usage: rowhouse backup FILE')
+    const passphrase = readPassphrase(given, environment)
     const wasRoot = isRoot()
     const target = resolveTarget(file, passphrase !== undefined, new Date())
     const config = runAsServiceUser(given, { data: 'used', environment })
@@ -52,13 +67,32 @@ export const backupCommand: Command = {
   },
 }
 
+async function verify({ config: given, positionals: [file], environment, switches }: CommandContext): Promise<number> {
+  const named = file ?? given.backupTo
+  if (named === undefined) throw new UsageError('Usage: rowhouse backup --verify FILE, or set ROWHOUSE_BACKUP_TO')
+  const passphrase = readPassphrase(given, environment)
+  // Before the current folder may change.
+  const place = isBucketAddress(named) ? named : resolve(named)
+  const config = runAsServiceUser(given, { data: 'used', environment })
+  lowerPriority()
+  const progress = createProgress(switches.has('quiet'))
+  try {
+    const task = { place, passphrase, config: { ...config, dataDir: findPlace(config).dataDir }, progress }
+    return (await withInterruption((signal) => verifyPlace({ ...task, signal }))) === 0 ? 0 : exitDamaged
+  } finally {
+    progress.end()
+  }
+}
+
 /** Read before root is given up: the file may be root's alone. */
-export function readPassphrase({ backupPassphraseFile }: Config): string | undefined {
+export function readPassphrase({ backupPassphraseFile }: Config, environment: Environment): string | undefined {
   if (backupPassphraseFile === undefined) return undefined
   try {
     return firstLine(backupPassphraseFile)
   } catch (error) {
-    throw new CommandError(`--passphrase-file ${(error as Error).message}.`)
+    const { ROWHOUSE_PASSPHRASE_FILE: named } = environment
+    const setting = named === backupPassphraseFile ? 'ROWHOUSE_PASSPHRASE_FILE' : '--passphrase-file'
+    throw new CommandError(`${setting} ${(error as Error).message}.`)
   }
 }
 

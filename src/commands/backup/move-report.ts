@@ -26,6 +26,6 @@ export type DoneMove = { place: string; tables: number; rows: number; switchMs: 
 
 export const describeMove = ({ place, tables, rows, switchMs, comparedKeys, seconds }: DoneMove): string =>
   [
-    `Moved to ${place} in ${seconds.toFixed(1)} s: ${tables} tables, ${rows} rows copied now. Nothing could be written for ${(switchMs / 1000).toFixed(1)} s.`,
+    `Moved to ${place} in ${seconds.toFixed(1)} s: ${tables} tables, ${rows} rows copied now. The switch held writers for ${(switchMs / 1000).toFixed(1)} s; a running service opens the new database now, and answers with 503 until it has.`,
     `Compared: every row of every table by number and checksum, and the ${comparedKeys} that changed meanwhile once more at the switch.`,
   ].join('\n')

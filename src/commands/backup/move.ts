@@ -12,11 +12,13 @@ import { removeDatabaseFile, writeDatabaseFile } from '../../db/embedded/databas
 import { startEmbedded } from '../../db/embedded/embedded'
 import { findHolder } from '../../db/embedded/lock'
 import { findPlace } from '../../db/embedded/place'
+import { endArchive } from '../../db/embedded/wal-archive'
 import { isAway } from '../../db/errors'
 import { type ConnectionTarget, connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { readUri } from '../../ops/connection-uri'
 import { createEvents } from '../../ops/events'
+import { UsageError } from '../arguments'
 import { openExisting } from '../bootstrap'
 import { type Command, CommandError, databaseSettings } from '../command'
 import { withMovedDatabase } from '../moved-database'
@@ -54,7 +56,7 @@ export const moveCommand: Command = {
     if (switches.has('undo')) return undoMove(own)
     const destination = readDestination(values.get('to') ?? environment.ROWHOUSE_MOVE_TO)
     if (switches.has('cancel')) return cancelMove(own, destination)
-    if (destination === null) throw new CommandError('Usage: rowhouse move --to=postgres://user:password@host/database, or --to=embedded')
+    if (destination === null) throw new UsageError('Usage: rowhouse move --to=postgres://user:password@host/database, or --to=embedded')
     const progress = createProgress(switches.has('quiet'))
     try {
       return await withInterruption((signal) => {
@@ -97,7 +99,7 @@ async function move(work: Work): Promise<number> {
   const from: ConnectionTarget = config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : source.target
   try {
     if (destination !== 'embedded') return await moveTo(work, config, from, destination.target, (uri) => writeDatabaseFile(source, uri))
-    const inside = await openInside(own, work.isDry)
+    const inside = await openInside(own, work.isDry, work.progress.say)
     let isOpen = true
     const close = async () => {
       if (isOpen) await inside.stop()
@@ -124,14 +126,20 @@ async function move(work: Work): Promise<number> {
  * The cluster of the data directory, which a service with another database does not use. One that was moved away is
  * kept beside it.
  */
-async function openInside(own: Config, isDry: boolean): Promise<{ target: ConnectionTarget; stop: () => Promise<void> }> {
+async function openInside(
+  own: Config,
+  isDry: boolean,
+  say: (sentence: string) => void,
+): Promise<{ target: ConnectionTarget; stop: () => Promise<void> }> {
   const inside = await startEmbedded({ ...own, databaseUrl: undefined }, createEvents())
   const sql = connectDirectly(inside.target, own)
   const state = await readMoveState(sql).finally(() => sql.end({ timeout: 1 }))
   if (state?.role !== 'source' || state.stage !== 'moved') return inside
   if (isDry) return openTrial(inside, own)
   await inside.stop()
-  const { clusterDir } = findPlace(own)
+  const { clusterDir, dataDir } = findPlace(own)
+  const waiting = endArchive(dataDir)
+  if (waiting > 0) say(`${waiting} segments of the log of the old database waited for its archive, and were given up.`)
   renameSync(clusterDir, `${clusterDir}-moved-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`)
   return startEmbedded({ ...own, databaseUrl: undefined }, createEvents())
 }

@@ -1,7 +1,9 @@
 import { BackupUnderWay } from '../../backup/errors'
 import { makeBackup } from '../../backup/make'
 import { fromPlain } from '../../backup/plain-config'
-import type { BackupOrder, BackupStep, BackupWord } from '../../backup/schedule/process'
+import { verifyBackup } from '../../backup/proof/verify'
+import type { BackupOrder, BackupStep, BackupWord, TrialOrder, TrialOutcome } from '../../backup/schedule/process'
+import { openStore } from '../../backup/store'
 import { createEvents } from '../../ops/events'
 import { openExisting } from '../bootstrap'
 import { CommandError } from '../command'
@@ -18,11 +20,16 @@ const tellEveryMs = 250
  */
 export async function runBackupProcess(): Promise<number> {
   lowerPriority()
-  const order = await new Promise<BackupOrder>((done) => process.once('message', (given: BackupOrder) => done(given)))
+  const order = await new Promise<BackupOrder | TrialOrder>((done) =>
+    process.once('message', (given: BackupOrder | TrialOrder) => done(given)),
+  )
   const gone = new AbortController()
   process.once('disconnect', () => gone.abort(new CommandError('The service has ended.')))
   tell(
-    await withInterruption((signal) => answerOrder(order, AbortSignal.any([signal, gone.signal]))).catch((error) => ({
+    await withInterruption<BackupWord | TrialOutcome>((given) => {
+      const signal = AbortSignal.any([given, gone.signal])
+      return 'trial' in order ? tryOut(order, signal) : answerOrder(order, signal)
+    }).catch((error) => ({
       failed: error instanceof Error ? error.message : String(error),
       isUnderWay: error instanceof BackupUnderWay,
     })),
@@ -30,7 +37,7 @@ export async function runBackupProcess(): Promise<number> {
   return 0
 }
 
-const tell = (word: BackupWord) => void process.send?.(word)
+const tell = (word: BackupWord | TrialOutcome) => void process.send?.(word)
 
 async function answerOrder({ config: plain, ...order }: BackupOrder, signal: AbortSignal): Promise<BackupWord> {
   const config = fromPlain(plain)
@@ -54,4 +61,13 @@ async function answerOrder({ config: plain, ...order }: BackupOrder, signal: Abo
     clearInterval(timer)
     await opened.stop()
   }
+}
+
+async function tryOut(
+  { trial: { place, name, bytes }, passphrase, config: plain }: TrialOrder,
+  signal: AbortSignal,
+): Promise<TrialOutcome> {
+  const config = fromPlain(plain)
+  const store = openStore(place, config)
+  return { trial: await verifyBackup({ store, name, bytes, passphrase, config, signal, onBytes: () => {} }) }
 }

@@ -7,7 +7,7 @@ import { megabytes } from '../../backup/disk-space'
 import { BackupError, DamagedBackup, explainSystemError, noPointInTime } from '../../backup/errors'
 import { restoreIntoDatabase } from '../../backup/restore/external'
 import { type InspectedBackup, inspectBackup } from '../../backup/restore/inspect'
-import { restoreBackup } from '../../backup/restore/restore'
+import { requireEmptyDataDir, restoreBackup } from '../../backup/restore/restore'
 import { restoreTable } from '../../backup/table/restore-table'
 import { type Followed, openArchiveOf, type RecoveryTarget, wholeLog } from '../../backup/wal/follow'
 import type { Config } from '../../ops/config'
@@ -40,10 +40,10 @@ export const restoreCommand: Command = {
   },
   run: async (context) => {
     const [file] = context.positionals
-    if (!file) throw new CommandError('Usage: rowhouse restore FILE')
+    if (!file) throw new UsageError('Usage: rowhouse restore FILE')
     requireTableFlags(context)
     const target = readTarget(context)
-    const passphrase = readPassphrase(context.config)
+    const passphrase = readPassphrase(context.config, context.environment)
     // Before root is given up: the file may be root's alone.
     const source = isBucketAddress(file) ? await openBucketSource(file, context.config) : openSource(file)
     const progress = createProgress(context.switches.has('quiet'))
@@ -182,8 +182,8 @@ type RestoreTask = {
 
 async function restore({ config: given, environment, switches }: CommandContext, task: RestoreTask): Promise<number> {
   const { source, target, passphrase, progress, signal } = task
-  progress.begin('Checking', source.size)
   if (switches.has('dry-run')) {
+    progress.begin('Checking', source.size)
     const read = await inspectBackup(source.read(progress.add), passphrase, signal)
     progress.end()
     if (!switches.has('quiet')) console.log(describe(read))
@@ -194,6 +194,8 @@ async function restore({ config: given, environment, switches }: CommandContext,
     return 0
   }
   const config: Config = runAsServiceUser(given, { data: 'made', environment })
+  if (!config.databaseUrl) requireEmptyDataDir(config)
+  progress.begin('Checking', source.size)
   const onChecked = ({ bytes }: ReadBackup) => {
     progress.say(`It is whole. ${megabytes(bytes)} go into ${config.dataDir}.`)
     if (target instanceof Date) progress.say(`The log is followed to ${target.toISOString()}.`)

@@ -105,9 +105,7 @@ export function settleArchive(dataDir: string, wanted: WantedArchive | null): st
   const found = read === 'damaged' ? null : read
   if (!wanted) {
     if (!found || found.isOff) return null
-    const waiting = existsSync(outboxIn(dataDir)) ? readdirSync(outboxIn(dataDir)).length : 0
-    rmSync(outboxIn(dataDir), { recursive: true, force: true })
-    writeArchive(dataDir, { ...found, isOff: true })
+    const waiting = endArchive(dataDir)
     return `The log is no longer archived (ROWHOUSE_WAL_ARCHIVE is not set); ${waiting} segments that waited for ${found.place} were given up.`
   }
   mkdirSync(outboxIn(dataDir), { recursive: true, mode: 0o700 })
@@ -120,6 +118,21 @@ export function settleArchive(dataDir: string, wanted: WantedArchive | null): st
     (found.identity === null) === (wanted.identity === null)
   if (!goesOn) writeArchive(dataDir, newArchive(wanted, found, inode))
   return read === 'damaged' ? `${fileIn(dataDir)} was damaged: a new archive of the log begins, and needs a new backup.` : null
+}
+
+/**
+ * Another database comes into the data directory, whose log begins anew: the archive of the old one ends, and the next
+ * start with the setting begins another one.
+ * @returns how many segments waited, and were given up
+ */
+export function endArchive(dataDir: string): number {
+  const found = readFile(dataDir)
+  if (!found || found === 'damaged' || found.isOff) return 0
+  const waiting = existsSync(outboxIn(dataDir)) ? readdirSync(outboxIn(dataDir)).length : 0
+  // First: from now on nothing new is put aside by a start without the setting.
+  writeArchive(dataDir, { ...found, isOff: true })
+  rmSync(outboxIn(dataDir), { recursive: true, force: true })
+  return waiting
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { isAway } from '../errors'
 import { lockKeys } from '../lock-keys'
 import { isOwnTable } from '../own-tables'
 import { catalogPath } from '../search-path'
@@ -9,6 +10,16 @@ const migrations: Migration[] = readMigrations()
 
 /** The database is ahead of this executable, or its PostgreSQL is too old: starting would risk the data. */
 export class MigrationRefused extends Error {}
+
+/** A step could not be applied; nothing was changed. The message is the database's. */
+export class MigrationFailed extends Error {
+  constructor(
+    readonly step: string,
+    override readonly cause: unknown,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause))
+  }
+}
 
 /**
  * Migrations of versions before the first release, which `0000_initial` has in one: together they made the same schema.
@@ -43,7 +54,7 @@ const oldestServer = 15
  * are one transaction: after one that has failed, the release before can be started as if nothing had been tried.
  * @param onStep is told of each step within that transaction
  * @returns the names of the steps that were applied now
- * @throws MigrationRefused when the database holds steps that this executable does not know
+ * @throws MigrationRefused when the database holds steps that this executable does not know, MigrationFailed
  */
 export async function migrate(
   sql: Sql,
@@ -62,7 +73,9 @@ export async function migrate(
     await inTransaction(connection, async () => {
       for (const step of pending) {
         const startedAt = performance.now()
-        await apply(connection, step)
+        await apply(connection, step).catch((error) => {
+          throw isAway(error) ? error : new MigrationFailed(step.name, error)
+        })
         await onStep?.(step, performance.now() - startedAt, connection)
       }
     })

@@ -1,10 +1,12 @@
 /** What any request can meet: bodies, addresses, limits, the database, documents. */
 export const serviceMessages = {
   'The service is starting.': 'Der Dienst startet.',
+  'The place of backups does not answer.': 'Der Ort der Sicherungen antwortet nicht.',
   'No folder for backups is set.': 'Es ist kein Ordner für Sicherungen eingestellt.',
   'Set {setting} to a folder, and start the service again.': 'Setzen Sie {setting} auf einen Ordner, und starten Sie den Dienst neu.',
   'A backup is under way.': 'Eine Sicherung läuft bereits.',
-  'Only backups in the place of {setting} can be downloaded.': 'Nur Sicherungen am Ort von {setting} können heruntergeladen werden.',
+  'Only backups in the place of {setting} can be downloaded or kept.':
+    'Nur Sicherungen am Ort von {setting} können heruntergeladen oder behalten werden.',
   'There is no such backup.': 'Diese Sicherung gibt es nicht.',
   'The file of this backup is not there any more.': 'Die Datei dieser Sicherung ist nicht mehr da.',
   'The database is busy with other requests.': 'Die Datenbank ist mit anderen Anfragen ausgelastet.',

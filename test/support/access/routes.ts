@@ -69,7 +69,7 @@ const otherRoutes: string[] = [
   // For administrators, who pass all rules.
   ...['GET /api/v1/audit', 'GET /api/v1/system', 'GET /api/v1/schemas/:schema/report', 'POST /api/v1/sample-data', 'GET /api/v1/plugins'],
   ...['GET', 'POST'].flatMap((method) => [`${method} /api/v1/users`, `${method} /api/v1/backups`]),
-  ...['GET /api/v1/backups/:id', 'GET /api/v1/backups/:id/file'],
+  ...['GET /api/v1/backups/:id', 'PATCH /api/v1/backups/:id', 'GET /api/v1/backups/:id/file'],
   ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/users/:id`),
   ...['POST /api/v1/users/:id/reset', 'DELETE /api/v1/users/:id/sessions'],
   ...['GET /api/v1/users/:id/tokens', 'POST /api/v1/users/:id/tokens', 'DELETE /api/v1/users/:id/tokens/:tokenId'],

@@ -28,6 +28,11 @@ export function BackupsPage() {
     mutationFn: () => unwrap(api.backups.post()),
     onSettled: () => queryClient.invalidateQueries(backupsQuery),
   })
+  const hold = useMutation({
+    mutationFn: ({ id, isHeld }: { id: string; isHeld: boolean }) => unwrap(api.backups({ id }).patch({ isHeld })),
+    onSettled: () => queryClient.invalidateQueries(backupsQuery),
+  })
+  const error = begin.error ?? hold.error
   const { folder = null, running = null } = query.data ?? {}
   return (
     <Panel
@@ -42,7 +47,7 @@ export function BackupsPage() {
       }
     >
       <p role="alert" className="alert">
-        {begin.error ? toErrorMessage(begin.error, strings) : ''}
+        {error ? toErrorMessage(error, strings) : ''}
       </p>
       <Await query={query} lines={6}>
         {(overview) => (
@@ -55,7 +60,13 @@ export function BackupsPage() {
             ) : (
               <ul className="rows">
                 {overview.backups.map((backup) => (
-                  <BackupRow key={backup.id} backup={backup} folder={overview.folder} />
+                  <BackupRow
+                    key={backup.id}
+                    backup={backup}
+                    folder={overview.folder}
+                    isChanging={hold.isPending}
+                    onHold={(isHeld) => hold.mutate({ id: backup.id, isHeld })}
+                  />
                 ))}
               </ul>
             )}
@@ -122,15 +133,19 @@ function Running({ running }: { running: BackupOverview['running'] }) {
   )
 }
 
-function BackupRow({ backup, folder }: { backup: Backup; folder: string | null }) {
+type RowProps = { backup: Backup; folder: string | null; isChanging: boolean; onHold: (isHeld: boolean) => void }
+
+function BackupRow({ backup, folder, isChanging, onHold }: RowProps) {
   const { backups: words } = useStrings()
-  const { id, state, origin, startedAt, finishedAt, bytes, tables, records, attachments, place, isThere, problem } = backup
+  const { id, state, origin, startedAt, finishedAt, bytes, tables, records, attachments, place, isThere, isHeld, problem } = backup
   const seconds = Math.max(1, Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000))
+  const isHere = isThere && folder !== null && place?.startsWith(folder)
   const facts = [
     words.origins[origin],
     words.took(formatNumber(seconds)),
     ...(bytes === null ? [] : [formatBytes(bytes)]),
     ...(tables === null ? [] : [words.contents(tables, records ?? 0, attachments ?? 0)]),
+    ...(isHeld || (isHere && origin !== 'schedule') ? [words.kept] : []),
   ]
   return (
     <li>
@@ -146,12 +161,25 @@ function BackupRow({ backup, folder }: { backup: Backup; folder: string | null }
       </div>
       {place === null ? null : (
         <div className="row-actions">
-          {isThere && folder !== null && place.startsWith(folder) ? (
-            <Anchor href={`/api/v1/backups/${id}/file`} aria-label={words.downloadOf(formatTimestamp(startedAt))} download>
-              {words.download}
-            </Anchor>
+          {isHere ? (
+            <>
+              {isHeld || origin === 'schedule' ? (
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={(isHeld ? words.releaseOf : words.holdOf)(formatTimestamp(startedAt))}
+                  disabled={isChanging}
+                  onClick={() => onHold(!isHeld)}
+                >
+                  {isHeld ? words.release : words.hold}
+                </Button>
+              ) : null}
+              <Anchor href={`/api/v1/backups/${id}/file`} aria-label={words.downloadOf(formatTimestamp(startedAt))} download>
+                {words.download}
+              </Anchor>
+            </>
           ) : (
-            <span className="facts">{isThere ? '' : words.gone}</span>
+            <span className="facts">{isThere === null ? words.unreachable : isThere ? '' : words.gone}</span>
           )}
         </div>
       )}

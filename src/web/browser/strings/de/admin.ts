@@ -110,6 +110,8 @@ export const admin: Strings['admin'] = {
     csrf_rejected: 'Seitenübergreifende Anfrage blockiert',
     backup_requested: 'Sicherung angefordert',
     backup_downloaded: 'Sicherung heruntergeladen',
+    backup_held: 'Sicherung behalten',
+    backup_released: 'Sicherung nicht mehr behalten',
     database_moved: 'Datenbank umgezogen',
     access_changed: 'Zugriffsregeln geändert',
     view_began: 'Ansicht als anderer Benutzer begonnen',

@@ -30,4 +30,10 @@ export const backups: Strings['backups'] = {
   download: 'Herunterladen',
   downloadOf: (time) => `Sicherung von ${time} herunterladen`,
   gone: 'nicht mehr da',
+  unreachable: 'ihr Ort antwortet nicht',
+  kept: 'bleibt, bis Sie sie entfernen',
+  hold: 'Behalten',
+  holdOf: (time) => `Sicherung von ${time} behalten`,
+  release: 'Nicht mehr behalten',
+  releaseOf: (time) => `Sicherung von ${time} nicht mehr behalten`,
 }

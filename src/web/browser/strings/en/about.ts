@@ -16,9 +16,9 @@ export const about = {
   no: 'no',
   failedPlugins: 'Failed plugins',
   backup: 'Backups',
-  backupStates: { off: 'no schedule', ok: 'on schedule', late: 'overdue', unknown: 'unknown' },
+  backupStates: { off: 'no schedule', ok: 'on schedule', failed: 'the last one failed', late: 'overdue', unknown: 'unknown' },
   walArchive: 'Log archive',
-  walArchiveStates: { ok: 'up to date', late: 'behind' },
+  walArchiveStates: { ok: 'up to date', late: 'behind', unused: 'unused: the database was moved' },
   documentation: 'API documentation',
   databaseKind: {
     inside: (version: string) => `PostgreSQL ${version}, built in`,

@@ -106,6 +106,8 @@ export const admin = {
     csrf_rejected: 'Cross-site request blocked',
     backup_requested: 'Backup requested',
     backup_downloaded: 'Backup downloaded',
+    backup_held: 'Backup kept',
+    backup_released: 'Backup no longer kept',
     database_moved: 'Database moved',
     access_changed: 'Access rules changed',
     view_began: 'Looked at Rowhouse as another user',

@@ -29,4 +29,10 @@ export const backups = {
   download: 'Download',
   downloadOf: (time: string) => `Download the backup of ${time}`,
   gone: 'not there any more',
+  unreachable: 'its place does not answer',
+  kept: 'kept until you remove it',
+  hold: 'Keep',
+  holdOf: (time: string) => `Keep the backup of ${time}`,
+  release: 'Stop keeping',
+  releaseOf: (time: string) => `Stop keeping the backup of ${time}`,
 }

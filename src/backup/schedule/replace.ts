@@ -1,0 +1,47 @@
+import { basename } from 'node:path'
+import { arrayLiteral } from '../../db/arrays'
+import type { Db } from '../../db/open'
+import type { BackupRetention } from '../../ops/backup-settings'
+import type { Events } from '../../ops/events'
+import { placesStatement, pruneStatement } from '../log'
+import type { BackupStore } from '../store'
+import type { WalArchiver } from '../wal/process'
+import { datedBackups, expiredBackups, type ListedBackup, madeBySchedule, removeExpired } from './retention'
+
+type Made = ListedBackup & { startedAt: string }
+
+type ReplaceTask = { db: Db; store: BackupStore; retention: BackupRetention; walArchiver: WalArchiver; events: Events }
+
+/** After a proven backup: removes what the schedule has made and the retention does not keep, and the log before. */
+export async function replaceOlder({ db, store, retention, walArchiver, events }: ReplaceTask): Promise<void> {
+  const made = await db.query<Made>(placesStatement)
+  const isReplaceable = madeBySchedule(made)
+  for (const name of await removeExpired(store, retention, isReplaceable))
+    events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
+  const stored = await store.list()
+  const sizes = new Map([...stored].map(([name, { bytes }]) => [name, bytes]))
+  const oldest = oldestFollowed(sizes, made, retention)
+  if (oldest) walArchiver.removeBefore(oldest)
+  await db.query(pruneStatement, [arrayLiteral([...stored.keys()])])
+}
+
+/**
+ * When the oldest backup began that the log is kept for: the schedule's, and others for as long as the retention would
+ * keep them, were they the schedule's. One that a person keeps longer is restored as it is: else the archive would
+ * grow for as long as it is there. null where there is no backup.
+ */
+export function oldestFollowed(sizes: ReadonlyMap<string, number>, made: readonly Made[], retention: BackupRetention): Date | null {
+  const isReplaceable = madeBySchedule(made)
+  const dated = datedBackups([...sizes.keys()], { isProven: true })
+  const named = new Set(dated.map(({ name }) => name))
+  const listed = made.flatMap(({ place, bytes, startedAt }) => {
+    const name = basename(place)
+    return !named.has(name) && sizes.has(name) && sizes.get(name) === bytes ? [{ name, at: new Date(startedAt) }] : []
+  })
+  const all = [...dated, ...listed]
+  const expired = new Set(expiredBackups(all, retention))
+  const times = all
+    .filter((backup) => !expired.has(backup) || isReplaceable(backup.name, sizes.get(backup.name)!))
+    .map(({ at }) => Number(at))
+  return times.length === 0 ? null : new Date(Math.min(...times))
+}

@@ -1,0 +1,24 @@
+import type { WantedFile } from './files'
+import type { ColumnNote, RestorePlan } from './plan'
+
+/** What could not be made once the records were there. */
+export type Unfinished = { leftOut: ColumnNote[]; notRequired: ColumnNote[]; notNaming: ColumnNote[] }
+
+/** Sentences about what is not as it was in the backup. */
+export function describeDifferences(
+  plan: Pick<RestorePlan, 'leftOut' | 'keysOnly'>,
+  { leftOut, notRequired, notNaming }: Unfinished,
+  lostLinks: ReadonlyMap<string, number>,
+  lost: readonly WantedFile[],
+): string[] {
+  const about = (notes: readonly ColumnNote[], what: string) =>
+    notes.map(({ column, reason }) => `The column "${column}" ${what}: ${reason.replace(/\.$/, '')}.`)
+  return [
+    ...about([...plan.leftOut, ...leftOut], 'was left out'),
+    ...about(plan.keysOnly, 'has the keys alone, and is no link'),
+    ...about(notRequired, 'is not required any more'),
+    ...about(notNaming, 'does not name the records'),
+    ...[...lostLinks].map(([column, count]) => `"${column}": ${count} named somebody or something that is not there now, and are empty.`),
+    ...(lost.length > 0 ? [`${lost.length} attachments are not there any more, ${lost[0]!.name} among them.`] : []),
+  ]
+}

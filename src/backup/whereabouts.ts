@@ -1,0 +1,49 @@
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Config } from '../ops/config'
+import { withTimeout } from '../timeout'
+import { isBucketAddress, objectSize, openBucket } from './bucket'
+import type { BackupStore, Stored } from './store'
+
+/** Size of the file at a place, `gone`, or `unknown` where its disk or bucket does not answer. */
+type Whereabouts = number | 'gone' | 'unknown'
+
+/** The page of backups waits no longer for a bucket that is away. */
+const maxWaitMs = 4000
+
+/** The name of what is directly in the store; null for what is elsewhere. */
+export const nameIn = (store: BackupStore | null, place: string | null): string | null =>
+  store && place?.startsWith(store.place) && !place.slice(store.place.length).includes('/') ? place.slice(store.place.length) : null
+
+/**
+ * Looks for backups where they were written to.
+ * @param stored what is in the store; null where it does not answer
+ */
+export async function findBackups(
+  places: readonly string[],
+  { store, stored, config }: { store: BackupStore | null; stored: ReadonlyMap<string, Stored> | null; config: Config },
+): Promise<ReadonlyMap<string, Whereabouts>> {
+  const found = new Map<string, Whereabouts>()
+  const look = async (place: string): Promise<Whereabouts> => {
+    if (nameIn(store, place) !== null) return stored === null ? 'unknown' : (stored.get(basename(place))?.bytes ?? 'gone')
+    return isBucketAddress(place) ? ((await objectSize(openBucket(place, config))) ?? 'gone') : sizeOf(place)
+  }
+  const looking = places.map(async (place) => {
+    found.set(place, 'unknown')
+    found.set(place, await look(place).catch(() => 'unknown' as const))
+  })
+  await withTimeout(
+    Promise.all(looking).then(() => {}),
+    maxWaitMs,
+    () => {},
+  )
+  return new Map(found)
+}
+
+async function sizeOf(path: string): Promise<Whereabouts> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes((error as { code?: string }).code ?? '') ? 'gone' : 'unknown'
+  }
+}

@@ -1,0 +1,38 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { isBucketAddress } from '../../backup/bucket'
+import { BackupError } from '../../backup/errors'
+import { listBackups } from '../../backup/inventory/list'
+import { verifyBackup } from '../../backup/proof/verify'
+import { openStore } from '../../backup/store'
+import { removeStaleScratch } from '../../db/embedded/scratch'
+import type { Config } from '../../ops/config'
+import type { Progress } from './progress'
+
+type VerifyTask = { place: string; passphrase: string | undefined; config: Config; progress: Progress; signal: AbortSignal }
+
+/** Tries out again one backup, or all proven ones of a folder or bucket. @returns how many are damaged */
+export async function verifyPlace({ place, passphrase, config, progress, signal }: VerifyTask): Promise<number> {
+  const single = isFile(place)
+  const store = openStore(single ? dirname(place) : place, config)
+  const found = (await listBackups({ store, walArchive: undefined, passphrase, config, signal })).filter(
+    ({ name, isProven }) => isProven && (!single || name === basename(place)),
+  )
+  if (found.length === 0) throw new BackupError(`There is no backup to try out in ${place}`)
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  await removeStaleScratch(config.dataDir, config.dataDir)
+  let damaged = 0
+  for (const { name, bytes } of found) {
+    progress.begin(`Trying out ${name}`, bytes)
+    const { problem } = await verifyBackup({ store, name, bytes, passphrase, config, signal, onBytes: progress.add })
+    if (problem === null) progress.say(`${name} can be restored.`)
+    else progress.tell(`${name} is damaged. ${problem}`)
+    if (problem !== null) damaged++
+  }
+  return damaged
+}
+
+function isFile(place: string): boolean {
+  if (isBucketAddress(place)) return place.includes('.tar.zst')
+  return statSync(place, { throwIfNoEntry: false })?.isFile() ?? false
+}

@@ -1,0 +1,98 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BackupOverview } from '../../src/backup/model'
+import { oldestFollowed, replaceOlder } from '../../src/backup/schedule/replace'
+import { startApp } from '../support/app'
+
+const folder = mkdtempSync(join(tmpdir(), 'rowhouse-kept-'))
+const app = await startApp({ ROWHOUSE_BACKUP_TO: folder })
+const { db, backups, walArchiver, events, config } = app.deps
+
+type Origin = 'schedule' | 'request' | 'command'
+
+/** A backup with its file and, if it is in the list, its row. */
+async function made(time: string, origin: Origin | null, state: 'proven' | 'unproven' = 'proven'): Promise<string> {
+  const name = `rowhouse-${time.replace(/[-:]/g, '')}.tar.zst${state === 'proven' ? '' : '.unproven'}`
+  writeFileSync(join(folder, name), 'bytes')
+  if (origin !== null)
+    await db.query(
+      `insert into rowhouse.backups (id, state, origin, place, bytes, started_at, finished_at)
+        values (gen_random_uuid(), $1::text, $2::text, $3::text, 5, $4::timestamptz, $4::timestamptz)`,
+      [state, origin, join(folder, name), time],
+    )
+  return name
+}
+
+const listed = async () => ((await (await app.call('/api/v1/backups', { as: 'admin' })).json()) as BackupOverview).backups
+
+test('a new backup replaces those of the schedule alone, and none that somebody keeps', async () => {
+  const gone = [await made('2026-11-20T03:15:00Z', 'schedule'), await made('2026-11-20T04:15:00Z', 'schedule', 'unproven')]
+  const left = [
+    await made('2026-11-19T10:00:00Z', 'request'),
+    await made('2026-11-19T11:00:00Z', 'command'),
+    await made('2026-11-19T12:00:00Z', null),
+    await made('2026-11-21T04:15:00Z', 'schedule', 'unproven'),
+    await made('2026-11-21T11:00:00Z', 'command', 'unproven'),
+    await made('2026-11-22T03:15:00Z', 'schedule'),
+  ]
+  const held = await made('2026-11-20T05:15:00Z', 'schedule')
+  const heldId = (await listed()).find(({ place }) => place?.endsWith(held))!.id
+  const hold = (isHeld: unknown, as: 'admin' | 'editor' | undefined = 'admin') =>
+    app.call(`/api/v1/backups/${heldId}`, { method: 'PATCH', body: { isHeld }, ...(as ? { as } : {}) })
+  expect([(await hold(true, 'editor')).status, (await hold('yes')).status]).toEqual([403, 422])
+  const answer = await hold(true)
+  expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ id: heldId, isHeld: true })])
+
+  const replace = () =>
+    replaceOlder({ db, store: backups.store!, retention: { last: 1, daily: 0, weekly: 0, monthly: 0 }, walArchiver, events })
+  await replace()
+  expect(readdirSync(folder).toSorted()).toEqual([...left, held, `${held}.keep`].toSorted())
+  expect(gone.filter((name) => readdirSync(folder).includes(name))).toEqual([])
+
+  expect(await (await hold(false)).json()).toMatchObject({ isHeld: false })
+  await replace()
+  expect(readdirSync(folder).toSorted()).toEqual(left.toSorted())
+  expect((await hold(true)).status).toBe(404)
+  const audit = (await (await app.call('/api/v1/audit', { as: 'admin' })).json()) as { entries: { kind: string; subjectId: string }[] }
+  expect(audit.entries.filter(({ subjectId }) => subjectId === heldId).map(({ kind }) => kind)).toEqual(['backup_released', 'backup_held'])
+})
+
+test('the default keeps the last three, whatever else has been made that day', async () => {
+  const names = ['01', '02', '03', '04'].map((hour) => made(`2026-11-23T${hour}:00:00Z`, 'schedule'))
+  const [first, ...others] = await Promise.all(names)
+  const asked = await made('2026-11-23T05:00:00Z', 'request')
+  await replaceOlder({ db, store: backups.store!, retention: config.backupKeep, walArchiver, events })
+  const there = readdirSync(folder)
+  expect(there).not.toContain(first!)
+  expect(there).toEqual(expect.arrayContaining([...others, asked]))
+})
+
+test('the list remembers for as long as the file is there who has made it', async () => {
+  const old = await made('2024-01-01T03:15:00Z', 'command')
+  await db.query(
+    `insert into rowhouse.backups (id, state, origin, started_at, finished_at) values (gen_random_uuid(), 'failed', 'schedule', '2024-01-01Z', '2024-01-01Z')`,
+  )
+  await replaceOlder({ db, store: backups.store!, retention: { last: 1, daily: 0, weekly: 0, monthly: 0 }, walArchiver, events })
+  const rows = await db.query<{ place: string | null }>(`select place from rowhouse.backups where started_at < '2025-01-01Z'`)
+  expect([rows, readdirSync(folder).includes(old)]).toEqual([[{ place: join(folder, old) }], true])
+})
+
+test('the log is kept for the schedule’s backups, and for others as long as the retention would keep them', () => {
+  const backup = (time: string, origin: Origin) => ({ place: `/b/rowhouse-${time}00Z.tar.zst`, bytes: 5, origin, startedAt: '' })
+  const all = [
+    backup('20260101T1000', 'request'),
+    backup('20261120T0315', 'schedule'),
+    backup('20261121T0315', 'schedule'),
+    backup('20261121T1000', 'request'),
+  ]
+  const oldest = (of: typeof all, last: number) =>
+    oldestFollowed(new Map(of.map(({ place, bytes }) => [place.slice(3), bytes])), of, { last, daily: 0, weekly: 0, monthly: 0 })
+      ?.toISOString()
+      .slice(0, 10)
+  expect(oldest(all, 2)).toBe('2026-11-20')
+  expect(oldest(all, 4)).toBe('2026-01-01')
+  expect(oldest([all[0]!], 1)).toBe('2026-01-01')
+  expect(oldest([], 1)).toBeUndefined()
+})

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { BackupOverview } from '../../src/backup/model'
+import { startApp, type TestApp } from '../support/app'
+import { until } from '../support/processes'
+import { startS3 } from '../support/s3'
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'rowhouse-where-'))
+
+const list = ({ deps: { db } }: TestApp, place: string, startedAt = new Date()) =>
+  db.query(
+    `insert into rowhouse.backups (id, state, origin, place, bytes, started_at) values (gen_random_uuid(), 'proven', 'command', $1::text, 5, $2::timestamptz)`,
+    [place, startedAt.toISOString()],
+  )
+
+const overview = async (app: TestApp) => (await (await app.call('/api/v1/backups', { as: 'admin' })).json()) as BackupOverview
+
+test('only a backup that is in its place still counts as the last proven one', async () => {
+  const folder = newFolder()
+  const app = await startApp({ ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: '* * * * *' })
+  const { backups } = app.deps
+  const file = join(folder, 'rowhouse-20261126T031500Z.tar.zst')
+  writeFileSync(file, 'bytes')
+  await list(app, file, new Date(Date.now() - 60_000))
+  const elsewhere = join(newFolder(), 'mine.tar.zst')
+  writeFileSync(elsewhere, 'bytes')
+  await list(app, elsewhere)
+  const { ageSeconds } = await backups.state()
+  expect(ageSeconds).toBeGreaterThanOrEqual(60)
+
+  rmSync(file)
+  await until('it does not count any more', async () => (await backups.state()).ageSeconds === null)
+  const { backups: listed } = await overview(app)
+  expect(listed.map(({ place, isThere }) => [basename(place!), isThere])).toEqual([
+    ['mine.tar.zst', true],
+    [basename(file), false],
+  ])
+}, 60_000)
+
+test('a backup in a bucket is there, gone, or nobody knows', async () => {
+  await using s3 = await startS3()
+  const { S3_BUCKET: bucket, S3_PREFIX: _, ...keys } = s3.environment
+  const client = new Bun.S3Client({ bucket, endpoint: keys.S3_ENDPOINT!, accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' })
+  const app = await startApp({ ...keys, ROWHOUSE_BACKUP_TO: `s3://${bucket}/nightly` })
+  for (const key of ['nightly/one', 'elsewhere/two']) await client.write(key, 'bytes')
+  for (const key of ['nightly/one', 'nightly/gone', 'elsewhere/two', 'elsewhere/gone']) await list(app, `s3://${bucket}/${key}`)
+  const found = async () =>
+    Object.fromEntries((await overview(app)).backups.map(({ place, isThere }) => [place!.split('/').slice(3).join('/'), isThere]))
+  expect(await found()).toEqual({ 'nightly/one': true, 'nightly/gone': false, 'elsewhere/two': true, 'elsewhere/gone': false })
+  await s3.stop()
+  expect(await found()).toEqual({ 'nightly/one': null, 'nightly/gone': null, 'elsewhere/two': null, 'elsewhere/gone': null })
+  const { id } = (await overview(app)).backups.find(({ place }) => place?.endsWith('nightly/one'))!
+  expect((await app.call(`/api/v1/backups/${id}/file`, { as: 'admin' })).status).toBe(503)
+  await s3.start()
+}, 120_000)
+
+test('the last backup that the service has made and that failed is a state of its own', async () => {
+  const app = await startApp({ ROWHOUSE_BACKUP_TO: newFolder() })
+  const end = (state: string, origin: string) =>
+    app.deps.db.query(
+      `insert into rowhouse.backups (id, state, origin, started_at, finished_at) values (gen_random_uuid(), $1::text, $2::text, now(), clock_timestamp())`,
+      [state, origin],
+    )
+  const state = async () => (await overview(app)).state
+  await end('failed', 'command')
+  expect(await state()).toBe('ok')
+  await end('failed', 'schedule')
+  expect(await state()).toBe('failed')
+  await end('proven', 'request')
+  expect(await state()).toBe('ok')
+})
