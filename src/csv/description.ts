@@ -168,6 +168,7 @@ export const describeImport = {
               emptied: { type: 'integer' as const, description: 'With invalidCells or invalidLines: cells that were left empty.' },
               skipped: { type: 'integer' as const, description: 'With invalidCells or invalidLines: lines that were left out.' },
               problems: { type: 'array' as const, items: problemSchema, description: 'The first hundred reasons, by line.' },
+              withoutKey: { type: 'integer' as const, description: 'With mode=upsert: records without a key, each made as a new one.' },
               counterAtEnd: { ...textSchema, description: 'The column whose counter can give no number after those of the file.' },
             },
           },

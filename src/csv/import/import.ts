@@ -25,6 +25,7 @@ import {
   advanceCounter,
   cellList,
   copyStaging,
+  countWithoutKey,
   createStaging,
   exhaustedCounter,
   insertStaged,
@@ -229,8 +230,11 @@ function throwCopyError(error: unknown, scanner: CsvScanner): never {
 
 type Counts = { inserted: number; updated: number }
 
-/** The column whose counter can give no number after those of the file. */
-type Notes = { counterAtEnd?: string }
+/**
+ * `withoutKey` counts the records of an upsert that were made as new ones since they have no key. `counterAtEnd` is the
+ * column whose counter can give no number after those of the file.
+ */
+type Notes = { withoutKey?: number; counterAtEnd?: string }
 
 export const toStaged = (staged: Omit<Staged, 'columns' | 'isMended' | 'skippedRows'>, more: readonly StagedColumn[]): Staged => ({
   ...staged,
@@ -288,7 +292,9 @@ async function tryWrite(
 async function notesOn(session: ImportSession, table: Table, assignment: Assignment): Promise<Notes> {
   const counter = exhaustedCounter(table, assignment)
   const [exhausted] = counter === null ? [] : await session.run<{ counterAtEnd: string }>(counter)
-  return { ...exhausted }
+  const { key } = assignment
+  const [keyless] = key.length === 0 ? [] : await session.run<{ withoutKey: number }>(countWithoutKey(table, key))
+  return { ...exhausted, ...(keyless?.withoutKey ? keyless : {}) }
 }
 
 /** Two records of the file have the same key. */

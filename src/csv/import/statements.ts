@@ -126,6 +126,12 @@ export function repeatedKey(table: Table, key: Filled[]): string {
   return `select from ${staging} s where ${isWhole} group by ${parts.join(', ')} having count(*) ${operator('>')} 1 limit 1`
 }
 
+/** Returns one row: how many records have no whole key. Each of them is a new record. */
+export function countWithoutKey(table: Table, key: Filled[]): string {
+  const isEmpty = key.map((part) => `${cellValueText(part.column, valueName(part), table.isOwn)} is null`)
+  return `select pg_catalog.count(*)::int as "withoutKey" from ${staging} s where ${isEmpty.join(' or ')}`
+}
+
 const countedCell = ({ filled }: Assignment): Filled | undefined =>
   filled.find(({ column }) => column.filledBy === 'identity' || /^nextval\(/.test(column.defaultExpression ?? ''))
 
