@@ -50,9 +50,9 @@ async function onEmptyDatabase<T>(work: (deps: Deps) => Promise<T>): Promise<T> 
   try {
     await applyMigrations(opened.target, config)
     const deps = createDeps({ ...config, dataDir: opened.dataDir }, events, opened.target, () => true)
-    return await work(deps).finally(() => {
-      deps.renderer.stop()
-      return deps.db.close()
+    return await work(deps).finally(async () => {
+      await deps.renderer.stop()
+      await deps.db.close()
     })
   } finally {
     await opened.stop()

@@ -221,7 +221,7 @@ async function serveUntil(
     const watched = Promise.all(watches.map((watch) => watch.stop()))
     if (ended === movedReason) await front.rest()
     else await server.stop()
-    deps.renderer.stop()
+    await deps.renderer.stop()
     await backedUp
     // The next database is served by others, and this one is closed soon.
     events.end()

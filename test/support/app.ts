@@ -64,7 +64,7 @@ export async function startApp(
   const server = serve(createHandler(deps, plugins), config, events, dialects)
   const stop = async () => {
     await server.stop()
-    deps.renderer.stop()
+    await deps.renderer.stop()
     deps.feed.stop()
     await deps.db.close()
     rmSync(dataDir, { recursive: true, force: true })

@@ -12,7 +12,8 @@ export type RenderingProcess = {
    * @throws Failure render_failed, or why it was given up; the process is of no use then
    */
   make: (job: Job, limitMs: number, ending: AbortSignal) => Promise<RenderedDocument>
-  end: () => void
+  /** Resolves when the process is gone. */
+  end: () => Promise<void>
   /** Whether another one should make what comes next: it ended, or keeps too much. */
   isUsedUp: (job: Job) => boolean
 }
@@ -81,9 +82,12 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
   }
   const isUsedUp = ({ template: { hash } }: Job) =>
     isGone || (known.size >= maxTemplates && !known.has(hash)) || residentBytes(process.pid) > memoryBytes / 2
-  const end = () => process.kill('SIGKILL')
-  await answered(rendererStartMs, () => {}).catch((error) => {
-    end()
+  const end = async () => {
+    process.kill('SIGKILL')
+    await process.exited
+  }
+  await answered(rendererStartMs, () => {}).catch(async (error) => {
+    await end()
     throw error
   })
   return { make, end, isUsedUp }

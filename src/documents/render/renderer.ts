@@ -15,7 +15,8 @@ export type RenderRequester = { caller: string; ending: AbortSignal; signal: Abo
 export type Renderer = {
   /** @throws Failure render_failed, unavailable, or why it was given up */
   render: (job: Job, requester: RenderRequester) => Promise<RenderedDocument>
-  stop: () => void
+  /** Resolves when none of its processes is left. */
+  stop: () => Promise<void>
 }
 
 /** A document is asked for now and then; in between, its memory is better used by others. */
@@ -49,8 +50,8 @@ export function createRenderer(config: RendererConfig, events: Events): Renderer
         leave()
       }
     },
-    stop: () => {
-      for (const place of all) place.stop()
+    stop: async () => {
+      await Promise.all(all.map((place) => place.stop()))
     },
   }
 }
@@ -59,22 +60,23 @@ export function createRenderer(config: RendererConfig, events: Events): Renderer
 function createPlace({ renderTimeoutMs, renderMemoryBytes }: RendererConfig) {
   let current: RenderingProcess | null = null
   let resting: Timer | undefined
-  const stop = () => {
+  const stop = async () => {
     clearTimeout(resting)
-    current?.end()
+    const ending = current?.end()
     current = null
+    await ending
   }
   const make = async (job: Job, { ending }: RenderRequester): Promise<RenderedDocument> => {
     clearTimeout(resting)
-    if (current?.isUsedUp(job)) stop()
+    if (current?.isUsedUp(job)) await stop()
     try {
       current ??= await startRendering(renderMemoryBytes)
       return await current.make(job, renderTimeoutMs, ending)
     } catch (error) {
-      stop()
+      await stop()
       throw error
     } finally {
-      resting = setTimeout(stop, idleMs)
+      resting = setTimeout(() => void stop(), idleMs)
       resting.unref()
     }
   }

@@ -21,7 +21,7 @@ const deps = createDeps(app.deps.config, app.deps.events, app.target, () => true
 const other = serve(createHandler(deps), app.deps.config, app.deps.events, dialects)
 afterAll(async () => {
   await other.stop()
-  deps.renderer.stop()
+  await deps.renderer.stop()
   await deps.db.close()
 })
 
