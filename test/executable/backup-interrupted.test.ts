@@ -1,25 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ask, backUp, dryRun, heldBy, launch, openFolder, restoreFrom, scratchIn } from '../support/backups'
-import { rounds } from '../support/drill'
+import { backUp, heldBy, isHeld, launch, openFolder, restoreFrom, scratchIn, stopCheckpoints } from '../support/backups'
+import { isDrilling } from '../support/drill'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
 import { isAlive, postmasterPid, until } from '../support/processes'
-import { printedRandom } from '../support/random'
 import { mayMountDisk, withSmallDisk } from '../support/small-disk'
 import { startUsed, usedDataDir } from '../support/used-data'
-import { startWriteLoad, storedNumbers } from '../support/write-load'
 
 const isReady = async ({ url }: Service) => (await call(`${url}/readyz`)).status === 200
-const isHeld = async (service: Service) => (await heldBy(service)).slots === 1
 const nothing = { slots: 0, sessions: 0 }
-
-/** The process that writes a checkpoint, which the beginning of a backup waits for. */
-async function stopCheckpoints(service: Service) {
-  const [row] = await ask<{ pid: number }>(service, `select pid from pg_stat_activity where backend_type = 'checkpointer'`)
-  process.kill(row!.pid, 'SIGSTOP')
-  return { goOn: () => process.kill(row!.pid, 'SIGCONT') }
-}
 
 describe('a backup that is interrupted', () => {
   test('while it waits for a checkpoint holds no log when it has ended', async () => {
@@ -40,44 +30,6 @@ describe('a backup that is interrupted', () => {
     expect(await isReady(service)).toBe(true)
   }, 600_000)
 
-  test('by kill -9 holds no log when the checkpoint is done; the next one writes over what it left', async () => {
-    await using service = await startUsed()
-    const folder = openFolder()
-    const checkpoints = await stopCheckpoints(service)
-    const backup = launch(['backup', join(folder, 'b')], service.dataDir)
-    await until('the log is held', () => isHeld(service))
-    backup.kill('SIGKILL')
-    expect(await backup.ended).toBe('SIGKILL')
-    checkpoints.goOn()
-    await until('the log is let go', async () => !(await isHeld(service)))
-    expect(readdirSync(folder)).toEqual(['b.part'])
-    expect((await backUp(service.dataDir, join(folder, 'b'))).code).toBe(0)
-    expect(readdirSync(folder)).toEqual(['b'])
-  }, 600_000)
-
-  test.each(['SIGINT', 'SIGKILL'] as const)(
-    'by %s while it is tried out leaves no file that looks whole, and nothing behind the next start',
-    async (signal) => {
-      const service = await startUsed()
-      const { dataDir } = service
-      const folder = openFolder()
-      const backup = launch(['backup', join(folder, 'b')], dataDir)
-      const isTried = () => scratchIn(dataDir).some((name) => existsSync(join(dataDir, name, 'postgres/postmaster.pid')))
-      await until('it is tried out', isTried)
-      backup.kill(signal)
-      expect(await backup.ended).toBe(signal === 'SIGINT' ? 1 : signal)
-      expect(readdirSync(folder)).toEqual(signal === 'SIGINT' ? [] : ['b.part'])
-      expect(await heldBy(service)).toEqual(nothing)
-      if (signal === 'SIGINT') expect(scratchIn(dataDir)).toEqual([])
-      expect((await dryRun(join(folder, 'b.part'))).code).toBe(signal === 'SIGINT' ? 1 : 0)
-      await service.stop()
-      await using again = await startService({ dataDir })
-      expect(scratchIn(dataDir)).toEqual([])
-      expect(await isReady(again)).toBe(true)
-    },
-    600_000,
-  )
-
   test('by the end of its service says so', async () => {
     const service = await startUsed()
     const folder = openFolder()
@@ -93,52 +45,14 @@ describe('a backup that is interrupted', () => {
   }, 600_000)
 })
 
-const kills = Number(process.env.KILLS ?? rounds(2, 30))
-const random = printedRandom()
-
-test('kill -9 of backup, service or PostgreSQL at any moment: no acknowledged write is lost, and a backup that has its name is whole', async () => {
-  const { dataDir, token } = await usedDataDir()
-  const acknowledged: number[] = []
-  const made: string[] = []
-  let offset = 0
-  for (let round = 0; round < kills; round++) {
-    await using service = await startService({ dataDir })
-    expect(scratchIn(dataDir)).toEqual([])
-    const folder = openFolder()
-    const load = startWriteLoad(service.url, token, 2, offset)
-    const backup = launch(['backup', join(folder, 'b')], dataDir)
-    const ended = backup.ended
-    await Promise.race([ended, Bun.sleep(random() * 6000)])
-    const victim = round % 3
-    if (victim === 0) backup.kill('SIGKILL')
-    if (victim === 1) process.kill(postmasterPid(dataDir), 'SIGKILL')
-    if (victim === 2) service.kill('SIGKILL')
-    const code = await ended
-    if (victim === 0) await until('no log is held', async () => (await heldBy(service)).slots === 0)
-    if (victim === 1) await until('PostgreSQL is back', () => isReady(service))
-    await load.stop()
-    offset = load.sent
-    acknowledged.push(...load.acknowledged)
-    const names = readdirSync(folder)
-    expect(names.filter((name) => !['b', 'b.part'].includes(name))).toEqual([])
-    // It has its name a moment before the command ends.
-    if (code === 0) expect(names).toContain('b')
-    if (names.includes('b')) made.push(join(folder, 'b'))
-  }
-  await using service = await startService({ dataDir })
-  const stored = await storedNumbers(service.url, token)
-  expect(acknowledged.filter((number) => !stored.has(number))).toEqual([])
-  for (const file of made) expect((await dryRun(file)).code).toBe(0)
-}, 3_600_000)
-
 describe('a restore that is interrupted', () => {
-  test.each(['SIGINT', 'SIGKILL'] as const)(
+  test.each(isDrilling ? (['SIGINT', 'SIGKILL'] as const) : (['SIGKILL'] as const))(
     'by %s leaves nothing that starts, and the next one succeeds',
     async (signal) => {
       const { dataDir } = await usedDataDir()
       const file = join(openFolder(), 'b')
       expect((await backUp(dataDir, file)).code).toBe(0)
-      for (const moment of ['unpacked', 'recovered']) {
+      for (const moment of isDrilling ? ['unpacked', 'recovered'] : ['recovered']) {
         const target = join(openFolder(), 'data')
         const restoring = join(target, 'restoring')
         const marks = { unpacked: 'postgres/base', recovered: 'postgres/postmaster.pid' }
@@ -167,21 +81,6 @@ describe('a restore that is interrupted', () => {
     },
     600_000,
   )
-
-  test('where it had moved the first folders is begun again', async () => {
-    const { dataDir } = await usedDataDir()
-    const file = join(openFolder(), 'b')
-    expect((await backUp(dataDir, file)).code).toBe(0)
-    const target = join(openFolder(), 'data')
-    expect((await restoreFrom(file, target)).code).toBe(0)
-    // As it is just before the cluster is moved.
-    const moved = join(target, 'restoring')
-    await run(['version'])
-    Bun.spawnSync(['sh', '-c', `mkdir ${moved} && chmod 777 ${moved} && mv ${join(target, 'postgres')} ${moved}/postgres`])
-    expect((await run(['migrate'], { environment: { ROWHOUSE_DATA_DIR: target } })).stderr).toContain('did not come to its end')
-    expect(await restoreFrom(file, target)).toMatchObject({ code: 0, stderr: expect.stringContaining('It is whole') })
-    expect((await run(['users', 'list'], { environment: { ROWHOUSE_DATA_DIR: target } })).code).toBe(0)
-  }, 600_000)
 
   test('a folder that is not empty is left as it is, and one with a file of one’s own in it, too', async () => {
     const { dataDir } = await usedDataDir()
@@ -231,33 +130,6 @@ describe.if(mayMountDisk())('a full disk', () => {
     })
     expect(await isReady(service)).toBe(true)
   }, 600_000)
-
-  test(
-    'that is the service’s own is not filled: the backup stops before',
-    () =>
-      withSmallDisk('800m', async (disk) => {
-        const [dataDir, folder] = [join(disk, 'data'), join(disk, 'backups')]
-        Bun.spawnSync(['sh', '-c', `cp -a ${(await usedDataDir()).dataDir} ${dataDir} && mkdir -m 777 ${folder}`])
-        await using service = await startService({ dataDir })
-        const { code, stderr } = await backUp(dataDir, join(folder, 'b'), ['--min-free-bytes=700MB'])
-        expect([code, stderr]).toEqual([1, expect.stringMatching(/The backup takes up to .* are free/)])
-        const checkpoints = await stopCheckpoints(service)
-        try {
-          const backup = launch(['backup', '--min-free-bytes=100MB', join(folder, 'b')], dataDir)
-          await until('the log is held', () => isHeld(service))
-          const { bavail, bsize } = statfsSync(disk)
-          Bun.spawnSync(['fallocate', '-l', String(bavail * bsize - 50_000_000), join(disk, 'other')])
-          expect(await backup.ended).toBe(1)
-          expect(await backup.errors).toMatch(/has less than ROWHOUSE_MIN_FREE_BYTES \(.* MB\) left, which the service needs/)
-          expect(await heldBy(service)).toEqual(nothing)
-          expect([readdirSync(folder), scratchIn(dataDir)]).toEqual([[], []])
-        } finally {
-          checkpoints.goOn()
-        }
-        expect(await isReady(service)).toBe(true)
-      }),
-    600_000,
-  )
 })
 
 test('what a killed backup has left is removed by the next start', async () => {

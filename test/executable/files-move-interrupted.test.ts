@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { filesIn } from '../support/attachments'
 import { launch, openFolder } from '../support/backups'
 import { isDrilling } from '../support/drill'
 import { run, startService } from '../support/executable'
-import { afterMs, type KeptFile, killMove, moveFiles, s3Keys, startUploads, type UploadLoad, unreadable } from '../support/file-moves'
-import { largeFile, makePets, type Stored, upload } from '../support/pets'
+import { afterMs, type KeptFile, killMove, moveFiles, s3Keys, startFull, type UploadLoad, unreadable } from '../support/file-moves'
+import { makePets, type Stored, upload } from '../support/pets'
 import { until } from '../support/processes'
 import { type S3, startS3 } from '../support/s3'
-import { isRoot } from '../support/scratch'
-import { mayMountDisk, withSmallDisk } from '../support/small-disk'
 import { startUsed } from '../support/used-data'
 
 const bucket = 's3://files/team/one/'
@@ -51,18 +49,6 @@ async function expectWhole(stash: Stash, uploaded: readonly KeptFile[]) {
   }
 }
 
-/** Some hundred files, while a few more come. */
-async function startFull(environment: Record<string, string>) {
-  const service = await startUsed({ environment })
-  await makePets(service)
-  const first = startUploads(service)
-  await until('there are many files', () => first.acknowledged.length > 250)
-  await first.stop()
-  const load = startUploads(service, 200)
-  load.acknowledged.push(...first.acknowledged)
-  return { service, load }
-}
-
 /** At moments that fall anywhere, also behind the end of the command. */
 async function killAtSomeTime(args: string[], environment: Record<string, string>, check: () => Promise<void>) {
   for (const ms of isDrilling ? [350, 600, 850] : [600]) {
@@ -83,30 +69,33 @@ async function killWhileCopying(args: string[], environment: Record<string, stri
 }
 
 describe('kill -9 of a move, again and again', () => {
-  test.each(['a bucket', 'a folder'])('to %s: nothing there looks whole that is not, and nothing is lost', async (kind) => {
-    await using s3 = await startS3()
-    const settings = s3Keys(s3)
-    const { service, load } = await startFull(settings)
-    const environment = { ROWHOUSE_DATA_DIR: service.dataDir, ...settings }
-    const folder = join(openFolder(), 'files')
-    const [to, stash] = kind === 'a bucket' ? [bucket, inBucket(s3)] : [folder, inFolder(folder)]
-    const check = () => expectWhole(stash, load.acknowledged)
-    await killWhileCopying([`--to=${to}`], environment, stash, check)
-    await killAtSomeTime([`--to=${to}`, '--switch'], environment, check)
-    expect(await unreadable(service, load.acknowledged)).toEqual([])
-    await expectSwitch(to, environment)
-    await load.stop()
-    await service.stop()
-    await expectService(kind, { s3, folder, service, load })
-    const old = join(service.dataDir, kind === 'a bucket' ? 'files' : 'files.old')
-    const removal = [`--from=${old}`, `--to=${to}`, '--remove']
-    await killAtSomeTime(removal, environment, check)
-    const removed = await moveFiles(removal, environment)
-    // One that was killed may have done all of it.
-    if (removed.code !== 0) expect(removed.stderr).toContain('is not the storage that the files were moved from')
-    expect(filesIn(old)).toEqual([])
-    await expectService('the same', { s3, folder, service, load })
-  })
+  test.each(isDrilling ? ['a bucket', 'a folder'] : ['a folder'])(
+    'to %s: nothing there looks whole that is not, and nothing is lost',
+    async (kind) => {
+      await using s3 = await startS3()
+      const settings = s3Keys(s3)
+      const { service, load } = await startFull(settings)
+      const environment = { ROWHOUSE_DATA_DIR: service.dataDir, ...settings }
+      const folder = join(openFolder(), 'files')
+      const [to, stash] = kind === 'a bucket' ? [bucket, inBucket(s3)] : [folder, inFolder(folder)]
+      const check = () => expectWhole(stash, load.acknowledged)
+      await killWhileCopying([`--to=${to}`], environment, stash, check)
+      await killAtSomeTime([`--to=${to}`, '--switch'], environment, check)
+      expect(await unreadable(service, load.acknowledged)).toEqual([])
+      await expectSwitch(to, environment)
+      await load.stop()
+      await service.stop()
+      await expectService(kind, { s3, folder, service, load })
+      const old = join(service.dataDir, kind === 'a bucket' ? 'files' : 'files.old')
+      const removal = [`--from=${old}`, `--to=${to}`, '--remove']
+      await killAtSomeTime(removal, environment, check)
+      const removed = await moveFiles(removal, environment)
+      // One that was killed may have done all of it.
+      if (removed.code !== 0) expect(removed.stderr).toContain('is not the storage that the files were moved from')
+      expect(filesIn(old)).toEqual([])
+      await expectService('the same', { s3, folder, service, load })
+    },
+  )
 })
 
 async function expectSwitch(to: string, environment: Record<string, string>) {
@@ -132,27 +121,6 @@ async function expectService(kind: string, { s3, folder, service, load }: Moved)
 }
 
 describe('a move', () => {
-  test('waits for a bucket that is away for some seconds, and ends in a sentence when it stays away', async () => {
-    await using s3 = await startS3()
-    const { service, load } = await startFull(s3Keys(s3))
-    await using _ = service
-    const environment = { ROWHOUSE_DATA_DIR: service.dataDir, ...s3Keys(s3) }
-    const moving = moveFiles([`--to=${bucket}`], environment)
-    await until('some are there', async () => (await s3.keys()).length > 10)
-    await s3.missOnce()
-    expect(await moving).toMatchObject({ code: 0, stdout: expect.stringContaining('read back there') })
-    await s3.stop()
-    const ended = await moveFiles([`--to=${bucket}`], environment)
-    expect([ended.code, ended.stdout, ended.stderr]).toEqual([
-      1,
-      '',
-      expect.stringMatching(/^rowhouse: The storage of files is away\. \(.+\) What was brought stays/),
-    ])
-    expect(load.refused).toEqual([])
-    await s3.start()
-    await load.stop()
-  })
-
   test('ends at Ctrl-C, goes on where it was, and prints nothing with --quiet', async () => {
     await using s3 = await startS3()
     const { service, load } = await startFull(s3Keys(s3))
@@ -168,29 +136,6 @@ describe('a move', () => {
     expect(again).toEqual({ code: 0, stdout: '', stderr: '' })
     expect((await s3.keys()).length).toBeGreaterThan(length)
     expect((await moveFiles([`--to=${bucket}`, '--switch'], environment)).stdout).toContain('already')
-  })
-
-  test.if(isRoot && mayMountDisk())('to a disk that is too small is not begun, and one that fills up ends it', async () => {
-    await withSmallDisk('10m', async (disk, enlarge) => {
-      chmodSync(disk, 0o777)
-      await using service = await startUsed()
-      await makePets(service)
-      for (let count = 0; count < 3; count++) await upload(service, `${count}`, Bun.file(largeFile(4)))
-      const environment = { ROWHOUSE_DATA_DIR: service.dataDir, ROWHOUSE_MIN_FREE_BYTES: '0' }
-      const to = join(disk, 'files')
-      const refused = await moveFiles([`--to=${to}`], environment)
-      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Nothing was begun.')])
-      expect(readdirSync(disk)).toEqual([])
-      enlarge('13m')
-      const moving = moveFiles([`--to=${to}`], environment)
-      await until('it has begun', () => readdirSync(disk).includes('files'))
-      await Bun.write(join(disk, 'other'), new Uint8Array(6 * 2 ** 20))
-      const full = await moving
-      if (full.code !== 0) expect(full.stderr).toMatch(/no room|There is no room/)
-      enlarge('40m')
-      expect(await moveFiles([`--to=${to}`, '--switch'], environment)).toMatchObject({ code: 0 })
-      expect(filesIn(to)).toHaveLength(3)
-    })
   })
 
   test('names files whose bytes were altered, and exits with 3 until they may stay behind', async () => {

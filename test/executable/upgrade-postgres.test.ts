@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ask, scratchIn } from '../support/backups'
 import { call, run, startService } from '../support/executable'
-import { give } from '../support/older-cluster'
 import { inventoryOf, runUpgrade, usedOlder, withCluster } from '../support/older-data'
 
 const inPlace = (dataDir: string) => ({ environment: { ROWHOUSE_DATA_DIR: dataDir } })
@@ -71,21 +70,6 @@ test('a start refuses the older database, keeps its programs, and says what brin
   expect((await runUpgrade(without.dataDir)).code).toBe(0)
 })
 
-test('the way back: the old database takes its place again, as it was before', async () => {
-  using older = await usedOlder()
-  const { dataDir } = older
-  const before = await withCluster(dataDir, inventoryOf)
-  expect((await runUpgrade(dataDir)).code).toBe(0)
-  renameSync(join(dataDir, 'postgres'), join(dataDir, 'postgres-18'))
-  renameSync(join(dataDir, 'postgres-17'), join(dataDir, 'postgres'))
-  expect(await withCluster(dataDir, inventoryOf)).toEqual(before)
-  // And once more.
-  expect((await runUpgrade(dataDir)).code).toBe(0)
-  expect(clustersIn(dataDir).sort()).toEqual(['postgres', 'postgres-17', 'postgres-18'])
-  const refused = await runUpgrade(dataDir)
-  expect(refused.stdout).toContain('already')
-})
-
 test('what cannot be brought over is refused by name, with nothing changed', async () => {
   using older = await usedOlder()
   const { dataDir } = older
@@ -111,44 +95,6 @@ test('what cannot be brought over is refused by name, with nothing changed', asy
   expect([clustersIn(dataDir), scratchIn(dataDir), await majorOf(dataDir)]).toEqual([['postgres'], [], 17])
 })
 
-test('what the new version does not take ends the upgrade: the rows of a table, a setting', async () => {
-  using older = await usedOlder()
-  const { dataDir } = older
-  await withCluster(dataDir, (sql) =>
-    sql`create table team.limits (above int); insert into team.limits values (5);
-      create function team.below(a int) returns boolean language sql as 'select exists (select from team.limits where a < above)';
-      create table team.limited (a int check (team.below(a))); insert into team.limited select i % 5 from generate_series(1, 100000) i`.simple(),
-  )
-  const failed = await runUpgrade(dataDir)
-  expect({ code: failed.code, stderr: failed.stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringMatching(
-      /The rows of team\.limited could not be copied: new row for relation "limited" violates check constraint/,
-    ),
-  })
-  expect([clustersIn(dataDir), scratchIn(dataDir)]).toEqual([['postgres'], []])
-  await withCluster(dataDir, (sql) => sql`drop table team.limited`)
-
-  await withCluster(dataDir, (sql) => sql`comment on table team.things is ${sql.unsafe(`'a line\n\\restrict me'`)}`)
-  const command = await runUpgrade(dataDir)
-  expect({ code: command.code, stderr: command.stderr }).toEqual({ code: 1, stderr: expect.stringContaining('begins with \\restrict') })
-  await withCluster(dataDir, (sql) => sql`comment on table team.things is null`)
-
-  writeFileSync(join(dataDir, 'conf/custom.conf'), 'db_user_namespace_of_old = on\n')
-  const unknown = await runUpgrade(dataDir)
-  expect({ code: unknown.code, stderr: unknown.stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringMatching(/PostgreSQL did not start: .*unrecognized configuration parameter "db_user_namespace_of_old"/),
-  })
-  writeFileSync(join(dataDir, 'conf/custom.conf'), "work_mem = '7MB'\n")
-  await withCluster(dataDir, (sql) => sql`alter system set maintenance_work_mem = '77MB'`)
-  expect((await runUpgrade(dataDir)).code).toBe(0)
-  await using service = await startService({ dataDir })
-  expect(await ask(service, `select current_setting('work_mem') as one, current_setting('maintenance_work_mem') as other`)).toEqual([
-    { one: '7MB', other: '77MB' },
-  ])
-})
-
 test('an exchange that was cut off is finished by the next start, or begun again', async () => {
   using older = await usedOlder()
   const { dataDir, token, record } = older
@@ -167,34 +113,4 @@ test('an exchange that was cut off is finished by the next start, or begun again
   expect(await ask(service, `select count(*)::int as found from team.since`)).toEqual([{ found: 0 }])
   expect(clustersIn(dataDir).sort()).toEqual(['postgres', 'postgres-17'])
   expect(existsSync(join(dataDir, 'postgres.upgraded'))).toBe(false)
-})
-
-test('the archive of the log begins anew; a service that runs is not disturbed', async () => {
-  using older = await usedOlder()
-  const { dataDir } = older
-  const archive = {
-    id: 'one',
-    place: join(dataDir, 'archive'),
-    identity: null,
-    createdAt: '2026-11-22T10:00:00Z',
-    isBegun: true,
-    earlier: ['none'],
-  }
-  const outbox = join(dataDir, 'wal/outbox')
-  mkdirSync(outbox, { recursive: true })
-  writeFileSync(join(dataDir, 'wal/archive.json'), JSON.stringify(archive))
-  writeFileSync(join(outbox, '000000010000000000000001'), 'of the old one')
-  give(join(dataDir, 'wal'))
-  expect((await runUpgrade(dataDir)).code).toBe(0)
-  const begun = await Bun.file(join(dataDir, 'wal/archive.json')).json()
-  expect(begun).toMatchObject({ place: archive.place, isBegun: false, earlier: ['none', 'one'] })
-  expect([begun.id === 'one', readdirSync(outbox)]).toEqual([false, []])
-  await using service = await startService({ dataDir })
-  const refused = await runUpgrade(dataDir)
-  expect({ code: refused.code, stderr: refused.stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringMatching(/Another Rowhouse \(process \d+\) is running on .* Stop it first/),
-  })
-  expect((await run(['upgrade', '--remove-old'], inPlace(dataDir))).code).toBe(0)
-  expect((await call(`${service.url}/readyz`)).status).toBe(200)
 })

@@ -63,6 +63,15 @@ export async function heldBy(service: Pick<Service, 'dataDir'>): Promise<{ slots
   return row!
 }
 
+export const isHeld = async (service: Pick<Service, 'dataDir'>): Promise<boolean> => (await heldBy(service)).slots === 1
+
+/** Stops the process that writes checkpoints, which the beginning of a backup waits for. */
+export async function stopCheckpoints(service: Pick<Service, 'dataDir'>) {
+  const [row] = await ask<{ pid: number }>(service, `select pid from pg_stat_activity where backend_type = 'checkpointer'`)
+  process.kill(row!.pid, 'SIGSTOP')
+  return { goOn: () => process.kill(row!.pid, 'SIGCONT') }
+}
+
 export const scratchIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith('rowhouse-scratch-'))
 
 /** Puts backups of other times into the list, as the schedule has made them. */

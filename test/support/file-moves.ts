@@ -1,6 +1,8 @@
 import { call, type Ended, executable, newFolder, run, type Service } from './executable'
-import { type Stored, upload } from './pets'
+import { makePets, type Stored, upload } from './pets'
+import { until } from './processes'
 import type { S3 } from './s3'
+import { startUsed } from './used-data'
 
 export type Pets = Pick<Service, 'url'> & { token: string }
 
@@ -94,4 +96,16 @@ export async function killMove(args: string[], environment: Record<string, strin
 export function afterMs(ms: number): () => Promise<boolean> {
   const startedAt = performance.now()
   return async () => performance.now() - startedAt > ms
+}
+
+/** Some hundred files, while a few more come. */
+export async function startFull(environment: Record<string, string>) {
+  const service = await startUsed({ environment })
+  await makePets(service)
+  const first = startUploads(service)
+  await until('there are many files', () => first.acknowledged.length > 250)
+  await first.stop()
+  const load = startUploads(service, 200)
+  load.acknowledged.push(...first.acknowledged)
+  return { service, load }
 }

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test'
+import { chmodSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { filesIn } from '../support/attachments'
+import { moveFiles, s3Keys, startFull } from '../support/file-moves'
+import { largeFile, makePets, upload } from '../support/pets'
+import { until } from '../support/processes'
+import { startS3 } from '../support/s3'
+import { isRoot } from '../support/scratch'
+import { mayMountDisk, withSmallDisk } from '../support/small-disk'
+import { startUsed } from '../support/used-data'
+
+const bucket = 's3://files/team/one/'
+
+test('a move waits for a bucket that is away for some seconds, and ends in a sentence when it stays away', async () => {
+  await using s3 = await startS3()
+  const { service, load } = await startFull(s3Keys(s3))
+  await using _ = service
+  const environment = { ROWHOUSE_DATA_DIR: service.dataDir, ...s3Keys(s3) }
+  const moving = moveFiles([`--to=${bucket}`], environment)
+  await until('some are there', async () => (await s3.keys()).length > 10)
+  await s3.missOnce()
+  expect(await moving).toMatchObject({ code: 0, stdout: expect.stringContaining('read back there') })
+  await s3.stop()
+  const ended = await moveFiles([`--to=${bucket}`], environment)
+  expect([ended.code, ended.stdout, ended.stderr]).toEqual([
+    1,
+    '',
+    expect.stringMatching(/^rowhouse: The storage of files is away\. \(.+\) What was brought stays/),
+  ])
+  expect(load.refused).toEqual([])
+  await s3.start()
+  await load.stop()
+})
+
+test.if(isRoot && mayMountDisk())('a move to a disk that is too small is not begun, and one that fills up ends it', async () => {
+  await withSmallDisk('10m', async (disk, enlarge) => {
+    chmodSync(disk, 0o777)
+    await using service = await startUsed()
+    await makePets(service)
+    for (let count = 0; count < 3; count++) await upload(service, `${count}`, Bun.file(largeFile(4)))
+    const environment = { ROWHOUSE_DATA_DIR: service.dataDir, ROWHOUSE_MIN_FREE_BYTES: '0' }
+    const to = join(disk, 'files')
+    const refused = await moveFiles([`--to=${to}`], environment)
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Nothing was begun.')])
+    expect(readdirSync(disk)).toEqual([])
+    enlarge('13m')
+    const moving = moveFiles([`--to=${to}`], environment)
+    await until('it has begun', () => readdirSync(disk).includes('files'))
+    await Bun.write(join(disk, 'other'), new Uint8Array(6 * 2 ** 20))
+    const full = await moving
+    if (full.code !== 0) expect(full.stderr).toMatch(/no room|There is no room/)
+    enlarge('40m')
+    expect(await moveFiles([`--to=${to}`, '--switch'], environment)).toMatchObject({ code: 0 })
+    expect(filesIn(to)).toHaveLength(3)
+  })
+})
