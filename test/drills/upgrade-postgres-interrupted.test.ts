@@ -5,7 +5,7 @@ import type { Sql } from 'postgres'
 import { launch, openFolder, scratchIn } from '../support/backups'
 import { copyFolder } from '../support/executable'
 import { connectTo, inventoryOf, runUpgrade, usedOlder, withCluster } from '../support/older-data'
-import { processOf, until } from '../support/processes'
+import { findInitdb, isAlive, processOf, until } from '../support/processes'
 import { printedRandom } from '../support/random'
 import { mayMountDisk, withSmallDisk } from '../support/small-disk'
 
@@ -63,6 +63,24 @@ test(`${kills} times kill -9 at any moment: the old database starts as it was, a
   ]).toEqual([[], ['postgres', 'postgres-17']])
   expect(await withCluster(dataDir, inventoryOf)).toEqual(before)
 }, 3_600_000)
+
+if (process.platform === 'linux') {
+  test('kill -9 while initdb makes the new database: the next upgrade ends that initdb, and no scratch folder stays', async () => {
+    using older = await usedOlder()
+    const { dataDir } = older
+    const upgrading = launch(['upgrade', '--postgres'], dataDir)
+    const filling = () => findInitdb(dataDir).find(({ folder }) => existsSync(join(folder, 'global/pg_control')))
+    await until('initdb fills its folder', () => filling() !== undefined, upgrading.ended)
+    const { pid } = filling()!
+    process.kill(pid, 'SIGSTOP')
+    upgrading.kill('SIGKILL')
+    await upgrading.ended
+    expect((await runUpgrade(dataDir)).code).toBe(0)
+    const hasEnded = !isAlive(pid)
+    if (!hasEnded) process.kill(pid, 'SIGCONT')
+    expect([hasEnded, scratchIn(dataDir), await majorOf(dataDir)]).toEqual([true, [], 18])
+  })
+}
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it, and nothing is left behind', async (signal) => {
   using older = await usedOlder()

@@ -4,9 +4,9 @@ import { createEvents } from '../../ops/events'
 import { configureCluster, prepareCluster, wasShutDown } from './cluster'
 import { choosePlaceIn, toDataDirPlace } from './place'
 import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
+import { endInitdb, endLeftovers } from './processes'
 import { isUnpacked, unpackRuntime } from './runtime'
 import { watchForCrash } from './server-log'
-import { removeUnfinishedClusters } from './unfinished-cluster'
 
 /**
  * PostgreSQL on a copy of a cluster. `stop` ends it; `failure` says then why unlogged tables of the copy are empty, or
@@ -53,11 +53,14 @@ async function openPlace(folder: string, dataDir: string) {
 
 const runtimeDirs = (folder: string, dataDir: string) => [folder, dataDir].map((parent) => join(parent, 'runtime'))
 
-/** Ends the PostgreSQL that a killed process has left on a copy, or on its way to one. */
+/**
+ * Ends the PostgreSQL that a killed process has left on a copy, or on its way to one. The caller removes the folder.
+ */
 export async function stopCopy(folder: string, dataDir: string): Promise<void> {
   for (const runtimeDir of runtimeDirs(folder, dataDir)) {
     const place = { ...toDataDirPlace(folder, null), runtimeDir }
-    await removeUnfinishedClusters(place)
+    await endInitdb(place)
     await stopOrphan(place)
+    await endLeftovers(place)
   }
 }

@@ -59,8 +59,12 @@ async function end(isLeft: (pid: number) => boolean, signals: readonly NodeJS.Si
       .map(Number)
       .filter((pid) => pid > 1 && isLeft(pid))
   for (const signal of signals) {
-    for (const pid of left()) signalTo(pid, signal)
-    for (const deadline = Date.now() + endLimitMs; left().length > 0 && Date.now() < deadline; ) await Bun.sleep(20)
+    const deadline = Date.now() + endLimitMs
+    for (let pids = left(); pids.length > 0 && Date.now() < deadline; pids = left()) {
+      // Each time anew: what was about to become one has become it meanwhile.
+      for (const pid of pids) signalTo(pid, signal)
+      await Bun.sleep(20)
+    }
   }
 }
 

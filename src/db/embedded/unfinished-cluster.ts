@@ -20,9 +20,8 @@ export async function removeUnfinishedClusters(place: DataDirPlace): Promise<voi
   if (!existsSync(parent)) return
   // Earlier releases had one name for all tries.
   const isUnfinished = (name: string) => name.startsWith(`${basename(clusterDir)}.new`) && /\.new(-\w+)?$/.test(name)
-  const found = readdirSync(parent).filter(isUnfinished)
-  if (found.length > 0) await endInitdb(place)
-  for (const name of found) removeAbandoned(join(parent, name))
+  await endInitdb(place)
+  for (const name of readdirSync(parent)) if (isUnfinished(name)) removeAbandoned(join(parent, name))
 }
 
 /**
