@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { json, startApp, type TestApp } from '../../support/app'
-import { fillContacts, makeContacts, upload } from '../../support/csv'
+import { makeContacts, upload } from '../../support/csv'
 import { expectProblem } from '../../support/problem'
 import { until } from '../../support/processes'
 
@@ -185,31 +185,12 @@ test('a file of 1 600 columns is read, and what PostgreSQL cannot store is a sen
   expect(problem.errors).toEqual([{ line: 2, column: null, message: expect.stringContaining('too large') }] as never)
 })
 
-test('memory does not grow with the file', async () => {
+test('every address that comes twice is counted, and the answer names a hundred', async () => {
   await makeContacts(app, 'many')
-  await fillContacts(app, 'many', 1)
-  const line = `name,${'x'.repeat(90)},1,1.5,true,2026-01-01,2026-01-01T00:00:00Z,1\n`
-  const body = () => {
-    let sent = 0
-    return new ReadableStream({
-      pull(controller) {
-        if (sent++ === 0) controller.enqueue(new TextEncoder().encode('name,email,age,balance,active,born,created,notes\n'))
-        else if (sent < 100) controller.enqueue(new TextEncoder().encode(line.replace('x', String(sent)).repeat(4000)))
-        else controller.close()
-      },
-    })
-  }
-  Bun.gc(true)
-  const before = process.memoryUsage.rss()
-  let peak = before
-  const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss())
-  }, 20)
-  const problem = await expectProblem(await upload(app, 'many', body()), 422, 'validation_failed')
-  clearInterval(watch)
-  // All but 98 of the addresses come twice; the file has 60 MB, and the client lives in this process, too.
-  expect(problem.details?.errorCount).toBe(98 * 4000 - 98)
-  expect((peak - before) / 2 ** 20).toBeLessThan(400)
+  const line = (name: number) => `n,${name}@x\n`.repeat(4000)
+  const file = `name,email\n${Array.from({ length: 10 }, (_, index) => line(index)).join('')}`
+  const problem = await expectProblem(await upload(app, 'many', file), 422, 'validation_failed')
+  expect([problem.details?.errorCount, problem.errors?.length]).toEqual([10 * 4000 - 10, 100])
 })
 
 test.each([
