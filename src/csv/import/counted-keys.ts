@@ -1,5 +1,6 @@
 import { equal, operator } from '../../db/search-path'
 import { advanceText } from '../../tables/counter'
+import { identifier, qualifiedName } from '../../tables/ddl'
 import type { Table } from '../../tables/model'
 import type { Assignment, Filled } from './columns'
 import type { ImportSession } from './session'
@@ -7,20 +8,23 @@ import { cellValueText, invalidText, sequenceText, staging, valueName } from './
 
 const keyTable = 'pg_temp."rowhouse counted keys"'
 
+/** `provisional` numbers leave the counter where it is; the `counter` gives the ones that stay. */
+export type NumberSource = 'provisional' | 'counter'
+
 /**
- * Where some records of the file bring the number of a counted column along and others leave it to the counter, the
- * counter goes on behind the largest number of the file before it counts the first record. The records keep their
- * numbers however often the import tries to write them. A dry run counts by itself: no rollback sets a counter back.
- * @returns the assignment with these numbers
+ * Numbers the records that leave a counted column to the counter, where others of the file bring its number along:
+ * after the largest number of the file and of the counter. The records keep their numbers while the import is tried
+ * again. No rollback sets a counter back, so an import asks it only when all else of the file can be written.
+ * @returns the assignment with these numbers; null where the file needs none
  */
-export async function countBehindGiven(
+export async function numberEmptyKeys(
   session: ImportSession,
   table: Table,
   assignment: Assignment,
-  isDryRun: boolean,
-): Promise<Assignment> {
+  source: NumberSource,
+): Promise<Assignment | null> {
   const counted = assignment.filled.find(isCountedByTable)
-  if (!counted) return assignment
+  if (!counted) return null
   const given = givenText(table, counted)
   const isEmpty = `coalesce(${valueName(counted)}, '') ${equal} ''`
   const [found] = await session.run<{ most: string | null; last: string; empties: number; fits: boolean }>(
@@ -30,22 +34,33 @@ export async function countBehindGiven(
           (pg_catalog.count(*) filter (where ${isEmpty}))::int as empties from ${staging} s) f
         join pg_sequence q on q.seqrelid ${equal} f.counter`,
   )
-  if (!found || found.most === null || found.empties === 0 || !found.fits) return assignment
+  if (!found || found.most === null || found.empties === 0 || !found.fits) return null
   const counter = sequenceText(table, counted.column.name)
-  if (!isDryRun) {
+  if (source === 'counter') {
     const rows = `select ${counter} as counter, ${found.most}::bigint as most`
     await session.run(advanceText(rows, `pg_catalog.has_sequence_privilege(c.counter, 'update')`))
   }
-  const behind = BigInt(found.most) > BigInt(found.last) ? found.most : found.last
-  const number = isDryRun
-    ? `${behind}::bigint ${operator('+')} pg_catalog.row_number() over (order by e.id)`
-    : `pg_catalog.nextval(${counter})`
+  const largest = BigInt(found.most) > BigInt(found.last) ? found.most : found.last
+  const number =
+    source === 'counter'
+      ? `pg_catalog.nextval(${counter})`
+      : `${largest}::bigint ${operator('+')} pg_catalog.row_number() over (order by e.id)`
+  await session.run(`drop table if exists ${keyTable}`)
   await session.run(`create temp table ${keyTable.replace('pg_temp.', '')} (id tid primary key, number bigint) on commit drop`)
   await session.run(`insert into ${keyTable} select e.id, ${number}
     from (select s.ctid as id from ${staging} s where ${isEmpty} order by s.ctid) e`)
   const numbered: Filled = { ...counted, counted: `(select n.number from ${keyTable} n where n.id = s.ctid)` }
   const replace = (filled: Filled) => (filled.column === counted.column ? numbered : filled)
   return { ...assignment, filled: assignment.filled.map(replace), key: assignment.key.map(replace) }
+}
+
+/** Whether the counter has given some of the provisional numbers to others since. */
+export async function areNumbersTaken(session: ImportSession, table: Table, { filled }: Assignment): Promise<boolean> {
+  const counted = filled.find((each) => each.counted !== undefined)
+  if (!counted) return false
+  const name = identifier(counted.column.name)
+  const rows = await session.run(`select from ${keyTable} n join ${qualifiedName(table)} t on t.${name}::bigint ${equal} n.number limit 1`)
+  return rows.length > 0
 }
 
 const isCountedByTable = ({ column, cell }: Filled): boolean =>

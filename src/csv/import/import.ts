@@ -14,7 +14,7 @@ import type { Delimiter } from '../delimiter'
 import { type DetectedEncoding, toUtf8 } from '../encoding'
 import { type CsvScanner, createScanner } from '../scanner'
 import { type Assignment, assignColumns } from './columns'
-import { countBehindGiven } from './counted-keys'
+import { areNumbersTaken, type NumberSource, numberEmptyKeys } from './counted-keys'
 import { type Header, readHeader } from './header'
 import type { FileSize } from './log'
 import type { ImportOptions } from './options'
@@ -147,7 +147,7 @@ export async function openFile(
   return { header, found, chunks, bytes: () => bytes, rowOf }
 }
 
-/** Carries the result of a dry run out of the transaction that it rolls back. */
+/** Carries the result of a dry run out of the transaction, or the savepoint, that it rolls back. */
 class RollBack<Result> extends Error {
   constructor(readonly result: Result) {
     super('A dry run is undone.')
@@ -251,11 +251,19 @@ export async function writeFile(
 ): Promise<Counts & Notes & Partial<MendedCounts>> {
   const mending = createMending(job.options)
   if (staged.scanner.problemCount() > 0) await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, null))
-  staged.assignment = await countBehindGiven(session, staged.table, staged.assignment, job.options.isDryRun)
+  const { table, assignment } = staged
+  let source: NumberSource = 'provisional'
   for (;;) {
-    const failed = await tryWrite(session, staged, job)
-    if (!('error' in failed)) return { ...failed, ...toMendedCounts(mending) }
-    const { error, attempt } = failed
+    const numbered = await numberEmptyKeys(session, table, assignment, source)
+    staged.assignment = numbered ?? assignment
+    const isRehearsal = numbered !== null && source === 'provisional' && !job.options.isDryRun
+    const tried = await tryWrite(session, staged, job, isRehearsal)
+    if (!('error' in tried) && !isRehearsal) return { ...tried, ...toMendedCounts(mending) }
+    if (!('error' in tried) || (isRehearsal && (await areNumbersTaken(session, table, staged.assignment)))) {
+      source = 'counter'
+      continue
+    }
+    const { error, attempt } = tried
     const denied = toDenial(error, staged.table)
     if (denied) throw denied
     await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, error, attempt))
@@ -268,6 +276,7 @@ async function tryWrite(
   session: ImportSession,
   { table, assignment, scanner, skippedRows }: Staged,
   { actor, options }: Pick<ImportJob, 'actor' | 'options'>,
+  isRehearsal: boolean,
 ): Promise<(Counts & Notes) | FailedWrite> {
   const parameters = needsActor(table) ? [actor.user.id] : []
   const attempt = async (inner: ImportSession, stretch?: StagedRange) => {
@@ -280,11 +289,13 @@ async function tryWrite(
     return await session.attempt(async (inner) => {
       if (options.mode === 'upsert' && (await inner.run(repeatedKey(table, assignment.key))).length) throw new Repeated()
       const counts = await attempt(inner)
+      if (isRehearsal) throw new RollBack(counts)
       const advance = options.isDryRun ? null : advanceCounter(table, assignment)
       if (advance) await inner.run(advance)
       return { ...counts, ...(await notesOn(inner, table, assignment)) }
     })
   } catch (error) {
+    if (error instanceof RollBack) return error.result as Counts
     return { error: error instanceof Repeated ? null : error, attempt }
   }
 }

@@ -56,6 +56,15 @@ describe('a file in which some records bring their number and others are counted
     expect(Object.keys(await stored()).sort()).toEqual(['a', 'b', 'd'])
   })
 
+  test('does not move the counter where it is refused, nor by a record that is left out', async () => {
+    const refused = await upload(app, 'mixed', 'id,t,parent\n1000000,a,\n,b,\n5,c,77\n')
+    expect(refused.status).toBe(422)
+    expect(await create('next')).toBe(1)
+    const query = '?invalidLines=skip'
+    expect(await json(upload(app, 'mixed', 'id,t,parent\n1000000,a,77\n,b,\n5,c,\n', { query }))).toMatchObject({ inserted: 2, skipped: 1 })
+    expect(await stored()).toEqual({ next: 1, c: 5, b: 6 })
+  })
+
   test('does not move the counter by a dry run', async () => {
     expect(await json(upload(app, 'mixed', 'id,t\n1000000,a\n,b\n', { query: '?dryRun=true' }))).toMatchObject({ inserted: 2 })
     expect(await create('next')).toBe(1)
