@@ -3,6 +3,7 @@ import { isBare } from '../query/parameters'
 import { type Pair, readPairs } from '../query/parse/pairs'
 import { parseQuery } from '../query/parse/query'
 import { findColumn } from '../query/plan/fields'
+import { hasReadableKey } from '../query/plan/order'
 import { planRead } from '../query/plan/read'
 import type { ReadPlan } from '../query/plan/types'
 import type { Filter, RecordQuery } from '../query/tree'
@@ -41,8 +42,11 @@ function planRows({ tables, table, range, media, preferences: { count } }: Table
   const places = new Map<Filter, number>()
   const query = parseQuery(pairs, 'postgrest', places)
   const { offset, limit } = readRowRange(range, query, mostRows)
+  // One row of those that a filter finds: with an order, PostgreSQL may walk the index of the key to find it.
+  const isAnyOne = query.limit === 1 && query.offset === undefined && range === null && query.order.length === 0
   const isPage = range !== null || query.limit !== undefined || query.offset !== undefined
-  const plan = { ...planRead(tables, table, query, { isTotalOrder: isPage || query.order.length > 0 }), offset, limit }
+  const isTotalOrder = (isPage || query.order.length > 0) && !isAnyOne && hasReadableKey(table)
+  const plan = { ...planRead(tables, table, query, { isTotalOrder }), offset, limit }
   return { prepared: { plan, statement: readStatement(plan, media, true), media, count }, places, isKept: count === undefined }
 }
 

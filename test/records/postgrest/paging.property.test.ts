@@ -69,3 +69,24 @@ test('of embedded rows', async () => {
 test('of aggregates are ordered by what they are grouped by alone', async () => {
   expect(await read('rows?select=few,count()&order=few.desc&limit=1')).toEqual([{ few: 1, count: total / 2 }])
 })
+
+test('of a table whose key the role of the connection may not read, in the order that was asked for', async () => {
+  const owner = await startApp({ ROWHOUSE_SCHEMAS: 'crm' })
+  const role = `reader_${crypto.randomUUID().slice(0, 8)}`
+  const { sql } = owner.deps.db
+  await sql.unsafe(`create role ${role}; grant all on schema rowhouse to ${role}; grant all on all tables in schema rowhouse to ${role};
+    grant all on all sequences in schema rowhouse to ${role}; create schema crm; grant usage on schema crm to ${role};
+    create table crm.names (id int primary key, name text); insert into crm.names values (1, 'b'), (2, 'a'); grant select (name) on crm.names to ${role};
+    do $$ begin execute format('alter role %I in database %I set role = %L', current_user, current_database(), '${role}'); end $$`)
+  const reader = await startApp({ ROWHOUSE_SCHEMAS: 'crm' }, { beside: owner })
+  try {
+    const answer = await reader.call('/rest/v1/names?select=name&order=name&limit=5', {
+      as: 'viewer',
+      headers: { 'accept-profile': 'crm' },
+    })
+    expect([answer.status, await answer.json()]).toEqual([200, [{ name: 'a' }, { name: 'b' }]])
+  } finally {
+    await reader.stop()
+    await sql.unsafe(`drop owned by ${role} cascade; drop role ${role}`)
+  }
+})

@@ -58,6 +58,9 @@ function orderBy(
   return { value, direction, nulls: place, type: fieldType(field), operatorSchema: operatorSchema(field), isNullable, label }
 }
 
+/** Whether rows may be ordered by the key: a grant in the database may leave out its columns. */
+export const hasReadableKey = (table: Table): boolean => table.primaryKey.every((name) => findColumn(table, name)?.isReadable)
+
 /**
  * The order with the primary key behind it, so that no two records stand in one place; its direction is the last
  * term's, as one index serves both then.

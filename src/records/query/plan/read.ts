@@ -8,7 +8,7 @@ import type { Level, RecordQuery, SelectItem } from '../tree'
 import { planConditions } from './conditions'
 import { embeddingMeant, planEmbeddings } from './embeddings'
 import { requireWithinLimits } from './limits'
-import { groupOrder, planOrder, totalOrder } from './order'
+import { groupOrder, hasReadableKey, planOrder, totalOrder } from './order'
 import { allColumns, planOutputs } from './outputs'
 import { planSearch } from './search'
 import type { EmbeddingPlan, LevelPlan, PlannedCondition, ReadPlan } from './types'
@@ -67,7 +67,7 @@ function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Lev
 /** Of embedded records, too, pages may be asked for one after the other. */
 function withPageOrder(embedding: EmbeddingPlan): EmbeddingPlan {
   const { table, order, limit, offset, isAggregated } = embedding
-  if (isAggregated || (limit === undefined && offset === undefined)) return embedding
+  if (isAggregated || (limit === undefined && offset === undefined) || !hasReadableKey(table)) return embedding
   return { ...embedding, order: totalOrder(table, order) }
 }
 
