@@ -1,13 +1,13 @@
 import { Liquid } from 'liquidjs'
 import { type DocumentFormat, type Job, placePictures, type RenderedDocument } from './job'
+import { Markup, registerMarkup } from './markup'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** Values stand in a document as they are: what means something in its format is made to mean nothing. */
-const escapes: Partial<Record<DocumentFormat, (value: unknown) => string>> = {
-  html: (value) => outputText(value).replace(/[&<>"']/g, (character) => entities[character]!),
-  md: (value) => outputText(value).replace(/[\\`*_{}[\]()#+\-.!|<>&~=:$^]/g, '\\$&'),
-  txt: (value) => outputText(value),
+const escapes: Partial<Record<DocumentFormat, (text: string) => string>> = {
+  html: (text) => text.replace(/[&<>"']/g, (character) => entities[character]!),
+  md: (text) => text.replace(/[\\`*_{}[\]()#+\-.!|<>&~=:$^]/g, '\\$&'),
 }
 
 const outputText = (value: unknown): string =>
@@ -17,12 +17,14 @@ const outputText = (value: unknown): string =>
 export async function renderLiquid({ format, main, template, data, pictures }: Job): Promise<RenderedDocument> {
   const decoder = new TextDecoder()
   const texts = Object.entries(template.files).filter(([path]) => path.endsWith('.liquid'))
+  const escapeText = escapes[format]
   const engine = new Liquid({
     ownPropertyOnly: true,
-    outputEscape: escapes[format]!,
+    outputEscape: (value) => (value instanceof Markup ? value.text : escapeText ? escapeText(outputText(value)) : outputText(value)),
     strictFilters: true,
     templates: Object.fromEntries(texts.map(([path, bytes]) => [path, decoder.decode(bytes)])),
   })
+  if (escapeText) registerMarkup(engine, escapeText)
   const placed = placePictures(data, (number) => {
     const { type, bytes } = pictures[number]!
     return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
