@@ -1,7 +1,15 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toPlainText } from '../../../src/web/browser/pages/grid/data/cell-values'
-import { parseTsv, toHtmlTable, toTsv } from '../../../src/web/browser/pages/grid/edit/clipboard-formats'
+import { parseInput, toClipboardText } from '../../../src/web/browser/pages/grid/edit/cell-input'
+import {
+  parseCopiedCells,
+  parseTsv,
+  toClipboardLines,
+  toHtmlTable,
+  toTsv,
+} from '../../../src/web/browser/pages/grid/edit/clipboard-formats'
+import { UnreadableInput } from '../../../src/web/browser/pages/grid/edit/unreadable-input'
 import { afterCreation, moveBy, nextTabStop } from '../../../src/web/browser/pages/grid/view/cell-selection'
 import { parseExact } from '../../../src/web/browser/values/exact-json'
 
@@ -42,6 +50,65 @@ test('a table for other programs holds no markup of a value', () => {
     `<table><tbody><tr><td style="mso-number-format:'\\@'" sdnum="1033;0;@">=1+1</td><td>1</td></tr></tbody></table>`,
   )
   expect(toHtmlTable([['<b>&"', 'a\nb']])).toBe('<table><tbody><tr><td>&lt;b&gt;&amp;&quot;</td><td>a<br>b</td></tr></tbody></table>')
+})
+
+test('lines of a cell stay in one cell of a spreadsheet, whatever ends them', () => {
+  const lineBreak = '<br style="mso-data-placement:same-cell">'
+  expect(toHtmlTable([['a\nb\r\nc\rd']], () => false)).toBe(
+    `<table><tbody><tr><td>${['a', 'b', 'c', 'd'].join(lineBreak)}</td></tr></tbody></table>`,
+  )
+})
+
+test('one cell is copied as it is, and several as spreadsheets read them', () => {
+  for (const text of ['Anna "Annie" Lee', '"all"', 'two\nlines', 'a\tb', '']) expect(toClipboardLines([[text]])).toBe(text)
+  expect(toClipboardLines([['say "so"', 'x']])).toBe('"say ""so"""\tx')
+})
+
+test('what any page can put into the clipboard as our own cells is held against their shape', () => {
+  expect(parseCopiedCells('{"block":[["a"]],"links":[[null]]}')).toEqual({ block: [['a']], links: [[undefined]] })
+  for (const wrong of [
+    '',
+    '{',
+    'null',
+    '{"block":[["a"]]}',
+    '{"block":[],"links":[]}',
+    '{"block":[[]],"links":[]}',
+    '{"block":[[1]],"links":[]}',
+  ])
+    expect(parseCopiedCells(wrong)).toBeNull()
+})
+
+describe('lists of choices', () => {
+  const column = (choices: string[]) => ({
+    id: '',
+    name: 'm',
+    type: 'multiSelect',
+    required: false,
+    readOnly: false,
+    description: null,
+    options: { choices },
+  })
+
+  test('come back as the list that was copied', () => {
+    const choice = fc.string({ unit: fc.constantFrom('a', 'A', ',', ' ', '"', '[', ']'), minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.uniqueArray(choice, { minLength: 1, maxLength: 4 }), fc.nat(), (choices, seed) => {
+        const list = choices.filter((_choice, at) => (seed >> at) % 2 === 0)
+        expect(parseInput(toClipboardText(list, column(choices)), column(choices))).toEqual(list)
+      }),
+    )
+  })
+
+  test('are plain text where that is unmistakable, and text of several readings is refused', () => {
+    const [red, dark] = ['Red', 'dark']
+    const confusing = column(['Red, dark', red, dark, 'x'])
+    expect(toClipboardText(['Red, dark', 'x'], column(['Red, dark', 'x']))).toBe('Red, dark, x')
+    expect(toClipboardText(['Red, dark'], confusing)).toBe('Red, dark')
+    expect(toClipboardText([red, dark], confusing)).toBe('["Red","dark"]')
+    expect(parseInput('red, dark, x', confusing)).toBeInstanceOf(UnreadableInput)
+    expect(parseInput('x, red,', confusing)).toEqual(['x', red])
+    expect(toClipboardText(['gone', 'x'], confusing)).toBe('gone, x')
+  })
 })
 
 test('numbers keep their digits', () => {

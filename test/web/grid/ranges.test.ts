@@ -89,6 +89,36 @@ describe('ranges', () => {
     await page.getByText('Undone.').waitFor()
   })
 
+  test('of one cell are its plain text, one cell of a table, and the same value again by keys and by the menu', async () => {
+    const { url, token } = service
+    const columns = [
+      { name: 'text', type: 'longText' },
+      { name: 'colors', type: 'multiSelect', options: { choices: ['Red, dark', 'Red', 'dark'] } },
+    ]
+    await call(`${url}/api/v1/tables`, { token, body: { name: 'copies', columns } })
+    const copied = { text: '"Anna" \n=1+1\t<b>', colors: ['Red', 'dark'] }
+    await call(`${url}/api/v1/tables/copies/records`, { token, body: [copied, { text: 'b' }, { text: 'c' }] })
+    const page = await openTable(service, 'copies')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+c')
+    await page.getByText('1 cell copied.').waitFor()
+    expect(await clipboard(page)).toBe(copied.text)
+    const html = await page.evaluate(async () => (await (await navigator.clipboard.read())[0]!.getType('text/html')).text())
+    expect(html).toMatch(/<br [^>]*mso-data-placement: ?same-cell/)
+    await cell(page, 1, 1).click()
+    await page.keyboard.press('Control+v')
+    await becomes(async () => (await recordOf('copies', 2)).text, copied.text)
+    await cell(page, 2, 1).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Paste' }).click()
+    await becomes(async () => (await recordOf('copies', 3)).text, copied.text)
+    await cell(page, 0, 2).click()
+    await page.keyboard.press('Control+c')
+    await cell(page, 1, 2).click()
+    await page.keyboard.press('Control+v')
+    await becomes(async () => (await recordOf('copies', 2)).colors, copied.colors)
+  })
+
   test('of days are taken as spreadsheets copy them', async () => {
     const page = await atContacts()
     await lend(page, '7/4/1990\n31.12.1999\n1985-01-02')

@@ -1,11 +1,11 @@
 import { locale } from '../../../language'
-import { columnChoices } from '../../../values/choice-colors'
 import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../../../values/decimal'
 import { exactNumber, parseExact, toText } from '../../../values/exact-json'
 import { normalizeDate, normalizeTime, toLocalTimestamp, toUtcTimestamp } from '../../../values/timestamps'
 import { isJson } from '../../record/fields/field-draft'
 import { cellKind, linkSource, valueType } from '../data/cell-kinds'
 import { type GridColumn, toPlainText } from '../data/cell-values'
+import { findChoice, parseChoices, toChoicesText } from './choice-text'
 import type { CopiedLink } from './clipboard-formats'
 import { checkDate, checkTime, checkTimestamp, UnreadableInput } from './unreadable-input'
 
@@ -32,25 +32,9 @@ export function parseTypedBoolean(key: string): boolean | null {
   return trueWords.some(begins) ? true : falseWords.some(begins) ? false : null
 }
 
-/** The choice that the text names: as it is written, or the only one that differs in case alone. */
-function findChoice(text: string, column: GridColumn): string | undefined {
-  const choices = columnChoices(column).map(({ value }) => value)
-  if (choices.includes(text)) return text
-  const similar = choices.filter((value) => value.toLowerCase() === text.toLowerCase())
-  return similar.length === 1 ? similar[0] : undefined
-}
-
 function parseList(column: GridColumn, text: string): string[] | UnreadableInput {
-  const isChoice = cellKind(column) === 'multiSelect'
-  // A choice may contain a comma.
-  const whole = findChoice(text, column)
-  if (whole !== undefined) return [whole]
-  const parts = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)
-    .map((part) => (isChoice ? findChoice(part, column) : part))
-  return parts.every((part) => part !== undefined) ? parts : new UnreadableInput(text, 'choice')
+  if (cellKind(column) === 'multiSelect') return parseChoices(text, column)
+  return text.split(',').flatMap((part) => part.trim() || [])
 }
 
 const parseChoice = (text: string, column: GridColumn): unknown => findChoice(text, column) ?? new UnreadableInput(text, 'choice')
@@ -132,5 +116,6 @@ export function toEditorText(value: unknown, column: GridColumn): string {
 export function toClipboardText(value: unknown, column: GridColumn): string {
   const kind = cellKind(column)
   if (kind === 'json' && value !== null && value !== undefined) return JSON.stringify(value)
+  if (kind === 'multiSelect' && Array.isArray(value)) return toChoicesText(value.map(toPlainText), column)
   return kind === 'number' ? toTypedNumber(toPlainText(value), decimalMark(), valueType(column)) : toPlainText(value)
 }

@@ -6,33 +6,49 @@ const needsQuotes = /["\t\n\r]/
 export const toTsv = (block: CellBlock): string =>
   block.map((line) => line.map((text) => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join('\t')).join('\n')
 
-const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '<br>' }
+/** The text of a range for other programs. One cell is its text as it is: a message needs no quotation marks. */
+export const toClipboardLines = (block: CellBlock): string => (block.length === 1 && block[0]!.length === 1 ? block[0]![0]! : toTsv(block))
+
+const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** How Excel and LibreOffice are told that a cell is text: `=1+1`, `007` and `1e5` stay what they are. */
 const asText = ` style="mso-number-format:'\\@'" sdnum="1033;0;@"`
 
-/** @param isText whether the column at an index holds text */
-export const toHtmlTable = (block: CellBlock, isText: (column: number) => boolean = () => false): string => {
-  const cell = (text: string, column: number) =>
-    `<td${isText(column) ? asText : ''}>${text.replace(/[&<>"\n]/g, (sign) => escaped[sign]!)}</td>`
+/** A line break within a cell: without the style, spreadsheets begin another row. */
+const brokenLine = '<br style="mso-data-placement:same-cell">'
+
+/** @param isText whether the column at an index holds text; without it, the table has no styles */
+export const toHtmlTable = (block: CellBlock, isText?: (column: number) => boolean): string => {
+  const contentOf = (text: string) => text.replace(/[&<>"]/g, (sign) => escaped[sign]!).replace(/\r\n|\n|\r/g, isText ? brokenLine : '<br>')
+  const cell = (text: string, column: number) => `<td${isText?.(column) ? asText : ''}>${contentOf(text)}</td>`
   return `<table><tbody>${block.map((line) => `<tr>${line.map(cell).join('')}</tr>`).join('')}</tbody></table>`
 }
 
 /** What a cell with links held, for pasting it within Rowhouse: the source of the links and the keys. */
 export type CopiedLink = { source: string; keys: string[] }
 
-/** The type of the clipboard for `CopiedLink` by row and column, as JSON; null for cells without links. */
-export const copiedLinksType = 'application/x-rowhouse-links'
+/** What was copied here, by row and column: the exact texts, which lines with tabs can lose, and the links. */
+export type CopiedCells = { block: CellBlock; links: (CopiedLink | undefined)[][] }
+
+/** The type of the clipboard for `CopiedCells`, as JSON. */
+export const copiedCellsType = 'application/x-rowhouse-cells'
 
 /** Any page can put text of this type into the clipboard. */
-export function parseCopiedLinks(text: string): (CopiedLink | undefined)[][] {
+export function parseCopiedCells(text: string): CopiedCells | null {
   try {
-    const rows: unknown = JSON.parse(text || '[]')
-    return Array.isArray(rows) ? rows.map((row) => (Array.isArray(row) ? row.map(toCopiedLink) : [])) : []
+    const { block, links } = JSON.parse(text) as Partial<CopiedCells>
+    return isBlock(block) && Array.isArray(links)
+      ? { block, links: links.map((row: unknown) => (Array.isArray(row) ? row.map(toCopiedLink) : [])) }
+      : null
   } catch {
-    return []
+    return null
   }
 }
+
+const isBlock = (block: unknown): block is CellBlock =>
+  Array.isArray(block) &&
+  block.length > 0 &&
+  block.every((row: unknown) => Array.isArray(row) && row.length > 0 && row.every((text) => typeof text === 'string'))
 
 function toCopiedLink(cell: unknown): CopiedLink | undefined {
   const { source, keys } = (cell ?? {}) as Partial<CopiedLink>

@@ -9,7 +9,15 @@ import type { PlacedColumn } from '../view/column-layout'
 import { displayedValue } from '../view/grid'
 import type { Notifier } from '../view/use-notice'
 import { toClipboardText } from './cell-input'
-import { type CopiedLink, copiedLinksType, parseCopiedLinks, parseTsv, toHtmlTable, toTsv } from './clipboard-formats'
+import {
+  type CopiedCells,
+  type CopiedLink,
+  copiedCellsType,
+  parseCopiedCells,
+  parseTsv,
+  toClipboardLines,
+  toHtmlTable,
+} from './clipboard-formats'
 import { isLinkColumn } from './link-names'
 import { maxCells } from './use-ranges'
 
@@ -19,7 +27,7 @@ type ClipboardOptions = {
   columns: PlacedColumn[]
   selection: Selection
   notifier: Notifier
-  paste: (block: string[][], links: ReturnType<typeof parseCopiedLinks>) => void
+  paste: (copied: CopiedCells) => void
   clear: () => void
 }
 
@@ -58,36 +66,33 @@ export function useClipboard({ frame, records, columns, selection, notifier, pas
       const isText = (column: number) => textTypes.includes(valueType(copied[column]!))
       const content = (marksText: boolean) => {
         const block = lines.map((line) => copied.map((column) => textAt(line, column)))
-        const links = JSON.stringify(lines.map((line) => copied.map((column) => linkAt(line, column) ?? null)))
-        return { text: toTsv(block), html: toHtmlTable(block, marksText ? isText : undefined), links }
+        const links = lines.map((line) => copied.map((column) => linkAt(line, column)))
+        lastCopied = { text: toClipboardLines(block), cells: { block, links } }
+        return { ...lastCopied, html: toHtmlTable(block, marksText ? isText : undefined) }
       }
       const finish = () => {
         notifier.show(grid.cellsCopied(lines.length * copied.length))
         if (event.type === 'cut') clear()
       }
       if (isLoaded()) {
-        const { text, html, links } = content(true)
+        const { text, html, cells } = content(true)
         event.clipboardData?.setData('text/plain', text)
         event.clipboardData?.setData('text/html', html)
-        event.clipboardData?.setData(copiedLinksType, links)
+        event.clipboardData?.setData(copiedCellsType, JSON.stringify(cells))
         return finish()
       }
       copyWhenLoaded(async () => {
         await load()
-        // The browser cleans what comes late, and our policy would refuse the styles that mark text.
-        const { text, html, links } = content(false)
-        copiedLate = { text, links }
-        return { text, html }
+        // The browser cleans what comes late, and our policy would refuse the styles.
+        return content(false)
       }).then((isCopied) => (isCopied ? finish() : notifier.show(grid.stillLoading)), notifier.showError)
     }
     const insert = (event: ClipboardEvent) => {
       const text = event.clipboardData?.getData('text/plain') ?? ''
-      if (!isHere(event) || selection.active.row < 0 || selection.active.column < 0 || text === '') return
+      const copied = parseCopiedCells(event.clipboardData?.getData(copiedCellsType) ?? '')
+      if (!isHere(event) || selection.active.row < 0 || selection.active.column < 0 || (text === '' && !copied)) return
       event.preventDefault()
-      paste(
-        parseTsv(text),
-        parseCopiedLinks(event.clipboardData?.getData(copiedLinksType) || (text === copiedLate.text ? copiedLate.links : '')),
-      )
+      paste(copied ?? toCopiedCells(text))
     }
     const listeners = { copy, cut: copy, paste: insert }
     for (const [name, listener] of Object.entries(listeners)) document.addEventListener(name as 'copy', listener)
@@ -98,10 +103,14 @@ export function useClipboard({ frame, records, columns, selection, notifier, pas
 }
 
 /**
- * The keys behind the names of what was copied last by `copyWhenLoaded`, which cannot give the clipboard a type of our
- * own. Its text says whether it still is what was copied.
+ * What was copied last. `copyWhenLoaded` cannot give the clipboard a type of our own, and the menu of a cell cannot
+ * read one. The text says whether it still is what was copied.
  */
-let copiedLate = { text: '', links: '' }
+let lastCopied: { text: string; cells: CopiedCells } = { text: '', cells: { block: [], links: [] } }
+
+/** The cells of a text from the clipboard. Windows has its own line breaks there. */
+export const toCopiedCells = (text: string): CopiedCells =>
+  text.replaceAll('\r\n', '\n') === lastCopied.text.replaceAll('\r\n', '\n') ? lastCopied.cells : { block: parseTsv(text), links: [] }
 
 /**
  * What an event of the clipboard takes has to be there at once; what has to be loaded is promised to the clipboard.

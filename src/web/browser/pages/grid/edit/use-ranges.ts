@@ -12,7 +12,7 @@ import { type Range, rangeOf, type Selection } from '../view/cell-selection'
 import type { PlacedColumn } from '../view/column-layout'
 import type { Notifier } from '../view/use-notice'
 import { createBlockParser, parseInput, toClipboardText } from './cell-input'
-import { type CellBlock, type parseCopiedLinks, pasteShape } from './clipboard-formats'
+import { type CopiedCells, pasteShape } from './clipboard-formats'
 import { continueSeries } from './fill-series'
 import { LinkNames, type MissingNames } from './link-names'
 import { UnreadableInput } from './unreadable-input'
@@ -182,18 +182,20 @@ export function useRanges(options: RangesOptions) {
    * A single value fills the whole range. A block is pasted at its top left corner and adds the records that are
    * missing.
    */
-  const paste = (block: CellBlock, links: ReturnType<typeof parseCopiedLinks> = []) => {
+  const paste = (copied: CopiedCells) => {
+    const { block } = copied
     const range = rangeOf(selection)
     const shape = pasteShape(block, range, { rows: recordsEnd() + 1, columns: columns.length })
     const problem = problemOf(shape.isOne ? 1 : block.length * (shape.right - shape.left + 1))
     if (problem) return notifier.show(problem)
-    const run = () => void pasteNamed(block, links, range, shape)
+    const run = () => void pasteNamed(copied, range, shape)
     if (can.create && shape.added.length > maxUnaskedRows && !shape.isOne) setQuestion({ rows: shape.added.length, paste: run })
     else run()
   }
 
   /** Looks up the names of linked records first, and asks before it creates records for those that are missing. */
-  async function pasteNamed(block: CellBlock, links: ReturnType<typeof parseCopiedLinks>, range: Range, shape: PasteShape) {
+  async function pasteNamed(copied: CopiedCells, range: Range, shape: PasteShape) {
+    const { block, links } = copied
     const right = shape.isOne ? range.right : shape.right
     const pasted = columns.slice(shape.left, right + 1).map(({ column }) => column)
     const cells = block.flatMap((line, down) =>
@@ -208,7 +210,7 @@ export function useRanges(options: RangesOptions) {
       const parser = createBlockParser((text, column) => names.toValue(text, column))
       const { parse, rounded } = parser
       if (shape.isOne) void writeRange(range, (_row, _column, column) => parse(block[0]![0]!, column, links[0]?.[0]), rounded)
-      else void pasteBlock(block, links, shape, parser)
+      else void pasteBlock(copied, shape, parser)
     }
     const missing = names.missing()
     if (missing.length === 0) return run()
@@ -220,12 +222,7 @@ export function useRanges(options: RangesOptions) {
     setMissingNames({ missing, create, skip })
   }
 
-  async function pasteBlock(
-    block: CellBlock,
-    links: ReturnType<typeof parseCopiedLinks>,
-    shape: PasteShape,
-    { parse, rounded }: ReturnType<typeof createBlockParser>,
-  ) {
+  async function pasteBlock({ block, links }: CopiedCells, shape: PasteShape, { parse, rounded }: ReturnType<typeof createBlockParser>) {
     const [{ left, right }, place] = [shape, (row: number) => ({ row, column: shape.left })]
     const added: { pending: RecordValues; refused: RefusedTexts }[] = []
     for (const line of can.create ? shape.added : []) {

@@ -21,8 +21,7 @@ import { mutationsFor } from '../data/table-mutations'
 import type { SavedView } from '../data/table-queries'
 import { tableQuery } from '../data/table-queries'
 import { CellEditor } from '../edit/cell-editor'
-import { parseTsv } from '../edit/clipboard-formats'
-import { useClipboard } from '../edit/use-clipboard'
+import { toCopiedCells, useClipboard } from '../edit/use-clipboard'
 import { commitOpenEditor, useDraftRows } from '../edit/use-draft-rows'
 import { useEditing } from '../edit/use-editing'
 import { useRanges } from '../edit/use-ranges'
@@ -163,7 +162,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
     newRow: editing.newRow,
     clear: ranges.clear,
     undo,
-    pasteText: (text) => ranges.paste(parseTsv(text)),
+    pasteText: (text) => ranges.paste(toCopiedCells(text)),
     createTogether,
   })
   const menuActions = useStableCallbacks({ openMenu: cellMenu.open })
