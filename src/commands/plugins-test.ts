@@ -43,7 +43,9 @@ async function onEmptyDatabase<T>(work: (deps: Deps) => Promise<T>): Promise<T> 
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-plugins-'))
   const config = readConfig({ ROWHOUSE_DATA_DIR: join(folder, 'data'), HOST: '127.0.0.1', PORT: '0' })
   const events = createEvents()
+  const warnings = new Set<string>()
   events.subscribe((event) => {
+    if (event.kind === 'plugin_log' && event.level === 'warn') warnings.add(`${event.plugin}: ${event.message}`)
     if (event.kind === 'plugin_failed') console.error(`${event.plugin}: ${event.method} ${event.path}: ${event.error.message}`)
   })
   const opened = await openDatabase(config, events)
@@ -55,6 +57,7 @@ async function onEmptyDatabase<T>(work: (deps: Deps) => Promise<T>): Promise<T> 
       await deps.db.close()
     })
   } finally {
+    for (const warning of warnings) console.error(`warning\t${warning}`)
     await opened.stop()
     rmSync(folder, { recursive: true, force: true })
   }

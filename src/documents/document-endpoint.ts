@@ -8,9 +8,10 @@ import type { PluginTemplate } from '../plugins/load/template'
 import { TemplateProblem } from '../plugins/template-problem'
 import { takePictures } from './pictures'
 import { type DocumentFormat, documentFormats } from './render/job'
+import { type MissingCharacters, missingCharactersText } from './render/missing-characters'
 
-/** What becomes of the bytes. */
-type Answer = (bytes: Uint8Array) => unknown
+/** What becomes of the bytes. `missing` are characters that no font has. */
+type Answer = (bytes: Uint8Array, missing: MissingCharacters[]) => unknown
 
 /**
  * A document of a template is a call of a plugin like any other: `allow`, then `load`, then it is made.
@@ -42,7 +43,9 @@ export const documentEndpoint = (
     const job = { format, main: template.formats[format]!, template: template.template, data, pictures }
     const outcome = await deps.renderer.render(job, PluginCall.requester(call as PluginCall))
     if ('problems' in outcome) throw new TemplateProblem(outcome.problems)
-    return answer(outcome.bytes)
+    const { bytes, missing = [] } = outcome
+    if (missing.length) call.log.warn(missingCharactersText(missing), { template: name })
+    return answer(bytes, missing)
   },
   place: '',
 })
@@ -55,11 +58,15 @@ const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-
 /** PDF is shown by the browser's own viewer, which a sandbox would keep from working. */
 const filePolicy = "default-src 'none'; frame-ancestors 'self'"
 
-export function documentResponse(bytes: Uint8Array, name: string, format: DocumentFormat): Response {
+/** The warning of a document whose text no font has, as JSON in percent-encoding. */
+const missingHeader = 'rowhouse-missing-characters'
+
+export function documentResponse(bytes: Uint8Array, missing: MissingCharacters[], name: string, format: DocumentFormat): Response {
   return new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: {
       'content-type': documentFormats[format].type,
       'content-disposition': madeFileDisposition(format === 'docx' ? 'attachment' : 'inline', `${name}.${format}`),
+      ...(missing.length ? { [missingHeader]: encodeURIComponent(JSON.stringify(missing)) } : {}),
       'content-security-policy': format === 'html' ? pagePolicy : filePolicy,
     },
   })

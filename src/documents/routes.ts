@@ -43,7 +43,7 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
     const checked = template.params?.read(order.params, order.source) ?? { value: order.params }
     if ('problems' in checked) throw validationFailed(checked.problems)
     const endpoint = documentEndpoint(deps, template, format, async (call) => {
-      if (!order.saveTo) return (bytes) => documentResponse(bytes, template.name, format)
+      if (!order.saveTo) return (bytes, missing) => documentResponse(bytes, missing, template.name, format)
       // Of a public template nobody may have asked yet who is calling, and nothing is kept but as somebody.
       await call.auth.require()
       return beginSaving(deps, PluginCall.dataAccess(call as PluginCall), order.saveTo, { plugin, template, format })

@@ -6,6 +6,7 @@ import type { Plugin } from '../plugins/load/load'
 import type { PluginTemplate } from '../plugins/load/template'
 import { getRecord } from '../records/store/service'
 import type { DocumentFormat } from './render/job'
+import type { MissingCharacters } from './render/missing-characters'
 import type { SaveTo } from './render-request'
 
 type Origin = { plugin: Plugin; template: PluginTemplate; format: DocumentFormat; fileId: string; version: string; userId: string | null }
@@ -22,10 +23,11 @@ export async function beginSaving(deps: HostDeps, access: DataAccess, { table: n
   const { table } = await access.getTable(name, 'write')
   const { version } = await getRecord(deps.db, table, recordKeyOf(table, pk))
   const { template, format } = source
-  return async (bytes: Uint8Array): Promise<Response> => {
+  return async (bytes: Uint8Array, missing: MissingCharacters[]): Promise<Response> => {
     const [file] = await fileAccess(deps, access).write(name, pk, column, { name: `${template.name}.${format}`, bytes })
     await noteOrigin(deps, { ...source, fileId: file!.id, version, userId: access.userId })
-    return Response.json({ file, templateHash: template.template.hash, recordVersion: version }, { status: 201 })
+    const origin = { file, templateHash: template.template.hash, recordVersion: version }
+    return Response.json(missing.length ? { ...origin, missingCharacters: missing } : origin, { status: 201 })
   }
 }
 

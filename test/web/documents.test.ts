@@ -23,7 +23,7 @@ export default documentTemplate({
 })`
 const liquid =
   '<style>p { color: green }</style><p>{{ greeting }} {{ name }}{% if loud %}!{% endif %}</p>{% for line in lines %}<p>{{ line }}</p>{% endfor %}<script>parent.document.title = "taken over"</script>'
-const typst = '#let data = json("/data.json")\n#data.greeting #data.name'
+const typst = '#let data = json("/data.json")\n#data.greeting #data.name #data.lines.join()'
 const files = { 'post/letter/template.ts': template, 'post/letter/letter.liquid': liquid, 'post/letter/letter.typ': typst }
 const service = await startUi({ ROWHOUSE_PLUGINS_DIR: pluginsWith(files, `${newFolder()}/plugins`) })
 afterAll(() => service.stop())
@@ -51,6 +51,16 @@ const fill = async (page: Page) => {
 const frame = (page: Page) => page.frameLocator('iframe')
 
 describe('a document', () => {
+  test('with characters that no font has names them and their scripts', async () => {
+    const page = await atLetter()
+    await fill(page)
+    await page.getByRole('textbox', { name: 'lines' }).fill('שלום 東京')
+    await page.getByLabel('Format').selectOption('PDF')
+    await page.getByText('No font has these characters, so they are missing in the document (Hebrew: שלום; Han: 東京).').waitFor()
+    await page.getByRole('textbox', { name: 'lines' }).fill('plain')
+    await page.getByText('No font has').waitFor({ state: 'detached' })
+  })
+
   test('is shown as it is typed, in a frame where nothing of it can run', async () => {
     const page = await atLetter()
     await page.getByText('Fill in the required parameters').waitFor()

@@ -1,3 +1,5 @@
+import type { MissingCharacters } from './missing-characters'
+
 /** What a document can be, and how it is made. */
 export const documentFormats = {
   pdf: { type: 'application/pdf', extension: '.typ', maker: 'typst' },
@@ -22,7 +24,7 @@ export type Job = { format: DocumentFormat; main: string; template: TemplateFile
  * `problems` are mistakes in the template, with file and line where they are known; `refused` says why there is no
  * document without one.
  */
-export type RenderOutcome = { bytes: Uint8Array } | { problems: string[] } | { refused: string }
+export type RenderOutcome = { bytes: Uint8Array; missing?: MissingCharacters[] } | { problems: string[] } | { refused: string }
 
 /** What the makers in `render-*.ts` give. */
 export type RenderedDocument = Exclude<RenderOutcome, { refused: string }>

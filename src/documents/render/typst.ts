@@ -1,4 +1,5 @@
 import initialise, {
+  get_font_info,
   type TypstCompiler,
   TypstCompilerBuilder,
   type TypstFontResolver,
@@ -6,6 +7,7 @@ import initialise, {
 } from '@myriaddreamin/typst-ts-web-compiler'
 import archive from '../../../.build/typesetting.tar.zst' with { type: 'file' }
 import { type Job, pictureExtension, placePictures, type RenderedDocument, type TemplateFiles } from './job'
+import { byScript, type Coverage, createCoverage, type MissingCharacters, uncoveredIn } from './missing-characters'
 
 const isFont = (path: string) => /\.(ttf|otf|ttc)$/i.test(path)
 
@@ -16,6 +18,7 @@ type Typesetter = { compiler: TypstCompiler; fonts: Uint8Array[] }
 
 let typesetter: Promise<Typesetter> | null = null
 let fontsOf = ''
+let isCovered: (character: string) => boolean = () => true
 
 /** Typst has no files, no packages and no network here: only what is handed in. */
 async function start(): Promise<Typesetter> {
@@ -47,33 +50,61 @@ type Compiled = { result?: Uint8Array; diagnostics?: string[] }
 
 export async function renderTypst({ main, template, data, pictures }: Job): Promise<RenderedDocument> {
   const { compiler, fonts } = await loadTypst()
-  if (fontsOf !== template.hash) compiler.set_fonts(await resolverFor(template, fonts))
+  if (fontsOf !== template.hash) {
+    const all = [...fonts, ...fontsIn(template)]
+    compiler.set_fonts(await resolverFor(all))
+    isCovered = createCoverage(all.flatMap(coveragesOf))
+  }
   fontsOf = template.hash
   compiler.reset_shadow()
   for (const [path, bytes] of Object.entries(template.files)) compiler.map_shadow(`/${path}`, bytes)
   const placed = placePictures(data, (number) => pictureAt(number, pictures[number]!.type))
-  compiler.map_shadow('/data.json', new TextEncoder().encode(JSON.stringify(placed)))
+  const json = JSON.stringify(placed)
+  compiler.map_shadow('/data.json', new TextEncoder().encode(json))
   for (const [number, { type, bytes }] of pictures.entries()) compiler.map_shadow(pictureAt(number, type), bytes)
-  compiler.add_source(`/${main}`, beginning + new TextDecoder().decode(template.files[main]))
+  const uncovered = uncoveredIn([json, ...sourcesOf(template)], isCovered)
+  const prelude = beginning + markingRule(uncovered)
+  compiler.add_source(`/${main}`, prelude + new TextDecoder().decode(template.files[main]))
   const { result, diagnostics = [] } = compiler.compile(`/${main}`, undefined, 'pdf', 2) as Compiled
-  return result ? { bytes: result } : { problems: diagnostics.map((line) => shownLine(line, main)) }
+  if (!result) return { problems: diagnostics.map((line) => shownLine(line, main, prelude)) }
+  const missing = uncovered.length ? missingIn(compiler, main) : []
+  return missing.length ? { bytes: result, missing } : { bytes: result }
 }
 
+const mark = 'rowhouse-missing'
+
+/** Marks the characters where they are printed: data and templates may hold others that never are. */
+const markingRule = (characters: readonly string[]): string => {
+  const listed = characters.map((character) => `\\u{${character.codePointAt(0)!.toString(16)}}`).join('')
+  return listed && `#show regex("[${listed}]+"): it => [#it#metadata(it.text)<${mark}>];`
+}
+
+const missingIn = (compiler: TypstCompiler, main: string): MissingCharacters[] =>
+  byScript((JSON.parse(compiler.query(`/${main}`, undefined, `<${mark}>`, 'value')) as string[]).join(''))
+
 /** What Typst says, with the place in the template: the first line has our beginning before it. */
-const shownLine = (text: string, main: string): string =>
+const shownLine = (text: string, main: string, prelude: string): string =>
   text
     .split('\n')[0]!
     .replace(/^\//, '')
     // There is no root that could be another one here.
     .replace(/failed to load file \(access denied\).*/, "failed to load file (it is not in the template's folder)")
     .replace(/^(.*):1:(\d+):/, (whole, path: string, column: string) =>
-      path === main ? `${path}:1:${Number(column) - beginning.length}:` : whole,
+      path === main ? `${path}:1:${Number(column) - prelude.length}:` : whole,
     )
     .slice(0, 500)
 
-async function resolverFor({ files }: TemplateFiles, fonts: Uint8Array[]): Promise<TypstFontResolver> {
+async function resolverFor(fonts: Uint8Array[]): Promise<TypstFontResolver> {
   const builder = new TypstFontResolverBuilder()
-  const own = Object.entries(files).flatMap(([path, bytes]) => (isFont(path) ? [bytes] : []))
-  for (const font of [...fonts, ...own]) builder.add_raw_font(font)
+  for (const font of fonts) builder.add_raw_font(font)
   return builder.build()
 }
+
+const fontsIn = ({ files }: TemplateFiles) => Object.entries(files).flatMap(([path, bytes]) => (isFont(path) ? [bytes] : []))
+
+/** A file may hold several fonts, or none that can be read. */
+const coveragesOf = (font: Uint8Array): Coverage[] =>
+  ((get_font_info(font) as { info?: { coverage: Coverage }[] } | undefined)?.info ?? []).map(({ coverage }) => coverage)
+
+const sourcesOf = ({ files }: TemplateFiles): string[] =>
+  Object.entries(files).flatMap(([path, bytes]) => (path.endsWith('.typ') ? [new TextDecoder().decode(bytes)] : []))

@@ -34,7 +34,7 @@ export async function makeSharedDocument(
   request: Request,
 ): Promise<Response> {
   const { plugin, template, format, params } = resolveDocument(plugins, linked)
-  const endpoint = documentEndpoint(deps, template, format, async () => (bytes) => documentResponse(bytes, template.name, format))
+  const endpoint = documentEndpoint(deps, template, format, async () => (bytes) => documentResponse(bytes, [], template.name, format))
   const read = { params, query: {}, body: undefined }
   const call = { request: requestAs(actor, linked, request), read, body: async () => new Uint8Array(), actor }
   const response = await runCall(deps, plugin, endpoint, call)

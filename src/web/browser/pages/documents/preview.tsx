@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
+import type { MissingCharacters } from '../../../../documents/render/missing-characters'
 import { toErrorMessage } from '../../api/api-error'
 import { Panel } from '../../components/panel'
-import { useStrings } from '../../language'
+import { locale, useStrings } from '../../language'
+import type { Strings } from '../../strings/en'
 import { saveFile } from '../table-tools/save-file'
 import type { Template } from './documents-query'
 import type { DisplayedDocument } from './use-document'
@@ -32,9 +34,19 @@ export function DocumentPreview({ template, format, address, query: { data, erro
       <p role="alert" className="alert">
         {error && address !== null ? toErrorMessage(error, strings) : ''}
       </p>
+      {isThere && data.missing.length ? <p className="alert">{missingText(data.missing, documents)}</p> : null}
       <div className="preview">{isThere ? <PreviewContent rendered={data} title={template.title} /> : null}</div>
     </Panel>
   )
+}
+
+function missingText(missing: MissingCharacters[], { missingCharacters, andMore }: Strings['documents']): string {
+  const names = new Intl.DisplayNames(locale(), { type: 'script' })
+  const listed = missing.map(({ script, characters, count }) => {
+    const more = count - [...characters].length
+    return `${names.of(script)}: ${characters}${more > 0 ? ` ${andMore(more)}` : ''}`
+  })
+  return missingCharacters(listed.join('; '))
 }
 
 function PreviewContent({ rendered: { file, text, address }, title }: { rendered: DisplayedDocument; title: string }) {
