@@ -73,3 +73,16 @@ test.each([
   const { errors } = await expectProblem(await upload(app, table, cellOf(cell)), 422, 'validation_failed')
   expect(errors).toMatchObject([{ line: 2, column: 'm', message: expect.stringContaining(`: "${cell}"`) }] as never)
 })
+
+test('a cell that could be read in more ways than can be tried is refused', async () => {
+  const words = Array.from({ length: 60 }, (_, index) => `w${index}`)
+  const choices = [...words, ...words.slice(1).map((word, index) => `${words[index]}, ${word}`)]
+  const columns = [
+    { name: 't', type: 'text' },
+    { name: 'm', type: 'multiSelect', options: { choices } },
+  ]
+  expect((await app.call('/api/v1/tables', { as: 'admin', body: { name: 'overlapping', columns } })).status).toBe(201)
+  const cell = `${words.slice(0, 59).join(', ')}, unknown`
+  const { errors } = await expectProblem(await upload(app, 'overlapping', cellOf(cell)), 422, 'validation_failed')
+  expect(errors).toMatchObject([{ line: 2, column: 'm' }] as never)
+})

@@ -23,6 +23,9 @@ export const isJsonList = (text: string, choices: readonly string[]): string => 
   return `${text} like '[%'${brackets.length ? ` and pg_catalog.btrim(${text}) <> all (${textArray(brackets)})` : ''}`
 }
 
+/** Choices that overlap have more readings than could be tried. A text that is a list in one way has one for each choice. */
+const maxBeginnings = 2000
+
 /**
  * SQL: a list of choices with commas → PostgreSQL's own form of it. A text that is one choice is that choice, comma and
  * all. Any other is read by the choices there are; one that can be read as several lists has no value. Null for null.
@@ -39,7 +42,8 @@ export function readChoices(text: string, choices: readonly string[]): string {
       select p.list || c.choice, pg_catalog.regexp_replace(${rest}, '^ *(, *|$)', '')
       from p, pg_catalog.unnest(${known}) c (choice)
       where pg_catalog.starts_with(p.rest, c.choice) and ${rest} ~ '^ *(,|$)' and c.choice <> all (p.list))
-    select p.list from p where p.rest = '' and p.list <> '{}' limit 2`
+    select p.list, p.rest = '' and p.list <> '{}' as is_whole from p limit ${maxBeginnings}`
   return `case when ${trimmed} is null then null when ${trimmed} = any (${known}) then array[${trimmed}]::text
-    else (select case when pg_catalog.count(*) = 1 then pg_catalog.min(l.list::text) else 'no list, or several' end from (${lists}) l) end`
+    else (select case when pg_catalog.count(*) < ${maxBeginnings} and pg_catalog.count(*) filter (where l.is_whole) = 1
+      then pg_catalog.min(l.list::text) filter (where l.is_whole) else 'no list, or several' end from (${lists}) l) end`
 }
