@@ -34,7 +34,13 @@ export async function packWeb(root: string) {
 }
 
 /** What the browser takes of the service at run time: files in `src/` that import nothing. */
-export const sharedSources = ['csv/column-names.ts', 'csv/reader.ts', 'tables/column-types/descriptors.ts', 'tables/notation.ts']
+export const sharedSources = [
+  'csv/column-names.ts',
+  'csv/reader.ts',
+  'csv/time-zone.ts',
+  'tables/column-types/descriptors.ts',
+  'tables/notation.ts',
+]
 
 /** And a folder whose files import only each other. */
 export const sharedFolder = 'xlsx'

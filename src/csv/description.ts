@@ -24,7 +24,7 @@ export const describeExport = {
     ),
     parameter(
       'for',
-      '`people`: names of linked records and users, lists by commas, local times; such a file is not for an import.',
+      '`people`: names of linked records and users, lists by commas, local times; an import needs the same `timezone`.',
       wordSchema('programs', 'people'),
     ),
     parameter('timezone', 'With for=people: the time zone of moments, as Europe/Berlin; UTC if left out.'),
@@ -100,6 +100,10 @@ const fileParameters = [
     'How the file writes numbers: point (1,234.50) or comma (1.234,50), with thousands, currencies and percent signs. Only plain numbers are read if left out.',
     wordSchema('point', 'comma'),
   ),
+  parameter(
+    'timezone',
+    'The zone of moments without an offset, as Europe/Berlin. Such moments are refused if it is left out. Workbooks of Rowhouse tell their own.',
+  ),
   parameter('invalidCells', 'empty: cells that cannot be read are left empty, where the column may be.', wordSchema('refuse', 'empty')),
   parameter('invalidLines', 'skip: lines that cannot be imported are left out.', wordSchema('refuse', 'skip')),
   parameter('header', 'false: the file has no header line, and `columns` names its columns.', booleanSchema),
@@ -165,6 +169,7 @@ export const describeImport = {
               encoding: textSchema,
               delimiter: textSchema,
               sheet: { ...textSchema, description: 'Of a workbook: the sheet that was read.' },
+              timezone: { ...textSchema, description: 'Of a workbook of Rowhouse: the zone of its moments.' },
               emptied: { type: 'integer' as const, description: 'With invalidCells or invalidLines: cells that were left empty.' },
               skipped: { type: 'integer' as const, description: 'With invalidCells or invalidLines: lines that were left out.' },
               problems: { type: 'array' as const, items: problemSchema, description: 'The first hundred reasons, by line.' },

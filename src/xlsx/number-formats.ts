@@ -3,6 +3,11 @@ import type { DateForm } from './serial-dates'
 /** How a cell shows its number: a date or time, with leading zeros (`digits`), or as it is. */
 export type CellForm = { date: DateForm } | { digits: number } | null
 
+/** What the numbers of a whole column show, where all of them show the same. */
+export type ColumnForm = DateForm
+
+export const columnFormOf = (form: CellForm): ColumnForm | null => (form && 'date' in form ? form.date : null)
+
 /** Formats that every program has without naming them (ECMA-376, 18.8.30), some for East Asia alone. */
 const builtIn = new Map<number, DateForm>([
   ...[14, 15, 16, 17, 27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58].map((id) => [id, 'date'] as const),

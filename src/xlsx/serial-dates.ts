@@ -1,6 +1,7 @@
 /** Days and times as workbooks hold them: days since the end of 1899, and parts of a day. */
 
 const millisecondsPerDay = 86_400_000
+const microsecondsPerDay = 86_400_000_000
 
 /** Excel takes 1900 for a leap year, so serial numbers up to its 29 February (60) are one less than the days. */
 const falseLeapDay = 60
@@ -13,44 +14,60 @@ export type DateForm = 'date' | 'dateTime' | 'time' | 'duration'
 /**
  * A serial number as ISO 8601 text: `2026-01-31`, `2026-01-31T14:30:00`, `14:30:00`; durations as hours, `26:30:00`.
  * @param has1904 whether the workbook counts from 1904, as old ones of the Macintosh do
+ * @param isExact whether the number has all digits of a microsecond. Others are read to the millisecond: a third is not
+ * stored exactly.
  * @returns null for what is no date, as a negative number
  */
-export function serialToText(serial: number, form: DateForm, has1904: boolean): string | null {
-  // To the millisecond: a third is not stored exactly.
-  const total = Math.round(serial * millisecondsPerDay)
-  if (form === 'duration') return durationText(total)
-  const milliseconds = total % millisecondsPerDay
-  const days = Math.floor(total / millisecondsPerDay)
-  const time = timeText(milliseconds)
-  if (form === 'time') return total < 0 ? null : time
-  if (days < 0 || (!has1904 && days === falseLeapDay) || days > 2_958_465) return null
+export function serialToText(serial: number, form: DateForm, has1904: boolean, isExact = false): string | null {
+  if (form === 'duration') return `${serial < 0 ? '-' : ''}${timeText(Math.round(Math.abs(serial) * millisecondsPerDay) * 1000)}`
+  if (serial < 0) return null
+  const { days, microseconds } = isExact ? splitExactly(serial) : splitToMillisecond(serial)
+  const time = timeText(microseconds)
+  if (form === 'time') return time
+  if ((!has1904 && days === falseLeapDay) || days > 2_958_465) return null
   const offset = !has1904 && days < falseLeapDay ? 1 : 0
   const day = new Date((has1904 ? epoch1904 : epoch1900) + (days + offset) * millisecondsPerDay).toISOString().slice(0, 10)
   // A day in the form of a moment is a day.
-  return form === 'date' || milliseconds === 0 ? day : `${day}T${time}`
+  return form === 'date' || microseconds === 0 ? day : `${day}T${time}`
+}
+
+type SplitSerial = { days: number; microseconds: number }
+
+function splitToMillisecond(serial: number): SplitSerial {
+  const total = Math.round(serial * millisecondsPerDay)
+  return { days: Math.floor(total / millisecondsPerDay), microseconds: (total % millisecondsPerDay) * 1000 }
+}
+
+/** Far from 1900 a number holds milliseconds, but not each microsecond. */
+function splitExactly(serial: number): SplitSerial {
+  const plain = splitToMillisecond(serial)
+  if (plain.days + plain.microseconds / microsecondsPerDay === serial) return plain
+  const days = Math.floor(serial)
+  const microseconds = Math.round((serial - days) * microsecondsPerDay)
+  return { days: days + Math.floor(microseconds / microsecondsPerDay), microseconds: microseconds % microsecondsPerDay }
 }
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-function timeText(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1000)
-  const fraction = milliseconds % 1000 ? `.${String(milliseconds % 1000).padStart(3, '0')}` : ''
+function timeText(microseconds: number): string {
+  const seconds = Math.floor(microseconds / 1_000_000)
+  const part = microseconds % 1_000_000
+  const fraction = part ? `.${String(part).padStart(6, '0').replace(/000$/, '')}` : ''
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${fraction}`
-}
-
-function durationText(milliseconds: number): string {
-  return `${milliseconds < 0 ? '-' : ''}${timeText(Math.abs(milliseconds))}`
 }
 
 /**
  * @param text a date, a local date and time (`T` or a space between them), or a time
- * @returns null before March 1900, where programs count differently
+ * @returns null before March 1900, where programs count differently, and for microseconds that the number would lose
  */
 export function textToSerial(text: string): number | null {
-  const [, day, time = ''] = /^(\d{4}-\d\d-\d\d)?(?:[T ]?(\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/.exec(text) ?? []
+  const [, day, time = ''] = /^(\d{4}-\d\d-\d\d)?(?:[T ]?(\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?))?$/.exec(text) ?? []
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
-  const fraction = (hours * 3600 + minutes * 60 + seconds) / 86_400
-  if (day === undefined) return time ? fraction : null
+  const microseconds = Math.round((hours * 3600 + minutes * 60 + seconds) * 1_000_000)
+  if (day === undefined) return time ? microseconds / microsecondsPerDay : null
   const days = (Date.parse(`${day}T00:00:00Z`) - epoch1900) / millisecondsPerDay
-  return days > falseLeapDay ? days + fraction : null
+  if (days <= falseLeapDay) return null
+  const serial = days + microseconds / microsecondsPerDay
+  const read = splitExactly(serial)
+  return read.days === days && read.microseconds === microseconds ? serial : null
 }

@@ -1,12 +1,15 @@
 import { type Archive, damaged, WorkbookProblem } from './archive'
-import type { CellForm } from './number-formats'
+import { type CellForm, type ColumnForm, columnFormOf } from './number-formats'
 import { serialToText } from './serial-dates'
 import { maxImportColumns, maxSheetColumns, maxSheetRows } from './sheet-size'
 import { type Sheet, unescapeText, type Workbook } from './workbook'
 import { createXmlReader, type XmlHandler } from './xml'
 
-/** A row with something in it. `row` counts from 1, as in the sheet; cells by their place, '' for empty ones. */
-export type SheetRow = { row: number; cells: string[] }
+/**
+ * A row with something in it. `row` counts from 1, as in the sheet; cells by their place, '' for empty ones. `forms`
+ * are what its numbers show.
+ */
+export type SheetRow = { row: number; cells: string[]; forms: (ColumnForm | null)[] }
 
 /**
  * The rows of a sheet, several at a time. Dates and times are ISO 8601, truth values are `true` and `false`. Formulas
@@ -37,6 +40,7 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
   let row = 0
   let column = -1
   let cells: string[] = []
+  let forms: (ColumnForm | null)[] = []
   let cell: { type: string; style: number } | null = null
   let text = ''
   let isValue = false
@@ -47,6 +51,7 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
         row = readRow(attributes.r, row)
         column = -1
         cells = []
+        forms = []
       } else if (name === 'c') {
         column = attributes.r === undefined ? column + 1 : columnOf(attributes.r)
         cell = { type: attributes.t ?? 'n', style: Number(attributes.s ?? 0) }
@@ -61,16 +66,18 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
       isValue = false
       if (name === 'rPh') isReading = true
       if (name === 'c' && cell) {
-        const value = toText(text, cell.type, workbook.forms[cell.style] ?? null, workbook)
+        const form = workbook.forms[cell.style] ?? null
+        const value = toText(text, cell.type, form, workbook)
         if (value !== '') {
           if (column >= maxImportColumns)
             throw new WorkbookProblem('the sheet has more than {maxImportColumns} columns', { maxImportColumns })
           while (cells.length < column) cells.push('')
           cells[column] = value
+          forms[column] = cell.type === 'n' ? columnFormOf(form) : null
         }
         cell = null
       }
-      if (name === 'row' && cells.length) add({ row, cells })
+      if (name === 'row' && cells.length) add({ row, cells, forms })
     },
   }
 }
@@ -95,7 +102,7 @@ function columnOf(reference: string): number {
 }
 
 /** By the type of the cell (ECMA-376, 18.18.11). @throws WorkbookProblem for a shared text that is not there */
-function toText(raw: string, type: string, form: CellForm, { strings, has1904, decimalMark }: Reading): string {
+function toText(raw: string, type: string, form: CellForm, { strings, has1904, decimalMark, timeZone }: Reading): string {
   if (raw === '') return ''
   if (type === 's') return strings[Number(raw)] ?? throwDamaged()
   if (type === 'str' || type === 'inlineStr') return unescapeText(raw)
@@ -105,7 +112,8 @@ function toText(raw: string, type: string, form: CellForm, { strings, has1904, d
   if (type !== 'n') return raw
   const number = Number(raw)
   if (!Number.isFinite(number)) return raw
-  const date = form && 'date' in form ? serialToText(number, form.date, has1904) : null
+  const isExact = timeZone !== undefined && /(\d\.?){16}/.test(raw)
+  const date = form && 'date' in form ? serialToText(number, form.date, has1904, isExact) : null
   if (date !== null) return date
   if (form && 'digits' in form && Number.isInteger(number) && number >= 0) return plainNumber(raw, number).padStart(form.digits, '0')
   return plainNumber(raw, number).replace('.', decimalMark)

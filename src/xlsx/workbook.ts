@@ -1,4 +1,5 @@
 import { type Archive, damaged, WorkbookProblem } from './archive'
+import { timeZoneProperty } from './custom-properties'
 import { type CellForm, formOf } from './number-formats'
 import { createXmlReader, type XmlHandler } from './xml'
 
@@ -13,6 +14,8 @@ export type Workbook = {
   forms: CellForm[]
   /** Whether days are counted from 1904. */
   has1904: boolean
+  /** The zone of its moments, which workbooks of Rowhouse tell. */
+  timeZone?: string
 }
 
 /** Of all shared texts; each counts a little, however short it is. */
@@ -47,7 +50,26 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
     if (relation.type === 'sharedStrings')
       await readPart(archive, relation.path, stringsHandler(workbook.strings), Number.POSITIVE_INFINITY)
   }
+  const properties = [...roots.values()].find(({ type }) => type === 'custom-properties')
+  if (properties && archive.has(properties.path)) await readPart(archive, properties.path, propertiesHandler(workbook))
   return workbook
+}
+
+function propertiesHandler(workbook: Workbook): XmlHandler {
+  let isZone = false
+  let value = ''
+  return {
+    open: (name, attributes) => {
+      if (name === 'property') isZone = attributes.name === timeZoneProperty
+      value = ''
+    },
+    text: (text) => {
+      value += text
+    },
+    close: (name) => {
+      if (name === 'lpwstr' && isZone && value !== '') workbook.timeZone = value
+    },
+  }
 }
 
 /** What a part refers to, by id; nothing where it refers to nothing. @param folder that of the part, with a slash */

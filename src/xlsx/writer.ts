@@ -1,4 +1,5 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
+import { customPropertiesPath, customPropertiesXml } from './custom-properties'
 import { textToSerial } from './serial-dates'
 import { maxSheetRows } from './sheet-size'
 
@@ -24,8 +25,9 @@ const contentTypes = 'application/vnd.openxmlformats-officedocument.spreadsheetm
 /**
  * Writes a workbook of one sheet, row by row (ECMA-376). Texts are inline strings, which no program takes for formulas.
  * Each function returns the next bytes of the file, maybe none.
+ * @param timeZone of the moments in it
  */
-export function createSheetWriter(sheetName: string, columns: readonly SheetColumn[]) {
+export function createSheetWriter(sheetName: string, columns: readonly SheetColumn[], timeZone: string) {
   const ready: Uint8Array[] = []
   const zip = new Zip((error, chunk) => {
     if (error) throw error
@@ -51,7 +53,14 @@ export function createSheetWriter(sheetName: string, columns: readonly SheetColu
   return {
     begin: (): Uint8Array => {
       add('[Content_Types].xml', contentTypesXml)
-      add('_rels/.rels', relationsXml([['officeDocument', 'xl/workbook.xml']]))
+      add(
+        '_rels/.rels',
+        relationsXml([
+          ['officeDocument', 'xl/workbook.xml'],
+          ['custom-properties', customPropertiesPath],
+        ]),
+      )
+      add(customPropertiesPath, customPropertiesXml(timeZone))
       add('xl/workbook.xml', workbookXml(sheetName))
       add(
         'xl/_rels/workbook.xml.rels',
@@ -104,7 +113,7 @@ function cellXml(reference: string, text: string, kind: SheetColumn['kind'], sty
   if (kind === 'boolean' && (text === 'true' || text === 'false')) return `<c r="${reference}" t="b"><v>${text === 'true' ? 1 : 0}</v></c>`
   if (kind === 'date' || kind === 'dateTime' || kind === 'time') {
     const serial = textToSerial(text)
-    if (serial !== null) return `<c r="${reference}" s="${style}"><v>${serial}</v></c>`
+    if (serial !== null) return `<c r="${reference}" s="${style}"><v>${/\.\d{4}/.test(text) ? serial.toPrecision(17) : serial}</v></c>`
   }
   return `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${escapeText(shorten(text))}</t></is></c>`
 }
@@ -142,7 +151,7 @@ const relationsXml = (relations: [type: string, target: string][]) =>
     .map(([type, target], index) => `<Relationship Id="rId${index + 1}" Type="${relationships}/${type}" Target="${target}"/>`)
     .join('')}</Relationships>`
 
-const contentTypesXml = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${contentTypes}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${contentTypes}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${contentTypes}.styles+xml"/></Types>`
+const contentTypesXml = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${contentTypes}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${contentTypes}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${contentTypes}.styles+xml"/><Override PartName="/${customPropertiesPath}" ContentType="application/vnd.openxmlformats-officedocument.custom-properties+xml"/></Types>`
 
 /** The head is bold and stays in sight. */
 function sheetHead(columns: readonly SheetColumn[]): string {

@@ -83,7 +83,7 @@ describe('a sheet', () => {
   })
 
   test('is imported with true dates, numbers and truth values, from the header row that is named', async () => {
-    const answer = await send('/api/v1/tables/contacts/import?headerRow=4', file)
+    const answer = await send('/api/v1/tables/contacts/import?headerRow=4&timezone=UTC', file)
     expect({ status: answer.status, ...(await json(answer)) }).toMatchObject({ status: 200, inserted: 2, sheet: 'People' })
     expect(await records('contacts', 'order=id&select=name,email,age,balance,active,born,created')).toMatchObject([
       { name: '東京', email: '=cmd()', age: 41, balance: 0.3, active: true, born: '1992-02-03', created: '2026-01-31T14:30:00+00:00' },

@@ -3,6 +3,7 @@ import { translatable } from '../../messages/message'
 import { readPairs } from '../../records/query/parse/pairs'
 import { type DecimalMark, decimalMarks } from '../../tables/notation'
 import { type Delimiter, readDelimiter } from '../delimiter'
+import { isTimeZone, timeZoneExpectation } from '../time-zone'
 
 export type FileKind = 'csv' | 'xlsx'
 
@@ -67,14 +68,6 @@ const word = (yes: string[], no: string[]) => {
   return (text: string) => meanings.get(text)
 }
 
-function isTimeZone(text: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }) !== null
-  } catch {
-    return false
-  }
-}
-
 const optionReaders = {
   delimiter: readDelimiter,
   formulas: word(['escape'], ['keep']),
@@ -89,7 +82,7 @@ const expected = {
   formulas: 'escape or keep',
   bom: '1 or 0',
   for: 'people or programs',
-  timezone: 'the name of a time zone, as Europe/Berlin',
+  timezone: timeZoneExpectation,
   decimals: 'point or comma',
 }
 

@@ -1,4 +1,4 @@
-import { concat } from '../../db/search-path'
+import { concat, operator } from '../../db/search-path'
 import type { PlannedOutput } from '../../records/query/plan/types'
 import { familyOf } from '../../records/query/type-families'
 import type { Tables } from '../../tables/catalog/catalog'
@@ -8,6 +8,7 @@ import { literal } from '../../tables/ddl'
 import type { Column } from '../../tables/model'
 import type { DecimalMark } from '../../tables/notation'
 import { linkedRecordName, recordName } from '../../tables/record-name'
+import { isShownOnce } from '../clock-sql'
 
 /**
  * Who reads the file. `tables` are those that the caller may reach: of records of other tables the keys are written,
@@ -32,7 +33,8 @@ export function readableText(value: string, { value: planned }: PlannedOutput, r
   const names = nameOfKey(column, reader)
   if (column.comparedAs.endsWith('[]')) return column.type === 'other' ? null : listText(column, value, names)
   if (names) return names(value)
-  if (column.comparedAs === 'timestamp with time zone' || column.comparedAs === 'timestamptz') return localTime(value, reader.timeZone)
+  if (column.comparedAs === 'timestamp with time zone' || column.comparedAs === 'timestamptz')
+    return localTime(value, column, reader.timeZone)
   const type = column.options.valueType ?? column.type
   if (type === 'duration' && !reader.hasNumberFormats) return clockText(value)
   if (type === 'percent' && !reader.hasNumberFormats)
@@ -73,10 +75,20 @@ function joined(value: string, names: ((key: string) => string) | null): string 
   return `(select pg_catalog.string_agg(${item}, ', ' order by u.place) from pg_catalog.unnest(${value}) with ordinality u (item, place))`
 }
 
-/** As spreadsheets read it: without an offset, and with seconds only where there are some. */
-function localTime(value: string, timeZone: string): string {
-  const local = `(${value}) at time zone ${literal(timeZone)}`
-  const text = `pg_catalog.to_char(${local}, 'YYYY-MM-DD HH24:MI') ${concat} pg_catalog.regexp_replace(pg_catalog.to_char(${local}, ':SS'), '^:00$', '')`
-  // PostgreSQL writes nothing for infinity.
-  return `case when pg_catalog.isfinite(${value}) then ${text} else (${value})::text end`
+/**
+ * As spreadsheets read it: without an offset, and with seconds only where there are some. A moment that clocks of the
+ * zone do not show exactly once, within the years 1 to 9999, is written as for programs: an import can read it again.
+ */
+function localTime(value: string, { type }: Column, timeZone: string): string {
+  const zone = literal(timeZone)
+  const local = `pg_catalog.timezone(${zone}, ${value})`
+  // Nobody imports the stamps of Rowhouse, and all of them have microseconds.
+  const isStamp = type === 'createdAt' || type === 'updatedAt'
+  const fraction = isStamp ? '' : ` ${concat} pg_catalog.rtrim(pg_catalog.to_char(${local}, '.US'), '.0')`
+  const seconds = `pg_catalog.regexp_replace(pg_catalog.to_char(${local}, ':SS')${fraction}, '^:00$', '')`
+  const text = `pg_catalog.to_char(${local}, 'YYYY-MM-DD HH24:MI') ${concat} ${seconds}`
+  const isCommon = `${local} >= '0001-01-01'::timestamp and ${local} < '10000-01-01'::timestamp`
+  return `case when not pg_catalog.isfinite(${value}) then (${value})::text
+    when not case when ${isCommon} then ${isShownOnce(value, local, zone)} else false end then pg_catalog.to_json(${value}) ${operator('#>>')} '{}'
+    else ${text} end`
 }

@@ -14,6 +14,7 @@ export function workbookFormat(sheetName: string, outputs: readonly PlannedOutpu
   const { begin, write, end } = createSheetWriter(
     sheetName,
     outputs.map((output) => sheetColumn(output, reader)),
+    reader.timeZone,
   )
   return {
     // One row is one line, whatever it holds.

@@ -3,6 +3,10 @@ import { clockSeconds } from '../../tables/column-types/time'
 import type { Column } from '../../tables/model'
 import type { Notation } from '../../tables/notation'
 import { plainAmount, plainDate } from '../../tables/notation-sql'
+import { withZone } from './moments'
+
+/** `timezone` is that of the moments in the file that tell no offset. */
+export type FileNotation = Notation & { timezone?: string }
 
 type WrittenColumn = Pick<Column, 'type' | 'comparedAs'>
 
@@ -10,10 +14,14 @@ type WrittenColumn = Pick<Column, 'type' | 'comparedAs'>
  * SQL: a cell as people write it → the same as PostgreSQL reads it. Null where the notation says nothing of such a
  * column. What has no such form goes through changed as little as can be, and is told as a cell that cannot be read.
  */
-export function plainCell({ type, comparedAs }: WrittenColumn, cell: string, { dates, decimals }: Notation): string | null {
+export function plainCell({ type, comparedAs }: WrittenColumn, cell: string, { dates, decimals, timezone }: FileNotation): string | null {
   if (type === 'duration') return clockSeconds(`(${decimals ? plainAmount(cell, decimals) : cell})`)
   if (type === 'percent') return plainAmount(cell, decimals ?? 'point')
   if (decimals && familyOf(comparedAs) === 'number') return plainAmount(cell, decimals)
+  if (timezone && isZoned(comparedAs)) return withZone(dates ? plainDate(cell, dates) : cell, timezone)
   if (dates && /^(date|timestamp)/.test(comparedAs)) return plainDate(cell, dates)
   return null
 }
+
+/** Of PostgreSQL's types of moments, the one with a time zone. */
+export const isZoned = (comparedAs: string): boolean => comparedAs === 'timestamptz' || comparedAs === 'timestamp with time zone'

@@ -1,10 +1,12 @@
 import { invalidRequest } from '../../errors'
 import { translatable } from '../../messages/message'
 import { readPairs } from '../../records/query/parse/pairs'
-import { dateOrders, decimalMarks, type Notation } from '../../tables/notation'
+import { dateOrders, decimalMarks } from '../../tables/notation'
 import { maxSheetRows } from '../../xlsx/sheet-size'
 import { type Delimiter, readDelimiter } from '../delimiter'
 import { type Encoding, encodings } from '../encoding'
+import { isTimeZone, timeZoneExpectation } from '../time-zone'
+import type { FileNotation } from './notation-sql'
 import type { SheetOptions } from './workbook/sheet'
 
 export type ImportOptions = {
@@ -20,7 +22,7 @@ export type ImportOptions = {
   isUnknownIgnored: boolean
   delimiter?: Delimiter
   encoding?: Encoding
-} & Notation &
+} & FileNotation &
   Tolerance &
   SheetOptions
 
@@ -32,7 +34,7 @@ export type Tolerance = { areCellsEmptied: boolean; areLinesSkipped: boolean }
 /** The options of both imports: those about the file itself. */
 export type SharedImportOptions = Pick<
   ImportOptions,
-  'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding' | keyof Notation | keyof Tolerance | keyof SheetOptions
+  'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding' | keyof FileNotation | keyof Tolerance | keyof SheetOptions
 >
 
 export type Parameters = Map<string, string>
@@ -73,6 +75,7 @@ const fileParameters = [
   'encoding',
   'dates',
   'decimals',
+  'timezone',
   'dryRun',
   'header',
   'invalidCells',
@@ -95,11 +98,17 @@ export function readFileOptions(parameters: Parameters): SharedImportOptions {
     encoding: readWord(parameters, 'encoding', encodings),
     dates: readWord(parameters, 'dates', dateOrders),
     decimals: readWord(parameters, 'decimals', decimalMarks),
+    timezone: readTimeZone(parameters),
     areCellsEmptied: readWord(parameters, 'invalidCells', ['refuse', 'empty']) === 'empty',
     areLinesSkipped: readWord(parameters, 'invalidLines', ['refuse', 'skip']) === 'skip',
     sheet: parameters.get('sheet'),
     headerRow: readRow(parameters),
   }
+}
+
+function readTimeZone(parameters: Parameters): string | undefined {
+  const name = parameters.get('timezone')
+  return name === undefined || isTimeZone(name) ? name : throwInvalidOption('timezone', timeZoneExpectation)
 }
 
 function readRow(parameters: Parameters): number | undefined {

@@ -4,23 +4,22 @@ import { finish, type Statement, startStatement } from '../../records/query/sql/
 import { advanceText } from '../../tables/counter'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
-import type { Notation } from '../../tables/notation'
 import type { Assignment, Filled } from './columns'
-import { plainCell } from './notation-sql'
+import { type FileNotation, plainCell } from './notation-sql'
 import { cellValueText, columnList, fallbackText, filledText, sequenceText, staging, valueName } from './values'
 
 /** A column of the staging table that is not of the file: its name, and the SQL behind it. */
 export type StagedColumn = { name: string; text: string }
 
 /** Keys that must be known before the record is there, and cells in another notation as PostgreSQL reads them. */
-export const stagedColumns = (table: Table, { filled }: Assignment, notation: Notation): StagedColumn[] =>
+export const stagedColumns = (table: Table, { filled }: Assignment, notation: FileNotation): StagedColumn[] =>
   filled.flatMap(({ column, cell, kept, isPlain = true }) => [
     ...(kept ? [{ name: kept, text: `default (${fallbackText(table, column)})::text` }] : []),
     ...(isPlain ? [] : [plainColumn(column, cell, notation)!]),
   ])
 
 /** Null where the notation says nothing of such a column. */
-export function plainColumn(column: Pick<Column, 'type' | 'comparedAs'>, cell: number, notation: Notation): StagedColumn | null {
+export function plainColumn(column: Pick<Column, 'type' | 'comparedAs'>, cell: number, notation: FileNotation): StagedColumn | null {
   const plain = plainCell(column, `c${cell}`, notation)
   return plain === null ? null : { name: `v${cell}`, text: `generated always as (${plain}) stored` }
 }

@@ -5,6 +5,8 @@ import { choicesOf } from '../../tables/column-types/choices'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Filled } from './columns'
+import { hasOffset, isOneMoment } from './moments'
+import { isZoned } from './notation-sql'
 
 /** The name of the temporary table that a file is first copied into: a column of text for each cell of a record. */
 export const staging = 'pg_temp."rowhouse file"'
@@ -34,7 +36,10 @@ function form(column: Column, isOwn: boolean, cell: string): string | null {
   const type = comparedAs.replace(/\(.*\)/, '').trim()
   // `today`, `01/02/2026` and the like mean one thing here and another there.
   if (type === 'date') return isOwn ? `${cell} like '____-__-__'` : dated(cell)
-  if (/^timestamp/.test(type)) return isOwn ? `(${cell} like '____-__-__%' and ${cell} not like '%C')` : dated(cell)
+  if (/^timestamp/.test(type)) {
+    const day = isOwn ? `${cell} like '____-__-__%' and ${cell} not like '%BC'` : dated(cell)
+    return isZoned(type) ? `(${day} and ${hasOffset(cell)})` : `(${day})`
+  }
   if (/^(numeric|decimal|real|float|double|money)/.test(type)) return numbered(column, cell)
   return null
 }
@@ -62,7 +67,8 @@ export function cellValueText(column: Column, cell: string, isOwn: boolean): str
   if (isTextColumn(column)) return cell
   const given = present(column, cell)
   const shape = form(column, isOwn, cell)
-  const checked = shape === null ? given : `case when ${shape} then ${given} when ${cell} <> '' then 'not of this form' end`
+  const isOne = isZoned(column.comparedAs) ? ` and ${isOneMoment(cell)}` : ''
+  const checked = shape === null ? given : `case when ${shape}${isOne} then ${given} when ${cell} <> '' then 'not of this form' end`
   if (!sqlType.endsWith('[]')) return `(${checked})::${sqlType}`
   const fromJson = `(select v from pg_catalog.json_to_record(pg_catalog.json_build_object('v', ${cell}::json)) as x (v ${sqlType}))`
   return `case when ${isJson(column, cell)} then ${fromJson} else ${listValueText(column, given)}::${sqlType} end`
@@ -101,6 +107,8 @@ export function invalidText(column: Column, cell: string, isOwn: boolean): strin
   }
   const shape = form(column, isOwn, cell)
   const text = isBoolean(column) ? columnTypes.boolean.conversion!.fromText!(cell) : cell
+  if (shape && isZoned(column.comparedAs))
+    return `${cell} <> '' and case when ${shape} and ${reads(cell, column.sqlType)} then not (${isOneMoment(cell)}) else true end`
   const isWrong = isList(column) ? `not ${readsList(column, cell)}` : `not ${reads(text, column.sqlType)}`
   return `${takesEmpty(column) ? `${cell} is not null` : `${cell} <> ''`} and ${shape === null ? isWrong : `(not (${shape}) or ${isWrong})`}`
 }

@@ -93,6 +93,10 @@ export const transferMessages = {
   'must be a number': 'muss eine Zahl sein',
   '{expectation}, and a value of PostgreSQL’s type {type}': '{expectation} und muss ein Wert des PostgreSQL-Typs {type} sein',
   'must be a value of PostgreSQL’s type {type}': 'muss ein Wert des PostgreSQL-Typs {type} sein',
+  'must be a moment with an offset, as 2026-01-31T12:00:00Z; timezone= names the zone of a file without offsets':
+    'muss ein Zeitpunkt mit Zeitzone sein, wie 2026-01-31T12:00:00Z; timezone= nennt die Zeitzone einer Datei, die keine angibt',
+  'must be a moment, as 2026-01-31T12:00:00Z, or a time that clocks in {timezone} show exactly once':
+    'muss ein Zeitpunkt sein, wie 2026-01-31T12:00:00Z, oder eine Zeit, die Uhren in {timezone} genau einmal zeigen',
   'must be a moment, as 2026-01-31T12:00:00Z': 'muss ein Zeitpunkt sein, wie 2026-01-31T12:00:00Z',
   'must be a whole number from -32768 to 32767': 'muss eine ganze Zahl von -32768 bis 32767 sein',
   'must be a whole number from -2147483648 to 2147483647': 'muss eine ganze Zahl von -2147483648 bis 2147483647 sein',

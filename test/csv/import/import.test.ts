@@ -49,7 +49,7 @@ describe('an import', () => {
 
   test('takes every type, quotes, line breaks in cells, and says what it did', async () => {
     const file =
-      'name,email,age,balance,active,born,created,notes\n"A ""B""\nC",a@x,1,12.5,yes,1990-02-03,2026-01-02T03:04:05+01:00,"{""a"":1}"\nD,,,,,,2026-01-02 03:04:05,null\n'
+      'name,email,age,balance,active,born,created,notes\n"A ""B""\nC",a@x,1,12.5,yes,1990-02-03,2026-01-02T03:04:05+01:00,"{""a"":1}"\nD,,,,,,2026-01-02 03:04:05Z,null\n'
     expect(await imported(file)).toEqual({ inserted: 2, updated: 0, dryRun: false, ignored: [], encoding: 'utf-8', delimiter: ',' })
     expect(await rows('name,email,age,balance,active,born,created,notes')).toEqual([
       {

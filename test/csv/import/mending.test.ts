@@ -35,14 +35,14 @@ describe('files as people write them', () => {
     await make('club', clubColumns)
     const german =
       'name;born;fee;seen;paid;age\nAda;24.12.1980;1.234,50;24.12.2025 14:30;ja;1.000\nBo;1.2.05;-3,5 €;31.01.2026, 07:05;x;\nCy;;12%;;nein;7\n'
-    expect((await upload(app, 'club', german, { query: '?dates=dmy&decimals=comma' })).status).toBe(200)
+    expect((await upload(app, 'club', german, { query: '?dates=dmy&decimals=comma&timezone=Europe/Berlin' })).status).toBe(200)
     const american = 'name,born,fee,seen,paid\nDi,12/24/1980,"$1,234.50",1/31/2026 2:30 PM,yes\n'
-    expect((await upload(app, 'club', american, { query: '?dates=mdy&decimals=point' })).status).toBe(200)
+    expect((await upload(app, 'club', american, { query: '?dates=mdy&decimals=point&timezone=America/New_York' })).status).toBe(200)
     expect(await records('club')).toMatchObject([
-      { name: 'Ada', born: '1980-12-24', fee: 1234.5, seen: '2025-12-24T14:30:00+00:00', paid: true, age: 1000 },
-      { name: 'Bo', born: '2005-02-01', fee: -3.5, seen: '2026-01-31T07:05:00+00:00', paid: true, age: null },
+      { name: 'Ada', born: '1980-12-24', fee: 1234.5, seen: '2025-12-24T13:30:00+00:00', paid: true, age: 1000 },
+      { name: 'Bo', born: '2005-02-01', fee: -3.5, seen: '2026-01-31T06:05:00+00:00', paid: true, age: null },
       { name: 'Cy', born: null, fee: 0.12, paid: false, age: 7 },
-      { name: 'Di', born: '1980-12-24', fee: 1234.5, seen: '2026-01-31T14:30:00+00:00', paid: true },
+      { name: 'Di', born: '1980-12-24', fee: 1234.5, seen: '2026-01-31T19:30:00+00:00', paid: true },
     ])
   })
 

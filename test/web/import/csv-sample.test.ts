@@ -11,6 +11,7 @@ import {
 } from '../../../src/web/browser/pages/import/csv-sample'
 import { readLines } from '../../../src/web/browser/pages/import/file-lines'
 import { fileParameters } from '../../../src/web/browser/pages/import/file-options'
+import { offsetAt } from '../../../src/web/browser/pages/import/local-times'
 
 const fileOf = (...parts: BlobPart[]) => new File(parts, 'orders.csv')
 
@@ -88,9 +89,10 @@ describe('the beginning of a file', () => {
 
 test('the encoding is sent only where the beginning shows it, or the user chose it', () => {
   const found: CsvSample = { encoding: 'utf-8', delimiter: ',', rows: [] }
-  const parameters = (sample: Partial<CsvSample>) => fileParameters({ ...found, ...sample }, { ambiguous: [] }, { hasHeader: true })
-  expect(parameters({ isEncodingOpen: true })).toEqual({ delimiter: 'comma' })
-  expect(parameters({})).toEqual({ delimiter: 'comma', encoding: 'utf-8' })
+  const parameters = (sample: Partial<CsvSample>) =>
+    fileParameters({ ...found, ...sample }, { ambiguous: [] }, { hasHeader: true, timezone: 'UTC' })
+  expect(parameters({ isEncodingOpen: true })).toEqual({ delimiter: 'comma', timezone: 'UTC' })
+  expect(parameters({})).toEqual({ delimiter: 'comma', encoding: 'utf-8', timezone: 'UTC' })
 })
 
 test('headers are matched with columns as people see them, and those without a name with none', () => {
@@ -103,4 +105,20 @@ test('lines are found by their numbers, across the chunks of a file', async () =
   const text = Array.from({ length: 50_000 }, (_, line) => `line ${line + 1}`).join('\r\n')
   const found = await readLines(fileOf(text), 'utf-8', [1, 2, 40_000, 50_000, 60_000])
   expect([...found]).toEqual([1, 2, 40_000, 50_000].map((line) => [line, `line ${line}`]))
+})
+
+test.each([
+  ['2026-07-01 10:00', 'Europe/Berlin', undefined, '+02:00'],
+  ['2026-01-31T23:30:15.5', 'Europe/Berlin', undefined, '+01:00'],
+  ['2026-03-29 03:00', 'Europe/Berlin', undefined, '+02:00'],
+  ['31.7.2026, 10:00', 'America/New_York', 'dmy', '-04:00'],
+  ['1/31/2026 2:30 PM', 'Asia/Kathmandu', 'mdy', '+05:45'],
+  ['2026-07-01 10:00', 'UTC', undefined, '+00:00'],
+  ['1850-01-01 10:00', 'Europe/Berlin', undefined, '+00:53:28'],
+  ['2026-07-01T10:00:00Z', 'Europe/Berlin', undefined, null],
+  ['2026-07-01', 'Europe/Berlin', undefined, null],
+  ['10:00', 'Europe/Berlin', undefined, null],
+  ['2026-13-01 10:00', 'Europe/Berlin', undefined, null],
+] as const)('the preview shows the offset of %s in %s', (cell, zone, dates, offset) => {
+  expect(offsetAt(cell, zone, dates)).toBe(offset)
 })

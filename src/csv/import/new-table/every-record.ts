@@ -1,8 +1,8 @@
-import type { Notation } from '../../../tables/notation'
+import type { FileNotation } from '../notation-sql'
 import type { ImportSession } from '../session'
 import { cellName, staging } from '../values'
 import { createKeyGuess, createTypeGuess, heldType } from './guess'
-import type { ColumnPlan, TablePlan } from './plan'
+import type { ColumnPlan, FormOf, TablePlan } from './plan'
 
 /** So many records come at a time. */
 const batchRows = 1000
@@ -17,10 +17,14 @@ const isOpen = ({ role, column, isAsked }: ColumnPlan): boolean =>
  * `007`, `1e5`, `0x1F`, `1_000`, `24:00`.
  * @returns whether each cell of the key can be one
  */
-export async function checkGuesses(session: ImportSession, plan: TablePlan, notation: Notation): Promise<boolean> {
+export async function checkGuesses(
+  session: ImportSession,
+  plan: TablePlan,
+  { notation, formOf }: { notation: FileNotation; formOf: FormOf },
+): Promise<boolean> {
   const open = plan.columns.map((planned, cell) => ({ planned, cell })).filter(({ planned }) => isOpen(planned))
   if (open.length === 0) return true
-  const columns = open.map(({ planned, cell }) => ({ planned, cell, guess: createTypeGuess(notation) }))
+  const columns = open.map(({ planned, cell }) => ({ planned, cell, guess: createTypeGuess(notation, formOf(cell)) }))
   const key = createKeyGuess(plan.key.type)
   const cells = columns.map(({ cell }) => `coalesce(${cellName(cell)}, '') as c${cell}`).join(', ')
   for await (const records of session.read<Record<string, string>>(`select ${cells} from ${staging} s`, batchRows)) {

@@ -1,7 +1,9 @@
 import { columnTypes } from '../../../tables/column-types'
 import { isDate } from '../../../tables/column-types/date'
 import type { NewColumn } from '../../../tables/model'
-import { currencyIn, type Notation, readAmount, readDate } from '../../../tables/notation'
+import { currencyIn, readAmount, readDate } from '../../../tables/notation'
+import type { ColumnForm } from '../../../xlsx/number-formats'
+import type { FileNotation } from '../notation-sql'
 
 /** The type and options of a new column, as guessed from its cells. */
 export type Guess = { type: NewColumn['type']; options?: Record<string, unknown> }
@@ -29,19 +31,25 @@ const fits = (type: 'uuid' | 'email' | 'url') => (text: string) => columnTypes[t
  * In this order; the first that every value fits. `007` and `+49…` are no numbers: what stands in front of them would
  * be lost.
  */
-const guesses: [Guess['type'], (text: string) => boolean][] = [
+const guesses: [Guess['type'], (text: string, notation: FileNotation) => boolean][] = [
   ['boolean', (text) => /^(true|false|yes|no|ja|nein|wahr|falsch|x|✓|✔)$/i.test(text)],
   ['integer', (text) => wholePattern.test(text) && isWithin(text, 2n ** 31n - 1n)],
   ['bigint', (text) => wholePattern.test(text) && isWithin(text, 2n ** 63n - 1n)],
   ['decimal', (text) => numberPattern.test(text)],
   ['date', isDate],
-  ['dateTime', (text) => isDate(timestampPattern.exec(text)?.[1] ?? '')],
+  ['dateTime', isMoment],
   ['time', (text) => timePattern.test(text)],
   ['uuid', fits('uuid')],
   ['email', fits('email')],
   ['url', fits('url')],
   ['json', isJsonObject],
 ]
+
+/** Without an offset, a day or a local time is a moment where its zone is known. */
+function isMoment(text: string, { timezone }: FileNotation): boolean {
+  const [, day = '', , , , offset] = timestampPattern.exec(text) ?? []
+  return (isDate(day) && (offset !== undefined || timezone !== undefined)) || (timezone !== undefined && isDate(text))
+}
 
 function isJsonObject(text: string): boolean {
   if (!/^[[{]/.test(text)) return false
@@ -54,7 +62,7 @@ function isJsonObject(text: string): boolean {
 }
 
 /** As PostgreSQL will read it; what is no date and no number stays as it is. */
-function plainText(text: string, { dates, decimals }: Notation): string {
+function plainText(text: string, { dates, decimals }: FileNotation): string {
   // Blanks alone may as well group the digits of a phone number.
   const amount = decimals && !/^[^.,]*\d \d[^.,]*$/.test(text) ? readAmount(text, decimals) : null
   return (dates && readDate(text, dates)) ?? amount ?? text
@@ -63,8 +71,11 @@ function plainText(text: string, { dates, decimals }: Notation): string {
 /** A guess that is held against one cell after another. */
 export type TypeGuess = { add: (cell: string) => void; result: () => Guess }
 
-/** Guesses the type of a column from its cells, however many there are. Empty cells are passed over. */
-export function createTypeGuess(notation: Notation = {}): TypeGuess {
+/**
+ * Guesses the type of a column from its cells, however many there are. Empty cells are passed over.
+ * @param form what the numbers of the column show in a workbook: it decides between the types that fit
+ */
+export function createTypeGuess(notation: FileNotation = {}, form: ColumnForm | null = null): TypeGuess {
   let isEmpty = true
   let kinds = guesses
   let isLong = false
@@ -76,13 +87,13 @@ export function createTypeGuess(notation: Notation = {}): TypeGuess {
       isEmpty = false
       const text = plainText(cell, notation)
       unit.add(cell)
-      if (kinds.length) kinds = kinds.filter(([, isKind]) => isKind(text))
+      if (kinds.length) kinds = kinds.filter(([, isKind]) => isKind(text, notation))
       isLong ||= text.length > maxLineLength || /[\r\n]/.test(text)
       choice.add(text)
     },
     result: () => {
       if (isEmpty) return { type: 'text' }
-      const [kind] = kinds
+      const kind = kinds.find(([type]) => type === form) ?? kinds[0]
       const found = unit.result() ?? (kind ? { type: kind[0] } : null)
       return found ?? (isLong ? { type: 'longText' } : (choice.result() ?? { type: 'text' }))
     },
@@ -90,14 +101,20 @@ export function createTypeGuess(notation: Notation = {}): TypeGuess {
 }
 
 /** @param values the cells of one column, including empty ones */
-export function guessType(values: readonly string[], notation: Notation = {}): Guess {
-  const guess = createTypeGuess(notation)
+export function guessType(values: readonly string[], notation: FileNotation = {}, form: ColumnForm | null = null): Guess {
+  const guess = createTypeGuess(notation, form)
   for (const value of values) guess.add(value)
   return guess.result()
 }
 
+/** Whether a column would be one of moments if the zone of the file were known. */
+export const needsTimeZone = (values: readonly string[], notation: FileNotation): boolean =>
+  notation.timezone === undefined &&
+  guessType(values, notation).type !== 'dateTime' &&
+  guessType(values, { ...notation, timezone: 'UTC' }).type === 'dateTime'
+
 /** A column whose cells all are percents, or amounts of one currency. */
-function createUnitGuess({ decimals = 'point' }: Notation) {
+function createUnitGuess({ decimals = 'point' }: FileNotation) {
   let isUnit = true
   let arePercents = true
   const codes = new Set<string | undefined>()

@@ -6,18 +6,19 @@ import { columnTypes } from '../../../tables/column-types'
 import { rulesOf } from '../../../tables/constraints'
 import { createTableInTransaction } from '../../../tables/definitions/service'
 import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
-import { type DateOrder, type DecimalMark, guessNotation, type Notation, type NotationGuess } from '../../../tables/notation'
+import { type DateOrder, type DecimalMark, guessNotation } from '../../../tables/notation'
 import { toTableResponse } from '../../../tables/present'
 import { assignColumns } from '../columns'
 import { copyToStaging, type ImportJob, importInTransaction, openFile, toStaged, writeFile } from '../import'
+import type { FileNotation } from '../notation-sql'
 import type { ImportOptions, SharedImportOptions } from '../options'
 import type { MendedCounts } from '../problems/mending'
 import { type ImportSession, sessionQuery } from '../session'
 import { plainColumn } from '../statements'
 import { cellName, invalidText, staging, valueName } from '../values'
 import { checkGuesses } from './every-record'
-import { maxGuessedChoices, widerType } from './guess'
-import { type ColumnPlan, newTableOf, planTable, readColumnOverrides, type TablePlan } from './plan'
+import { maxGuessedChoices, needsTimeZone, widerType } from './guess'
+import { type ColumnPlan, type FormOf, newTableOf, planTable, readColumnOverrides, type TablePlan } from './plan'
 import { takeSample } from './sample'
 
 export type TableJob = Omit<ImportJob, 'options'> & {
@@ -25,6 +26,7 @@ export type TableJob = Omit<ImportJob, 'options'> & {
   options: SharedImportOptions
   /** The column overrides of the caller, as JSON. */
   wishes?: string
+  formOf?: FormOf
 }
 
 /** A column found in the file; `name` is null for one that is skipped. */
@@ -38,8 +40,8 @@ type Shown = {
   /** The order of dates in the file and the decimal mark, requested or detected; null when the sample shows neither. */
   dates: DateOrder | null
   decimals: DecimalMark | null
-  /** Those of the two that the sample leaves open. */
-  ambiguous: NotationGuess['ambiguous']
+  /** What the sample leaves open. */
+  ambiguous: (keyof FileNotation)[]
 }
 
 export type TablePreview = Shown & { dryRun: true; records: string[][] }
@@ -60,15 +62,23 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
   const records = await takeSample(file)
   const columns = names.map((_, index) => records.map((record) => record[index] ?? ''))
   const { ambiguous, ...found } = guessNotation(columns)
-  const notation: Notation = { dates: job.options.dates ?? found.dates, decimals: job.options.decimals ?? found.decimals }
-  const plan = planTable(job.name, names, columns, { overrides, notation })
+  const notation: FileNotation = {
+    dates: job.options.dates ?? found.dates,
+    decimals: job.options.decimals ?? found.decimals,
+    timezone: job.options.timezone,
+  }
+  const { formOf = () => null } = job
+  const plan = planTable(job.name, names, columns, { overrides, notation, formOf })
   const shown = () => ({
     ...toPreview(plan),
     encoding: file.found.encoding,
     delimiter,
     dates: notation.dates ?? null,
     decimals: notation.decimals ?? null,
-    ambiguous: ambiguous.filter((name) => notation[name] === undefined),
+    ambiguous: [
+      ...ambiguous.filter((name) => notation[name] === undefined),
+      ...(columns.some((cells) => needsTimeZone(cells, notation)) ? (['timezone'] as const) : []),
+    ],
   })
   const { complete = (result) => result } = job
   if (job.options.isDryRun) return complete({ ...shown(), dryRun: true as const, records: records.slice(0, maxDisplayed) })
@@ -78,7 +88,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     const more = plan.columns.flatMap((planned, cell) => plainColumn(toTableColumn(planned), cell, notation) ?? [])
     const scanner = await copyToStaging(session, file, more)
     await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
-    if (scanner.problemCount() === 0 || job.options.areLinesSkipped) await widenGuesses(session, plan, notation)
+    if (scanner.problemCount() === 0 || job.options.areLinesSkipped) await widenGuesses(session, plan, { notation, formOf })
     const table = await makeWithin(session, { db, catalog }, plan)
     const options: ImportOptions = {
       ...job.options,
@@ -116,15 +126,15 @@ async function makeWithin(session: ImportSession, definitions: { db: Db; catalog
 }
 
 /** Replaces, in `plan`, every guessed type that a record contradicts. What PostgreSQL cannot read becomes text, too. */
-async function widenGuesses(session: ImportSession, plan: TablePlan, notation: Notation): Promise<void> {
-  const isKey = await checkGuesses(session, plan, notation)
+async function widenGuesses(session: ImportSession, plan: TablePlan, file: { notation: FileNotation; formOf: FormOf }): Promise<void> {
+  const isKey = await checkGuesses(session, plan, file)
   await dropUnfitKey(session, plan, isKey)
   await fillChoices(session, plan)
   let doubtful = plan.columns
     .map((planned, cell) => ({ planned, cell }))
     .filter(({ planned }) => planned.role === 'column' && !planned.isAsked)
   while (doubtful.length) {
-    const conditions = doubtful.map(({ planned, cell }) => wrongCells(planned, cell, notation))
+    const conditions = doubtful.map(({ planned, cell }) => wrongCells(planned, cell, file.notation))
     const counts = conditions.map((condition, index) => `count(*) filter (where ${condition ?? 'false'})::int as n${index}`)
     const [row] = await session.run<Record<string, number>>(`select ${counts.join(', ')} from ${staging} s`)
     doubtful = doubtful.filter((_, index) => row![`n${index}`]! > 0)
@@ -140,7 +150,7 @@ function toTableColumn({ column }: ColumnPlan): Column {
   return { ...column, options, sqlType, comparedAs: sqlType.replace(/\(.*\)/, '') } as Column
 }
 
-function wrongCells(planned: ColumnPlan, cell: number, notation: Notation): string | null {
+function wrongCells(planned: ColumnPlan, cell: number, notation: FileNotation): string | null {
   const column = toTableColumn(planned)
   const name = valueName({ cell, isPlain: plainColumn(column, cell, notation) === null })
   const invalid = invalidText(column, name, true)

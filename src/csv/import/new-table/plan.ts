@@ -5,8 +5,9 @@ import { type Problem, validationFailed } from '../../../errors'
 import { translatable } from '../../../messages/message'
 import { columnTypes } from '../../../tables/column-types'
 import { type NewColumn, NewColumn as NewColumnSchema, type NewTable } from '../../../tables/model'
-import type { Notation } from '../../../tables/notation'
 import { truncateBytes } from '../../../truncate'
+import type { ColumnForm } from '../../../xlsx/number-formats'
+import type { FileNotation } from '../notation-sql'
 import { type Guess, guessKey, guessType } from './guess'
 
 /** The use of one column of the file: as the key, as a column, or none (it is skipped). */
@@ -75,12 +76,15 @@ function parseObject(text: string): object | null {
   }
 }
 
+/** What the numbers of a column of a workbook show. */
+export type FormOf = (index: number) => ColumnForm | null
+
 /** @param cells the cells of the first records of the file, by column */
 export function planTable(
   tableName: string,
   headers: readonly string[],
   cells: readonly (readonly string[])[],
-  { overrides: wishes, notation }: { overrides: Map<string, ColumnOverride | null>; notation: Notation },
+  { overrides: wishes, notation, formOf }: { overrides: Map<string, ColumnOverride | null>; notation: FileNotation; formOf: FormOf },
 ): TablePlan {
   const keyIndex = headers.findIndex((header) => header.toLowerCase() === 'id' && !wishes.has(header))
   const keyType = keyIndex < 0 ? null : guessKey(cells[keyIndex]!)
@@ -89,7 +93,7 @@ export function planTable(
     if (keyType && index === keyIndex) return { header, role: 'key', column: { name: header, type: keyType }, isAsked: false }
     const wish = wishes.get(header)
     if (wish === null) return { header, role: 'none', column: { name: header, type: 'text' }, isAsked: false }
-    const found = guessType(cells[index]!, notation)
+    const found = guessType(cells[index]!, notation, formOf(index))
     const guess: Guess = wish?.type && wish.type !== found.type ? { type: wish.type } : found
     const named = wish?.name ?? toColumnName(header, index, taken)
     taken.add(named)

@@ -2,8 +2,8 @@ import { type Message, translatable } from '../../../messages/message'
 import { columnOfConstraint } from '../../../tables/constraints'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, ForeignKey, Table } from '../../../tables/model'
-import type { Notation } from '../../../tables/notation'
 import type { Assignment, Filled } from '../columns'
+import type { FileNotation } from '../notation-sql'
 import { cellName, cellValueText, fallbackText, filledText, invalidText, isTextColumn, staging, valueName } from '../values'
 import { expectation } from './expectation'
 
@@ -37,7 +37,7 @@ const emptyCell = (table: Table, filled: Filled | undefined): Pick<Check, 'cell'
   filled && canBeEmpty(table, filled) ? { cell: filled.cell } : {}
 
 /** Checks each cell by itself: it cannot be read as a value of its column, or is empty although a value is required. */
-export function cellChecks(table: Table, { filled }: Assignment, notation: Notation): Check[] {
+export function cellChecks(table: Table, { filled }: Assignment, notation: FileNotation): Check[] {
   return filled.flatMap((part) => {
     const { column, cell } = part
     const name = cellName(cell)

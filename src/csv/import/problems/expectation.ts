@@ -2,22 +2,26 @@ import { type Message, translatable } from '../../../messages/message'
 import { familyOf } from '../../../records/query/type-families'
 import { columnTypes } from '../../../tables/column-types'
 import type { Column } from '../../../tables/model'
-import type { Notation } from '../../../tables/notation'
+import { type FileNotation, isZoned } from '../notation-sql'
 
 type ColumnKind = Pick<Column, 'type' | 'sqlType' | 'comparedAs' | 'options'>
 
 /** What a column takes, as the rest of a sentence that begins with its name. */
-export function expectation(column: ColumnKind, notation: Notation = {}): Message {
+export function expectation(column: ColumnKind, notation: FileNotation = {}): Message {
   const written = expectedNotation(column, notation)
-  return written === null
-    ? plainExpectation(column)
-    : translatable('{expectation}, written as {written}', { expectation: plainExpectation(column), written })
+  const expected = isZoned(column.comparedAs) ? momentExpectation(notation) : plainExpectation(column)
+  return written === null ? expected : translatable('{expectation}, written as {written}', { expectation: expected, written })
 }
+
+const momentExpectation = ({ timezone }: FileNotation): Message =>
+  timezone === undefined
+    ? translatable('must be a moment with an offset, as 2026-01-31T12:00:00Z; timezone= names the zone of a file without offsets')
+    : translatable('must be a moment, as 2026-01-31T12:00:00Z, or a time that clocks in {timezone} show exactly once', { timezone })
 
 const examples = { dmy: '31.12.2026', mdy: '12/31/2026', ymd: '2026-12-31', comma: '1.234,50', point: '1,234.50' }
 
 /** How the file was said to write such a value. */
-function expectedNotation({ comparedAs }: ColumnKind, { dates, decimals }: Notation): string | null {
+function expectedNotation({ comparedAs }: ColumnKind, { dates, decimals }: FileNotation): string | null {
   if (dates && /^(date|timestamp)/.test(comparedAs)) return examples[dates]
   return decimals && familyOf(comparedAs) === 'number' ? examples[decimals] : null
 }

@@ -4,9 +4,9 @@ import { catalogPath, ownPath } from '../../../db/search-path'
 import { Failure, fileRefused, type LineProblem } from '../../../errors'
 import { throwWriteFailure, toRuleFailure } from '../../../records/store/errors'
 import type { Table } from '../../../tables/model'
-import type { Notation } from '../../../tables/notation'
 import type { CsvScanner } from '../../scanner'
 import type { Assignment } from '../columns'
+import type { FileNotation } from '../notation-sql'
 import type { ImportSession } from '../session'
 import type { StagedRange } from '../statements'
 import { staging } from '../values'
@@ -36,7 +36,7 @@ export type Staged = {
   scanner: CsvScanner
   cells: number
   columns: readonly string[]
-  notation: Notation
+  notation: FileNotation
   isMended: boolean
   skippedRows: number
 }

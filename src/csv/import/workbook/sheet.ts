@@ -2,11 +2,13 @@ import { Failure, fileRefused, invalidRequest, type LineProblem } from '../../..
 import { Message, translatable } from '../../../messages/message'
 import type { DecimalMark } from '../../../tables/notation'
 import { type ArchiveLimits, openArchive, type PackedFile, WorkbookProblem } from '../../../xlsx/archive'
+import type { ColumnForm } from '../../../xlsx/number-formats'
 import { readSheetRows } from '../../../xlsx/sheet-rows'
 import { readWorkbook, type Sheet, type Workbook } from '../../../xlsx/workbook'
 import { columnLetters } from '../../../xlsx/writer'
 import { foldName } from '../../column-names'
 import { csvLine } from '../../line'
+import { isTimeZone } from '../../time-zone'
 
 /** Which part of a workbook is imported: a sheet by its name, and the row with the names of the columns (from 1). */
 export type SheetOptions = { sheet?: string; headerRow?: number }
@@ -15,6 +17,10 @@ export type SheetOptions = { sheet?: string; headerRow?: number }
 export type SheetSource = {
   source: AsyncIterable<Uint8Array>
   sheet: string
+  /** The zone of its moments, where the workbook is one of ours. */
+  timezone?: string
+  /** What the numbers of a column show, as far as the sheet has been read. */
+  formOf: (index: number) => ColumnForm | null
   /** From a line of the CSV to the row of the sheet, once it has been read. */
   rowOf: (line: number) => number
   /** Adds the cell, as `C17`, to each problem. @param columnName by which name problems know one of the header */
@@ -39,14 +45,16 @@ export async function openSheet(
   const workbook = await readWorkbook(archive).catch(throwRefused)
   const sheet = chooseSheet(workbook, wanted)
   const lines = createLineIndex()
+  const columnForms = createColumnForms()
   let header: readonly string[] = []
   async function* toCsv() {
     try {
       for await (const rows of readSheetRows(archive, workbook, sheet, decimals === 'comma' ? ',' : '.')) {
         let text = ''
-        for (const { row, cells } of rows) {
+        for (const { row, cells, forms } of rows) {
           if (headerRow !== undefined && row < headerRow) continue
           if (header.length === 0) header = cells
+          else columnForms.add(cells, forms)
           text += `${toLine(cells, Math.max(width, header.length))}\n`
           lines.add(row, cells)
         }
@@ -59,6 +67,8 @@ export async function openSheet(
   return {
     source: toCsv(),
     sheet: sheet.name,
+    ...(workbook.timeZone !== undefined && isTimeZone(workbook.timeZone) ? { timezone: workbook.timeZone } : {}),
+    formOf: columnForms.of,
     rowOf: lines.rowOf,
     locate: (problems, columnName) => {
       const columns = new Map(header.map((name, index) => [foldName(columnName(name.trim(), index)), columnLetters(index)]))
@@ -91,6 +101,21 @@ function chooseSheet({ sheets }: Workbook, wanted: string | undefined): Sheet {
 function toLine(cells: readonly string[], width: number): string {
   const all = Array.from({ length: Math.max(width, cells.length) }, (_, index) => cells[index] ?? '')
   return all.map((cell) => (cell === '' ? '' : csvLine([cell], ','))).join(',')
+}
+
+/** A form holds for a column if all of its cells have it. */
+function createColumnForms() {
+  const found: (ColumnForm | null | undefined)[] = []
+  return {
+    add: (cells: readonly string[], forms: readonly (ColumnForm | null)[]) => {
+      for (const [index, cell] of cells.entries()) {
+        if (cell === '' || cell === undefined) continue
+        const form = forms[index] ?? null
+        found[index] = found[index] === undefined || found[index] === form ? form : null
+      }
+    },
+    of: (index: number): ColumnForm | null => found[index] ?? null,
+  }
 }
 
 /** Where the rows begin in the CSV: a cell may hold several lines. */

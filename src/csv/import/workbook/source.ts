@@ -3,7 +3,7 @@ import { translatable } from '../../../messages/message'
 import type { ImportJob } from '../import'
 import type { SharedImportOptions } from '../options'
 import type { SpooledFile } from '../spool'
-import { locateFailure, openSheet, peekWorkbook, type SheetOptions } from './sheet'
+import { locateFailure, openSheet, peekWorkbook, type SheetOptions, type SheetSource } from './sheet'
 
 /** What is to be read of a file. `columnName` tells under which name problems name a column of the header. */
 type FileRequest = {
@@ -21,7 +21,10 @@ type FileRequest = {
 const maxUnpacking = 20
 
 /** What an import reads: a file of CSV as it is, a sheet of a workbook as CSV. */
-type ReadSource = Pick<ImportJob, 'source' | 'rowOf' | 'complete'> & { options: Partial<SharedImportOptions> }
+type ReadSource = Pick<ImportJob, 'source' | 'rowOf' | 'complete'> & {
+  formOf?: SheetSource['formOf']
+  options: Partial<SharedImportOptions>
+}
 
 /**
  * Runs an import over a file of either kind. The parts of a workbook stand in no order, so it is written to the disk
@@ -41,16 +44,21 @@ export async function importFrom<Result extends object>(
   try {
     const limits = { maxBytes: maxUploadBytes * maxUnpacking, signal }
     const sheet = await openSheet({ size: packed.bytes, read: packed.read }, { ...options, width }, limits)
+    const zone = sheet.timezone === undefined ? {} : { timezone: sheet.timezone }
     const locate = (problems: readonly LineProblem[]) => sheet.locate(problems, columnName)
     const complete = <Part extends object>(result: Part): Part => {
       const { problems } = result as { problems?: LineProblem[] }
-      return { ...result, sheet: sheet.sheet, ...(problems ? { problems: locate(problems) } : {}) }
+      return { ...result, sheet: sheet.sheet, ...zone, ...(problems ? { problems: locate(problems) } : {}) }
     }
-    return await work({ source: sheet.source, rowOf: sheet.rowOf, complete, options: { delimiter: ',', encoding: 'utf-8' } }).catch(
-      (error) => {
-        throw locateFailure(error, locate)
-      },
-    )
+    return await work({
+      source: sheet.source,
+      rowOf: sheet.rowOf,
+      formOf: sheet.formOf,
+      complete,
+      options: { delimiter: ',', encoding: 'utf-8', ...zone },
+    }).catch((error) => {
+      throw locateFailure(error, locate)
+    })
   } finally {
     await packed.close()
   }

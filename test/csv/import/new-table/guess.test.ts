@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { guessKey, guessType, heldType } from '../../../../src/csv/import/new-table/guess'
+import { guessKey, guessType, heldType, needsTimeZone } from '../../../../src/csv/import/new-table/guess'
 
 test.each([
   [['1', '', '-20'], 'integer'],
@@ -13,7 +13,8 @@ test.each([
   [['2026-02-03'], 'date'],
   [['2026-02-30'], 'text'],
   [['03.04.2026'], 'text'],
-  [['2026-02-03T04:05:06Z', '2026-02-03 04:05'], 'dateTime'],
+  [['2026-02-03T04:05:06Z', '2026-02-03 04:05+01'], 'dateTime'],
+  [['2026-02-03T04:05:06Z', '2026-02-03 04:05'], 'text'],
   [['04:05'], 'time'],
   [['0198c3d0-7a1b-7cde-8f00-0123456789ab'], 'uuid'],
   [['ada@example.org', ''], 'email'],
@@ -57,6 +58,16 @@ test('a key has every record, and each another one', () => {
   expect(guessKey(['a', 'b'])).toBeNull()
   expect(guessKey([])).toBeNull()
   expect(guessKey(['0198c3d0-7a1b-7cde-8f00-0123456789ab'])).toBe('uuid')
+})
+
+test.each<[string[], string | undefined, string]>([
+  [['2026-02-03 04:05', '2026-02-03'], 'Europe/Berlin', 'dateTime'],
+  [['2026-02-03 04:05', '2026-02-03T04:05Z'], 'Europe/Berlin', 'dateTime'],
+  [['2026-02-03 04:05'], undefined, 'text'],
+  [['2026-02-03'], 'Europe/Berlin', 'date'],
+])('%j in the zone %s is %s', (values, timezone, type) => {
+  expect(guessType(values, { timezone }).type).toBe(type as never)
+  expect(needsTimeZone(values, { timezone })).toBe(timezone === undefined && type === 'text')
 })
 
 test.each<[string[], 'point' | 'comma' | undefined, object]>([

@@ -7,7 +7,7 @@ export type CsvSample = {
   rows: string[][]
   /** Set where the encoding shows only after the beginning, which is ASCII. The service then detects it. */
   isEncodingOpen?: true
-  workbook?: { sheets: string[]; sheet: string; headerRow: number }
+  workbook?: { sheets: string[]; sheet: string; headerRow: number; timezone?: string }
 }
 
 export const sampleEncodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const

@@ -10,6 +10,7 @@ import {
 } from '../../../../tables/notation'
 import { maxSheetRows } from '../../../../xlsx/sheet-size'
 import { useStrings } from '../../language'
+import { localTimeZone } from '../../values/timestamps'
 import {
   type CsvSample,
   type SampleDelimiter,
@@ -18,9 +19,13 @@ import {
   sampleDelimiters,
   sampleEncodings,
 } from './csv-sample'
+import { localTimePattern } from './local-times'
 
 /** The user's options. Those that are undefined are detected. */
-export type FileOptions = SampleOptions & { hasHeader: boolean } & Notation
+export type FileOptions = SampleOptions & { hasHeader: boolean; timezone?: string } & Notation
+
+/** The zone in which local times of the file are read: that of a workbook of ours, the user's choice, the browser's. */
+export const zoneOf = ({ workbook }: CsvSample, { timezone = localTimeZone() }: FileOptions): string => workbook?.timezone ?? timezone
 
 /** How the beginning of the file writes dates and numbers. */
 export function sampleNotation({ rows, workbook }: CsvSample, { hasHeader }: FileOptions): NotationGuess {
@@ -74,6 +79,15 @@ export function FileOptionControls({ found, notation, options, change }: FileOpt
         options={options}
         change={(decimals) => change({ ...options, decimals: (decimals || undefined) as DecimalMark | undefined })}
       />
+      {hasCell(found, localTimePattern) && (
+        <NativeSelect
+          label={transfer.timezone}
+          value={zoneOf(found, options)}
+          disabled={found.workbook?.timezone !== undefined}
+          onChange={(event) => change({ ...options, timezone: event.currentTarget.value })}
+          data={[...new Set([zoneOf(found, options), 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
+        />
+      )}
       <Checkbox
         className="at-end"
         label={transfer.hasHeader}
@@ -150,15 +164,15 @@ function NotationSelect({ name, words, isPossible, notation, options, change }: 
 }
 
 /** The parameters of both import routes. The import uses the previewed format. */
-export const fileParameters = (
-  found: CsvSample,
-  guess: NotationGuess,
-  { hasHeader, headerRow, dates = guess.dates, decimals = guess.decimals }: FileOptions,
-): Record<string, string> => ({
-  ...(found.workbook
-    ? { sheet: found.workbook.sheet, ...(headerRow === undefined ? {} : { headerRow: String(headerRow) }) }
-    : { delimiter: sampleDelimiters[found.delimiter], ...(found.isEncodingOpen ? {} : { encoding: found.encoding }) }),
-  ...(dates ? { dates } : {}),
-  ...(decimals ? { decimals } : {}),
-  ...(hasHeader ? {} : { header: 'false' }),
-})
+export const fileParameters = (found: CsvSample, guess: NotationGuess, options: FileOptions): Record<string, string> => {
+  const { hasHeader, headerRow, dates = guess.dates, decimals = guess.decimals } = options
+  return {
+    ...(found.workbook
+      ? { sheet: found.workbook.sheet, ...(headerRow === undefined ? {} : { headerRow: String(headerRow) }) }
+      : { delimiter: sampleDelimiters[found.delimiter], ...(found.isEncodingOpen ? {} : { encoding: found.encoding }) }),
+    timezone: zoneOf(found, options),
+    ...(dates ? { dates } : {}),
+    ...(decimals ? { decimals } : {}),
+    ...(hasHeader ? {} : { header: 'false' }),
+  }
+}

@@ -13,7 +13,7 @@ import { Page } from '../../layout/page'
 import { tableQuery } from '../grid/data/table-queries'
 import { type ColumnMapping, guessMapping, MappingList, mappingParameters } from './column-mapping'
 import type { CsvSample } from './csv-sample'
-import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation } from './file-options'
+import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation, zoneOf } from './file-options'
 import { FilePicker } from './file-picker'
 import { ImportStatus } from './import-status'
 import { CsvPreview } from './preview'
@@ -55,7 +55,12 @@ function ImportFile({ table, file }: { table: TableView; file: File }) {
           <>
             <Panel title={transfer.preview} text={found.workbook ? transfer.sheetText : transfer.previewText}>
               <FileOptionControls found={found} notation={notation} options={options} change={setOptions} />
-              <CsvPreview headers={headers} records={options.hasHeader ? found.rows.slice(1) : found.rows} />
+              <CsvPreview
+                headers={headers}
+                records={options.hasHeader ? found.rows.slice(1) : found.rows}
+                timezone={zoneOf(found, options)}
+                dates={options.dates ?? notation.dates}
+              />
             </Panel>
             <ImportMapping
               key={JSON.stringify([headers, delimiter, encoding])}

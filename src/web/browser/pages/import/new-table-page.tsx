@@ -8,7 +8,7 @@ import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { useUser } from '../../session/use-user'
 import type { CsvSample } from './csv-sample'
-import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation } from './file-options'
+import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation, zoneOf } from './file-options'
 import { FilePicker } from './file-picker'
 import { ImportStatus } from './import-status'
 import { type ColumnOverrides, type ImportPlan, toColumnsParameter, useImportPlan } from './plan'
@@ -42,7 +42,12 @@ function NewTableFile({ file }: { file: File }) {
           <>
             <Panel title={transfer.preview} text={found.workbook ? transfer.sheetText : transfer.previewText}>
               <FileOptionControls found={found} notation={notation} options={options} change={setOptions} />
-              <CsvPreview headers={headerCells(found, options)} records={options.hasHeader ? found.rows.slice(1) : found.rows} />
+              <CsvPreview
+                headers={headerCells(found, options)}
+                records={options.hasHeader ? found.rows.slice(1) : found.rows}
+                timezone={zoneOf(found, options)}
+                dates={options.dates ?? notation.dates}
+              />
             </Panel>
             <LoadPlan
               file={file}
@@ -62,7 +67,7 @@ const headerCells = ({ rows: [first = []] }: CsvSample, { hasHeader }: FileOptio
 type LoadPlanProps = { file: File; found: CsvSample; parameters: Record<string, string>; isOpen: boolean }
 
 function LoadPlan({ file, found, parameters, isOpen }: LoadPlanProps) {
-  const { dates: _, decimals: __, ...form } = parameters
+  const { dates: _, decimals: __, timezone: ___, ...form } = parameters
   const query = useImportPlan(file, parameters)
   return (
     <Await query={query} lines={6}>

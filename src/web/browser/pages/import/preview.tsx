@@ -1,9 +1,13 @@
+import type { DateOrder } from '../../../../tables/notation'
 import { useStrings } from '../../language'
+import { offsetAt } from './local-times'
 
 const maxPreviewRows = 6
 
-/** The first records of the file. */
-export function CsvPreview({ headers, records }: { headers: string[]; records: string[][] }) {
+type CsvPreviewProps = { headers: string[]; records: string[][]; timezone: string; dates?: DateOrder }
+
+/** The first records of the file. Local times have the offset with which they would be stored. */
+export function CsvPreview({ headers, records, timezone, dates }: CsvPreviewProps) {
   const { transfer } = useStrings()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard
@@ -26,7 +30,7 @@ export function CsvPreview({ headers, records }: { headers: string[]; records: s
               {headers.map((_, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above
                 <td key={place} className="cell">
-                  {record[place]}
+                  {record[place]} <span className="soft">{offsetAt(record[place] ?? '', timezone, dates)}</span>
                 </td>
               ))}
             </tr>

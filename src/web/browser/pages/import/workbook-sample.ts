@@ -1,3 +1,4 @@
+import { isTimeZone } from '../../../../csv/time-zone'
 import { openArchive } from '../../../../xlsx/archive'
 import { readSheetRows } from '../../../../xlsx/sheet-rows'
 import { readWorkbook } from '../../../../xlsx/workbook'
@@ -15,7 +16,8 @@ export async function readWorkbookSample(
   const read = async (offset: number, length: number) => new Uint8Array(await file.slice(offset, offset + length).arrayBuffer())
   const archive = await openArchive({ size: file.size, read }, limits)
   const workbook = await readWorkbook(archive)
-  const { sheets } = workbook
+  const { sheets, timeZone } = workbook
+  const zone = timeZone !== undefined && isTimeZone(timeZone) ? { timezone: timeZone } : {}
   const sheet = sheets.find(({ name }) => name === wanted) ?? sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]!
   const rows: string[][] = []
   let firstRow = 1
@@ -25,6 +27,6 @@ export async function readWorkbookSample(
     rows.push(...below.map(({ cells }) => Array.from(cells, (cell) => cell ?? '')))
     if (rows.length >= maxRows) break
   }
-  const workbookPart = { sheets: sheets.map(({ name }) => name), sheet: sheet.name, headerRow: firstRow }
+  const workbookPart = { sheets: sheets.map(({ name }) => name), sheet: sheet.name, headerRow: firstRow, ...zone }
   return { encoding: 'utf-8', delimiter: ',', rows: rows.slice(0, maxRows), workbook: workbookPart }
 }

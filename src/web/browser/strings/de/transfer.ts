@@ -23,6 +23,7 @@ export const transfer: Strings['transfer'] = {
   unreadable: (reason) => `Diese Datei kann nicht gelesen werden: ${reason}.`,
   dates: 'Datumsangaben',
   decimals: 'Zahlen',
+  timezone: 'Zeitzone der Datei',
   plainNotations: { dates: 'nach ISO (2026-01-31)', decimals: 'einfach (1234.50)' },
   notations: { dmy: 'Tag.Monat.Jahr', mdy: 'Monat/Tag/Jahr', ymd: 'Jahr-Monat-Tag', point: '1,234.50', comma: '1.234,50' },
   choose: 'Auswählen …',

@@ -23,6 +23,7 @@ export const transfer = {
   unreadable: (reason: string) => `This file cannot be read: ${reason}.`,
   dates: 'Dates',
   decimals: 'Numbers',
+  timezone: 'Time zone of the file',
   plainNotations: { dates: 'as in ISO (2026-01-31)', decimals: 'plain (1234.50)' },
   notations: { dmy: 'day.month.year', mdy: 'month/day/year', ymd: 'year-month-day', point: '1,234.50', comma: '1.234,50' },
   choose: 'Choose…',
