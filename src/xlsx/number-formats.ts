@@ -1,12 +1,15 @@
 import type { DateForm } from './serial-dates'
 
-/** How a cell shows its number: a date or time, with leading zeros (`digits`), or as it is. */
-export type CellForm = { date: DateForm } | { digits: number } | null
+/** How a cell shows its number: a date or time, with leading zeros (`digits`), in percent, or as it is. */
+export type CellForm = { date: DateForm } | { digits: number } | { percent: true } | null
 
 /** What the numbers of a whole column show, where all of them show the same. */
-export type ColumnForm = DateForm
+export type ColumnForm = DateForm | 'percent'
 
-export const columnFormOf = (form: CellForm): ColumnForm | null => (form && 'date' in form ? form.date : null)
+export function columnFormOf(form: CellForm): ColumnForm | null {
+  if (form && 'date' in form) return form.date
+  return form && 'percent' in form ? 'percent' : null
+}
 
 /** Formats that every program has without naming them (ECMA-376, 18.8.30), some for East Asia alone. */
 const builtIn = new Map<number, DateForm>([
@@ -16,12 +19,16 @@ const builtIn = new Map<number, DateForm>([
   [46, 'duration'],
 ])
 
+/** `0%` and `0.00%`. */
+const builtInPercents = [9, 10]
+
 /** @param codes the formats that the workbook names itself */
 export function formOf(id: number, codes: ReadonlyMap<number, string>): CellForm {
   const code = codes.get(id)
   if (code !== undefined) return formOfCode(code)
   const date = builtIn.get(id)
-  return date ? { date } : null
+  if (date) return { date }
+  return builtInPercents.includes(id) ? { percent: true } : null
 }
 
 /** @param code such as `yyyy-mm-dd hh:mm` or `#,##0.00 "€"`; its first section, for positive numbers, decides */
@@ -32,6 +39,7 @@ export function formOfCode(code: string): CellForm {
   const [section = ''] = bare.replace(/\[[^\]]*\]/g, '').split(';')
   if (/^0{2,}$/.test(section)) return { digits: section.length }
   if (/general/i.test(section)) return null
+  if (/[0#?].*%|%.*[0#?]/.test(section)) return { percent: true }
   const hasTime = /[hs]/i.test(section)
   const hasDate = /[yd]/i.test(section) || (/m/i.test(section) && !hasTime)
   if (!hasDate && !hasTime) return null

@@ -42,7 +42,10 @@ test.each([
   ['[h]:mm:ss', { date: 'duration' }],
   ['00000', { digits: 5 }],
   ['General', null],
-  ['0.00%', null],
+  ['0.00%', { percent: true }],
+  ['[Red]-0 %;0%', { percent: true }],
+  ['0"%"', null],
+  ['0\\%', null],
   ['#,##0.00 "days"', null],
   ['#,##0\\ \\d', null],
   ['[Red]0.00', null],
@@ -108,6 +111,42 @@ describe('a sheet', () => {
     expect(made).toMatchObject({ inserted: 1, sheet: 'B & C' })
     expect(made.columns).toMatchObject([{ type: 'date' }, { type: 'decimal' }])
     expect(await records('days')).toMatchObject([{ day: '2026-01-31', amount: 1.234 }])
+  })
+
+  test('of percents and durations becomes a table with columns of these types, unless a cell shows something else', async () => {
+    const number = (column: string, row: number, style: number, value: number) => `<c r="${column}${row}" s="${style}"><v>${value}</v></c>`
+    const row = (at: number, styles: number[], values: number[]) =>
+      `<row r="${at}">${values.map((value, index) => number('ABCDEF'[index]!, at, styles[index]!, value)).join('')}</row>`
+    const styles = [1, 1, 2, 2, 2, 3]
+    const file = (last: number[]) =>
+      makeWorkbook({
+        sheets: {
+          S: `${rowOf(1, 'share', 'all', 'took', 'fine', 'long', 'rate')}${row(2, styles, [0.125, 1, 0.0625, 0.5, 1.5, 0.07])}${row(3, last, [-2, 3, -1.25, 1 / 86_400_000, 2, 0.19])}`,
+        },
+        formats: [[10], [46], [164, '0.0 %']],
+      })
+    const types = async (bytes: Buffer, name: string, status: number) => {
+      const answer = await send(`/api/v1/tables/import?name=${name}${status === 200 ? '&dryRun=true' : ''}`, bytes)
+      const made = await json(answer)
+      expect({ status: answer.status, made }).toMatchObject({ status })
+      return made.columns.map(({ type }: { type: string }) => type)
+    }
+    const found = ['percent', 'percent', 'duration', 'text', 'duration', 'percent']
+    expect(await types(file(styles), 'shares', 200)).toEqual(found)
+    expect(await types(file(styles), 'shares', 201)).toEqual(found)
+    expect(await records('shares', 'order=id&select=share,all,took,fine,long,rate')).toEqual([
+      { share: 0.125, all: 1, took: 5400, fine: '12:00:00', long: 129_600, rate: 0.07 },
+      { share: -2, all: 3, took: -108_000, fine: '00:00:00.001', long: 172_800, rate: 0.19 },
+    ])
+    // General numbers and times of the day, among the first records and after them.
+    expect(await types(file([0, 0, 0, 2, 4, 3]), 'mixed', 201)).toEqual(['decimal', 'integer', 'text', 'text', 'text', 'percent'])
+    const late = makeWorkbook({
+      sheets: {
+        S: `${rowOf(1, 'share')}${Array.from({ length: 1500 }, (_, at) => `<row r="${at + 2}"><c s="${at === 1400 ? 0 : 1}"><v>0.5</v></c></row>`).join('')}`,
+      },
+      formats: [[9]],
+    })
+    expect(await types(late, 'late', 201)).toEqual(['decimal'])
   })
 
   test('is all or nothing, and its problems name the cells', async () => {

@@ -36,9 +36,11 @@ export async function checkGuesses(
       }
     }
   }
-  for (const { planned, guess } of columns) {
+  for (const { planned, cell, guess } of columns) {
     const { column } = planned
-    const type = heldType(column.type, guess.result().type)
+    // Without their format, percents are the numbers that they are.
+    const isNumber = column.type === 'percent' && planned.form === 'percent' && formOf(cell) !== 'percent'
+    const type = heldType(isNumber ? 'decimal' : column.type, guess.result().type)
     if (planned.role === 'column' && type !== column.type) planned.column = { name: column.name, type }
     if (planned.role === 'key' && !key.isKey()) planned.column = { name: column.name, type }
   }

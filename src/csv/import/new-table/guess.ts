@@ -21,17 +21,23 @@ const wholePattern = /^(0|-?[1-9]\d{0,18})$/
 const numberPattern = /^(?!-[0.]+$)-?(0|[1-9]\d{0,29})(\.\d{1,30})?$/
 /** PostgreSQL keeps microseconds, and knows offsets of less than 16 hours. */
 const timestampPattern = /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?\s?(Z|[+-](0\d|1[0-5])(:?[0-5]\d)?)?$/i
+/** `[h]:mm:ss` of a workbook, in whole seconds. */
+const durationPattern = /^-?\d{1,9}:[0-5]\d:[0-5]\d$/
 const timePattern = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
 
 const isWithin = (text: string, most: bigint) => BigInt(text) <= most && BigInt(text) >= -most - 1n
 
 const fits = (type: 'uuid' | 'email' | 'url') => (text: string) => columnTypes[type].problem(text, {}) === null
 
+type TypeRule = [Guess['type'], (text: string, notation: FileNotation) => boolean]
+
+const durations: TypeRule = ['duration', (text) => durationPattern.test(text)]
+
 /**
  * In this order; the first that every value fits. `007` and `+49…` are no numbers: what stands in front of them would
  * be lost.
  */
-const guesses: [Guess['type'], (text: string, notation: FileNotation) => boolean][] = [
+const guesses: TypeRule[] = [
   ['boolean', (text) => /^(true|false|yes|no|ja|nein|wahr|falsch|x|✓|✔)$/i.test(text)],
   ['integer', (text) => wholePattern.test(text) && isWithin(text, 2n ** 31n - 1n)],
   ['bigint', (text) => wholePattern.test(text) && isWithin(text, 2n ** 63n - 1n)],
@@ -77,7 +83,7 @@ export type TypeGuess = { add: (cell: string) => void; result: () => Guess }
  */
 export function createTypeGuess(notation: FileNotation = {}, form: ColumnForm | null = null): TypeGuess {
   let isEmpty = true
-  let kinds = guesses
+  let kinds = form === 'duration' ? [...guesses, durations] : guesses
   let isLong = false
   const unit = createUnitGuess(notation)
   const choice = createChoiceGuess()
@@ -93,8 +99,10 @@ export function createTypeGuess(notation: FileNotation = {}, form: ColumnForm | 
     },
     result: () => {
       if (isEmpty) return { type: 'text' }
-      const kind = kinds.find(([type]) => type === form) ?? kinds[0]
-      const found = unit.result() ?? (kind ? { type: kind[0] } : null)
+      const types = kinds.map(([type]) => type)
+      const shown = form === 'percent' && types.includes('decimal') ? form : types.find((type) => type === form)
+      const type = shown ?? types[0]
+      const found = unit.result() ?? (type ? { type } : null)
       return found ?? (isLong ? { type: 'longText' } : (choice.result() ?? { type: 'text' }))
     },
   }

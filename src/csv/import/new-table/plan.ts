@@ -16,6 +16,8 @@ export type ColumnPlan = {
   role: 'key' | 'column' | 'none'
   column: NewColumn /** Whether the caller said the type. */
   isAsked: boolean
+  /** What its numbers show in a workbook, as far as it had been read. */
+  form?: ColumnForm | null
 }
 
 /** The definition of a table to create from a file. */
@@ -93,11 +95,12 @@ export function planTable(
     if (keyType && index === keyIndex) return { header, role: 'key', column: { name: header, type: keyType }, isAsked: false }
     const wish = wishes.get(header)
     if (wish === null) return { header, role: 'none', column: { name: header, type: 'text' }, isAsked: false }
-    const found = guessType(cells[index]!, notation, formOf(index))
+    const form = formOf(index)
+    const found = guessType(cells[index]!, notation, form)
     const guess: Guess = wish?.type && wish.type !== found.type ? { type: wish.type } : found
     const named = wish?.name ?? toColumnName(header, index, taken)
     taken.add(named)
-    return { header, role: 'column', column: { ...guess, ...wish, name: named } as NewColumn, isAsked: wish?.type !== undefined }
+    return { header, role: 'column', column: { ...guess, ...wish, name: named } as NewColumn, isAsked: wish?.type !== undefined, form }
   })
   return { name: tableName, key: keyType ? { name: headers[keyIndex]!, type: keyType } : { name: 'id', type: 'bigint' }, columns }
 }
