@@ -89,7 +89,10 @@ const problemSchema = {
 
 const fileParameters = [
   parameter('delimiter', 'comma, semicolon, tab, pipe or the character itself; found out by itself if left out.'),
-  parameter('encoding', 'utf-8, utf-16le, utf-16be or windows-1252; found out by itself if left out.'),
+  parameter(
+    'encoding',
+    'utf-8, utf-16le, utf-16be or windows-1252, found out by itself if left out; or windows-1250, windows-1251, macintosh, shift_jis, gbk, euc-kr.',
+  ),
   parameter(
     'dates',
     'How the file writes dates: day, month or year first. Only ISO dates are read if left out.',

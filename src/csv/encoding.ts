@@ -2,7 +2,11 @@ import { isAscii } from 'node:buffer'
 import { Failure, fileRefused } from '../errors'
 import { translatable } from '../messages/message'
 
-export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
+/** By their names in the Encoding Standard. Those after Windows-1252 are never detected: the request names them. */
+export const encodings = [
+  ...(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1250', 'windows-1251'] as const),
+  ...(['macintosh', 'shift_jis', 'gbk', 'euc-kr'] as const),
+] as const
 export type Encoding = (typeof encodings)[number]
 
 /** What a file turned out to be, known once it has been read. */

@@ -30,6 +30,26 @@ test('an encoding that was asked for is taken', async () => {
   expect(await decode(Buffer.from('Ã¼', 'latin1'), 10, 'windows-1252')).toEqual({ text: 'Ã¼', encoding: 'windows-1252' })
 })
 
+test.each([
+  ['windows-1250', '8ae1e8ec', 'Šáčě'],
+  ['windows-1251', 'cff0e8e2e5f2', 'Привет'],
+  ['macintosh', '4b8a7365', 'Käse'],
+  ['shift_jis', '938c8b9e835c', '東京ソ'],
+  ['gbk', 'b1b1bea9', '北京'],
+  ['euc-kr', 'bcadbfef', '서울'],
+] as const)('%s is read where it is named, however the bytes come', async (encoding, hex, text) => {
+  const bytes = Buffer.concat([Buffer.from('name\n'), Buffer.from(hex, 'hex'), Buffer.from('\n')])
+  for (const size of [1, 2, 3, 1000]) expect(await decode(bytes, size, encoding)).toEqual({ text: `name\n${text}\n`, encoding })
+})
+
+test.each([
+  ['shift_jis', '938c8b'],
+  ['gbk', 'b1b1be'],
+  ['euc-kr', 'bcadbf'],
+] as const)('a character of %s that is cut off is refused', async (encoding, hex) => {
+  await expect(decode(Buffer.from(hex, 'hex'), 10, encoding)).rejects.toThrow('a problem')
+})
+
 test('what is no UTF-16 is refused', async () => {
   expect(decode(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]), 10)).rejects.toThrow('a problem')
 })

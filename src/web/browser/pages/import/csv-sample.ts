@@ -1,4 +1,5 @@
 import { readRecords } from '../../../../csv/reader'
+import { guessLegacyEncoding } from './encoding-guess'
 
 /** The beginning of a file, for the preview before the upload. `workbook` is set for an .xlsx file. */
 export type CsvSample = {
@@ -10,7 +11,10 @@ export type CsvSample = {
   workbook?: { sheets: string[]; sheet: string; headerRow: number; timezone?: string }
 }
 
-export const sampleEncodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
+export const sampleEncodings = [
+  ...(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1250', 'windows-1251'] as const),
+  ...(['macintosh', 'shift_jis', 'gbk', 'euc-kr'] as const),
+] as const
 export type SampleEncoding = (typeof sampleEncodings)[number]
 
 export const sampleDelimiters = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' } as const
@@ -48,7 +52,7 @@ export async function readCsvSample(file: File, options: SampleOptions): Promise
   }
 }
 
-/** The same detection as in the service: byte order mark, else UTF-8, else Windows-1252. */
+/** The same detection as in the service: byte order mark, else UTF-8; else the encoding that fits best, and is sent. */
 function detectEncoding(bytes: Uint8Array, isCut: boolean): SampleEncoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
@@ -56,7 +60,7 @@ function detectEncoding(bytes: Uint8Array, isCut: boolean): SampleEncoding {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })
     return 'utf-8'
   } catch {
-    return 'windows-1252'
+    return guessLegacyEncoding(bytes)
   }
 }
 
