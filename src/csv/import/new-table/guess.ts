@@ -67,10 +67,14 @@ function isJsonObject(text: string): boolean {
   }
 }
 
+/** A percent sign, a currency or brackets: a number would lose it, unless the whole column has it. */
+const hasUnit = /[^\d\s.,+-]/
+
 /** As PostgreSQL will read it; what is no date and no number stays as it is. */
 function plainText(text: string, { dates, decimals }: FileNotation): string {
   // Blanks alone may as well group the digits of a phone number.
-  const amount = decimals && !/^[^.,]*\d \d[^.,]*$/.test(text) ? readAmount(text, decimals) : null
+  const isNumber = !hasUnit.test(text) && !/^[^.,]*\d \d[^.,]*$/.test(text)
+  const amount = decimals && isNumber ? readAmount(text, decimals) : null
   return (dates && readDate(text, dates)) ?? amount ?? text
 }
 
@@ -128,7 +132,7 @@ function createUnitGuess({ decimals = 'point' }: FileNotation) {
   const codes = new Set<string | undefined>()
   return {
     add: (cell: string) => {
-      isUnit &&= /[^\d\s.,+-]/.test(cell) && readAmount(cell, decimals) !== null
+      isUnit &&= hasUnit.test(cell) && readAmount(cell, decimals) !== null
       if (!isUnit) return
       arePercents &&= cell.includes('%')
       codes.add(currencyIn(cell))

@@ -73,13 +73,13 @@ test.each<[string[], string | undefined, string]>([
 test.each<[string[], 'point' | 'comma' | undefined, object]>([
   [['5%', '12.5 %', ''], 'point', { type: 'percent' }],
   [['5 %', '12,5%'], 'comma', { type: 'percent' }],
-  [['5%', '7'], 'point', { type: 'decimal' }],
+  [['5%', '7'], 'point', { type: 'text' }],
   [['1.234,50 €', '99,90 €'], 'comma', { type: 'currency', options: { currency: 'EUR' } }],
   [['$1,234.50', '-$5'], 'point', { type: 'currency', options: { currency: 'USD' } }],
   [['CHF 5.00', '7.50 CHF'], 'point', { type: 'currency', options: { currency: 'CHF' } }],
-  [['$5', 'CA$5'], 'point', { type: 'integer' }],
-  [['5 kr', '7 kr'], 'point', { type: 'integer' }],
-  [['€5', '£5'], 'point', { type: 'integer' }],
+  [['$5', 'CA$5'], 'point', { type: 'text' }],
+  [['5 kr', '7 kr'], 'point', { type: 'text' }],
+  [['€5', '£5'], 'point', { type: 'text' }],
   [['€5', 'free'], 'point', { type: 'text' }],
 ])('%j with a %s is %j', (values, decimals, guess) => {
   expect(guessType(values, decimals ? { decimals } : {})).toEqual(guess as never)
