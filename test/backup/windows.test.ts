@@ -1,17 +1,40 @@
 import { expect, test } from 'bun:test'
-import { mergeWindows, windowOf } from '../../src/backup/inventory/window'
+import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listBackups } from '../../src/backup/inventory/list'
+import { mergeWindows } from '../../src/backup/inventory/window'
+import { openStore } from '../../src/backup/store'
 import { objectNameOf } from '../../src/backup/wal/segment'
+import { readConfig } from '../../src/ops/config'
+import { forgedBackup, manifestText } from '../support/archives'
+import { scratchDir } from '../support/scratch'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 26, 10, minute))
 const hash = 'ab'.repeat(32)
+const segmentName = (number: number) => `0000000100000000000000${number.toString(16).toUpperCase().padStart(2, '0')}`
+
 /** Segments by number, and the minute when each was archived. */
-const archive = (segments: [number: number, minute: number, hash?: string][]) =>
-  new Map(
-    segments.map(([number, minute, sha256 = hash]) => [
-      objectNameOf({ segment: `0000000100000000000000${number.toString(16).toUpperCase().padStart(2, '0')}`, sha256, isEncrypted: false }),
-      { bytes: 1, changedAt: at(minute) },
-    ]),
-  )
+type Archived = [number: number, minute: number, hash?: string][]
+
+/** @param start number of the segment that the recovery of the backup begins with; null without a label */
+async function logOf(segments: Archived, start: number | null) {
+  const folder = mkdtempSync(join(scratchDir(), 'rowhouse-windows-'))
+  const label =
+    start === null ? [] : [{ name: 'postgres/backup_label', text: `START WAL LOCATION: 0/${start}000028 (file ${segmentName(start)})\n` }]
+  const manifest = manifestText({ createdAt: at(4).toISOString(), walArchive: 'one' })
+  writeFileSync(join(folder, 'a.tar.zst'), await forgedBackup([...label, { name: 'postgres/PG_VERSION', text: '18' }], manifest))
+  mkdirSync(join(folder, 'wal/one/wal'), { recursive: true })
+  for (const [number, minute, sha256 = hash] of segments) {
+    const path = join(folder, 'wal/one/wal', objectNameOf({ segment: segmentName(number), sha256, isEncrypted: false }))
+    writeFileSync(path, 'x')
+    utimesSync(path, at(minute), at(minute))
+  }
+  const config = readConfig({})
+  const { signal } = new AbortController()
+  const store = openStore(folder, config)
+  const [found] = await listBackups({ store, walArchive: join(folder, 'wal'), passphrase: undefined, config, signal })
+  return { problem: found!.problem, ...found!.log }
+}
 
 test.each([
   [
@@ -21,28 +44,30 @@ test.each([
       [2, 5],
       [3, 9],
     ],
-    4,
+    2,
     { until: at(9), isBroken: false },
   ],
   [
-    'a log of which the beginning was removed',
+    'none that begins later than it needs',
     [
-      [2, 5],
-      [3, 9],
+      [3, 5],
+      [4, 9],
     ],
-    4,
-    { until: at(9), isBroken: false },
+    2,
+    { until: null, isBroken: true },
   ],
   [
-    'no log that has come since',
+    'a log that was copied to another place, and has other times',
     [
-      [1, 1],
-      [2, 3],
+      [1, 40],
+      [2, 40],
+      [4, 40],
     ],
-    4,
-    { until: null, isBroken: false },
+    2,
+    { until: at(40), isBroken: true },
   ],
-  ['no log at all', [], 4, { until: null, isBroken: false }],
+  ['no log that has come since', [[1, 1]], 2, { until: null, isBroken: false }],
+  ['no log at all', [], 2, { until: null, isBroken: false }],
   [
     'the log before its gap',
     [
@@ -50,7 +75,7 @@ test.each([
       [2, 5],
       [4, 9],
     ],
-    4,
+    2,
     { until: at(5), isBroken: true },
   ],
   [
@@ -60,7 +85,7 @@ test.each([
       [3, 5],
       [4, 9],
     ],
-    4,
+    2,
     { until: null, isBroken: true },
   ],
   [
@@ -71,12 +96,20 @@ test.each([
       [2, 6, 'cd'.repeat(32)],
       [3, 9],
     ],
-    4,
+    2,
     { until: null, isBroken: true },
   ],
-] as [string, [number, number, string?][], number, object][])('a backup is followed by %s', (_, segments, minute, expected) => {
-  const found = windowOf(archive(segments), at(minute))
-  expect(found).toEqual(expected as typeof found)
+  [
+    'none where it does not say where its log begins',
+    [
+      [1, 1],
+      [2, 5],
+    ],
+    null,
+    { until: null, isBroken: false },
+  ],
+] as [string, Archived, number | null, object][])('a backup is followed by %s', async (_, segments, start, expected) => {
+  expect(await logOf(segments, start)).toEqual({ problem: null, ...expected } as never)
 })
 
 test('windows that touch are one', () => {

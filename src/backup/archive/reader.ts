@@ -3,7 +3,7 @@ import { createZstdDecompress } from 'node:zlib'
 import { BackupError, damagedBackup, isSystemError, notABackup } from '../errors'
 import { decrypt } from './encryption'
 import { type BackupContents, type BackupManifest, readContents, readManifest } from './manifest'
-import { contentsName, type HashedEntry, hashesName, manifestName, maxHashLines, maxTextBytes } from './names'
+import { clusterFolder, contentsName, type HashedEntry, hashesName, manifestName, maxHashLines, maxTextBytes } from './names'
 import { type Bytes, checkSeal, streamBuffers } from './seal'
 import { readTar, type TarEntry } from './tar'
 
@@ -42,15 +42,46 @@ export async function readBackup(source: Bytes, options: ReadBackupOptions): Pro
 }
 
 /** Reads no more than the beginning. @throws as `readBackup` */
-export async function readManifestOf(source: Bytes, passphrase: string | undefined, signal: AbortSignal): Promise<BackupManifest> {
-  const found = Promise.withResolvers<BackupManifest>()
+export const readManifestOf = (source: Bytes, passphrase: string | undefined, signal: AbortSignal): Promise<BackupManifest> =>
+  readUntil<BackupManifest>(source, passphrase, signal, (resolve) => ({ begin: resolve, take: async () => {} }))
+
+/** `startSegment` is the first segment of the log that its recovery reads; null without an archive of the log. */
+export type BackupBeginning = { manifest: BackupManifest; startSegment: string | null }
+
+/** Reads the manifest and PostgreSQL's label, which is the first file of a cluster. @throws as `readBackup` */
+export const readBeginningOf = (source: Bytes, passphrase: string | undefined, signal: AbortSignal): Promise<BackupBeginning> =>
+  readUntil<BackupBeginning>(source, passphrase, signal, (resolve) => {
+    let manifest: BackupManifest
+    return {
+      begin: (read) => {
+        manifest = read
+        if (!manifest.walArchive) resolve({ manifest, startSegment: null })
+      },
+      take: async ({ name, bytes }) => {
+        const label = name === `${clusterFolder}/backup_label` ? await readText(bytes) : ''
+        resolve({ manifest, startSegment: startLine.exec(label)?.[1] ?? null })
+      },
+    }
+  })
+
+const startLine = /^START WAL LOCATION: \S+ \(file ([0-9A-F]{24})\)$/m
+
+async function readUntil<Result>(
+  source: Bytes,
+  passphrase: string | undefined,
+  signal: AbortSignal,
+  read: (resolve: (result: Result) => void) => Pick<ReadBackupOptions, 'begin' | 'take'>,
+): Promise<Result> {
+  const found = Promise.withResolvers<Result>()
   const enough = new AbortController()
-  const either = AbortSignal.any([signal, enough.signal])
-  const begin = (manifest: BackupManifest) => {
-    found.resolve(manifest)
-    enough.abort()
-  }
-  const reading = readBackup(source, { passphrase, signal: either, begin, take: async () => {} })
+  const reading = readBackup(source, {
+    passphrase,
+    signal: AbortSignal.any([signal, enough.signal]),
+    ...read((result) => {
+      found.resolve(result)
+      enough.abort()
+    }),
+  })
   await reading.catch(found.reject)
   return found.promise
 }

@@ -1,12 +1,12 @@
 import type { Config } from '../../ops/config'
 import type { BackupManifest } from '../archive/manifest'
-import { readManifestOf } from '../archive/reader'
+import { readBeginningOf } from '../archive/reader'
 import { BackupError, DamagedBackup } from '../errors'
 import { trialOf } from '../proof/verify'
 import { datedBackups, toKeepFileName } from '../schedule/retention'
 import { type BackupStore, readStored, type Stored } from '../store'
+import { archivedObjects, type WholeLog, wholeLog } from '../wal/follow'
 import { openArchiveStores } from '../wal/stores'
-import { type LogWindow, windowOf } from './window'
 
 /** A file of a backup, as the place that it is in tells of it: no database is asked. */
 export type FoundBackup = {
@@ -24,7 +24,7 @@ export type FoundBackup = {
   manifest: BackupManifest | null
   problem: string | null
   /** Along the archive of its log; null where none is named, or it has none. */
-  log: LogWindow | null
+  log: WholeLog | null
 }
 
 const backupName = /\.tar\.zst(\.age)?(\.unproven)?$/
@@ -56,14 +56,14 @@ export async function listBackups(options: InventoryOptions): Promise<FoundBacku
   return found.toSorted((one, other) => Number(other.createdAt) - Number(one.createdAt))
 }
 
-type SegmentsOf = (id: string) => Promise<ReadonlyMap<string, Stored>>
+type SegmentsOf = (id: string) => Promise<ReturnType<typeof archivedObjects>>
 
 /** Each archive is listed once. */
 function archiveReader({ walArchive: place, config }: InventoryOptions): SegmentsOf | null {
   if (place === undefined) return null
-  const listed = new Map<string, Promise<ReadonlyMap<string, Stored>>>()
+  const listed = new Map<string, ReturnType<SegmentsOf>>()
   return (id) => {
-    const segments = listed.get(id) ?? openArchiveStores(place, id, config).segments.list().catch(emptyIfMissing)
+    const segments = listed.get(id) ?? openArchiveStores(place, id, config).segments.list().catch(emptyIfMissing).then(archivedObjects)
     listed.set(id, segments)
     return segments
   }
@@ -84,9 +84,9 @@ async function inspect(
   const [dated] = datedBackups([name], { isProven })
   const facts = { name, place: store.place + name, bytes, isProven }
   try {
-    const manifest = await readManifestOf(readStored(store, name), passphrase, signal)
+    const { manifest, startSegment } = await readBeginningOf(readStored(store, name), passphrase, signal)
     const createdAt = new Date(manifest.createdAt)
-    const log = segmentsOf && manifest.walArchive ? windowOf(await segmentsOf(manifest.walArchive), createdAt) : null
+    const log = segmentsOf && manifest.walArchive ? logFrom(startSegment, await segmentsOf(manifest.walArchive)) : null
     return { ...facts, createdAt, manifest, problem: null, log }
   } catch (error) {
     if (signal.aborted || !(error instanceof BackupError)) throw error
@@ -94,3 +94,7 @@ async function inspect(
     return { ...facts, createdAt: dated?.at ?? changedAt, manifest: null, problem, log: null }
   }
 }
+
+/** By the names of the segments, as a restore follows them: their times may be those of a copy. */
+const logFrom = (startSegment: string | null, objects: Parameters<typeof wholeLog>[0]): WholeLog =>
+  startSegment === null ? { until: null, isBroken: false } : wholeLog(objects, startSegment)

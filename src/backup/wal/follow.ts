@@ -5,7 +5,7 @@ import type { Config } from '../../ops/config'
 import type { BackupManifest } from '../archive/manifest'
 import { clusterFolder } from '../archive/names'
 import { BackupError, DamagedBackup } from '../errors'
-import { readStored } from '../store'
+import { readStored, type Stored } from '../store'
 import { decryptIdentity, keyName, unpackSegment } from './sealed'
 import { isSegmentName, nextSegment, readObjectName, segmentNumber, segmentNumberOfLsn } from './segment'
 import { type ArchiveStores, openArchiveStores } from './stores'
@@ -50,27 +50,30 @@ export async function openArchiveOf(
   })
   const root = await stores.root.list()
   if (found.size === 0 && root.size === 0 && !(await hasFolder(stores))) throw missing
-  const objects = new Map<string, ArchivedObject>()
-  let isEncrypted = root.has(keyName)
-  for (const [name, { changedAt }] of found) {
-    const segment = readObjectName(name)
-    if (!segment) continue
-    const isTwice = objects.has(segment.segment)
-    objects.set(segment.segment, { name, archivedAt: changedAt, isTwice })
-    isEncrypted ||= segment.isEncrypted
-  }
+  const objects = archivedObjects(found)
+  const isEncrypted = root.has(keyName) || [...found.keys()].some((name) => readObjectName(name)?.isEncrypted)
   const identity = isEncrypted ? await decryptIdentity(readStored(stores.root, keyName), passphrase) : null
   return { place, stores, identity, objects }
 }
 
 const hasFolder = async ({ segments }: ArchiveStores) => existsSync(segments.place)
 
-/**
- * How far the log is whole behind a segment: when the last one came before the first that is missing, and whether there
- * are others behind that.
- */
-export function wholeLog({ objects }: FollowedArchive, last: string): { until: Date | null; isBroken: boolean } {
-  let segment = nextSegment(last)
+/** The segments of an archive, by name. */
+export function archivedObjects(stored: ReadonlyMap<string, Stored>): FollowedArchive['objects'] {
+  const objects: FollowedArchive['objects'] = new Map()
+  for (const [name, { changedAt }] of stored) {
+    const segment = readObjectName(name)?.segment
+    if (segment) objects.set(segment, { name, archivedAt: changedAt, isTwice: objects.has(segment) })
+  }
+  return objects
+}
+
+/** `isBroken`: a part of the log is missing, with more of it later. */
+export type WholeLog = { until: Date | null; isBroken: boolean }
+
+/** How far the log is whole from a segment on: when the last one before the first that is missing was archived. */
+export function wholeLog(objects: FollowedArchive['objects'], first: string): WholeLog {
+  let segment = first
   let until: Date | null = null
   for (let object = objects.get(segment); object && !object.isTwice; object = objects.get(segment)) {
     until = object.archivedAt

@@ -10,6 +10,7 @@ import { type InspectedBackup, inspectBackup } from '../../backup/restore/inspec
 import { requireEmptyDataDir, restoreBackup } from '../../backup/restore/restore'
 import { restoreTable } from '../../backup/table/restore-table'
 import { type Followed, openArchiveOf, type RecoveryTarget, wholeLog } from '../../backup/wal/follow'
+import { nextSegment } from '../../backup/wal/segment'
 import type { Config } from '../../ops/config'
 import type { ConnectionUri } from '../../ops/connection-uri'
 import { UsageError } from '../arguments'
@@ -272,7 +273,7 @@ type LogOptions = Parameters<typeof openArchiveOf>[1]
 async function describeLog({ manifest, lastSegment }: InspectedBackup, options: LogOptions): Promise<string> {
   if (!manifest.walArchive || lastSegment === null) return 'It was made without an archive of the log: it can be restored as it is.'
   const archive = await openArchiveOf(manifest, options)
-  const { until, isBroken } = wholeLog(archive, lastSegment)
+  const { until, isBroken } = wholeLog(archive.objects, nextSegment(lastSegment))
   const range = until
     ? `With the log in ${archive.place} it can be restored to any time since, until ${until.toISOString()}.`
     : `The log in ${archive.place} has nothing behind it yet.`
