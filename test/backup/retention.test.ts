@@ -87,12 +87,15 @@ test('the log is kept for the schedule’s backups, and for others as long as th
     backup('20261121T0315', 'schedule'),
     backup('20261121T1000', 'request'),
   ]
-  const oldest = (of: typeof all, last: number) =>
-    oldestFollowed(new Map(of.map(({ place, bytes }) => [place.slice(3), bytes])), of, { last, daily: 0, weekly: 0, monthly: 0 })
-      ?.toISOString()
-      .slice(0, 10)
+  const oldest = (of: typeof all, last: number, held: string[] = []) => {
+    const names = [...of.map(({ place }) => place.slice(3)), ...held.map((name) => `${name}.keep`)]
+    const found = oldestFollowed(new Map(names.map((name) => [name, 5])), of, { last, daily: 0, weekly: 0, monthly: 0 })
+    return found?.toISOString().slice(0, 10)
+  }
   expect(oldest(all, 2)).toBe('2026-11-20')
   expect(oldest(all, 4)).toBe('2026-01-01')
   expect(oldest([all[0]!], 1)).toBe('2026-01-01')
   expect(oldest([], 1)).toBeUndefined()
+  expect(oldest(all.slice(1), 1)).toBe('2026-11-20')
+  expect(oldest(all.slice(1), 1, ['rowhouse-20261120T031500Z.tar.zst'])).toBe('2026-11-21')
 })

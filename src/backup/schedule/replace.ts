@@ -6,7 +6,7 @@ import type { Events } from '../../ops/events'
 import { placesStatement, pruneStatement } from '../log'
 import type { BackupStore } from '../store'
 import type { WalArchiver } from '../wal/process'
-import { datedBackups, expiredBackups, type ListedBackup, madeBySchedule, removeExpired } from './retention'
+import { datedBackups, expiredBackups, type ListedBackup, madeBySchedule, removeExpired, toKeepFileName } from './retention'
 
 type Made = ListedBackup & { startedAt: string }
 
@@ -40,8 +40,7 @@ export function oldestFollowed(sizes: ReadonlyMap<string, number>, made: readonl
   })
   const all = [...dated, ...listed]
   const expired = new Set(expiredBackups(all, retention))
-  const times = all
-    .filter((backup) => !expired.has(backup) || isReplaceable(backup.name, sizes.get(backup.name)!))
-    .map(({ at }) => Number(at))
+  const isRemovable = (name: string) => isReplaceable(name, sizes.get(name)!) && !sizes.has(toKeepFileName(name))
+  const times = all.filter((backup) => !expired.has(backup) || isRemovable(backup.name)).map(({ at }) => Number(at))
   return times.length === 0 ? null : new Date(Math.min(...times))
 }
