@@ -11,6 +11,7 @@ import { plainConfig } from '../plain-config'
 import { type BackupStore, openStore } from '../store'
 import { resolveTarget } from '../target-file'
 import type { WalArchiver } from '../wal/process'
+import { createLateAlert, isOverdue } from './late-alert'
 import { problemOf } from './place-problem'
 import { type BackupOutcome, type BackupProcess, type BackupStep, startBackupProcess } from './process'
 import { replaceOlder } from './replace'
@@ -27,8 +28,6 @@ const maxRetries = 3
 /** How old a list of what is there may be. */
 const folderMaxAgeMs = 1000
 const bucketMaxAgeMs = 60_000
-
-const tellLateEveryMs = 24 * 3_600_000
 
 export type RunningBackup = { origin: BackupRequest['origin']; startedAt: Date; progress: BackupStep | null }
 
@@ -69,7 +68,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   const { backupSchedule: schedule, backupKeep: retention } = config
   const store = config.backupTo === undefined ? null : openStore(config.backupTo, config)
   const watch = store && watchStore(store, isBucketAddress(store.place) ? bucketMaxAgeMs : folderMaxAgeMs)
-  const trials = store && createTrials({ config, store, events })
+  const trials = store && createTrials({ config, store, listStored: watch!.names, events })
   let passphrase: string | undefined
   let timer: Timer | undefined
   let current: { origin: BackupRequest['origin']; startedAt: Date; process: BackupProcess; isOver: Promise<void> } | null = null
@@ -78,7 +77,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   let failures = 0
   let failedAt: Date | null = null
   let isLooking = false
-  let toldLateAt: number | null = null
+  const notifyLate = store && createLateAlert(store.place, events)
   let isStopping = false
 
   const readLast = async (): Promise<Last> => {
@@ -160,14 +159,15 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   }
 
   const look = async () => {
-    if (store === null || isLooking || current || !isServing()) return
+    if (store === null || isLooking || !isServing()) return
     isLooking = true
     try {
+      if (current) return isOverdue(schedule, current.startedAt, new Date()) ? await checkLate() : undefined
       const due = await nextAt()
       if (current) return
       // One that is made now is not late any more.
       if (due === null || due.getTime() > Date.now()) {
-        await tellLate()
+        await checkLate()
         return await trials?.look(passphrase)
       }
       lastScheduled = new Date()
@@ -179,6 +179,11 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     }
   }
 
+  const checkLate = async () => {
+    const { state, ageSeconds } = await readState()
+    notifyLate?.({ isLate: state === 'late', ageSeconds })
+  }
+
   const readState = async (): Promise<BackupsState> => {
     if (store === null) return { state: 'off', ageSeconds: null, hasFailed: false }
     const { proven, installed, hasFailed } = await readLast()
@@ -187,17 +192,6 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     const second = first && schedule.next(first)
     const isLate = (second !== null && second.getTime() < Date.now()) || isArchiveAlone(proven)
     return { state: isLate ? 'late' : hasFailed ? 'failed' : 'ok', ageSeconds, hasFailed }
-  }
-
-  /** Once, and again each day for as long as it is late. */
-  const tellLate = async () => {
-    const { state, ageSeconds } = await readState()
-    if (state !== 'late') toldLateAt = null
-    else if (toldLateAt === null || Date.now() - toldLateAt > tellLateEveryMs) {
-      toldLateAt = Date.now()
-      const age = ageSeconds === null ? 'There is no proven backup yet' : `The last proven backup began ${describeAge(ageSeconds)} ago`
-      events.emit({ kind: 'alert', alert: 'backup_late', message: `The backup is late. ${age} (${store?.place}).` })
-    }
   }
 
   const idleStore = (): BackupStore => {
@@ -239,8 +233,6 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
 
 /** Another instance may have made one since. */
 const later = (at: Date | null, other: Date | null) => (isAfter(at, other ?? new Date(0)) ? at : other)
-
-const describeAge = (seconds: number) => (seconds < 7200 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds / 3600)} hours`)
 
 const isAfter = (at: Date | null, other: Date) => at !== null && at.getTime() > other.getTime()
 

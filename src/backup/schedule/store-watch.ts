@@ -2,7 +2,7 @@ import { withTimeout } from '../../timeout'
 import type { BackupStore, Stored } from '../store'
 
 /** What is kept where the service writes backups to, as it was a moment ago. */
-type StoreWatch = {
+export type StoreWatch = {
   /** null where it could never be listed. Does not wait for a disk or a bucket that does not answer. */
   names: () => Promise<ReadonlyMap<string, Stored> | null>
   /** The next one asks again. */

@@ -5,6 +5,7 @@ import { chooseTrial } from '../proof/verify'
 import type { BackupStore } from '../store'
 import { startTrialProcess, type TrialProcess } from './process'
 import { datedBackups } from './retention'
+import type { StoreWatch } from './store-watch'
 
 /** How often it is asked whether one is due; first so long after the start. */
 const trialCheckMs = 3_600_000
@@ -18,7 +19,9 @@ export type Trials = {
   stop: () => Promise<void>
 }
 
-export function createTrials({ config, store, events }: { config: Config; store: BackupStore; events: Events }): Trials {
+type TrialsOptions = { config: Config; store: BackupStore; listStored: StoreWatch['names']; events: Events }
+
+export function createTrials({ config, store, listStored, events }: TrialsOptions): Trials {
   let nextLookAt = performance.now() + trialCheckMs
   let current: { process: TrialProcess; isOver: Promise<void> } | null = null
 
@@ -35,7 +38,8 @@ export function createTrials({ config, store, events }: { config: Config; store:
     look: async (passphrase) => {
       if (current || performance.now() < nextLookAt) return
       nextLookAt = performance.now() + trialCheckMs
-      const stored = await store.list()
+      const stored = await listStored()
+      if (stored === null) return
       const name = chooseTrial(stored, datedBackups([...stored.keys()], { isProven: true }), new Date())
       if (name === null) return
       const process = startTrialProcess({
