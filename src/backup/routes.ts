@@ -5,13 +5,14 @@ import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { notFound, unavailable } from '../errors'
 import { translatable } from '../messages/message'
+import { withTimeout } from '../timeout'
 import { listStatement, oneStatement } from './log'
 import { Backup, BackupOverview, BackupPatch, type RunningBackupView, StartedBackup } from './model'
 import type { RunningBackup } from './schedule/backups'
 import { keepFileText, toKeepFileName } from './schedule/retention'
 import type { BackupStore, Stored } from './store'
 import type { WalArchiver } from './wal/process'
-import { findBackups, nameIn } from './whereabouts'
+import { findBackups, maxWaitMs, nameIn } from './whereabouts'
 
 const shownBackups = 100
 
@@ -24,10 +25,10 @@ const Id = t.Object({ id: t.String({ format: 'uuid' }) })
 
 export const backupRoutes = (deps: Deps) => {
   const { db, backups, walArchiver, config, events } = deps
-  /** Of what is kept where the service writes backups to; null where that does not answer. */
-  const kept = async (): Promise<ReadonlyMap<string, Stored> | null> => {
+  /** null where the place that the service writes backups to does not answer in time. */
+  const listStored = async (): Promise<ReadonlyMap<string, Stored> | null> => {
     try {
-      return (await backups.store?.list()) ?? new Map()
+      return await withTimeout(backups.store?.list() ?? Promise.resolve(new Map()), maxWaitMs, () => null)
     } catch (error) {
       events.emit({ kind: 'background_failed', task: 'listing backups', error })
       return null
@@ -35,7 +36,7 @@ export const backupRoutes = (deps: Deps) => {
   }
   const viewsOf = async (rows: readonly Row[]): Promise<Backup[]> => {
     const { store } = backups
-    const stored = await kept()
+    const stored = await listStored()
     const found = await findBackups(
       rows.flatMap(({ place }) => place ?? []),
       { store, stored, config },

@@ -8,8 +8,8 @@ import type { BackupStore, Stored } from './store'
 /** Size of the file at a place, `gone`, or `unknown` where its disk or bucket does not answer. */
 type Whereabouts = number | 'gone' | 'unknown'
 
-/** The page of backups waits no longer for a bucket that is away. */
-const maxWaitMs = 4000
+/** The page of backups waits no longer for a disk or a bucket that is away. */
+export const maxWaitMs = 4000
 
 /** The name of what is directly in the store; null for what is elsewhere. */
 export const nameIn = (store: BackupStore | null, place: string | null): string | null =>

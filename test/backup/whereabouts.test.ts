@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { BackupOverview } from '../../src/backup/model'
+import { createBackups } from '../../src/backup/schedule/backups'
 import { startApp, type TestApp } from '../support/app'
 import { until } from '../support/processes'
 import { startS3 } from '../support/s3'
@@ -38,6 +39,33 @@ test('only a backup that is in its place still counts as the last proven one', a
     [basename(file), false],
   ])
 }, 60_000)
+
+test('no backup counts any more whose folder is gone, also after a restart', async () => {
+  const folder = newFolder()
+  const app = await startApp({ ROWHOUSE_BACKUP_TO: folder })
+  const file = join(folder, 'rowhouse-20261126T031500Z.tar.zst')
+  writeFileSync(file, 'bytes')
+  await list(app, file)
+  expect((await app.deps.backups.state()).ageSeconds).toBeGreaterThanOrEqual(0)
+  rmSync(folder, { recursive: true })
+  await until('it does not count any more', async () => (await app.deps.backups.state()).ageSeconds === null)
+  const { config, events, walArchiver, db } = app.deps
+  const restarted = createBackups({ config, db, events, walArchiver, isServing: () => true })
+  expect((await restarted.state()).ageSeconds).toBeNull()
+})
+
+test('the page does not wait for a bucket that does not answer', async () => {
+  using silent = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 0, fetch: () => new Promise<Response>(() => {}) })
+  const app = await startApp({
+    ROWHOUSE_BACKUP_TO: 's3://files/nightly',
+    S3_ENDPOINT: silent.url.origin,
+    S3_ACCESS_KEY_ID: 'S3RVER',
+    S3_SECRET_ACCESS_KEY: 'S3RVER',
+  })
+  await list(app, 's3://files/nightly/one')
+  expect((await overview(app)).backups.map(({ isThere }) => isThere)).toEqual([null])
+  await silent.stop(true)
+}, 20_000)
 
 test('a backup in a bucket is there, gone, or nobody knows', async () => {
   await using s3 = await startS3()

@@ -3,7 +3,7 @@ import type { BackupStore, Stored } from '../store'
 
 /** What is kept where the service writes backups to, as it was a moment ago. */
 export type StoreWatch = {
-  /** null where it could never be listed. Does not wait for a disk or a bucket that does not answer. */
+  /** Empty where the folder is gone; null where it could never be listed. Does not wait for a disk or a bucket that does not answer. */
   names: () => Promise<ReadonlyMap<string, Stored> | null>
   /** The next one asks again. */
   forget: () => void
@@ -20,7 +20,7 @@ export function watchStore(store: BackupStore, maxAgeMs: number): StoreWatch {
   let forgotten = 0
   const list = async () => {
     const [askedAt, asked] = [performance.now(), forgotten]
-    known = await store.list()
+    known = await store.list().catch(emptyIfGone)
     if (asked === forgotten) listedAt = askedAt
   }
   return {
@@ -39,4 +39,10 @@ export function watchStore(store: BackupStore, maxAgeMs: number): StoreWatch {
       listedAt = Number.NEGATIVE_INFINITY
     },
   }
+}
+
+/** What was in a folder that is gone is gone, too. */
+function emptyIfGone(error: NodeJS.ErrnoException): ReadonlyMap<string, Stored> {
+  if (error.code === 'ENOENT') return new Map()
+  throw error
 }
