@@ -141,8 +141,8 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       failedAt = isProven ? null : new Date()
     }
     if ('failed' in outcome) {
-      // Who stops the service knows.
-      if (isStopping) events.emit({ kind: 'background_failed', task: 'a backup', error: new Error(outcome.failed) })
+      // Who stops the service knows; and a backup that another instance makes is none that failed.
+      if (isStopping || outcome.isUnderWay) events.emit({ kind: 'background_failed', task: 'a backup', error: new Error(outcome.failed) })
       else events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup failed. ${outcome.failed}` })
       const nothing = { state: 'failed', place: null, bytes: null, contents: null } as const
       if (!isRecorded) await recordBackup(db.query, { ...request, ...nothing, problem: outcome.failed, startedAt })
