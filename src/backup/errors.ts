@@ -10,6 +10,9 @@ export class DamagedBackup extends BackupError {}
 /** Another passphrase than the one that it was encrypted with, or none. */
 export class WrongPassphrase extends BackupError {}
 
+/** The place of a backup did not give its bytes: nothing is known of the backup itself. */
+export class UnreadableStore extends BackupError {}
+
 /** Another instance is making a backup of the same database. */
 export class BackupUnderWay extends BackupError {}
 

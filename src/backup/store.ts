@@ -7,7 +7,7 @@ import type { Config } from '../ops/config'
 import { writeAll } from '../ops/write-all'
 import type { Bytes } from './archive/seal'
 import { isBucketAddress, leastPartBytes, openBucket, openObject, putObject } from './bucket'
-import { BackupError, explainSystemError } from './errors'
+import { BackupError, DamagedBackup, explainSystemError, UnreadableStore } from './errors'
 import { syncFolder } from './target-file'
 
 /** Of something that is kept. `changedAt` is when it came. */
@@ -18,7 +18,7 @@ export type BackupStore = {
   /** As the settings have it, with a slash at its end. */
   place: string
   /**
-   * By name, those that begin with `prefix`; of a folder what is directly in it. @throws what the operating system
+   * By name, those that begin with `prefix`; what is directly in the place, not in a folder in it. @throws what the operating system
    * says, Error of S3
    */
   list: (prefix?: string) => Promise<Map<string, Stored>>
@@ -32,16 +32,17 @@ export type BackupStore = {
 export const openStore = (place: string, config: Config): BackupStore =>
   isBucketAddress(place) ? bucketStore(withSlash(place), config) : folderStore(withSlash(resolve(place)))
 
-/** All bytes of what is kept. @throws BackupError */
+/** All bytes of what is kept. @throws UnreadableStore */
 export async function* readStored(store: BackupStore, name: string): AsyncGenerator<Uint8Array> {
   try {
     const found = await store.read(name)
     yield* found instanceof Blob ? found.stream() : found
   } catch (error) {
     const explained = explainSystemError(error, store.place + name, 'read')
-    throw explained instanceof BackupError
-      ? explained
-      : new BackupError(`${store.place}${name} cannot be read: ${(error as Error).message}`)
+    if (explained instanceof DamagedBackup) throw explained
+    const reason =
+      explained instanceof BackupError ? explained.message : `${store.place}${name} cannot be read: ${(error as Error).message}`
+    throw new UnreadableStore(reason)
   }
 }
 
@@ -91,6 +92,9 @@ async function writeWhole(path: string, bytes: Bytes) {
   syncFolder(folder)
 }
 
+/** After all keys that begin with a prefix: S3 orders them by their bytes. */
+const lastCharacter = '\u{10ffff}'
+
 function bucketStore(place: string, config: Config): BackupStore {
   const { client, key: prefix } = openBucket(place, config)
   const object = (name: string) => ({ client, address: place + name, key: prefix + name })
@@ -99,10 +103,13 @@ function bucketStore(place: string, config: Config): BackupStore {
     list: async (begin = '') => {
       const found = new Map<string, Stored>()
       for (let startAfter: string | undefined; ; ) {
-        const page = await withS3Limit(client.list({ prefix: prefix + begin, startAfter, maxKeys: 1000 }))
-        for (const { key, size = 0, lastModified } of page.contents ?? [])
+        const page = await withS3Limit(client.list({ prefix: prefix + begin, delimiter: '/', startAfter, maxKeys: 1000 }))
+        const { contents = [], commonPrefixes = [] } = page
+        for (const { key, size = 0, lastModified } of contents)
           found.set(key.slice(prefix.length), { bytes: size, changedAt: new Date(lastModified ?? 0) })
-        startAfter = page.contents?.at(-1)?.key
+        startAfter = [...contents.map(({ key }) => key), ...commonPrefixes.map((folder) => folder.prefix + lastCharacter)]
+          .toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+          .at(-1)
         if (!page.isTruncated || startAfter === undefined) return found
       }
     },

@@ -72,7 +72,8 @@ test('a backup in a bucket is there, gone, or nobody knows', async () => {
   const { S3_BUCKET: bucket, S3_PREFIX: _, ...keys } = s3.environment
   const client = new Bun.S3Client({ bucket, endpoint: keys.S3_ENDPOINT!, accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' })
   const app = await startApp({ ...keys, ROWHOUSE_BACKUP_TO: `s3://${bucket}/nightly` })
-  for (const key of ['nightly/one', 'elsewhere/two']) await client.write(key, 'bytes')
+  for (const key of ['nightly/one', 'nightly/wal/id/wal/0', 'elsewhere/two']) await client.write(key, 'bytes')
+  expect([...(await app.deps.backups.store!.list()).keys()]).toEqual(['one'])
   for (const key of ['nightly/one', 'nightly/gone', 'elsewhere/two', 'elsewhere/gone']) await list(app, `s3://${bucket}/${key}`)
   const found = async () =>
     Object.fromEntries((await overview(app)).backups.map(({ place, isThere }) => [place!.split('/').slice(3).join('/'), isThere]))

@@ -46,7 +46,7 @@ export async function listBackups(options: InventoryOptions): Promise<FoundBacku
   const found: FoundBackup[] = []
   // One after the other: each that is encrypted takes 128 MB for a moment.
   for (const [name, file] of stored) {
-    if (!backupName.test(name) || name.includes('/')) continue
+    if (!backupName.test(name)) continue
     found.push({
       ...(await inspect(name, file, options, segmentsOf)),
       isHeld: stored.has(toKeepFileName(name)),

@@ -8,7 +8,7 @@ import type { Bytes } from '../archive/seal'
 import { type CopyLoadOptions, withLoaded } from '../copy/loaded'
 import { type OpenCopy, throwaway, withCopy } from '../copy/open-copy'
 import { drain, unpackBackup } from '../copy/unpack'
-import { BackupError, DamagedBackup } from '../errors'
+import { BackupError, DamagedBackup, UnreadableStore } from '../errors'
 import { MissingExtension } from '../logical/prepare'
 import { checkPages, endWalsender } from '../source/base-backup'
 import type { WrittenBackup } from '../source/create'
@@ -103,7 +103,7 @@ async function proveLogical(
       return row!
     })
   } catch (error) {
-    if (signal.aborted || !(error instanceof BackupError) || error instanceof DamagedBackup) throw error
+    if (signal.aborted || !(error instanceof BackupError) || error instanceof DamagedBackup || error instanceof UnreadableStore) throw error
     if (!(error instanceof MissingExtension)) throw new DamagedBackup(`It cannot be restored. ${error.message}`)
     await readBackup(open(), { passphrase, signal, begin: () => {}, take: drain })
     throw new DamagedBackup(
