@@ -16,6 +16,8 @@ type VerifyTask = {
   config: Config
   signal: AbortSignal
   onBytes: (count: number) => void
+  /** Is told why the result could not be written beside the backup; it is returned all the same. */
+  onUnsaved: (reason: string) => void
 }
 
 /** A file beside a backup that says how its last trial ended. Its time is that of the trial. */
@@ -32,7 +34,12 @@ export type Trial = { at: string; problem: string | null }
 export async function verifyBackup(task: VerifyTask): Promise<Trial> {
   const problem = await findDamage(task)
   const trial: Trial = { at: new Date().toISOString(), problem }
-  await task.store.write(trialOf(task.name), oneLine(JSON.stringify(trial)), task.signal)
+  try {
+    await task.store.write(trialOf(task.name), oneLine(JSON.stringify(trial)), task.signal)
+  } catch (error) {
+    if (task.signal.aborted) throw error
+    task.onUnsaved(`${task.store.place}${trialOf(task.name)} could not be written: ${(error as Error).message}`)
+  }
   return trial
 }
 

@@ -78,7 +78,8 @@ async function verify({ config: given, positionals: [file], environment, switche
   const progress = createProgress(switches.has('quiet'))
   try {
     const task = { place, passphrase, config: { ...config, dataDir: findPlace(config).dataDir }, progress }
-    return (await withInterruption((signal) => verifyPlace({ ...task, signal }))) === 0 ? 0 : exitDamaged
+    const { damaged, untried } = await withInterruption((signal) => verifyPlace({ ...task, signal }))
+    return damaged > 0 ? exitDamaged : untried > 0 ? 1 : 0
   } finally {
     progress.end()
   }

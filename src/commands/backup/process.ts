@@ -69,5 +69,5 @@ async function tryOut(
 ): Promise<TrialOutcome> {
   const config = fromPlain(plain)
   const store = openStore(place, config)
-  return { trial: await verifyBackup({ store, name, bytes, passphrase, config, signal, onBytes: () => {} }) }
+  return { trial: await verifyBackup({ store, name, bytes, passphrase, config, signal, onBytes: () => {}, onUnsaved: () => {} }) }
 }

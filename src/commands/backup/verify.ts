@@ -11,8 +11,17 @@ import type { Progress } from './progress'
 
 type VerifyTask = { place: string; passphrase: string | undefined; config: Config; progress: Progress; signal: AbortSignal }
 
-/** Tries out again one backup, or all proven ones of a folder or bucket. @returns how many are damaged */
-export async function verifyPlace({ place, passphrase, config, progress, signal }: VerifyTask): Promise<number> {
+/**
+ * Tries out again one backup, or all proven ones of a folder or bucket.
+ * @returns how many are damaged, and how many could not be tried out
+ */
+export async function verifyPlace({
+  place,
+  passphrase,
+  config,
+  progress,
+  signal,
+}: VerifyTask): Promise<{ damaged: number; untried: number }> {
   const single = isFile(place)
   const store = openStore(single ? dirname(place) : place, config)
   const found = (await listBackups({ store, walArchive: undefined, passphrase, config, signal })).filter(
@@ -21,15 +30,22 @@ export async function verifyPlace({ place, passphrase, config, progress, signal 
   if (found.length === 0) throw new BackupError(`There is no backup to try out in ${place}`)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   await removeStaleScratch(config.dataDir, config.dataDir)
-  let damaged = 0
+  const counts = { damaged: 0, untried: 0 }
   for (const { name, bytes } of found) {
     progress.begin(`Trying out ${name}`, bytes)
-    const { problem } = await verifyBackup({ store, name, bytes, passphrase, config, signal, onBytes: progress.add })
-    if (problem === null) progress.say(`${name} can be restored.`)
-    else progress.tell(`${name} is damaged. ${problem}`)
-    if (problem !== null) damaged++
+    try {
+      const verification = { store, name, bytes, passphrase, config, signal, onBytes: progress.add }
+      const { problem } = await verifyBackup({ ...verification, onUnsaved: (reason) => progress.tell(reason) })
+      if (problem === null) progress.say(`${name} can be restored.`)
+      else progress.tell(`${name} is damaged. ${problem}`)
+      if (problem !== null) counts.damaged++
+    } catch (error) {
+      if (signal.aborted || !(error instanceof BackupError)) throw error
+      progress.tell(`${name} could not be tried out. ${error.message}`)
+      counts.untried++
+    }
   }
-  return damaged
+  return counts
 }
 
 function isFile(place: string): boolean {
