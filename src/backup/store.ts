@@ -18,8 +18,8 @@ export type BackupStore = {
   /** As the settings have it, with a slash at its end. */
   place: string
   /**
-   * By name, those that begin with `prefix`; what is directly in the place, not in a folder in it. @throws what the operating system
-   * says, Error of S3
+   * By name, those that begin with `prefix`; what is directly in the place, not in a folder in it.
+   * @throws what the operating system says, Error of S3
    */
   list: (prefix?: string) => Promise<Map<string, Stored>>
   read: (name: string, slice?: Slice) => Promise<Blob | ReadableStream<Uint8Array>>

@@ -3,7 +3,9 @@ import type { Events } from '../../ops/events'
 
 const repeatMs = 24 * 3_600_000
 
-/** Sends an alert once, and again each day for as long as backups are late. `ageSeconds` is that of the last proven one. */
+/**
+ * Sends an alert once, and again each day for as long as backups are late. `ageSeconds` is that of the last proven one.
+ */
 export function createLateAlert(place: string, events: Events): (state: { isLate: boolean; ageSeconds: number | null }) => void {
   let notifiedAt: number | null = null
   return ({ isLate, ageSeconds }) => {

@@ -3,7 +3,10 @@ import type { BackupStore, Stored } from '../store'
 
 /** What is kept where the service writes backups to, as it was a moment ago. */
 export type StoreWatch = {
-  /** Empty where the folder is gone; null where it could never be listed. Does not wait for a disk or a bucket that does not answer. */
+  /**
+   * Empty where the folder is gone; null where it could never be listed. Does not wait for a disk or a bucket that does
+   * not answer.
+   */
   names: () => Promise<ReadonlyMap<string, Stored> | null>
   /** The next one asks again. */
   forget: () => void
