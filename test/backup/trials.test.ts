@@ -58,3 +58,10 @@ test.each([
     expect(chooseTrial(files, dated, now)).toBe(expected)
   },
 )
+
+test('one that could not be tried out waits until there is no other', () => {
+  const dated = ['a', 'b'].map((name, index) => ({ name, at: daysAgo(30 - index) }))
+  const files = new Map(dated.map(({ name, at }) => [name, { changedAt: at }]))
+  expect(chooseTrial(files, dated, now, new Set(['a']))).toBe('b')
+  expect(chooseTrial(files, dated, now, new Set(['a', 'b']))).toBe('a')
+})

@@ -78,15 +78,22 @@ const oldMs = 7 * 24 * 3_600_000
  * longest ago.
  * @param files by name, with the time when each came
  * @param dated proven ones, by name
+ * @param failed those that could not be tried out; they come again when there is no other
  */
 export function chooseTrial(
   files: ReadonlyMap<string, { changedAt: Date }>,
   dated: readonly { name: string; at: Date }[],
   now: Date,
+  failed: ReadonlySet<string> = new Set(),
 ): string | null {
   const trialAt = (name: string) => files.get(trialOf(name))?.changedAt.getTime() ?? 0
   const isOld = (ms: number) => now.getTime() - ms >= oldMs
   if (!dated.every(({ name }) => isOld(trialAt(name)))) return null
   const old = dated.filter(({ at }) => isOld(at.getTime()))
-  return old.toSorted((one, other) => trialAt(one.name) - trialAt(other.name) || Number(one.at) - Number(other.at))[0]?.name ?? null
+  const untried = old.filter(({ name }) => !failed.has(name))
+  return (
+    (untried.length > 0 ? untried : old).toSorted(
+      (one, other) => trialAt(one.name) - trialAt(other.name) || Number(one.at) - Number(other.at),
+    )[0]?.name ?? null
+  )
 }

@@ -24,10 +24,14 @@ type TrialsOptions = { config: Config; store: BackupStore; listStored: StoreWatc
 export function createTrials({ config, store, listStored, events }: TrialsOptions): Trials {
   let nextLookAt = performance.now() + trialCheckMs
   let current: { process: TrialProcess; isOver: Promise<void> } | null = null
+  // A backup of an older PostgreSQL or of another passphrase fails each time, and others wait for their turn.
+  const failedNames = new Set<string>()
 
-  const tell = async (place: string, { ended }: TrialProcess) => {
+  const tell = async (name: string, { ended }: TrialProcess) => {
+    const place = store.place + name
     const outcome = await ended
     if ('failed' in outcome) {
+      failedNames.add(name)
       nextLookAt = performance.now() + waitAfterFailureMs
       events.emit({ kind: 'background_failed', task: `trying out ${place} again`, error: new Error(outcome.failed) })
     } else if (outcome.trial.problem === null) events.emit({ kind: 'note', message: `Tried out again: ${place} can be restored.` })
@@ -40,14 +44,14 @@ export function createTrials({ config, store, listStored, events }: TrialsOption
       nextLookAt = performance.now() + trialCheckMs
       const stored = await listStored()
       if (stored === null) return
-      const name = chooseTrial(stored, datedBackups([...stored.keys()], { isProven: true }), new Date())
+      const name = chooseTrial(stored, datedBackups([...stored.keys()], { isProven: true }), new Date(), failedNames)
       if (name === null) return
       const process = startTrialProcess({
         trial: { place: store.place, name, bytes: stored.get(name)!.bytes },
         passphrase,
         config: plainConfig(config),
       })
-      const isOver = tell(store.place + name, process).finally(() => {
+      const isOver = tell(name, process).finally(() => {
         current = null
       })
       current = { process, isOver }
