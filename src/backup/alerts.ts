@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { hostname } from 'node:os'
+import { childEnvironment } from '../db/embedded/become'
 import type { Config } from '../ops/config'
 import type { Event, Events } from '../ops/events'
 
-/** What an operator is told of without having to look: sent to ROWHOUSE_ALERT_URL and ROWHOUSE_ALERT_COMMAND. */
+/** An event that ROWHOUSE_ALERT_URL and ROWHOUSE_ALERT_COMMAND get. */
 type Alert = Extract<Event, { kind: 'alert' }>
 
 const maxDeliveryMs = 30_000
@@ -24,19 +27,19 @@ const toBody = ({ alert, message }: Alert) => ({ kind: alert, message, at: new D
 async function post(url: string, body: string): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const signal = AbortSignal.timeout(maxDeliveryMs)
-  // Another address than the one that was set is not told.
+  // No redirect: only the address of the settings gets it.
   const answer = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' })
   await answer.body?.cancel()
   if (!answer.ok) throw new Error(`It answered ${answer.status}.`)
 }
 
 async function run(command: string, body: string): Promise<void> {
-  const child = Bun.spawn(['/bin/sh', '-c', command], {
-    stdin: Buffer.from(body),
-    stdout: 'ignore',
-    stderr: 'ignore',
-    timeout: maxDeliveryMs,
-  })
-  const code = await child.exited
-  if (code !== 0) throw new Error(`It ended with ${child.signalCode ?? `exit code ${code}`}.`)
+  // A group of its own, so that the limit ends a whole pipeline. The settings of the service, with their secrets, stay.
+  const child = spawn('/bin/sh', ['-c', command], { env: childEnvironment(), stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const limit = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), maxDeliveryMs)
+  // A command need not read what it gets.
+  child.stdin.on('error', () => {}).end(body)
+  const [code, signal] = await ended.finally(() => clearTimeout(limit))
+  if (code !== 0) throw new Error(`It ended with ${signal ?? `exit code ${code}`}.`)
 }

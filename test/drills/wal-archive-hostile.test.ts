@@ -14,17 +14,12 @@ import {
   segmentsIn,
   startArchiving,
   switchSegment,
+  timeBetween,
   type UsedService,
 } from '../support/wal-archives'
 
 const messages = ({ log }: UsedService) => log.map(({ msg }) => msg)
 const newDataDir = () => join(newFolder(), 'data')
-const moment = async () => {
-  await Bun.sleep(20)
-  const at = new Date().toISOString()
-  await Bun.sleep(20)
-  return at
-}
 
 describe('the archive of the log, and what others do to it:', () => {
   test('two services on a copy of one data directory', async () => {
@@ -34,7 +29,7 @@ describe('the archive of the log, and what others do to it:', () => {
     const file = join(openFolder(), 'base')
     expect(await backUp(dataDir, file)).toMatchObject({ code: 0 })
     await addNumber(first, 1)
-    const at = await moment()
+    const at = await timeBetween()
     await addNumber(first, 2)
     await archived(first, archive)
     await first.stop()
@@ -133,7 +128,7 @@ describe('the archive of the log, and what others do to it:', () => {
     const file = join(openFolder(), 'base')
     expect(await backUp(dataDir, file, [], settings)).toMatchObject({ code: 0 })
     await addNumber(service, 1)
-    const at = await moment()
+    const at = await timeBetween()
     await addNumber(service, 2)
     await archived(service, archive)
     await addNumber(service, 3)

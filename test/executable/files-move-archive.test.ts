@@ -7,7 +7,7 @@ import { moveFiles, s3Keys } from '../support/file-moves'
 import { makePets, type Stored, upload } from '../support/pets'
 import { startS3 } from '../support/s3'
 import { startUsed } from '../support/used-data'
-import { restoreTo } from '../support/wal-archives'
+import { restoreTo, timeBetween } from '../support/wal-archives'
 
 const bucket = 's3://files/team/one/'
 const newDataDir = () => join(newFolder(), 'data')
@@ -33,13 +33,6 @@ async function read({ url, token }: Place, files: readonly Stored[]): Promise<(s
 
 const textsOf = (files: readonly Stored[]) => files.map(({ name }) => `text of ${name}`)
 
-const now = async () => {
-  await Bun.sleep(20)
-  const at = new Date().toISOString()
-  await Bun.sleep(20)
-  return at
-}
-
 describe('the archive of the log, behind a move of the files', () => {
   test('to a bucket: a time before it comes back whole when the old files are removed, and the last one says where they are', async () => {
     await using s3 = await startS3()
@@ -52,7 +45,7 @@ describe('the archive of the log, behind a move of the files', () => {
     const backup = join(openFolder(), 'base.tar.zst')
     expect(await backUp(dataDir, backup)).toMatchObject({ code: 0 })
     const late = await put(first, 'late.txt')
-    const between = await now()
+    const between = await timeBetween()
     const environment = { ROWHOUSE_DATA_DIR: dataDir, ...s3Keys(s3) }
     expect(await moveFiles([`--to=${bucket}`, '--switch'], environment)).toMatchObject({ code: 0 })
     await first.stop()

@@ -7,16 +7,10 @@ import { call, newFolder, run, startService } from '../support/executable'
 import { until } from '../support/processes'
 import { startS3 } from '../support/s3'
 import { startUsed } from '../support/used-data'
-import { addNumber, archived, destroy, numbersOf, restoreTo, segmentsIn, startArchiving } from '../support/wal-archives'
+import { addNumber, archived, destroy, numbersOf, restoreTo, segmentsIn, startArchiving, timeBetween } from '../support/wal-archives'
 import { startWriteLoad } from '../support/write-load'
 
 const newDataDir = () => join(newFolder(), 'data')
-const now = async () => {
-  await Bun.sleep(20)
-  const at = new Date().toISOString()
-  await Bun.sleep(20)
-  return at
-}
 
 describe('point in time', () => {
   test('a lost machine comes back with all that was archived, and to any time in between', async () => {
@@ -26,7 +20,7 @@ describe('point in time', () => {
     const file = join(folder, 'base.tar.zst')
     expect(await backUp(service.dataDir, file)).toMatchObject({ code: 0 })
     await addNumber(service, 2)
-    const between = await now()
+    const between = await timeBetween()
     const load = startWriteLoad(service.url, service.token, 8, 100)
     await until('many are written', () => load.acknowledged.length > 400)
     const safe = [...load.acknowledged]
@@ -110,14 +104,14 @@ describe('point in time', () => {
   test('what is damaged, missing, too early or of no archive is refused in a sentence, and leaves nothing', async () => {
     const archive = openFolder()
     const service = await startArchiving(archive)
-    const before = await now()
+    const before = await timeBetween()
     const file = join(openFolder(), 'base.tar.zst')
     expect(await backUp(service.dataDir, file)).toMatchObject({ code: 0 })
     const times: string[] = []
     const written: string[] = []
     for (const number of [1, 2, 3]) {
       await addNumber(service, number)
-      times.push(await now())
+      times.push(await timeBetween())
       // PostgreSQL has reached a time when it sees a change behind it.
       await addNumber(service, number + 10)
       written.push(await archived(service, archive))
@@ -158,7 +152,7 @@ describe('point in time', () => {
     rmSync(second)
     renameSync(kept, second)
     const beyond = newDataDir()
-    const restored = await restoreTo(file, archive, await now(), beyond)
+    const restored = await restoreTo(file, archive, await timeBetween(), beyond)
     expect(restored).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('the archive of the log ends before the time that was named'),

@@ -58,3 +58,11 @@ export const numbersOf = async (dataDir: string, token: string, environment: Rec
   await using service = await startService({ dataDir, environment })
   return [...(await storedNumbers(service.url, token))].sort((one, other) => one - other)
 }
+
+/** A time that is certainly after what was written before, and before what is written next. */
+export async function timeBetween(): Promise<string> {
+  await Bun.sleep(20)
+  const at = new Date().toISOString()
+  await Bun.sleep(20)
+  return at
+}

@@ -23,7 +23,10 @@ export const isJsonList = (text: string, choices: readonly string[]): string => 
   return `${text} like '[%'${brackets.length ? ` and pg_catalog.btrim(${text}) <> all (${textArray(brackets)})` : ''}`
 }
 
-/** Choices that overlap have more readings than could be tried. A text that is a list in one way has one for each choice. */
+/**
+ * Overlapping choices can have more readings than can be tried. A list with one reading has one beginning for each of
+ * its choices.
+ */
 const maxBeginnings = 2000
 
 /**
