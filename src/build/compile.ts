@@ -37,14 +37,15 @@ export async function compile({ tree, target, outfile, commit, bun }: Executable
   return sources
 }
 
-/** In a container's build there is no history; ROWHOUSE_COMMIT says it there. */
+/** ROWHOUSE_COMMIT names it where there is no history, as in the build of a container. */
 export async function currentCommit(): Promise<string> {
   if (process.env.ROWHOUSE_COMMIT) return process.env.ROWHOUSE_COMMIT
   return (await git('rev-parse', '--short=12', 'HEAD')) ?? 'unknown'
 }
 
-/** @returns what git answers, or null where there is no history */
+/** @returns the output of git, or null without git or a history */
 export async function git(...args: string[]): Promise<string | null> {
+  if (Bun.which('git') === null) return null
   const child = Bun.spawn(['git', ...args], { cwd: sourceRoot, stderr: 'ignore' })
   const text = (await new Response(child.stdout).text()).trim()
   return (await child.exited) === 0 ? text : null
