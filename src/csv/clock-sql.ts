@@ -5,9 +5,14 @@
  */
 export function isShownOnce(moment: string, local: string, zone: string): string {
   const withOffsetAt = (at: string) =>
-    `pg_catalog.timezone('UTC', m.local - (pg_catalog.timezone(m.zone, ${at}) - pg_catalog.timezone('UTC', ${at})))`
-  const isShown = (at: string) => `pg_catalog.timezone(c.zone, ${at}) = c.local`
-  return `(select case when c.before = c.after then ${isShown('c.before')} else (${isShown('c.before')}) <> (${isShown('c.after')}) end
-    from (select m.local, m.zone, ${withOffsetAt("m.moment - interval '1 day'")} as before, ${withOffsetAt("m.moment + interval '1 day'")} as after
+    `pg_catalog.timezone('UTC', m.local ${minus} (pg_catalog.timezone(m.zone, ${at}) ${minus} pg_catalog.timezone('UTC', ${at})))`
+  const isShown = (at: string) => `pg_catalog.timezone(c.zone, ${at}) operator(pg_catalog.=) c.local`
+  const before = withOffsetAt(`m.moment ${minus} interval '1 day'`)
+  const after = withOffsetAt(`m.moment operator(pg_catalog.+) interval '1 day'`)
+  return `(select case when c.before operator(pg_catalog.=) c.after then ${isShown('c.before')}
+      else (${isShown('c.before')}) operator(pg_catalog.<>) (${isShown('c.after')}) end
+    from (select m.local, m.zone, ${before} as before, ${after} as after
       from (select ${moment} as moment, ${local} as local, ${zone} as zone offset 0) m offset 0) c)`
 }
+
+const minus = 'operator(pg_catalog.-)'
