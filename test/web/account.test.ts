@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible, visit } from '../support/browser'
 import { call } from '../support/executable'
-import { signInAt, startUi } from '../support/ui'
+import { signInAt, startUi, takeSession } from '../support/ui'
 import { administrator, cookieOf } from '../support/used-data'
 
 const service = await startUi()
@@ -10,7 +10,7 @@ afterAll(() => service.stop())
 
 async function atAccount(): Promise<Page> {
   const { page } = await visit()
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/settings/account`)
   await page.getByRole('heading', { name: 'API tokens' }).waitFor()
   return page

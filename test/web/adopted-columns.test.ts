@@ -5,7 +5,7 @@ import { expectAccessible, visit } from '../support/browser'
 import { call } from '../support/executable'
 import { cell } from '../support/grid-page'
 import { startPostgres } from '../support/postgres'
-import { signInAt, startUi } from '../support/ui'
+import { startUi, takeSession } from '../support/ui'
 
 const server = await startPostgres()
 const uri = await server.createDatabase('adopted')
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test('a table that Rowhouse did not make says why its columns cannot be changed here, and what is missing', async () => {
   const { page } = await visit()
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/crm.visits/columns`)
   await page.getByText(/Change its columns in the database/).waitFor()
   await page.getByText(/It has no primary key/).waitFor()
@@ -38,7 +38,7 @@ test('a table that Rowhouse did not make says why its columns cannot be changed 
 
 test('its records are changed like others, also in columns of types that Rowhouse has no word for', async () => {
   const { page } = await visit()
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/crm.places/records/DE,c`)
   await page.getByRole('heading', { name: 'Elsewhere' }).waitFor()
   await page.getByRole('link', { name: 'Previous record' }).click()
@@ -59,7 +59,7 @@ const listed = async (query: string) => {
 }
 async function openGrid(table: string): Promise<Page> {
   const { page } = await visit()
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/${table}`)
   await page.locator('[role="grid"][aria-busy="false"]').waitFor()
   return page

@@ -5,7 +5,7 @@ import { expectAccessible, expectNoSideways, visit } from '../support/browser'
 import { chooseOption, chooseType } from '../support/column-form'
 import { call } from '../support/executable'
 import { becomes } from '../support/grid-page'
-import { signInAt, startUi } from '../support/ui'
+import { startUi, takeSession } from '../support/ui'
 
 const service = await startUi()
 await makeAllTypes(service)
@@ -20,7 +20,7 @@ const columnOf = async (table: string, name: string): Promise<Column | undefined
 
 async function open(table: string, options: Parameters<typeof visit>[0] = {}): Promise<Page> {
   const { page } = await visit(options)
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/${table}/columns`)
   await page.getByRole('button', { name: 'New column' }).waitFor()
   return page
@@ -248,7 +248,7 @@ describe('columns', () => {
     const person = { email: 'ed@example.org', name: 'Ed', role: 'editor', password: 'another good horse' }
     await call(`${service.url}/api/v1/users`, { token: service.token, body: person })
     const { page } = await visit({ size: 'phone' })
-    await signInAt(page, service.url, person)
+    await takeSession(page, service.url, person)
     await page.goto(`${service.url}/tables/everything/columns`)
     await page.getByText('Only administrators can change columns.').waitFor()
     await page.getByRole('heading', { name: 'title' }).waitFor()

@@ -5,7 +5,7 @@ import type { VisitOptions } from '../support/chromium'
 import { call, newFolder } from '../support/executable'
 import { pluginsWith } from '../support/plugins'
 import { until } from '../support/processes'
-import { signInAt, startUi } from '../support/ui'
+import { startUi, takeSession } from '../support/ui'
 
 const template = `import { documentTemplate, t } from 'rowhouse/plugin'
 export default documentTemplate({
@@ -37,7 +37,7 @@ async function atLetter(options: VisitOptions = {}): Promise<Page> {
     const isRefused = /^Blocked script execution in '.*\/documents\/post\/letter/.test(message.text())
     if (isRefused) troubles.splice(troubles.indexOf(message.text()), 1)
   })
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/documents`)
   await page.getByRole('link', { name: /^Letter/ }).click()
   await page.getByRole('heading', { name: 'Letter', level: 1 }).waitFor()
@@ -124,7 +124,7 @@ describe('a document', () => {
 
 test('a template is reached from the menu of a record, with its key filled in', async () => {
   const { page } = await visit()
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   const { id } = await (await api('/tables/contacts')).json()
   await page.goto(`${service.url}/tables/${id}/records/2`)
   await page.getByRole('button', { name: 'Record menu' }).click()
@@ -137,7 +137,7 @@ test('without templates the page says what to run, and which plugins were not lo
   const plugins = pluginsWith({ 'odd/plugin.ts': 'throw new Error("no key")' }, `${newFolder()}/plugins`)
   await using other = await startUi({ ROWHOUSE_PLUGINS_DIR: plugins })
   const { page } = await visit()
-  await signInAt(page, other.url)
+  await takeSession(page, other.url)
   await page.goto(`${other.url}/documents`)
   await page.getByText('Run “rowhouse plugins init”').waitFor()
   await page.getByText('no key').waitFor()

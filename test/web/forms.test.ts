@@ -3,7 +3,7 @@ import { json } from '../support/app'
 import { expectAccessible, expectNoSideways, visit } from '../support/browser'
 import { call } from '../support/executable'
 import { chooseAction } from '../support/table-menu'
-import { signInAt, startUi } from '../support/ui'
+import { startUi, takeSession } from '../support/ui'
 
 const service = await startUi()
 afterAll(() => service.stop())
@@ -23,7 +23,7 @@ const records = async () => (await api(`tables/${table.id}/records?order=id`)).r
 
 test('an administrator builds a form beside the table, and people fill it in', async () => {
   const { page } = await visit()
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/${table.id}`)
   await chooseAction(page, 'Forms')
   await page.getByText('No forms').waitFor()
@@ -80,7 +80,7 @@ test('a field has a default, files and addresses have limits, and times say thei
   ]
   const visits = await api('tables', { body: { name: 'Visits', columns } })
   const { page } = await visit({ size: 'phone', scheme: 'dark' })
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/${visits.id}/forms`)
   await page.getByRole('button', { name: 'New form' }).click()
   const dialog = page.getByRole('dialog')
@@ -138,7 +138,7 @@ test('a field has a default, files and addresses have limits, and times say thei
 
 test('the builder speaks German, and a default that does not fit is marked', async () => {
   const { page } = await visit({ language: 'de-DE' })
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/${table.id}/forms`)
   await page.getByRole('button', { name: 'Neues Formular' }).click()
   const dialog = page.getByRole('dialog')
@@ -162,7 +162,7 @@ test('the list and the builder say that a rule of access may refuse answers, and
   })
   await setRules([{ group: 'everyone', table: table.id, read: 'all', create: 'Kind=eq.other' }])
   const { page } = await visit()
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/${table.id}/forms`)
   const row = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Ruled', exact: true }) })
   await row.getByText(/create only some records of this table/).waitFor()

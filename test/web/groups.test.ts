@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { json } from '../support/app'
 import { expectAccessible, expectNoSideways, visit } from '../support/browser'
 import { call } from '../support/executable'
-import { signInAt, startUi } from '../support/ui'
+import { startUi, takeSession } from '../support/ui'
 
 const service = await startUi()
 afterAll(() => service.stop())
@@ -17,7 +17,7 @@ for (let index = 0; index < 12; index++) {
 
 async function at(path: string, options: Parameters<typeof visit>[0] = {}): Promise<Page> {
   const { page } = await visit(options)
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(service.url + path)
   await page.getByRole('heading', { level: 2 }).first().waitFor()
   return page

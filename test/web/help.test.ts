@@ -3,14 +3,14 @@ import { $ } from 'bun'
 import type { Page } from 'playwright-core'
 import { expectAccessible, visit } from '../support/browser'
 import { chooseAction } from '../support/table-menu'
-import { signInAt, startUi } from '../support/ui'
+import { startUi, takeSession } from '../support/ui'
 
 const service = await startUi()
 afterAll(() => service.stop())
 
 async function at(path: string, size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
   const { page } = await visit({ size })
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(service.url + path)
   await page.getByRole('heading', { level: 1 }).waitFor()
   return page

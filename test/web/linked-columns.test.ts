@@ -4,7 +4,7 @@ import { expectAccessible, expectNoSideways, visit } from '../support/browser'
 import { chooseOption, chooseType } from '../support/column-form'
 import { call } from '../support/executable'
 import { becomes } from '../support/grid-page'
-import { signInAt, startUi } from '../support/ui'
+import { startUi, takeSession } from '../support/ui'
 
 const service = await startUi()
 afterAll(() => service.stop())
@@ -54,7 +54,7 @@ const records = async (table: string) =>
 describe('columns of linked records', () => {
   test('are made from a link to its other side, a lookup, a rollup with a condition and a count', async () => {
     const { page } = await visit()
-    await signInAt(page, service.url)
+    await takeSession(page, service.url)
     await openColumns(page, 'jobs')
     await add(page, 'client', 'Link to a record')
     await chooseOption(page, dialog(page).getByRole('combobox', { name: 'Table' }), 'clients')
@@ -127,7 +127,7 @@ describe('columns of linked records', () => {
       { amount: 2, supplier: 1 },
     ])
     const { page } = await visit()
-    await signInAt(page, service.url)
+    await takeSession(page, service.url)
     await openColumns(page, 'suppliers')
     await add(page, 'spent', 'Rollup')
     await choose(page, 'Link', 'bills: supplier')
@@ -141,7 +141,7 @@ describe('columns of linked records', () => {
 
   test('are edited in the form of their column, and say on a phone what they are made of', async () => {
     const { page } = await visit({ size: 'phone' })
-    await signInAt(page, service.url)
+    await takeSession(page, service.url)
     await openColumns(page, 'clients')
     await page
       .getByRole('button', { name: /^Edit income|Edit.*income/ })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible, expectNoSideways, visit } from '../support/browser'
 import { call } from '../support/executable'
-import { signInAt, startShowcase } from '../support/ui'
+import { startShowcase, takeSession } from '../support/ui'
 
 const service = await startShowcase()
 afterAll(() => service.stop())
@@ -10,7 +10,7 @@ const idOf = (name: string) => service.tables.find((table) => table.name === nam
 
 async function openAt(path: string, options: Parameters<typeof visit>[0] = {}): Promise<Page> {
   const { page } = await visit(options)
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(service.url + path)
   return page
 }

@@ -5,7 +5,7 @@ import { expectAccessible, expectNoSideways, visit } from '../support/browser'
 import { chooseOption } from '../support/column-form'
 import { call, newFolder } from '../support/executable'
 import { endpoints, pluginsWith } from '../support/plugins'
-import { signInAt, startUi } from '../support/ui'
+import { startUi, takeSession } from '../support/ui'
 import { administrator } from '../support/used-data'
 
 const hello = "{ method: 'GET', path: '/hello', public: true, title: 'Says hello', allow: () => true, handle: () => 'hello' }"
@@ -24,7 +24,7 @@ afterAll(() => service.stop())
 
 async function at(path: string, size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
   const { page } = await visit({ size })
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(service.url + path)
   await page.getByRole('heading', { level: 2 }).first().waitFor()
   return page
@@ -42,7 +42,7 @@ describe('the tabs', () => {
     await page.addInitScript(() => {
       Element.prototype.scrollIntoView = (() => Promise.resolve()) as Element['scrollIntoView']
     })
-    await signInAt(page, service.url)
+    await takeSession(page, service.url)
     await page.goto(`${service.url}/settings/users`)
     for (const tab of ['Plugins', 'Users', 'About']) {
       await page.getByRole('navigation', { name: 'Workspace settings' }).getByRole('link', { name: tab }).click()

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { renameSync } from 'node:fs'
 import { openFolder } from '../support/backups'
 import { expectAccessible, expectNoSideways, visit } from '../support/browser'
-import { signInAt, startUi } from '../support/ui'
+import { startUi, takeSession } from '../support/ui'
 
 const archive = openFolder()
 const service = await startUi({ ROWHOUSE_WAL_ARCHIVE: archive })
@@ -10,7 +10,7 @@ afterAll(() => service.stop())
 
 test('the archive of the log is shown beside the backups: where it is, and why it cannot be written to', async () => {
   const { page } = await visit({})
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/settings/backups`)
   await page.getByText('Log archive', { exact: true }).waitFor()
   await page.getByText(archive, { exact: true }).waitFor()
@@ -28,7 +28,7 @@ test('the archive of the log is shown beside the backups: where it is, and why i
   await page.getByText('behind', { exact: true }).waitFor()
 
   const { page: phone } = await visit({ size: 'phone' })
-  await signInAt(phone, service.url)
+  await takeSession(phone, service.url)
   await phone.emulateMedia({ colorScheme: 'dark' })
   await phone.goto(`${service.url}/settings/backups`)
   await phone.getByText('Is its disk mounted?').waitFor()

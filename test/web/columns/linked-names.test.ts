@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expectAccessible, expectNoSideways, visit } from '../../support/browser'
 import { chooseOption, chooseType } from '../../support/column-form'
 import { call } from '../../support/executable'
-import { signInAt, startUi } from '../../support/ui'
+import { startUi, takeSession } from '../../support/ui'
 
 const service = await startUi()
 afterAll(() => service.stop())
@@ -33,7 +33,7 @@ async function finish(page: Page, action: string) {
 
 test('a column of names becomes links: the report names those that are missing, which are created or left out', async () => {
   const { page } = await visit({ size: 'phone' })
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/works/columns`)
   await retype(page, 'Link to a record')
   await chooseOption(page, dialog(page).getByRole('combobox', { name: 'Table' }), 'makers')
@@ -76,7 +76,7 @@ test('why no records can be created stands in the report', async () => {
   await call(`${service.url}/api/v1/tables/makers/columns/city`, { token: service.token, method: 'PATCH', body: { required: true } })
   await api('/works/records', [{ maker: 'Somebody' }])
   const { page } = await visit()
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/works/columns`)
   await retype(page, 'Links to several records')
   await chooseOption(page, dialog(page).getByRole('combobox', { name: 'Table' }), 'makers')

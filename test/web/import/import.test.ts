@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { expectAccessible, expectNoSideways, savedText, visit } from '../../support/browser'
 import { call, newFolder } from '../../support/executable'
 import { chooseAction } from '../../support/table-menu'
-import { signInAt, startUi } from '../../support/ui'
+import { startUi, takeSession } from '../../support/ui'
 import { makeWorkbook, rowOf } from '../../support/workbooks'
 
 const service = await startUi()
@@ -13,7 +13,7 @@ const api = (path: string, body?: unknown) => call(`${service.url}/api/v1${path}
 
 async function at(path: string, size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
   const { page } = await visit({ size })
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(service.url + path)
   return page
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { expectAccessible, expectNoSideways, visit } from '../../support/browser'
 import { startPostgres, uriOf } from '../../support/postgres'
-import { signInAt, startUi } from '../../support/ui'
+import { startUi, takeSession } from '../../support/ui'
 
 const prepared = `create schema rowhouse authorization app; create schema data authorization app; create schema crm; grant usage on schema crm to app;
 create table crm.customers (id int primary key, name text); grant select, insert, update, delete on crm.customers to app;
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 test('the report of a schema says what is served, why the rest is not, and what its owner has to run', async () => {
   const { page } = await visit()
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/settings/schemas`)
   await page.getByRole('heading', { name: 'customers full access' }).waitFor()
   await page.getByRole('heading', { name: 'visits read-only' }).waitFor()

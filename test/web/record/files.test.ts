@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expectAccessible, visit } from '../../support/browser'
 import { call } from '../../support/executable'
 import { shippedPlugins } from '../../support/plugins'
-import { signInAt, startUi } from '../../support/ui'
+import { startUi, takeSession } from '../../support/ui'
 
 const service = await startUi({ ROWHOUSE_PLUGINS_DIR: shippedPlugins() })
 afterAll(() => service.stop())
@@ -15,7 +15,7 @@ const filesOf = async (pk: number) => {
 
 async function open(pk: number): Promise<Page> {
   const { page } = await visit()
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/projects/records/${pk}`)
   await page.getByRole('button', { name: 'Add files' }).waitFor()
   return page

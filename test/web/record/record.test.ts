@@ -4,7 +4,7 @@ import { makeAllTypes } from '../../support/all-types'
 import { expectAccessible, expectNoSideways, visit } from '../../support/browser'
 import { call } from '../../support/executable'
 import { until } from '../../support/processes'
-import { signInAt, startUi } from '../../support/ui'
+import { startUi, takeSession } from '../../support/ui'
 
 const service = await startUi()
 const everything = await makeAllTypes(service)
@@ -16,7 +16,7 @@ const textOf = async (path: string) => (await api(path)).text()
 
 async function open(path: string, options: Parameters<typeof visit>[0] = {}): Promise<Page> {
   const { page } = await visit(options)
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/${path}`)
   return page
 }
@@ -264,7 +264,7 @@ describe('a record', () => {
     const person = { email: 'vera@example.org', name: 'Vera', role: 'viewer', password: 'another good horse' }
     await call(`${service.url}/api/v1/users`, { token: service.token, body: person })
     const { page } = await visit()
-    await signInAt(page, service.url, person)
+    await takeSession(page, service.url, person)
     await page.goto(`${service.url}/tables/${everything.id}/records/1`)
     await page.getByText('You can view this record but not change it.').waitFor()
     await page.getByRole('heading', { level: 1 }).waitFor()
