@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
 import { tablesQuery } from '../../../api/queries'
@@ -9,10 +9,10 @@ import { useStrings } from '../../../language'
 import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
 import { toText } from '../../../values/exact-json'
-import { validateSearch } from '../../grid/data/list-query'
 import { RecordHistory } from '../../history/record-history'
 import { tableByName, titleColumn } from '../data/column'
 import { recordQuery } from '../data/record-queries'
+import { BackToTable } from './back-to-table'
 import { RecordActions } from './record-actions'
 import { RecordForm } from './record-form'
 
@@ -62,17 +62,5 @@ function LoadedRecord({ table, segment }: { table: TableView; segment: string })
         </Await>
       )}
     </Page>
-  )
-}
-
-export function BackToTable({ table, note }: { table: TableView; note: string }) {
-  const search = useSearch({ strict: false })
-  return (
-    <p className="back">
-      <Link to="/tables/$tableId" params={{ tableId: table.id }} search={validateSearch(search)}>
-        {table.name}
-      </Link>
-      {note ? <span className="soft">{note}</span> : null}
-    </p>
   )
 }
