@@ -5,7 +5,8 @@ import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 import { useUser } from '../../session/use-user'
-import { PluginProblems, pluginsQuery } from '../settings/plugins'
+import { PluginProblems } from '../settings/plugin-problems'
+import { pluginsQuery } from '../settings/plugins-query'
 import { documentsQuery } from './documents-query'
 
 /** The list of templates. */

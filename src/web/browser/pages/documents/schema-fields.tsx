@@ -1,6 +1,7 @@
 import { Checkbox, Input, InputWrapper, NativeSelect, TextInput } from '@mantine/core'
 import { useStrings } from '../../language'
-import { type Schema, type SchemaInput, schemaChoices, schemaKind } from './schema-values'
+import type { Schema } from './documents-query'
+import { type SchemaInput, schemaChoices, schemaKind } from './schema-values'
 
 type SchemaFieldsProps = {
   schema: Schema

@@ -1,20 +1,4 @@
-/** The part of JSON Schema that forms support. Parameters of other schemas are entered as JSON. */
-export type Schema = {
-  type?: string
-  title?: string
-  description?: string
-  default?: unknown
-  format?: string
-  const?: unknown
-  enum?: unknown[]
-  anyOf?: Schema[]
-  items?: Schema
-  properties?: Record<string, Schema>
-  required?: string[]
-  minimum?: number
-  maximum?: number
-  maxLength?: number
-}
+import type { Schema } from './documents-query'
 
 /** The input of the form: text, or a boolean for a checkbox. Lists have one item per line. */
 export type SchemaInput = Record<string, string | boolean>

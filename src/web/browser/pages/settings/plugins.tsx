@@ -1,14 +1,10 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { api, unwrap } from '../../api/client'
+import { useQuery } from '@tanstack/react-query'
 import { Panel } from '../../components/panel'
 import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
-
-/** For administrators only. */
-export const pluginsQuery = queryOptions({ queryKey: ['plugins'], queryFn: async () => (await unwrap(api.plugins.get())).plugins })
-
-type Plugin = NonNullable<typeof pluginsQuery.queryFn> extends (...parameters: never[]) => Promise<(infer Each)[]> | infer _ ? Each : never
+import { PluginProblems } from './plugin-problems'
+import { type ListedPlugin, pluginsQuery } from './plugins-query'
 
 /** The plugins: state, errors, endpoints and templates. */
 export function PluginsPage() {
@@ -34,7 +30,7 @@ export function PluginsPage() {
   )
 }
 
-function PluginRow({ plugin: { name, state, problems, endpoints, templates } }: { plugin: Plugin }) {
+function PluginRow({ plugin: { name, state, problems, endpoints, templates } }: { plugin: ListedPlugin }) {
   const { admin } = useStrings()
   return (
     <li>
@@ -52,15 +48,6 @@ function PluginRow({ plugin: { name, state, problems, endpoints, templates } }: 
     </li>
   )
 }
-
-/** What is wrong with a plugin, and where. */
-export const PluginProblems = ({ problems }: Pick<Plugin, 'problems'>) =>
-  problems.map(({ file, line, column, message }) => (
-    <div key={`${file} ${line} ${message}`}>
-      <p className="mono facts">{[file, line, column].filter((part) => part !== null).join(':')}</p>
-      <p className="alert">{message}</p>
-    </div>
-  ))
 
 type Endpoint = { name: string; public: boolean; title?: string }
 
