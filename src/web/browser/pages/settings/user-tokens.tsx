@@ -9,7 +9,7 @@ import { Icon } from '../../components/icon'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { NewTokenForm } from '../account/new-token'
-import { TokenList } from '../account/tokens'
+import { TokenList } from '../account/token-list'
 import { userTitle } from './users-query'
 
 const userTokensQuery = (id: string) =>
