@@ -1,6 +1,6 @@
-import { parseExact, toText } from '../../values/exact-json'
-import { type ColumnInfo, isNumberType } from '../record/data/column'
-import { type FieldDraft, toDraft, toJson } from '../record/fields/field-draft'
+import { toText } from '../../values/exact-json'
+import type { ColumnInfo } from '../record/data/column'
+import { type FieldDraft, toColumnValue, toDraft } from '../record/fields/field-draft'
 import { canBeUnique, canHaveDefault, canRequire, displayOptionsOf, lineOptionsOf } from './column-kinds'
 
 /** `from` is the saved name of the choice; undefined for a new choice. */
@@ -96,15 +96,6 @@ export function toColumnBody(draft: ColumnDraft, decimalMark: string): ColumnBod
     options: toOptions(draft, decimalMark),
     description: draft.description.trim(),
   }
-}
-
-/** The value of a control, as a definition has it. @param decimalMark of the user's locale */
-export const toColumnValue = (type: string, draft: FieldDraft, decimalMark: string): unknown => {
-  // An empty list means no default.
-  if (Array.isArray(draft) && draft.length === 0) return null
-  const json = toJson({ type }, draft, decimalMark) ?? JSON.stringify(draft)
-  // The service stores definitions with JavaScript numbers, so a number with more digits is sent as a string.
-  return isNumberType(type) && JSON.stringify(Number(json)) !== json && !json.startsWith('"') && json !== 'null' ? json : parseExact(json)
 }
 
 /** What these types are computed by. */

@@ -4,11 +4,10 @@ import type { FormField } from '../../../../forms/model'
 import { useFieldError } from '../../components/form'
 import { useStrings } from '../../language'
 import { decimalMark } from '../../values/decimal'
-import { toColumnValue } from '../columns/column-draft'
 import { unconstrained } from '../columns/column-kinds'
 import type { ColumnInfo } from '../record/data/column'
 import { Field } from '../record/fields/field'
-import { type FieldDraft, toDraft } from '../record/fields/field-draft'
+import { type FieldDraft, toColumnValue, toDraft } from '../record/fields/field-draft'
 import { offersRecords } from './form-draft'
 
 type FieldPartProps = { field: FormField; index: number; change: (field: FormField) => void }

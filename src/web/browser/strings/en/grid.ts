@@ -1,5 +1,7 @@
-import type { RestoreLosses } from '../../pages/grid/data/restoration'
 import { plural } from './plural'
+
+/** What a restored record loses: names of columns, and of tables that link to it. */
+export type RestoreLosses = { files: string[]; regenerated: string[]; unlinked: string[]; deleted: string[] }
 
 const records = (count: number) => plural(count, { one: '# record', other: '# records' })
 

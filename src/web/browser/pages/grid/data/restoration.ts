@@ -1,12 +1,10 @@
 import type { TableView } from '../../../../../tables/model'
+import type { RestoreLosses } from '../../../strings/en/grid'
 import { toText } from '../../../values/exact-json'
 import { type ColumnInfo, isGenerated } from '../../record/data/column'
 import { keySegment } from '../../record/data/record-key'
 import type { BatchOperation } from './batch'
 import type { RecordValues } from './cell-values'
-
-/** What a restored record loses: names of columns, and of tables that link to it. */
-export type RestoreLosses = { files: string[]; regenerated: string[]; unlinked: string[]; deleted: string[] }
 
 /** The maximum number of deleted records that can be restored. */
 export const maxRestorable = 2_000

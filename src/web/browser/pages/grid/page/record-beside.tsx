@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { isUnseen, keySegment, type TableRecord } from '../../record/data/record-key'
-import type { SavedChange } from '../../record/form/use-record-edits'
+import type { SavedChange } from '../../record/data/record-queries'
 import type { CellMutations } from '../data/cell-mutations'
 import type { RecordPages } from '../data/record-pages'
 import { type Selection, selectCell } from '../view/cell-selection'

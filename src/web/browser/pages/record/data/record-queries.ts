@@ -10,6 +10,9 @@ import type { TableRecord } from './record-key'
 /** A record with its version. */
 export type FetchedRecord = { record: TableRecord; etag: string }
 
+/** A value that a form has changed: as it was stored when it was sent, and as it is stored now. */
+export type SavedChange = { column: string; before: unknown; after: unknown }
+
 export const recordQuery = (table: TableView, segment: string) =>
   queryOptions({
     queryKey: ['record', table.id, segment],

@@ -13,9 +13,8 @@ import { toText } from '../../../values/exact-json'
 import { RecordHistory } from '../../history/record-history'
 import { titleColumn } from '../data/column'
 import type { TableRecord } from '../data/record-key'
-import { recordQuery } from '../data/record-queries'
+import { recordQuery, type SavedChange } from '../data/record-queries'
 import { isOwnEvent, RecordForm, type UnsavedEdits } from './record-form'
-import type { SavedChange } from './use-record-edits'
 
 type RecordPanelProps = {
   table: TableView

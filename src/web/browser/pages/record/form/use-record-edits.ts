@@ -4,12 +4,9 @@ import { ApiError } from '../../../api/api-error'
 import { queryClient } from '../../../api/queries'
 import { decimalMark } from '../../../values/decimal'
 import { isUnseen } from '../data/record-key'
-import { type FetchedRecord, invalidateRecords, patchRecord, recordQuery } from '../data/record-queries'
+import { type FetchedRecord, invalidateRecords, patchRecord, recordQuery, type SavedChange } from '../data/record-queries'
 import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../fields/field-draft'
 import { type Edits, type FieldConflict, findConflicts, omitEdits, remainingEdits } from './edit-conflicts'
-
-/** A value that a form has changed: as it was stored when it was sent, and as it is stored now. */
-export type SavedChange = { column: string; before: unknown; after: unknown }
 
 /** What a save has sent; nothing where only values of others were kept. */
 export type SavedRecord = { stored: FetchedRecord; changes: SavedChange[] }

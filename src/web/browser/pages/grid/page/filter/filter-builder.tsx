@@ -6,13 +6,10 @@ import { copyToClipboard } from '../../../../components/clipboard'
 import { Icon } from '../../../../components/icon'
 import { useStrings } from '../../../../language'
 import { withKeyLast } from '../../../record/data/column'
-import { cellKind } from '../../data/cell-kinds'
-import type { GridColumn } from '../../data/cell-values'
-import { operatorsFor } from '../../data/filters/filter-operators'
 import { mapRules, noFilter } from '../../data/filters/filter-tree'
 import { filterRuleProblem } from '../../data/filters/rule-problems'
 import { type ListQuery, queryStringFor, restKey } from '../../data/list-query'
-import { type DraftGroup, fromFilterDraft, newRule, toFilterDraft } from './filter-draft'
+import { type DraftGroup, fromFilterDraft, isFilterable, newRule, toFilterDraft } from './filter-draft'
 import { FilterGroupBox } from './filter-group'
 
 type FilterBuilderProps = {
@@ -26,8 +23,6 @@ type FilterBuilderProps = {
 
 /** The delay before what is typed is applied. */
 const applyDelayMs = 350
-
-export const isFilterable = (column: GridColumn) => operatorsFor(cellKind(column), column.type).length > 0
 
 /** Edits the filter. Complete conditions are applied while the others are being written. */
 export function FilterBuilder({ table, query, setQuery, refused, first, close }: FilterBuilderProps) {

@@ -8,6 +8,8 @@ export type DraftRule = FilterRule & { id: number }
 export type DraftGroup = Omit<FilterGroup, 'items'> & { id: number; items: DraftItem[] }
 export type DraftItem = DraftRule | DraftGroup
 
+export const isFilterable = (column: GridColumn) => operatorsFor(cellKind(column), column.type).length > 0
+
 let ids = 0
 
 export const toFilterDraft = (group: FilterGroup): DraftGroup => ({
