@@ -45,8 +45,9 @@ const rooms: Record<string, string[]> = {
   plugins: ['load', 'host', 'sdk'],
   links: ['opening', 'shared', 'page'],
   forms: ['page'],
-  'web/browser/pages/grid': ['data', 'view', 'edit', 'page'],
-  'web/browser/pages/record': ['data', 'fields', 'files', 'form'],
+  'web/browser/records': ['values', 'filters', 'list', 'pages', 'mutations'],
+  'web/browser/pages/grid': ['view', 'edit', 'tools', 'cards', 'page'],
+  'web/browser/pages/record': ['files', 'form'],
 }
 /** Outside the product: it makes the executable, may import anything, and nothing imports it. */
 const tooling = 'build'

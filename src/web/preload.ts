@@ -4,7 +4,7 @@ import { pathOf, searchOf } from '../http/url'
 /**
  * What the page of this address asks for first. A browser that is told so asks beside the scripts instead of behind
  * them. Nothing is said to strangers, who would be refused. The addresses are the very ones of browser/api/queries.ts
- * and, in browser/pages/grid/data, table-queries.ts and first-page.ts: others would be asked for in vain.
+ * and, in browser/records/list, table-queries.ts and first-page.ts: others would be asked for in vain.
  */
 export function firstRequests(request: Request): string[] {
   const session = readSessionCookie(request.headers.get('cookie'))

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { curlCommand, quotedUrl, withQuery } from '../../src/web/browser/pages/table-tools/code-lines'
+import { curlCommand, quotedUrl, withQuery } from '../../src/web/browser/components/code/code-lines'
 
 const base = 'http://localhost:8090/api/v1/tables/notes/records'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { passwordRules, passwordStrength } from '../../src/web/browser/components/password-strength'
+import { passwordRules, passwordStrength } from '../../src/web/browser/components/form/password-strength'
 
 const owner = { email: 'ada.lovelace@example.org', name: 'Ada Lovelace' }
 const judged = (password: string) => {

@@ -29,7 +29,7 @@ function passwordProblem(password: string, { email, name = '' }: PasswordOwner):
 
 /**
  * Of two characters there are too many long passwords to try; of one there never are. As in
- * web/browser/components/password-strength.ts.
+ * web/browser/components/form/password-strength.ts.
  */
 const isVaried = (lower: string) => new Set(lower).size > (lower.length < 16 ? 2 : 1)
 

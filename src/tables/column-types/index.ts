@@ -28,8 +28,8 @@ import { uuid } from './uuid'
  * - `csv/import/`: `new-table/guess.ts` (tables made from a file), `values.ts` (cells), `problems/expectation.ts` (the
  *   messages about them)
  * - `plugins/sdk/table-types.ts`
- * - `web/browser/pages/`: `grid/page/filter-builder.tsx` (operators), `columns/options/option-fields.tsx`,
- *   `record/fields/field.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`)
+ * - `web/browser/`: `records/filters/filter-operators.ts` (operators), `pages/columns/options/option-fields.tsx`,
+ *   `fields/field.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`)
  * - `web/browser/components/column-type-icon.tsx`
  */
 const definitions = {

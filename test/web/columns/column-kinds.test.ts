@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { columnTypeNames } from '../../../src/tables/column-types'
-import * as kinds from '../../../src/web/browser/pages/columns/column-kinds'
-import { cellKind, isEditable } from '../../../src/web/browser/pages/grid/data/cell-kinds'
-import { type ColumnInfo, isGenerated, isNumberType } from '../../../src/web/browser/pages/record/data/column'
+import { cellKind, isEditable } from '../../../src/web/browser/records/values/cell-kinds'
+import { type ColumnInfo, isGenerated, isNumberType } from '../../../src/web/browser/records/values/column'
+import * as kinds from '../../../src/web/browser/records/values/column-kinds'
 
 const generated = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
 const computed = ['formula', 'lookup', 'rollup', 'count']

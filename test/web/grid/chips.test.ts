@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { fittingCount } from '../../../src/web/browser/pages/grid/view/cells/text-width'
+import { fittingCount } from '../../../src/web/browser/fields/cells/text-width'
 import { expectAccessible } from '../../support/browser'
 import { call } from '../../support/executable'
 import { type GridService, manyRows, startGrid } from '../../support/grid'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { toPlainText } from '../../../src/web/browser/pages/grid/data/cell-values'
 import { parseInput, toClipboardText } from '../../../src/web/browser/pages/grid/edit/cell-input'
 import {
   parseCopiedCells,
@@ -11,6 +10,7 @@ import {
 } from '../../../src/web/browser/pages/grid/edit/clipboard-formats'
 import { UnreadableInput } from '../../../src/web/browser/pages/grid/edit/unreadable-input'
 import { afterCreation, moveBy, nextTabStop } from '../../../src/web/browser/pages/grid/view/cell-selection'
+import { toPlainText } from '../../../src/web/browser/records/values/cell-values'
 import { parseExact } from '../../../src/web/browser/values/exact-json'
 
 test.each([

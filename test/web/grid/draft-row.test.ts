@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { ApiError } from '../../../src/web/browser/api/api-error'
-import type { RecordValues } from '../../../src/web/browser/pages/grid/data/cell-values'
-import { DraftRow } from '../../../src/web/browser/pages/grid/data/draft-row'
+import { DraftRow } from '../../../src/web/browser/records/pages/draft-row'
+import type { RecordValues } from '../../../src/web/browser/records/values/cell-values'
 
 /** The records by key, as the service makes them: once for each. What fails is thrown before or behind that. */
 let made: Map<string, RecordValues>

@@ -1,7 +1,7 @@
 import { describe, expect, setSystemTime, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseQuery } from '../../../src/records/query/parse/query'
-import type { FilterGroup, FilterItem, FilterRule } from '../../../src/web/browser/pages/grid/data/filters/filter-tree'
+import type { FilterGroup, FilterItem, FilterRule } from '../../../src/web/browser/records/filters/filter-tree'
 import {
   filterParameters,
   type ListQuery,
@@ -11,7 +11,7 @@ import {
   toUrlSearch,
   validateSearch,
   withoutRefused,
-} from '../../../src/web/browser/pages/grid/data/list-query'
+} from '../../../src/web/browser/records/list/list-query'
 
 const empty: ListQuery = { q: '', sort: [], filter: { kind: 'group', join: 'and', items: [] }, rest: [] }
 const rule = (column: string, operator: FilterRule['operator'], ...values: string[]): FilterRule => ({

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
-import { DraftRows } from '../../../src/web/browser/pages/grid/data/draft-rows'
-import type { PendingCells } from '../../../src/web/browser/pages/grid/data/pending-cells'
+import { DraftRows } from '../../../src/web/browser/records/pages/draft-rows'
+import type { PendingCells } from '../../../src/web/browser/records/pages/pending-cells'
 import { until } from '../../support/processes'
 
 // The code of the browser listens to its window.
 Object.assign(globalThis, { window: new EventTarget(), location: new URL('http://localhost/') })
 const { queryClient } = await import('../../../src/web/browser/api/queries')
-const { RecordPages } = await import('../../../src/web/browser/pages/grid/data/record-pages')
+const { RecordPages } = await import('../../../src/web/browser/records/pages/record-pages')
 
 /** A list of this many records, page by page, as the service answers it. */
 let total = 350

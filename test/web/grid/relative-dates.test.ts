@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { periodRange, resolveDates } from '../../../src/web/browser/pages/grid/data/filters/relative-dates'
+import { periodRange, resolveDates } from '../../../src/web/browser/records/filters/relative-dates'
 
 const days = (range: [Date, Date]) => range.map((date) => date.toDateString())
 const day = (year: number, month: number, date: number) => new Date(year, month - 1, date).toDateString()

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useStrings } from '../language'
 import { CancelButton, Dialog } from './dialog'
-import { Form } from './form'
+import { Form } from './form/form'
 
 type ConfirmDialogProps = {
   isOpen: boolean

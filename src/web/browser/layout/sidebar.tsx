@@ -7,9 +7,9 @@ import type { User } from '../../../auth/model'
 import type { TableView } from '../../../tables/model'
 import { tablesQuery } from '../api/queries'
 import { Icon } from '../components/icon'
+import { NewTableForm } from '../components/new-table'
 import { Await } from '../components/query-state'
 import { useStrings } from '../language'
-import { NewTableForm } from '../pages/tables/new-table'
 import { TableMenu } from './table-menu'
 
 /** The tables, grouped by schema, with a search field. @param choose called when a link is followed */

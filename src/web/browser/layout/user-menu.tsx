@@ -5,11 +5,11 @@ import { ApiError } from '../api/api-error'
 import { api, unwrap } from '../api/client'
 import { requestSessionEnd } from '../api/queries'
 import { setSignedIn } from '../api/session-expiry'
+import { useIsViewing } from '../api/view-as'
 import { Icon } from '../components/icon'
 import { Initials } from '../components/initials'
 import { LazyMenu } from '../components/lazy-menu'
 import { type Language, languages, selectLanguage, useLanguage, useStrings } from '../language'
-import { useIsViewing } from '../session/view-as'
 
 export function UserMenu({ user }: { user: User }) {
   const { shell } = useStrings()

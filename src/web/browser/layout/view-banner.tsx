@@ -2,9 +2,9 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { User } from '../../../auth/model'
 import { toErrorMessage } from '../api/api-error'
+import { stopViewAs } from '../api/view-as'
 import { Icon } from '../components/icon'
 import { useStrings } from '../language'
-import { stopViewAs } from '../session/view-as'
 
 /** Tells on every page that an administrator looks at Rowhouse as the user, and ends that. */
 export function ViewBanner({ user }: { user: User }) {

@@ -2,6 +2,8 @@
  * Pages and dialogs outside the initial bundle, loaded as one file: many small files compress badly, and each needs a
  * request.
  */
+
+export { ShareDialog } from '../components/sharing/share-dialog'
 export { AboutPage } from './about/about'
 export { AccessPage } from './access/access'
 export { AccountPage } from './account/account'
@@ -19,7 +21,6 @@ export { RecentChangesPage } from './history/recent-changes'
 export { TableTrashPage } from './history/trash'
 export { ImportIntoPage } from './import/import-page'
 export { ImportNewTablePage as NewTablePage } from './import/new-table-page'
-export { ShareDialog } from './links/share-dialog'
 export { NewRecordPage } from './record/form/new-record'
 export { RecordPage } from './record/form/record-page'
 export { RecordPanel } from './record/form/record-panel'

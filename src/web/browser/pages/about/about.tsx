@@ -2,11 +2,11 @@ import { Anchor } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error'
 import { api, unwrap } from '../../api/client'
+import { useUser } from '../../api/use-user'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
-import { useUser } from '../../session/use-user'
 import { formatBytes, formatNumber } from '../../values/format'
 
 const versionQuery = queryOptions({ queryKey: ['version'], queryFn: () => unwrap(api.version.get()) })

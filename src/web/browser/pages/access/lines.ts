@@ -1,7 +1,7 @@
 import type { AccessDocument, Action, Extent, NewAccessRule } from '../../../../access/model'
 import type { TableView } from '../../../../tables/model'
 import type { ApiError } from '../../api/api-error'
-import { tableByName } from '../record/data/column'
+import { tableByName } from '../../records/values/column'
 
 export const accessActions = ['read', 'create', 'update', 'delete'] as const satisfies readonly Action[]
 

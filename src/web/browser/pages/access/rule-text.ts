@@ -1,10 +1,10 @@
 import type { TableView } from '../../../../tables/model'
-import { cellKind } from '../grid/data/cell-kinds'
-import { type FilterExpression, type FilterTerm, parseFilterParameter, writeParameter } from '../grid/data/filters/filter-grammar'
-import { operatorsFor, parseItem, writeListItem } from '../grid/data/filters/filter-operators'
-import { type FilterGroup, type FilterItem, type FilterRule, mapRules } from '../grid/data/filters/filter-tree'
-import { filterRuleProblem } from '../grid/data/filters/rule-problems'
-import { isRuleVariable } from '../grid/data/filters/rule-variables'
+import { type FilterExpression, type FilterTerm, parseFilterParameter, writeParameter } from '../../records/filters/filter-grammar'
+import { operatorsFor, parseItem, writeListItem } from '../../records/filters/filter-operators'
+import { type FilterGroup, type FilterItem, type FilterRule, mapRules } from '../../records/filters/filter-tree'
+import { filterRuleProblem } from '../../records/filters/rule-problems'
+import { isRuleVariable } from '../../records/filters/rule-variables'
+import { cellKind } from '../../records/values/cell-kinds'
 
 type RuleTable = Pick<TableView, 'columns'>
 

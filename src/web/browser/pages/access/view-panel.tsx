@@ -1,11 +1,11 @@
 import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Form } from '../../components/form'
+import { usersQuery } from '../../api/users-query'
+import { canBeViewed, startViewAs } from '../../api/view-as'
+import { Form } from '../../components/form/form'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
-import { canBeViewed, startViewAs } from '../../session/view-as'
-import { usersQuery } from '../settings/users-query'
 
 /** Offers to look at Rowhouse as another user. */
 export function ViewPanel() {

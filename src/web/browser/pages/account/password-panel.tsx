@@ -2,12 +2,12 @@ import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client'
 import { queryClient, sessionsQuery, tokensQuery } from '../../api/queries'
-import { PasswordField } from '../../components/fields'
-import { Form, type FormValues } from '../../components/form'
-import { NewPasswordField } from '../../components/new-password'
+import { useUser } from '../../api/use-user'
+import { PasswordField } from '../../components/form/fields'
+import { Form, type FormValues } from '../../components/form/form'
+import { NewPasswordField } from '../../components/form/new-password'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
-import { useUser } from '../../session/use-user'
 
 export function PasswordPanel() {
   const { account } = useStrings()

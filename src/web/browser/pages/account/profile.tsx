@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client'
 import { patchUser } from '../../api/queries'
-import { TextField } from '../../components/fields'
-import { Form, type FormValues } from '../../components/form'
+import { useUser } from '../../api/use-user'
+import { TextField } from '../../components/form/fields'
+import { Form, type FormValues } from '../../components/form/form'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
-import { useUser } from '../../session/use-user'
 
 /** The user's own profile. */
 export function Profile() {

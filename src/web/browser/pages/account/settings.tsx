@@ -1,9 +1,9 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { useUser } from '../../api/use-user'
 import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
-import { useUser } from '../../session/use-user'
 
 /** The layout of the settings: of the user's own account, or of the workspace with its pages as tabs. */
 export function SettingsPage() {

@@ -6,9 +6,9 @@ import { queryClient, tokensQuery } from '../../api/queries'
 import { Icon } from '../../components/icon'
 import { Panel } from '../../components/panel'
 import { Await, EmptyState } from '../../components/query-state'
+import { NewTokenForm } from '../../components/tokens/new-token'
+import { TokenList } from '../../components/tokens/token-list'
 import { useStrings } from '../../language'
-import { NewTokenForm } from './new-token'
-import { TokenList } from './token-list'
 
 /** The user's API tokens: create one, see when each was last used, revoke it. */
 export function Tokens() {

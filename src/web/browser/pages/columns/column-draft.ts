@@ -1,7 +1,7 @@
+import { type FieldDraft, toColumnValue, toDraft } from '../../fields/field-draft'
+import type { ColumnInfo } from '../../records/values/column'
+import { canBeUnique, canHaveDefault, canRequire, displayOptionsOf, lineOptionsOf } from '../../records/values/column-kinds'
 import { toText } from '../../values/exact-json'
-import type { ColumnInfo } from '../record/data/column'
-import { type FieldDraft, toColumnValue, toDraft } from '../record/fields/field-draft'
-import { canBeUnique, canHaveDefault, canRequire, displayOptionsOf, lineOptionsOf } from './column-kinds'
 
 /** `from` is the saved name of the choice; undefined for a new choice. */
 export type ChoiceDraft = { value: string; color: string; from?: string }

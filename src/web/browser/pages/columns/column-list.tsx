@@ -3,7 +3,7 @@ import type { TableView } from '../../../../tables/model'
 import { toErrorMessage } from '../../api/api-error'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
-import type { ColumnInfo } from '../record/data/column'
+import type { ColumnInfo } from '../../records/values/column'
 import { ColumnRow } from './column-row'
 import { useColumnOrder } from './use-column-order'
 

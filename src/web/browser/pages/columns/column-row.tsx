@@ -8,10 +8,10 @@ import { tablesQuery } from '../../api/queries'
 import { ColumnTypeIcon } from '../../components/column-type-icon'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
+import { type ColumnInfo, canBecomeName, tableByName } from '../../records/values/column'
+import { chooseRecordName, invalidateTable } from '../../records/values/column-data'
+import { canRequire, displayOptionsOf, lineOptionsOf, type TypeName } from '../../records/values/column-kinds'
 import { toText } from '../../values/exact-json'
-import { type ColumnInfo, canBecomeName, tableByName } from '../record/data/column'
-import { chooseRecordName, invalidateTable } from './column-data'
-import { canRequire, displayOptionsOf, lineOptionsOf, type TypeName } from './column-kinds'
 import { optionText } from './options/display-options'
 
 type ColumnRowProps = {

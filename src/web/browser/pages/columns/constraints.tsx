@@ -1,9 +1,9 @@
-import { useFieldError } from '../../components/form'
+import { useFieldError } from '../../components/form/form'
+import { Field } from '../../fields/field'
 import { useStrings } from '../../language'
-import type { ColumnInfo } from '../record/data/column'
-import { Field } from '../record/fields/field'
+import type { ColumnInfo } from '../../records/values/column'
+import { canBeUnique, canHaveDefault, canRequire, unconstrained } from '../../records/values/column-kinds'
 import type { DraftProps } from './column-dialog'
-import { canBeUnique, canHaveDefault, canRequire, unconstrained } from './column-kinds'
 
 /** Constraints that all types share: required, unique, default. */
 export function Constraints({ draft, set, isKey }: DraftProps & { isKey: boolean }) {

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ConversionReport, TableView } from '../../../../tables/model'
 import { tablesQuery } from '../../api/queries'
-import { Form } from '../../components/form'
+import { Form } from '../../components/form/form'
 import { useStrings } from '../../language'
 
 /** `created` is there where records could be created for names that none has: the report of that. */

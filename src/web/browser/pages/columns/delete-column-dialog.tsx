@@ -1,8 +1,8 @@
 import type { TableView } from '../../../../tables/model'
 import { ConfirmDialog } from '../../components/confirm-dialog'
 import { useStrings } from '../../language'
-import type { ColumnInfo } from '../record/data/column'
-import { invalidateTable, removeColumn } from './column-data'
+import type { ColumnInfo } from '../../records/values/column'
+import { invalidateTable, removeColumn } from '../../records/values/column-data'
 
 type DeleteColumnDialogProps = { table: TableView; column: ColumnInfo | null; close: () => void }
 

@@ -1,8 +1,8 @@
 import { findColumnType } from '../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../tables/model'
+import type { ColumnInfo } from '../../records/values/column'
+import { createColumn, invalidateTable } from '../../records/values/column-data'
 import { decimalMark } from '../../values/decimal'
-import type { ColumnInfo } from '../record/data/column'
-import { createColumn, invalidateTable } from './column-data'
 import { toColumnBody, toColumnDraft } from './column-draft'
 
 /** Files belong to one cell, and the database generates the values of the other types. */

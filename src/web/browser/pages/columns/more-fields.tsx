@@ -1,9 +1,9 @@
 import { Textarea } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { useFieldError, useHasFieldError } from '../../components/form'
+import { useFieldError, useHasFieldError } from '../../components/form/form'
 import { useStrings } from '../../language'
+import { lineOptionsOf } from '../../records/values/column-kinds'
 import type { DraftProps } from './column-dialog'
-import { lineOptionsOf } from './column-kinds'
 
 type MoreFieldsProps = { type: string; isInitiallyOpen: boolean; children: ReactNode }
 

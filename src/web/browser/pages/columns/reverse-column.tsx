@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { TableView } from '../../../../tables/model'
 import { queryClient, tablesQuery } from '../../api/queries'
 import { useStrings } from '../../language'
-import type { ColumnInfo } from '../record/data/column'
-import { createColumn } from './column-data'
+import type { ColumnInfo } from '../../records/values/column'
+import { createColumn } from '../../records/values/column-data'
 import type { DraftProps } from './column-dialog'
 
 /** Whether the linked table also gets a column that shows the records which link to it. */

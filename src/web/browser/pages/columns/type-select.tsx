@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core'
 import { ColumnTypeIcon } from '../../components/column-type-icon'
-import { useFieldError } from '../../components/form'
+import { useFieldError } from '../../components/form/form'
 import { useStrings } from '../../language'
-import type { ColumnInfo } from '../record/data/column'
-import { canConvertTo, isFixedType, type TypeName, typeGroups } from './column-kinds'
+import type { ColumnInfo } from '../../records/values/column'
+import { canConvertTo, isFixedType, type TypeName, typeGroups } from '../../records/values/column-kinds'
 
 type TypeSelectProps = { type: string; column: ColumnInfo | undefined; isKey: boolean; choose: (type: string) => void }
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
-import type { ColumnInfo } from '../record/data/column'
-import { invalidateTable, updateColumn } from './column-data'
+import type { ColumnInfo } from '../../records/values/column'
+import { invalidateTable, updateColumn } from '../../records/values/column-data'
 
 const moved = (ids: readonly string[], id: string, to: number): string[] => {
   const others = ids.filter((each) => each !== id)

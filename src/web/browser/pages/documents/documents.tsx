@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { documentsQuery } from '../../api/documents-query'
+import { pluginsQuery } from '../../api/plugins-query'
+import { useUser } from '../../api/use-user'
 import { Icon } from '../../components/icon'
+import { PluginProblems } from '../../components/plugin-problems'
 import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
-import { useUser } from '../../session/use-user'
-import { PluginProblems } from '../settings/plugin-problems'
-import { pluginsQuery } from '../settings/plugins-query'
-import { documentsQuery } from './documents-query'
 
 /** The list of templates. */
 export function DocumentsPage() {

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import type { MissingCharacters } from '../../../../documents/render/missing-characters'
 import { toErrorMessage } from '../../api/api-error'
+import type { Template } from '../../api/documents-query'
 import { Panel } from '../../components/panel'
+import { saveFile } from '../../components/save-file'
 import { locale, useStrings } from '../../language'
 import type { Strings } from '../../strings/en'
-import { saveFile } from '../table-tools/save-file'
-import type { Template } from './documents-query'
 import type { DisplayedDocument } from './use-document'
 
 type DocumentQuery = { data: DisplayedDocument | undefined; error: unknown; isFetching: boolean }

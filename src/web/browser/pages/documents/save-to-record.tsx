@@ -5,11 +5,11 @@ import type { TableView } from '../../../../tables/model'
 import { toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { queryClient, tablesQuery } from '../../api/queries'
-import { TextField } from '../../components/fields'
-import { Form, type FormValues } from '../../components/form'
+import { useUser } from '../../api/use-user'
+import { TextField } from '../../components/form/fields'
+import { Form, type FormValues } from '../../components/form/form'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
-import { useUser } from '../../session/use-user'
 
 type RenderRequest = { format: string; params: Record<string, unknown> }
 

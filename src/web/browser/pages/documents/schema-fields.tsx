@@ -1,6 +1,6 @@
 import { Checkbox, Input, InputWrapper, NativeSelect, TextInput } from '@mantine/core'
+import type { Schema } from '../../api/documents-query'
 import { useStrings } from '../../language'
-import type { Schema } from './documents-query'
 import { type SchemaInput, schemaChoices, schemaKind } from './schema-values'
 
 type SchemaFieldsProps = {

@@ -1,4 +1,4 @@
-import type { Schema } from './documents-query'
+import type { Schema } from '../../api/documents-query'
 
 /** The input of the form: text, or a boolean for a checkbox. Lists have one item per line. */
 export type SchemaInput = Record<string, string | boolean>

@@ -1,13 +1,13 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { FormField } from '../../../../forms/model'
-import { useFieldError } from '../../components/form'
+import { useFieldError } from '../../components/form/form'
+import { Field } from '../../fields/field'
+import { type FieldDraft, toColumnValue, toDraft } from '../../fields/field-draft'
 import { useStrings } from '../../language'
+import type { ColumnInfo } from '../../records/values/column'
+import { unconstrained } from '../../records/values/column-kinds'
 import { decimalMark } from '../../values/decimal'
-import { unconstrained } from '../columns/column-kinds'
-import type { ColumnInfo } from '../record/data/column'
-import { Field } from '../record/fields/field'
-import { type FieldDraft, toColumnValue, toDraft } from '../record/fields/field-draft'
 import { offersRecords } from './form-draft'
 
 type FieldPartProps = { field: FormField; index: number; change: (field: FormField) => void }

@@ -1,10 +1,10 @@
 import { ActionIcon, Checkbox, Select, TextInput } from '@mantine/core'
 import type { FormField } from '../../../../forms/model'
 import type { TableView } from '../../../../tables/model'
-import { useFieldError } from '../../components/form'
+import { useFieldError } from '../../components/form/form'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
-import type { ColumnInfo } from '../record/data/column'
+import type { ColumnInfo } from '../../records/values/column'
 import { canHaveFormDefault, DefaultField, FileLimitFields } from './field-limits'
 import { formColumns, offersRecords } from './form-draft'
 

@@ -4,12 +4,12 @@ import { useState } from 'react'
 import type { UndoReport } from '../../../../changes/model'
 import { queryClient } from '../../api/queries'
 import { CancelButton, Dialog } from '../../components/dialog'
-import { Form } from '../../components/form'
+import { Form } from '../../components/form/form'
 import { Await } from '../../components/query-state'
+import { AuthorName, Moment } from '../../fields/history/author'
 import { useStrings } from '../../language'
+import { invalidateAllRecords, isChangedSince, previewUndo, type UndoResult, undoChanges } from '../../records/list/change-queries'
 import type { Strings } from '../../strings/en'
-import { AuthorName, Moment } from './author'
-import { invalidateAllRecords, isChangedSince, previewUndo, type UndoResult, undoChanges } from './change-queries'
 
 type UndoDialogProps = { requestId: string; isOpen: boolean; close: () => void; onUndone: (result: UndoResult) => void }
 

@@ -4,14 +4,14 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { tablesQuery } from '../../api/queries'
+import { useUser } from '../../api/use-user'
 import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
-import { useUser } from '../../session/use-user'
+import { fetchPage } from '../../records/list/first-page'
+import { readOpenedTables } from '../../session/opened-tables'
 import { formatAgo, formatNumber } from '../../values/format'
-import { fetchPage } from '../grid/data/first-page'
 import { Offers } from './offers'
-import { readOpenedTables } from './opened-tables'
 
 /** The list of tables, or the first steps. */
 export function HomePage() {

@@ -6,8 +6,8 @@ import { toErrorMessage } from '../../api/api-error'
 import { api, unwrap } from '../../api/client'
 import { queryClient, tablesQuery } from '../../api/queries'
 import { Icon, type IconName } from '../../components/icon'
+import { NewTableForm } from '../../components/new-table'
 import { useStrings } from '../../language'
-import { NewTableForm } from '../tables/new-table'
 
 /** Three ways to create the first table, for administrators. */
 export function Offers() {

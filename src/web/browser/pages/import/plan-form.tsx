@@ -1,7 +1,7 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useStrings } from '../../language'
-import type { TypeName } from '../columns/column-kinds'
+import type { TypeName } from '../../records/values/column-kinds'
 import type { ColumnOverrides, ImportPlan, PlannedColumn } from './plan'
 
 /** The types that need no further options. */

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AuditEntry } from '../../../../auth/audit/audit-log'
+import { groupsQuery } from '../../api/groups-query'
+import { userLabel, usersQuery } from '../../api/users-query'
 import { useStrings } from '../../language'
 import { formatTimestamp } from '../../values/format'
-import { groupsQuery } from './groups/groups-query'
-import { userLabel, usersQuery } from './users-query'
 
 export function AuditTable({ entries }: { entries: AuditEntry[] }) {
   const { admin, groups: words } = useStrings()

@@ -3,12 +3,12 @@ import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/reac
 import { useState } from 'react'
 import type { AuditFilter } from '../../../../auth/audit/audit-log'
 import { api, unwrap } from '../../api/client'
+import { userLabel, usersQuery } from '../../api/users-query'
 import { Panel } from '../../components/panel'
 import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
 import { AuditTable } from './audit-table'
-import { userLabel, usersQuery } from './users-query'
 
 type Filter = Pick<AuditFilter, 'actor' | 'kind' | 'from' | 'to'>
 

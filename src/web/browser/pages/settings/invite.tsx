@@ -3,13 +3,13 @@ import { useState } from 'react'
 import type { Role } from '../../../../auth/model'
 import { api, unwrap } from '../../api/client'
 import { queryClient } from '../../api/queries'
-import { CopyField } from '../../components/copy-field'
+import { usersQuery } from '../../api/users-query'
+import { CopyField } from '../../components/code/copy-field'
 import { CancelButton, Dialog } from '../../components/dialog'
-import { TextField } from '../../components/fields'
-import { Form, type FormValues } from '../../components/form'
+import { TextField } from '../../components/form/fields'
+import { Form, type FormValues } from '../../components/form/form'
 import { useStrings } from '../../language'
 import { formatTimestamp } from '../../values/format'
-import { usersQuery } from './users-query'
 
 export type DisplayedInvite = { email: string; inviteUrl?: string; expiresAt?: string }
 

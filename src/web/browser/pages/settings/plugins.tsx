@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { type ListedPlugin, pluginsQuery } from '../../api/plugins-query'
 import { Panel } from '../../components/panel'
+import { PluginProblems } from '../../components/plugin-problems'
 import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
-import { PluginProblems } from './plugin-problems'
-import { type ListedPlugin, pluginsQuery } from './plugins-query'
 
 /** The plugins: state, errors, endpoints and templates. */
 export function PluginsPage() {

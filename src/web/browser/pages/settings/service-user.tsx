@@ -1,12 +1,12 @@
 import type { Role, User } from '../../../../auth/model'
 import { api, unwrap } from '../../api/client'
 import { queryClient } from '../../api/queries'
+import { usersQuery } from '../../api/users-query'
 import { CancelButton, Dialog } from '../../components/dialog'
-import { TextField } from '../../components/fields'
-import { Form, type FormValues } from '../../components/form'
+import { TextField } from '../../components/form/fields'
+import { Form, type FormValues } from '../../components/form/form'
 import { useStrings } from '../../language'
 import { RoleField } from './invite'
-import { usersQuery } from './users-query'
 
 type ServiceUserProps = { isOpen: boolean; close: () => void; created: (user: User) => void }
 

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import type { NewToken, User } from '../../../../auth/model'
 import { api, unwrap } from '../../api/client'
 import { queryClient } from '../../api/queries'
+import { userTitle } from '../../api/users-query'
 import { Dialog } from '../../components/dialog'
 import { Icon } from '../../components/icon'
 import { Await } from '../../components/query-state'
+import { NewTokenForm } from '../../components/tokens/new-token'
+import { TokenList } from '../../components/tokens/token-list'
 import { useStrings } from '../../language'
-import { NewTokenForm } from '../account/new-token'
-import { TokenList } from '../account/token-list'
-import { userTitle } from './users-query'
 
 const userTokensQuery = (id: string) =>
   queryOptions({ queryKey: ['user-tokens', id], queryFn: async () => (await unwrap(api.users({ id }).tokens.get())).tokens })

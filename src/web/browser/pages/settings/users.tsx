@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { User } from '../../../../auth/model'
+import { usersQuery } from '../../api/users-query'
 import { Icon } from '../../components/icon'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
@@ -11,7 +12,6 @@ import { InviteDialog } from './invite'
 import { ServiceUserDialog } from './service-user'
 import { UserRow } from './user-row'
 import { UserTokensDialog } from './user-tokens'
-import { usersQuery } from './users-query'
 
 export function UsersPage() {
   const { admin, groups } = useStrings()

@@ -1,14 +1,14 @@
 import { Checkbox, NativeSelect } from '@mantine/core'
 import { useStrings } from '../../../language'
+import { separatesThousands } from '../../../records/values/cell-text'
+import { isNumberType } from '../../../records/values/column'
+import { displayOptionsOf } from '../../../records/values/column-kinds'
 import type { Strings } from '../../../strings/en'
 import { decimalMark, toTypedNumber } from '../../../values/decimal'
 import { toText } from '../../../values/exact-json'
 import { formatDate } from '../../../values/format'
-import { separatesThousands } from '../../grid/view/cell-text'
-import { isNumberType } from '../../record/data/column'
 import type { DraftProps } from '../column-dialog'
 import { isBound } from '../column-draft'
-import { displayOptionsOf } from '../column-kinds'
 
 /** How the values of the column are displayed. */
 export function DisplayOptions({ draft, set }: DraftProps) {

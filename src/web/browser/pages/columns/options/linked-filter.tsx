@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Select, TextInput } from '@mantine/core'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import type { ColumnInfo } from '../../record/data/column'
+import type { ColumnInfo } from '../../../records/values/column'
 
 type LinkedCondition = { column: string; operator: string; value: string | string[] }
 

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useEffect } from 'react'
-import { useFieldError } from '../../../components/form'
+import { useFieldError } from '../../../components/form/form'
 
 type OptionSelectProps = {
   name: string

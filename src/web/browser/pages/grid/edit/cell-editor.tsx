@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useStrings } from '../../../language'
+import { type CellKind, cellKind } from '../../../records/values/cell-kinds'
 import { dateInputType } from '../../../values/timestamps'
-import { type CellKind, cellKind } from '../data/cell-kinds'
 import { parseInput, toEditorText } from './cell-input'
 import { ChoiceEditor } from './choice-editor'
 import { type EditorProps, type ExitDirection, exitDirection } from './editor-keys'

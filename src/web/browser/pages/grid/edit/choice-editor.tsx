@@ -4,12 +4,12 @@ import { type KeyboardEvent, useContext, useEffect, useId, useRef, useState } fr
 import { queryClient, tablesQuery } from '../../../api/queries'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
+import { cellKind, chipProps, linkSource } from '../../../records/values/cell-kinds'
+import { type GridColumn, toPlainText } from '../../../records/values/cell-values'
+import { LinkLabelsContext } from '../../../records/values/link-labels'
+import { recordChoicesQuery } from '../../../records/values/linked-records'
+import { peopleQuery } from '../../../records/values/people'
 import { columnChoices } from '../../../values/choice-colors'
-import { recordChoicesQuery } from '../../record/data/linked-records'
-import { peopleQuery } from '../../record/data/people'
-import { cellKind, chipProps, linkSource } from '../data/cell-kinds'
-import { type GridColumn, toPlainText } from '../data/cell-values'
-import { LinkLabelsContext } from '../data/link-labels'
 import { type EditorProps, exitDirection } from './editor-keys'
 
 /** `isNew`: the column gets it as a choice when it is taken. */

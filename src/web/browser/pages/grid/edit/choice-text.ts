@@ -1,5 +1,5 @@
+import { type GridColumn, isSameValue } from '../../../records/values/cell-values'
 import { columnChoices } from '../../../values/choice-colors'
-import { type GridColumn, isSameValue } from '../data/cell-values'
 import { UnreadableInput } from './unreadable-input'
 
 const valuesOf = (column: GridColumn) => columnChoices(column).map(({ value }) => value)

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import type { GridColumn } from '../data/cell-values'
+import type { GridColumn } from '../../../records/values/cell-values'
 
 /** `newRow` goes to the row to type into. */
 export type ExitDirection = 'stay' | 'down' | 'up' | 'right' | 'left' | 'newRow'

@@ -1,6 +1,6 @@
+import type { CellKind } from '../../../records/values/cell-kinds'
+import { type GridColumn, toPlainText } from '../../../records/values/cell-values'
 import { exactNumber } from '../../../values/exact-json'
-import type { CellKind } from '../data/cell-kinds'
-import { type GridColumn, toPlainText } from '../data/cell-values'
 
 /** A cell to continue. */
 export type SourceCell = { value: unknown; from: GridColumn }

@@ -2,11 +2,11 @@ import { Button, Group } from '@mantine/core'
 import { useState, useSyncExternalStore } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { Dialog } from '../../../components/dialog'
+import { CellContent } from '../../../fields/cells/cell'
 import { useStrings } from '../../../language'
+import type { CellConflict, ConflictChoice, ConflictQueue } from '../../../records/mutations/conflicts'
+import { titleColumn } from '../../../records/values/column'
 import { toText } from '../../../values/exact-json'
-import { titleColumn } from '../../record/data/column'
-import type { CellConflict, ConflictChoice, ConflictQueue } from '../data/conflicts'
-import { CellContent } from '../view/cells/cell'
 
 type CellConflictDialogProps = { questions: ConflictQueue; table: TableView }
 

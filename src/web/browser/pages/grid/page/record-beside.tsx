@@ -1,9 +1,9 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import { isUnseen, keySegment, type TableRecord } from '../../record/data/record-key'
-import type { SavedChange } from '../../record/data/record-queries'
-import type { CellMutations } from '../data/cell-mutations'
-import type { RecordPages } from '../data/record-pages'
+import type { CellMutations } from '../../../records/mutations/cell-mutations'
+import type { RecordPages } from '../../../records/pages/record-pages'
+import { isUnseen, keySegment, type TableRecord } from '../../../records/values/record-key'
+import type { SavedChange } from '../../../records/values/record-queries'
 import { type Selection, selectCell } from '../view/cell-selection'
 
 const LazyRecordPanel = lazy(async () => ({ default: (await import('../../lazy-pages')).RecordPanel }))

@@ -2,7 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { Icon } from '../../../components/icon'
 import { LazyMenu } from '../../../components/lazy-menu'
 import { useStrings } from '../../../language'
-import type { SavedView } from '../data/table-queries'
+import type { SavedView } from '../../../records/list/table-queries'
 import { rowSizeOf, rowSizes, wrapsText } from '../view/row-layout'
 
 const check = <Icon name="check" size={16} />

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import type { ListQuery, Sort } from '../data/list-query'
-import type { SavedView } from '../data/table-queries'
+import { hiddenColumns, layOutColumns, maxWidth, minWidth, moveColumn, pinnedColumns } from '../../../records/list/column-layout'
+import type { ListQuery, Sort } from '../../../records/list/list-query'
+import type { SavedView } from '../../../records/list/table-queries'
 import { type Selection, selectCell } from '../view/cell-selection'
-import { hiddenColumns, layOutColumns, maxWidth, minWidth, moveColumn, pinnedColumns } from '../view/column-layout'
 import type { HeaderActions } from '../view/header'
 
 type ColumnActionsOptions = {

@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import { findRefused, isRefusal } from '../data/filters/refused-conditions'
-import { type ListQuery, parseListQuery, queryStringFor, toUrlSearch, validQuery, withoutRefused } from '../data/list-query'
-import type { RecordPages } from '../data/record-pages'
-import type { SavedView } from '../data/table-queries'
+import { type ListQuery, parseListQuery, queryStringFor, toUrlSearch, validQuery, withoutRefused } from '../../../records/list/list-query'
+import { findRefused, isRefusal } from '../../../records/list/refused-conditions'
+import type { SavedView } from '../../../records/list/table-queries'
+import type { RecordPages } from '../../../records/pages/record-pages'
 
 type GridQueryOptions = { table: TableView; view: SavedView; change: (patch: (view: SavedView) => SavedView) => void }
 

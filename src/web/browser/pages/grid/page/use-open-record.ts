@@ -1,6 +1,6 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import type { TableView } from '../../../../../tables/model'
-import type { RecordPages } from '../data/record-pages'
+import type { RecordPages } from '../../../records/pages/record-pages'
 
 /** In a window that is narrower, in pixels, a record has a page of its own. */
 const minWidthBeside = 900

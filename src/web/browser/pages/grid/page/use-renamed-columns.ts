@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import { filterRules, mapRules } from '../data/filters/filter-tree'
-import type { ListQuery } from '../data/list-query'
+import { filterRules, mapRules } from '../../../records/filters/filter-tree'
+import type { ListQuery } from '../../../records/list/list-query'
 
 /** Filters and order follow columns that are renamed, and drop columns that are deleted. */
 export function useRenamedColumns(table: TableView, query: ListQuery, setQuery: (query: ListQuery) => void) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { RecordPages } from '../data/record-pages'
+import type { RecordPages } from '../../../records/pages/record-pages'
 
 /** The selected records: individual keys, or the whole list, including records that are not loaded. */
 export type RowSelection = { isAll: true } | { isAll: false; keys: ReadonlySet<string> }

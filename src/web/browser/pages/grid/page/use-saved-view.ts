@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { queryClient } from '../../../api/queries'
-import { isSaveQueued, type SavedView, saveView, saveViewMutation, viewQuery } from '../data/table-queries'
+import { isSaveQueued, type SavedView, saveView, saveViewMutation, viewQuery } from '../../../records/list/table-queries'
 
 /** Changes within this delay are saved together. */
 const saveDelayMs = 500

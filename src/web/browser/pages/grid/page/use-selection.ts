@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import type { RecordPages } from '../data/record-pages'
+import type { RecordPages } from '../../../records/pages/record-pages'
 import { type Selection, selectCell } from '../view/cell-selection'
 
 /** @param top in pixels, like `left` */

@@ -3,8 +3,8 @@ import type { TableView } from '../../../../../tables/model'
 import { queryClient, tablesQuery } from '../../../api/queries'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
-import type { CellMutations, HistoryResult } from '../data/cell-mutations'
-import { restoreLosses } from '../data/restoration'
+import type { CellMutations, HistoryResult } from '../../../records/mutations/cell-mutations'
+import { restoreLosses } from '../../../records/mutations/restoration'
 import type { Notifier } from '../view/use-notice'
 
 /**

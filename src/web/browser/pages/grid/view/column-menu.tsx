@@ -3,9 +3,9 @@ import { Fragment, type Ref } from 'react'
 import { findColumnType } from '../../../../../tables/column-types/descriptors'
 import { Icon, type IconName } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import type { GridColumn } from '../data/cell-values'
-import type { Sort } from '../data/list-query'
-import type { ColumnPlace, PlacedColumn } from './column-layout'
+import type { ColumnPlace, PlacedColumn } from '../../../records/list/column-layout'
+import type { Sort } from '../../../records/list/list-query'
+import type { GridColumn } from '../../../records/values/cell-values'
 
 export type ColumnMenuActions = {
   /** @param isMore adds to the existing sort columns @param isDescending null removes the column from the sort */

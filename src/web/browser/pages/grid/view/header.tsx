@@ -1,8 +1,8 @@
 import { type KeyboardEvent, memo } from 'react'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import type { Sort } from '../data/list-query'
-import { headerHeight, type PlacedColumn, rowHeaderWidth } from './column-layout'
+import { headerHeight, type PlacedColumn, rowHeaderWidth } from '../../../records/list/column-layout'
+import type { Sort } from '../../../records/list/list-query'
 import type { ColumnMenuActions, DefinitionActions } from './column-menu'
 import { HeaderCell } from './header-cell'
 

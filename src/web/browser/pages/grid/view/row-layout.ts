@@ -1,4 +1,4 @@
-import type { SavedView } from '../data/table-queries'
+import type { SavedView } from '../../../records/list/table-queries'
 
 /** The height of rows in pixels, the lines of text and of chips in them, and whether long text uses these lines. */
 export type RowLayout = { height: number; textLines: number; chipLines: number; wraps: boolean }

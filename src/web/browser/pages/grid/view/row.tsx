@@ -1,11 +1,11 @@
 import { memo, type ReactNode } from 'react'
 import { Icon } from '../../../components/icon'
+import { CellContent } from '../../../fields/cells/cell'
 import { useStrings } from '../../../language'
+import { type PlacedColumn, rowHeaderWidth } from '../../../records/list/column-layout'
+import type { DisplayedRow } from '../../../records/pages/record-pages'
+import { isEditable, isRightAligned } from '../../../records/values/cell-kinds'
 import { formatNumber } from '../../../values/format'
-import { isEditable, isRightAligned } from '../data/cell-kinds'
-import type { DisplayedRow } from '../data/record-pages'
-import { CellContent } from './cells/cell'
-import { type PlacedColumn, rowHeaderWidth } from './column-layout'
 
 export type RowProps = {
   index: number

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import type { RecordPages } from '../data/record-pages'
+import type { RecordPages } from '../../../records/pages/record-pages'
 
 /**
  * The list to display: the wanted one when it has loaded, and until then the one before, so that the rows stay while a

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { RecordPages } from '../data/record-pages'
+import type { RecordPages } from '../../../records/pages/record-pages'
 
 const scrollDelayMs = 40
 

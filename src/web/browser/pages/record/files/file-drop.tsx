@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { type DragEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import type { ColumnInfo } from '../data/column'
+import type { ColumnInfo } from '../../../records/values/column'
 
 type FileDropProps = {
   column: ColumnInfo

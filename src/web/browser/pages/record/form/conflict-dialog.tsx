@@ -1,11 +1,11 @@
 import { Button, Group } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { CancelButton, Dialog } from '../../../components/dialog'
+import type { FieldDraft } from '../../../fields/field-draft'
+import { toJson } from '../../../fields/field-draft'
+import { FieldValue } from '../../../fields/field-value'
 import { useStrings } from '../../../language'
 import { parseExact } from '../../../values/exact-json'
-import type { FieldDraft } from '../fields/field-draft'
-import { toJson } from '../fields/field-draft'
-import { FieldValue } from '../fields/field-value'
 import type { FieldConflict } from './edit-conflicts'
 
 type FieldConflictProps = { conflicts: readonly FieldConflict[]; close: () => void; settle: (theirs: ReadonlySet<string>) => void }

@@ -1,6 +1,6 @@
-import type { ColumnInfo } from '../data/column'
-import type { TableRecord } from '../data/record-key'
-import { type FieldDraft, isSameDraft, toDraft } from '../fields/field-draft'
+import { type FieldDraft, isSameDraft, toDraft } from '../../../fields/field-draft'
+import type { ColumnInfo } from '../../../records/values/column'
+import type { TableRecord } from '../../../records/values/record-key'
 
 export type Edits = Readonly<Record<string, FieldDraft>>
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { toErrorMessage } from '../../../api/api-error'
+import type { FieldErrors } from '../../../fields/field-errors'
 import { useStrings } from '../../../language'
-import type { FieldErrors } from '../fields/field-errors'
 
 /** Moves the focus to a field. */
 const focusField = (name: string) =>

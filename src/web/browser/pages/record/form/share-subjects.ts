@@ -1,10 +1,10 @@
 import type { FileView } from '../../../../../attachments/model'
 import type { TableView } from '../../../../../tables/model'
+import type { Template } from '../../../api/documents-query'
 import { toPathSegment } from '../../../api/urls'
+import type { ShareSubject } from '../../../components/sharing/share-dialog'
+import type { TableRecord } from '../../../records/values/record-key'
 import type { Strings } from '../../../strings/en'
-import type { Template } from '../../documents/documents-query'
-import type { ShareSubject } from '../../links/share-dialog'
-import type { TableRecord } from '../data/record-key'
 import { documentSubject } from './document-dialog'
 import { guessParameters, parseParameters } from './document-parameters'
 

@@ -2,10 +2,10 @@ import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
 import { queryClient } from '../../../api/queries'
+import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../../../fields/field-draft'
+import { isUnseen } from '../../../records/values/record-key'
+import { type FetchedRecord, invalidateRecords, patchRecord, recordQuery, type SavedChange } from '../../../records/values/record-queries'
 import { decimalMark } from '../../../values/decimal'
-import { isUnseen } from '../data/record-key'
-import { type FetchedRecord, invalidateRecords, patchRecord, recordQuery, type SavedChange } from '../data/record-queries'
-import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../fields/field-draft'
 import { type Edits, type FieldConflict, findConflicts, omitEdits, remainingEdits } from './edit-conflicts'
 
 /** What a save has sent; nothing where only values of others were kept. */

@@ -5,10 +5,10 @@ import type { Group } from '../../../../../access/groups/model'
 import type { User } from '../../../../../auth/model'
 import { toErrorMessage } from '../../../api/api-error'
 import { api, unwrap } from '../../../api/client'
+import { refreshGroups } from '../../../api/groups-query'
+import { userTitle } from '../../../api/users-query'
 import { Dialog } from '../../../components/dialog'
 import { useStrings } from '../../../language'
-import { userTitle } from '../users-query'
-import { refreshGroups } from './groups-query'
 
 /** What a list shows at once; the search finds the others. */
 const maxShown = 50

@@ -1,4 +1,4 @@
-import { TextField } from '../../../components/fields'
+import { TextField } from '../../../components/form/fields'
 import { useStrings } from '../../../language'
 
 export function GroupNameField({ name }: { name?: string }) {

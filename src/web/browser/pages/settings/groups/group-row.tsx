@@ -3,14 +3,14 @@ import { useState } from 'react'
 import type { Group } from '../../../../../access/groups/model'
 import type { User } from '../../../../../auth/model'
 import { api, unwrap } from '../../../api/client'
+import { refreshGroups } from '../../../api/groups-query'
+import { userTitle } from '../../../api/users-query'
 import { ConfirmDialog } from '../../../components/confirm-dialog'
 import { CancelButton, Dialog } from '../../../components/dialog'
-import { Form, type FormValues } from '../../../components/form'
+import { Form, type FormValues } from '../../../components/form/form'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import { userTitle } from '../users-query'
 import { GroupNameField } from './group-name-field'
-import { refreshGroups } from './groups-query'
 
 const maxNames = 5
 

@@ -3,9 +3,9 @@ import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 
 import type { TableView } from '../../../../../../tables/model'
 import { Icon } from '../../../../components/icon'
 import { useStrings } from '../../../../language'
-import { filterRules } from '../../data/filters/filter-tree'
-import { filterRuleProblem } from '../../data/filters/rule-problems'
-import { type ListQuery, restKey, ruleKey } from '../../data/list-query'
+import { filterRules } from '../../../../records/filters/filter-tree'
+import { filterRuleProblem } from '../../../../records/filters/rule-problems'
+import { type ListQuery, restKey, ruleKey } from '../../../../records/list/list-query'
 
 const LazyFilterBuilder = lazy(async () => ({ default: (await import('../../../lazy-pages')).FilterBuilder }))
 

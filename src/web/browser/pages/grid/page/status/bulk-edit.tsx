@@ -2,13 +2,13 @@ import { Checkbox, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { ApiError } from '../../../../api/api-error'
 import { CancelButton, Dialog } from '../../../../components/dialog'
-import { Form } from '../../../../components/form'
+import { Form } from '../../../../components/form/form'
+import { Field } from '../../../../fields/field'
+import { type FieldDraft, isSameDraft, toDraft, toJson } from '../../../../fields/field-draft'
 import { useStrings } from '../../../../language'
+import type { ColumnInfo } from '../../../../records/values/column'
 import { decimalMark } from '../../../../values/decimal'
 import { parseExact } from '../../../../values/exact-json'
-import type { ColumnInfo } from '../../../record/data/column'
-import { Field } from '../../../record/fields/field'
-import { type FieldDraft, isSameDraft, toDraft, toJson } from '../../../record/fields/field-draft'
 
 type BulkEditProps = {
   columns: readonly ColumnInfo[]

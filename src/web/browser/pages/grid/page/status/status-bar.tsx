@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useStrings } from '../../../../language'
+import { canWriteAny } from '../../../../records/values/column'
 import { formatNumber } from '../../../../values/format'
-import { canWriteAny } from '../../../record/data/column'
 import type { Selection } from '../../view/cell-selection'
 import type { Notice } from '../../view/use-notice'
 import { SelectionSummary } from '../summary/selection-summary'

@@ -1,6 +1,6 @@
+import { displayText } from '../../../../records/values/cell-text'
+import type { GridColumn } from '../../../../records/values/cell-values'
 import { roundAverage } from '../../../../values/decimal-sum'
-import type { GridColumn } from '../../data/cell-values'
-import { displayText } from '../../view/cell-text'
 
 /** An average in the format of its column, with two decimal places more than the numbers of the column have. */
 export function formatAverage(text: string, column: GridColumn, words: Parameters<typeof displayText>[2]): string {

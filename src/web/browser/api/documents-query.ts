@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api, unwrap } from './client'
+
+/** The part of JSON Schema that forms support. Parameters of other schemas are entered as JSON. */
+export type Schema = {
+  type?: string
+  title?: string
+  description?: string
+  default?: unknown
+  format?: string
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+}
+
+/** A template that the user may render. `params` is the JSON Schema of its parameters. */
+export type Template = { plugin: string; template: string; title: string; public: boolean; formats: string[]; params: Schema | null }
+
+export const documentsQuery = queryOptions({
+  queryKey: ['documents'],
+  queryFn: async (): Promise<Template[]> => (await unwrap(api.documents.get())).documents,
+})

@@ -1,0 +1,40 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { api, unwrap } from '../api/client'
+import { queryClient, tablesQuery } from '../api/queries'
+import { useStrings } from '../language'
+import { CancelButton, Dialog } from './dialog'
+import { TextField } from './form/fields'
+import { Form, type FormValues } from './form/form'
+
+/** Creates a table with one column and opens it. */
+export function NewTableForm({ isOpen, close, done = () => {} }: { isOpen: boolean; close: () => void; done?: () => void }) {
+  const { tables, transfer } = useStrings()
+  const navigate = useNavigate()
+  const submit = async ({ name = '' }: FormValues) => {
+    const created = await unwrap(api.tables.post({ name, columns: [{ name: tables.firstColumn, type: 'text' }] }))
+    await queryClient.invalidateQueries(tablesQuery)
+    close()
+    done()
+    await navigate({ to: '/tables/$tableId', params: { tableId: created.id } })
+  }
+  return (
+    <Dialog title={tables.create} isOpen={isOpen} close={close}>
+      <Form action={tables.createAction} submit={submit} beside={<CancelButton close={close} />}>
+        <TextField
+          name="name"
+          label={tables.name}
+          description={tables.nameHelp}
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          data-autofocus
+        />
+      </Form>
+      <p className="soft beside-form">
+        <Link to="/tables/import" onClick={() => [close(), done()]}>
+          {transfer.newTable}
+        </Link>
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,108 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { NewLink, ShareLink } from '../../../../links/model'
+import { api, unwrap } from '../../api/client'
+import { useStrings } from '../../language'
+import { CopyField } from '../code/copy-field'
+import { CancelButton, Dialog } from '../dialog'
+import { PasswordField, TextField } from '../form/fields'
+import { Form, type FormValues } from '../form/form'
+import { LinkList } from './link-list'
+import { invalidateLinks, type LinksOf, linksQuery } from './links-query'
+
+/** One thing that can be shared: how the user knows it, and what the service is told. */
+export type ShareSubject = { label: string; body: NewLink }
+
+type ShareDialogProps = {
+  subjects: readonly ShareSubject[]
+  /** The links that are there already. */
+  linksOf: LinksOf
+  kinds: readonly ShareLink['kind'][]
+  isOpen: boolean
+  close: () => void
+}
+
+/** Creates a share link, shows its address once, and lists those that are there. */
+export function ShareDialog({ subjects, linksOf, kinds, isOpen, close }: ShareDialogProps) {
+  const { links: words } = useStrings()
+  const [url, setUrl] = useState<string | null>(null)
+  const leave = () => {
+    close()
+    setUrl(null)
+  }
+  return (
+    <Dialog title={url === null ? words.share : words.createdTitle} isOpen={isOpen} close={leave} size="lg" isShownOnce={url !== null}>
+      {url === null ? (
+        <>
+          <ShareForm subjects={subjects} close={leave} take={setUrl} />
+          <PresentLinks linksOf={linksOf} kinds={kinds} />
+        </>
+      ) : (
+        <div className="form">
+          <p>{words.copyNow}</p>
+          <CopyField label={words.address} value={url} />
+          <Button onClick={leave}>{words.done}</Button>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+const lifetimes = ['7', '30', '90', '365', ''] as const
+const dayMs = 86_400_000
+
+type ShareFormProps = { subjects: readonly ShareSubject[]; close: () => void; take: (url: string) => void }
+
+function ShareForm({ subjects, close, take }: ShareFormProps) {
+  const { links: words, tokens } = useStrings()
+  const submit = async ({ subject, days, password, maxOpens }: FormValues) => {
+    const { url } = await unwrap(
+      api.links.post({
+        ...subjects[Number(subject ?? 0)]!.body,
+        ...(days ? { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() } : {}),
+        ...(password ? { password } : {}),
+        ...(maxOpens ? { maxOpens: Number(maxOpens) } : {}),
+      }),
+    )
+    await invalidateLinks()
+    take(url)
+  }
+  const lifetimeText = (days: string) => (days === '' ? tokens.neverExpires : days === '365' ? tokens.year : tokens.days(Number(days)))
+  return (
+    <Form action={words.create} submit={submit} beside={<CancelButton close={close} />}>
+      <p className="soft">{words.help}</p>
+      {subjects.length > 1 ? (
+        <NativeSelect
+          name="subject"
+          label={words.what}
+          data={subjects.map(({ label }, index) => ({ value: String(index), label }))}
+          data-autofocus
+        />
+      ) : null}
+      <div className="two">
+        <NativeSelect
+          name="days"
+          label={tokens.lifetime}
+          defaultValue="30"
+          data={lifetimes.map((value) => ({ value, label: lifetimeText(value) }))}
+        />
+        <TextField name="maxOpens" type="number" label={words.maxOpens} placeholder={words.unlimited} min={1} max={1_000_000} />
+      </div>
+      <PasswordField name="password" label={words.password} description={words.passwordHelp} required={false} autoComplete="new-password" />
+    </Form>
+  )
+}
+
+function PresentLinks({ linksOf, kinds }: Pick<ShareDialogProps, 'linksOf' | 'kinds'>) {
+  const { links: words } = useStrings()
+  const { data = [] } = useQuery(linksQuery(linksOf))
+  const shown = data.filter(({ kind }) => kinds.includes(kind))
+  if (shown.length === 0) return null
+  return (
+    <section className="present-links">
+      <h3>{words.present}</h3>
+      <LinkList links={shown} />
+    </section>
+  )
+}

@@ -1,0 +1,74 @@
+import { type ColumnInfo, isNumberType } from '../records/values/column'
+import { toJsonNumber, toTypedNumber } from '../values/decimal'
+import { parseExact, toText } from '../values/exact-json'
+import { toLocalTimestamp, toUtcTimestamp } from '../values/timestamps'
+
+/** The value of a control: text, a list, or a boolean with null. */
+export type FieldDraft = string | string[] | boolean | null
+
+type TypedColumn = Pick<ColumnInfo, 'type'>
+
+/** The control's value for a value of a record. @param decimalMark of the user's locale */
+export function toDraft({ type }: TypedColumn, value: unknown, decimalMark = '.'): FieldDraft {
+  if (type === 'boolean') return typeof value === 'boolean' ? value : null
+  if (type === 'multiSelect' || type === 'manyLinks' || type === 'reverseLinks') return Array.isArray(value) ? value.map(toText) : []
+  if (value === null || value === undefined) return ''
+  if (type === 'json') return JSON.stringify(value, null, 2)
+  if (type === 'dateTime') return toLocalTimestamp(toText(value))
+  return isNumberType(type) ? toTypedNumber(toText(value), decimalMark, type) : toText(value)
+}
+
+export const isSameDraft = (one: FieldDraft, other: FieldDraft): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/**
+ * The JSON text of a control's value; null if a JSON column has invalid JSON. The service validates everything else.
+ * @param decimalMark of the user's locale
+ */
+export function toJson({ type }: TypedColumn, draft: FieldDraft, decimalMark = '.'): string | null {
+  if (typeof draft !== 'string') return JSON.stringify(draft)
+  // Blanks are text in text columns; in others they are empty.
+  if ((type === 'text' || type === 'longText' ? draft : draft.trim()) === '') return 'null'
+  if (type === 'json') return isJson(draft) ? draft : null
+  if (type === 'dateTime') return JSON.stringify(toUtcTimestamp(draft))
+  if (isNumberType(type)) return toJsonNumber(draft, decimalMark, type) ?? JSON.stringify(draft.trim())
+  if (type === 'other' && /^[[{]/.test(draft.trim()) && isJson(draft)) return draft
+  return JSON.stringify(draft)
+}
+
+/** The value of a control, as a definition has it. @param decimalMark of the user's locale */
+export const toColumnValue = (type: string, draft: FieldDraft, decimalMark: string): unknown => {
+  // An empty list means no default.
+  if (Array.isArray(draft) && draft.length === 0) return null
+  const json = toJson({ type }, draft, decimalMark) ?? JSON.stringify(draft)
+  // The service stores definitions with JavaScript numbers, so a number with more digits is sent as a string.
+  return isNumberType(type) && JSON.stringify(Number(json)) !== json && !json.startsWith('"') && json !== 'null' ? json : parseExact(json)
+}
+
+/** Whether a text is valid JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The request body with the changed fields. @throws InvalidJson */
+export function toRequestBody(columns: readonly ColumnInfo[], edits: Readonly<Record<string, FieldDraft>>, decimalMark?: string): string {
+  const parts = columns.flatMap((column) => {
+    const draft = edits[column.name]
+    if (draft === undefined) return []
+    const json = toJson(column, draft, decimalMark)
+    if (json === null) throw new InvalidJson(column.name)
+    return [`${JSON.stringify(column.name)}:${json}`]
+  })
+  return `{${parts.join(',')}}`
+}
+
+/** The control of a JSON column has invalid JSON. */
+export class InvalidJson extends Error {
+  constructor(readonly column: string) {
+    super('This is not JSON.')
+  }
+}

@@ -1,0 +1,190 @@
+import { Input, NativeSelect, Rating, Textarea, TextInput } from '@mantine/core'
+import { useId, useState } from 'react'
+import { useStrings } from '../language'
+import { type ColumnInfo, isNumberType } from '../records/values/column'
+import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../values/decimal'
+import { dateInputType, localTimeZone } from '../values/timestamps'
+import { ChoiceField, ChoicesField } from './choice-field'
+import { controlProps, type FieldProps } from './field-props'
+import { JsonField } from './json-field'
+import { LinkField, LinksField } from './link-field'
+import { UserField } from './user-field'
+
+/** The control for a value, by the type of its column. */
+export function Field(props: FieldProps) {
+  switch (props.column.type) {
+    case 'longText':
+      return <LongTextField {...props} />
+    case 'boolean':
+      return props.column.required ? <CheckboxField {...props} /> : <BooleanSelect {...props} />
+    case 'json':
+      return <JsonField {...props} />
+    case 'select':
+      return <ChoiceField {...props} />
+    case 'multiSelect':
+      return <ChoicesField {...props} />
+    case 'link':
+      return <LinkField {...props} />
+    case 'manyLinks':
+    case 'reverseLinks':
+      return <LinksField {...props} />
+    case 'rating':
+      return <RatingField {...props} />
+    case 'user':
+      return <UserField {...props} />
+    default:
+      return <TextLineField {...props} />
+  }
+}
+
+const inputModes: Record<string, 'numeric' | 'decimal' | 'email' | 'url' | 'tel'> = {
+  integer: 'numeric',
+  bigint: 'numeric',
+  decimal: 'decimal',
+  currency: 'decimal',
+  float: 'decimal',
+  email: 'email',
+  url: 'url',
+  phone: 'tel',
+}
+
+/** A single-line control: text, numbers, dates and times. */
+function TextLineField(props: FieldProps) {
+  const { column, draft, change } = props
+  const { grid, record } = useStrings()
+  const help = useHelp(column)
+  const text = typeof draft === 'string' ? draft : ''
+  const { min, max, maxLength } = column.options as { min?: string; max?: string; maxLength?: number }
+  const isMoment = ['date', 'time', 'dateTime'].includes(column.type)
+  const [isRounded, setRounded] = useState(false)
+  const round = () => {
+    const rounded = roundedDraft(column, text)
+    if (rounded === null) return
+    change(rounded)
+    setRounded(true)
+  }
+  return (
+    <TextInput
+      {...controlProps(props)}
+      // Numbers use text inputs: a number input would round them.
+      type={dateInputType(column.type, text)}
+      inputMode={inputModes[column.type]}
+      step={isMoment && /:\d\d:\d\d/.test(text) ? 'any' : undefined}
+      min={column.type === 'date' ? min : undefined}
+      max={column.type === 'date' ? (max ?? '9999-12-31') : isMoment ? '9999-12-31T23:59' : undefined}
+      maxLength={column.type === 'text' ? maxLength : undefined}
+      description={isRounded ? grid.rounded(1) : props.isOptional ? record.generatedKey : help}
+      className={isNumberType(column.type) ? 'is-digits' : undefined}
+      autoComplete="off"
+      value={text}
+      onChange={(event) => {
+        setRounded(false)
+        change(event.currentTarget.value)
+      }}
+      onBlur={round}
+    />
+  )
+}
+
+/** A number with more decimal places than its column keeps is rounded for the user to see; null if it has not. */
+function roundedDraft({ type, options }: ColumnInfo, text: string): string | null {
+  const number = isNumberType(type) && options.precision !== undefined ? toJsonNumber(text, decimalMark(), type) : null
+  const rounded = number === null ? null : roundDecimal(number, Number(options.scale ?? 0))
+  return rounded === null ? null : toTypedNumber(rounded, decimalMark(), type)
+}
+
+/** The column's constraints, where the control does not show them. */
+function useHelp({ type, options }: ColumnInfo): string | undefined {
+  const { record } = useStrings()
+  const { min, max, minLength, maxLength, pattern } = options as Record<string, string | number | undefined>
+  const display = (bound: string | number | undefined) =>
+    bound === undefined
+      ? undefined
+      : type === 'dateTime'
+        ? new Date(bound).toLocaleString()
+        : isNumberType(type)
+          ? toTypedNumber(String(bound), decimalMark(), type)
+          : bound
+  const parts = [
+    record.range(display(min), display(max)),
+    record.length(minLength, maxLength),
+    pattern === undefined ? '' : record.pattern(String(pattern)),
+    type === 'dateTime' ? record.zone(localTimeZone()) : '',
+  ]
+  return parts.filter(Boolean).join(' ') || undefined
+}
+
+function LongTextField(props: FieldProps) {
+  const { column, draft, change } = props
+  return (
+    <Textarea
+      {...controlProps(props)}
+      description={useHelp(column)}
+      autosize
+      minRows={3}
+      maxRows={16}
+      value={String(draft ?? '')}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  )
+}
+
+function CheckboxField({ column, draft, change, error }: FieldProps) {
+  const problemId = useId()
+  return (
+    <div className="check-field">
+      <label className="check">
+        <input
+          type="checkbox"
+          name={column.name}
+          checked={draft === true}
+          aria-invalid={error !== undefined}
+          aria-describedby={error === undefined ? undefined : problemId}
+          onChange={(event) => change(event.currentTarget.checked)}
+        />
+        {column.name}
+      </label>
+      <p id={problemId} className="alert">
+        {error}
+      </p>
+    </div>
+  )
+}
+
+function RatingField(props: FieldProps) {
+  const { column, draft, change } = props
+  const { record } = useStrings()
+  const { name: _, ...wrapper } = controlProps(props)
+  const max = Number(column.options.max ?? 5)
+  return (
+    <Input.Wrapper {...wrapper} labelElement="div">
+      <Rating
+        name={column.name}
+        aria-label={column.name}
+        count={max}
+        value={Number(draft) || 0}
+        onChange={(stars) => change(stars ? String(stars) : '')}
+        getSymbolLabel={(stars) => (stars ? record.stars(stars, max) : record.empty)}
+      />
+    </Input.Wrapper>
+  )
+}
+
+const answers = { '': null, true: true, false: false } as const
+
+function BooleanSelect(props: FieldProps) {
+  const { record, tables } = useStrings()
+  const { draft, change } = props
+  return (
+    <NativeSelect
+      {...controlProps(props)}
+      value={draft === null ? '' : String(draft)}
+      onChange={(event) => change(answers[event.currentTarget.value as keyof typeof answers])}
+      data={[
+        { value: '', label: record.empty },
+        { value: 'true', label: tables.yes },
+        { value: 'false', label: tables.no },
+      ]}
+    />
+  )
+}

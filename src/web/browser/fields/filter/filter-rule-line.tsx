@@ -1,0 +1,83 @@
+import { Select } from '@mantine/core'
+import type { TableView } from '../../../../tables/model'
+import { useStrings } from '../../language'
+import { operatorsFor, type RuleOperator, takesList, takesValues } from '../../records/filters/filter-operators'
+import { filterRuleProblem } from '../../records/filters/rule-problems'
+import { ruleKey } from '../../records/list/list-query'
+import { cellKind } from '../../records/values/cell-kinds'
+import type { GridColumn } from '../../records/values/cell-values'
+import type { Strings } from '../../strings/en'
+import { type DraftRule, newRule } from './filter-draft'
+import { FilterValue } from './filter-value'
+import { useIsRule } from './rule-context'
+
+type RuleLineProps = {
+  rule: DraftRule
+  columns: GridColumn[]
+  table: TableView
+  refused: ReadonlyMap<string, string>
+  change: (rule: DraftRule) => void
+}
+
+/** A column, an operator and its value. */
+export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLineProps) {
+  const { filter } = useStrings()
+  const isRule = useIsRule()
+  const column = columns.find(({ name }) => name === rule.column)
+  const problem = filterRuleProblem(rule, table.columns)
+  const message = problem && problem !== 'incomplete' ? filter.problems[problem] : refused.get(ruleKey(rule))
+  const offered = column ? operatorsFor(cellKind(column), column.type) : []
+  const operators = isRule ? offered.filter((operator) => operator !== 'within') : offered
+  const setColumn = (name: string | null) => {
+    const next = columns.find((each) => each.name === name)
+    if (next && next !== column) change({ ...newRule(next), id: rule.id })
+  }
+  const setOperator = (value: string | null) => {
+    const operator = value as RuleOperator
+    const isKept = takesList(operator) === takesList(rule.operator) && (operator === 'within') === (rule.operator === 'within')
+    change({ ...rule, operator, values: isKept ? rule.values : [] })
+  }
+  return (
+    <div className="filter-rule">
+      <Select
+        size="xs"
+        aria-label={filter.column}
+        value={rule.column}
+        data={[...new Set([...columns.map(({ name }) => name), rule.column])]}
+        searchable={columns.length > 8}
+        selectFirstOptionOnChange
+        openOnFocus={false}
+        allowDeselect={false}
+        error={problem === 'unknownColumn' ? message : undefined}
+        onChange={setColumn}
+      />
+      <Select
+        size="xs"
+        aria-label={filter.operator}
+        value={rule.operator}
+        data={[...new Set([...operators, rule.operator])].map((value) => ({ value, label: operatorLabel(filter, value, column) }))}
+        allowDeselect={false}
+        maxDropdownHeight={320}
+        onChange={setOperator}
+      />
+      <div className="filter-value">
+        {column && takesValues(rule.operator) ? (
+          <FilterValue column={column} rule={rule} problem={message} change={(values) => change({ ...rule, values })} />
+        ) : problem !== 'unknownColumn' && message ? (
+          <p role="alert" className="filter-problem">
+            {message}
+          </p>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+export function operatorLabel(
+  { operators, dateOperators }: Strings['filter'],
+  operator: RuleOperator,
+  column: GridColumn | undefined,
+): string {
+  const isDate = column !== undefined && ['date', 'dateTime', 'time'].includes(cellKind(column))
+  return (isDate && (dateOperators as Partial<Record<RuleOperator, string>>)[operator]) || operators[operator]
+}

@@ -1,0 +1,223 @@
+import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { TableView } from '../../../../tables/model'
+import { useStrings } from '../../language'
+import { takesList } from '../../records/filters/filter-operators'
+import type { FilterRule } from '../../records/filters/filter-tree'
+import { isRelativeDay, relativeDays, relativePeriods } from '../../records/filters/relative-dates'
+import { isRuleVariable, type RuleVariable } from '../../records/filters/rule-variables'
+import { cellKind, valueType } from '../../records/values/cell-kinds'
+import type { GridColumn } from '../../records/values/cell-values'
+import { peopleQuery } from '../../records/values/people'
+import { columnChoices } from '../../values/choice-colors'
+import { decimalMark, toJsonNumber, toTypedNumber } from '../../values/decimal'
+import { useLinkedTable, useRecordChoices } from '../link-field'
+import { useIsRule, variablesFor } from './rule-context'
+
+type ValueProps = {
+  column: GridColumn
+  rule: FilterRule
+  /** What is wrong with the value. */
+  problem: string | undefined
+  change: (values: string[]) => void
+}
+
+/** The value of a condition; in a rule of access, also who asks or when. */
+export function FilterValue(props: ValueProps) {
+  const isRule = useIsRule()
+  const { column, rule } = props
+  const variables = isRule ? variablesFor(cellKind(column), column.type, rule.operator) : []
+  return variables.length > 0 ? <VariableValue {...props} variables={variables} /> : <PlainValue {...props} />
+}
+
+/** A variable, or a value as in other filters. */
+function VariableValue({ variables, ...props }: ValueProps & { variables: readonly RuleVariable[] }) {
+  const { filter } = useStrings()
+  const [value] = props.rule.values
+  const isVariable = value !== undefined && isRuleVariable(value)
+  const [isOther, setOther] = useState(value !== undefined && !isVariable)
+  return (
+    <div className="filter-day">
+      <Select
+        size="xs"
+        aria-label={filter.comparedWith}
+        value={isOther ? other : (value ?? null)}
+        placeholder={filter.choose}
+        data={[
+          ...variables.map((each) => ({ value: each as string, label: filter.variables[each] })),
+          { value: other, label: filter.otherValue },
+        ]}
+        allowDeselect={false}
+        onChange={(chosen) => {
+          setOther(chosen === other)
+          props.change(chosen === other || chosen === null ? [] : [chosen])
+        }}
+      />
+      {isOther ? <PlainValue {...props} /> : null}
+    </div>
+  )
+}
+
+const other = 'other'
+
+/** The value of a condition, by the type of its column. */
+function PlainValue(props: ValueProps) {
+  const { filter } = useStrings()
+  const isRule = useIsRule()
+  const { column, rule, problem, change } = props
+  const kind = cellKind(column)
+  const common = { size: 'xs', 'aria-label': filter.value, error: problem, errorProps: { role: 'alert' } } as const
+  const value = rule.values[0] ?? ''
+  if (takesList(rule.operator)) {
+    if (kind === 'select' || kind === 'multiSelect') {
+      const choices = new Set([...columnChoices(column).map((choice) => choice.value), ...rule.values])
+      return <ListSelect {...common} data={[...choices].filter(Boolean)} rule={rule} change={change} />
+    }
+    if (kind === 'person') return <PeopleSelect {...props} />
+    if (kind === 'link' || kind === 'manyLinks') return <LinkSelect {...props} />
+    return <TagsInput {...common} value={rule.values} onChange={change} placeholder={rule.values.length ? undefined : filter.valuesHelp} />
+  }
+  if (rule.operator === 'within') {
+    return (
+      <Select
+        {...common}
+        value={value || null}
+        placeholder={filter.choose}
+        data={relativePeriods.map((period) => ({ value: period, label: filter.periods[period] }))}
+        allowDeselect={false}
+        maxDropdownHeight={320}
+        onChange={(period) => change([period ?? ''])}
+      />
+    )
+  }
+  if (kind === 'number') return <NumberText key={column.name} {...props} />
+  if (kind === 'date' || kind === 'dateTime') return isRule ? <DateText {...props} label={filter.date} /> : <DayValue {...props} />
+  return (
+    <TextInput
+      {...common}
+      type={kind === 'time' ? 'time' : 'text'}
+      step={kind === 'time' ? 1 : undefined}
+      value={value}
+      onChange={(event) => change([event.currentTarget.value])}
+    />
+  )
+}
+
+const controlled = ({ problem }: ValueProps, label: string) =>
+  ({ size: 'xs', 'aria-label': label, error: problem, errorProps: { role: 'alert' } }) as const
+
+type ListSelectProps = { rule: FilterRule; change: (values: string[]) => void; data: (string | { value: string; label: string })[] }
+
+function ListSelect({ rule, change, ...props }: ListSelectProps) {
+  const { filter } = useStrings()
+  return (
+    <MultiSelect
+      {...props}
+      value={rule.values}
+      onChange={change}
+      searchable
+      hidePickedOptions
+      selectFirstOptionOnChange
+      placeholder={rule.values.length ? undefined : filter.choose}
+    />
+  )
+}
+
+function PeopleSelect(props: ValueProps) {
+  const { filter } = useStrings()
+  const { data = [] } = useQuery(peopleQuery)
+  const unknown = props.rule.values.filter((value) => !data.some(({ id }) => id === value))
+  const options = [...data.map(({ id, name }) => ({ value: id, label: name })), ...unknown.map((value) => ({ value, label: value }))]
+  return <ListSelect {...controlled(props, filter.value)} data={options} rule={props.rule} change={props.change} />
+}
+
+/** Linked records by name. Without access to their table, by key. */
+function LinkSelect(props: ValueProps) {
+  const { filter } = useStrings()
+  const target = useLinkedTable(props.column)
+  if (target) return <RecordSelect {...props} target={target} />
+  return <TagsInput {...controlled(props, filter.value)} value={props.rule.values} onChange={props.change} />
+}
+
+function RecordSelect({ target, ...props }: ValueProps & { target: TableView }) {
+  const { filter, record } = useStrings()
+  const [text, setText] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const { choices, isSearching } = useRecordChoices(target, props.rule.values, text, isOpen)
+  return (
+    <MultiSelect
+      {...controlled(props, filter.value)}
+      data={choices}
+      value={props.rule.values}
+      onChange={props.change}
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      onDropdownOpen={() => setOpen(true)}
+      // The service has filtered the options.
+      filter={({ options }) => options}
+      hidePickedOptions
+      selectFirstOptionOnChange
+      placeholder={props.rule.values.length ? undefined : record.searchIn(target.name)}
+      nothingFoundMessage={isSearching ? record.searching : record.noMatchingRecords}
+    />
+  )
+}
+
+/** A number as people of the locale type it. */
+function NumberText(props: ValueProps) {
+  const { filter } = useStrings()
+  const [text, setText] = useState(toTypedNumber(props.rule.values[0] ?? '', decimalMark(), valueType(props.column)))
+  return (
+    <TextInput
+      {...controlled(props, filter.value)}
+      inputMode="decimal"
+      value={text}
+      onChange={(event) => {
+        const typed = event.currentTarget.value
+        setText(typed)
+        props.change([toJsonNumber(typed, decimalMark(), valueType(props.column)) ?? typed])
+      }}
+    />
+  )
+}
+
+function DateText({ label, ...props }: ValueProps & { label: string }) {
+  const value = props.rule.values[0] ?? ''
+  return (
+    <TextInput
+      {...controlled(props, label)}
+      type={/^(\d{4}-\d\d-\d\d)?$/.test(value) ? 'date' : 'text'}
+      value={value}
+      onChange={(event) => props.change([event.currentTarget.value])}
+    />
+  )
+}
+
+const exact = 'exact'
+
+/** A day by name, or a date. */
+function DayValue(props: ValueProps) {
+  const { filter } = useStrings()
+  const value = props.rule.values[0] ?? ''
+  const [isExact, setExact] = useState(value !== '' && !isRelativeDay(value))
+  const days = Object.keys(relativeDays) as (keyof typeof relativeDays)[]
+  return (
+    <div className="filter-day">
+      <Select
+        size="xs"
+        aria-label={filter.day}
+        value={isExact ? exact : value || null}
+        placeholder={filter.choose}
+        data={[...days.map((day) => ({ value: day as string, label: filter.days[day] })), { value: exact, label: filter.exactDate }]}
+        allowDeselect={false}
+        onChange={(day) => {
+          setExact(day === exact)
+          props.change([day === exact ? '' : (day ?? '')])
+        }}
+      />
+      {isExact ? <DateText {...props} label={filter.date} /> : null}
+    </div>
+  )
+}

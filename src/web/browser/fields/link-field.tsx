@@ -1,0 +1,108 @@
+import { MultiSelect, Select, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { TableView } from '../../../tables/model'
+import { tablesQuery } from '../api/queries'
+import { useStrings } from '../language'
+import { type ColumnInfo, tableByName } from '../records/values/column'
+import { labelsQuery, type RecordChoice, recordChoicesQuery } from '../records/values/linked-records'
+import { controlProps, type FieldProps } from './field-props'
+import { LinkedRecords } from './linked-records'
+
+const typingDelayMs = 200
+
+/** The table that a column links to; null if the user may not read it. */
+export function useLinkedTable({ options }: Pick<ColumnInfo, 'options'>): TableView | null {
+  const { data } = useQuery(tablesQuery)
+  const table = data && tableByName(data, String(options.table))
+  return table?.can.read ? table : null
+}
+
+/** The options: linked records and search results. */
+export function useRecordChoices(target: TableView, chosen: readonly string[], text: string, isOpen: boolean) {
+  const [searched] = useDebouncedValue(text.trim(), typingDelayMs)
+  const labels = useQuery({ ...labelsQuery(target, chosen), placeholderData: keepPreviousData })
+  // The label of the selected option is also the search text of the control.
+  const isLabel = labels.data?.some(({ label }) => label === searched)
+  const found = useQuery({ ...recordChoicesQuery(target, isLabel ? '' : searched), enabled: isOpen, placeholderData: keepPreviousData })
+  const byKey = new Map([...(found.data ?? []), ...(labels.data ?? [])].map((choice) => [choice.value, choice]))
+  for (const value of chosen) if (!byKey.has(value)) byKey.set(value, { value, label: value })
+  return { choices: withDistinctLabels([...byKey.values()]), isSearching: found.isFetching || searched !== text.trim() }
+}
+
+/** Options with the same label get their key appended. */
+function withDistinctLabels(choices: RecordChoice[]): RecordChoice[] {
+  const counts = Map.groupBy(choices, ({ label }) => label)
+  return choices.map(({ value, label }) => ({ value, label: counts.get(label)!.length > 1 ? `${label} (${value})` : label }))
+}
+
+export function LinkField(props: FieldProps) {
+  const target = useLinkedTable(props.column)
+  return target ? <SingleLink {...props} target={target} /> : <KeyField {...props} />
+}
+
+export function LinksField(props: FieldProps) {
+  const target = useLinkedTable(props.column)
+  return target ? <MultipleLinks {...props} target={target} /> : <KeyField {...props} />
+}
+
+/** Without access to the linked table, only the keys are known. */
+const KeyField = (props: FieldProps) => <TextInput {...controlProps(props)} value={String(props.draft ?? '')} readOnly />
+
+// The service has filtered the options.
+const unfiltered = ({ options }: { options: unknown }) => options as never
+
+function SingleLink({ target, ...props }: FieldProps & { target: TableView }) {
+  const { record } = useStrings()
+  const [text, setText] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const value = String(props.draft ?? '')
+  const { choices, isSearching } = useRecordChoices(target, value ? [value] : [], text, isOpen)
+  return (
+    <Select
+      {...controlProps(props)}
+      description={<LinkedRecords target={target} keys={value ? [value] : []} choices={choices} isNamed />}
+      descriptionProps={{ component: 'div' }}
+      data={choices}
+      value={value || null}
+      onChange={(chosen) => props.change(chosen ?? '')}
+      searchable
+      onSearchChange={setText}
+      onDropdownOpen={() => setOpen(true)}
+      filter={unfiltered}
+      clearable={!props.column.required}
+      clearButtonProps={{ 'aria-label': record.clear(props.column.name) }}
+      placeholder={record.searchIn(target.name)}
+      nothingFoundMessage={isSearching ? record.searching : record.noMatchingRecords}
+    />
+  )
+}
+
+function MultipleLinks({ target, ...props }: FieldProps & { target: TableView }) {
+  const { record } = useStrings()
+  const [text, setText] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const keys = Array.isArray(props.draft) ? props.draft : []
+  const { choices, isSearching } = useRecordChoices(target, keys, text, isOpen)
+  return (
+    <MultiSelect
+      {...controlProps(props)}
+      classNames={{ pill: 'is-listed-below' }}
+      description={
+        <LinkedRecords target={target} keys={keys} choices={choices} remove={(key) => props.change(keys.filter((each) => each !== key))} />
+      }
+      descriptionProps={{ component: 'div' }}
+      data={choices}
+      value={keys}
+      onChange={props.change}
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      onDropdownOpen={() => setOpen(true)}
+      filter={unfiltered}
+      placeholder={record.searchIn(target.name)}
+      nothingFoundMessage={isSearching ? record.searching : record.noMatchingRecords}
+    />
+  )
+}

@@ -1,0 +1,27 @@
+import { lazy, Suspense } from 'react'
+import type { TableView } from '../../../../../tables/model'
+import { useLazyMount } from '../../../components/use-lazy-mount'
+import { useStrings } from '../../../language'
+import { quoteName } from '../../../records/values/record-key'
+import { useVisibleColumns } from './visible-columns'
+
+const LazyShareDialog = lazy(async () => ({ default: (await import('../../lazy-pages')).ShareDialog }))
+
+type ShareListDialogProps = { table: TableView; query: URLSearchParams; isOpen: boolean; close: () => void }
+
+/** Shares the list as it is displayed: its filters, its order and its columns. */
+export function ShareListDialog(props: ShareListDialogProps) {
+  const { isMounted } = useLazyMount(props.isOpen)
+  return isMounted ? (
+    <Suspense>
+      <ShareList {...props} />
+    </Suspense>
+  ) : null
+}
+
+function ShareList({ table, query, isOpen, close }: ShareListDialogProps) {
+  const { links } = useStrings()
+  const select = useVisibleColumns(table).map(quoteName).join(',')
+  const subjects = [{ label: links.share, body: { table: table.id, query: String(new URLSearchParams([...query, ['select', select]])) } }]
+  return <LazyShareDialog subjects={subjects} linksOf={{ table: table.id }} kinds={['list']} isOpen={isOpen} close={close} />
+}

@@ -1,0 +1,39 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { TableView } from '../../../../tables/model'
+import { ApiError } from '../../api/api-error'
+import { keySegment, quoteName, type TableRecord } from '../values/record-key'
+import { fetchRecords } from '../values/record-queries'
+import { filterParameters, type ListQuery, parseListQuery, type Sort } from './list-query'
+import { beyondPosition, sortPositions } from './sort-position'
+
+/**
+ * The keys of the previous and next record in a list; null at an end.
+ * @param list the query and order; a record outside the list is placed by its values
+ */
+export const adjacentRecordsQuery = (table: TableView, record: TableRecord, list: ListQuery) =>
+  queryOptions({
+    queryKey: ['records', table.id, 'adjacent', keySegment(table, record), list, sortPositions(table, record, list.sort)],
+    queryFn: async () => {
+      const both = (query: ListQuery) => Promise.all([findAdjacent(table, record, query, false), findAdjacent(table, record, query, true)])
+      const [before, after] = await both(list).catch((error) => {
+        // The query may refer to columns of another table, or have nothing to compare by.
+        if (error instanceof ApiError && error.status === 400) return both(parseListQuery({}))
+        throw error
+      })
+      return { before, after }
+    },
+  })
+
+async function findAdjacent(table: TableView, record: TableRecord, list: ListQuery, isAfter: boolean): Promise<string | null> {
+  const order = sortPositions(table, record, list.sort)
+  const direction = ({ isDescending }: Sort) => (isDescending === isAfter ? 'desc' : 'asc')
+  const [found] = await fetchRecords(table, [
+    ...filterParameters(list, table),
+    ...(list.q ? [['q', list.q]] : []),
+    ['select', table.primaryKey.map(quoteName).join(',')],
+    ['or', beyondPosition(order, isAfter)],
+    ['order', order.map((each) => `${quoteName(each.column)}.${direction(each)}`).join(',')],
+    ['limit', '1'],
+  ])
+  return found ? keySegment(table, found) : null
+}

@@ -1,0 +1,77 @@
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { api, send, unwrap } from '../../api/client'
+import { queryClient, tablesQuery, visitorQuery } from '../../api/queries'
+import { jsonHeaders } from '../../api/urls'
+import { readJson } from '../values/cell-values'
+import { firstPageQuery } from './first-page'
+import { parseListQuery, queryStringFor, type UrlSearch } from './list-query'
+
+/**
+ * A user's view of a table, saved on the server. Columns are referenced by id, which does not change when a column is
+ * renamed.
+ */
+export type SavedView = {
+  widths?: Record<string, number>
+  order?: string[]
+  hidden?: string[]
+  pinned?: string[]
+  /** What each column is summarized by (`SummaryName`), by id. */
+  summaries?: Record<string, string>
+  /** The height of rows; short without it. */
+  rowSize?: string
+  /** Whether rows of several lines wrap their text. */
+  wraps?: boolean
+  /** Whether a phone shows the grid too, and not a list of cards. */
+  isGridOnPhone?: boolean
+  /** The last search of the page. */
+  search?: Record<string, string | string[]>
+}
+
+export const tableQuery = (tableId: string) =>
+  queryOptions({ queryKey: ['tables', tableId], queryFn: () => unwrap(api.tables({ tableId: encodeURIComponent(tableId) }).get()) })
+
+const viewUrl = (tableId: string) => `/api/v1/tables/${encodeURIComponent(tableId)}/view`
+
+export const viewQuery = (tableId: string) =>
+  queryOptions({
+    queryKey: ['view', tableId],
+    staleTime: Number.POSITIVE_INFINITY,
+    // Changes that are not saved yet are in the cache only.
+    refetchOnWindowFocus: false,
+    queryFn: async () => readJson<SavedView>(await send(viewUrl(tableId))),
+  })
+
+/**
+ * Saves the cached view. After a sign-out there is none, and the view of the next user is not overwritten; nor is that
+ * of a user whom an administrator looks at the service as.
+ */
+export async function saveView(tableId: string) {
+  const view = queryClient.getQueryData(viewQuery(tableId).queryKey)
+  const visitor = queryClient.getQueryData(visitorQuery.queryKey)
+  const isViewing = visitor?.state === 'signedIn' && visitor.viewedBy !== undefined
+  if (view && !isViewing) await send(viewUrl(tableId), { method: 'PUT', headers: jsonHeaders, body: JSON.stringify(view), keepalive: true })
+}
+
+/** Saves of one view run one after the other: overlapping requests may arrive in any order. */
+export const saveViewMutation = (tableId: string) =>
+  mutationOptions({ mutationKey: ['view', tableId], scope: { id: `view ${tableId}` }, mutationFn: () => saveView(tableId) })
+
+/** Whether a save waits for the one before it. */
+export const isSaveQueued = (tableId: string): boolean =>
+  queryClient.isMutating({ mutationKey: saveViewMutation(tableId).mutationKey, predicate: ({ state }) => state.isPaused }) > 0
+
+/** The table and the user's view. @throws errors that the grid reports itself */
+export const prefetchDefinition = (tableId: string) =>
+  Promise.all([queryClient.fetchQuery(tableQuery(tableId)), queryClient.fetchQuery(viewQuery(tableId))])
+
+/** Prefetches everything that a grid displays first, in parallel. @throws see `prefetchDefinition` */
+export async function prefetchTable(tableId: string, search: UrlSearch) {
+  const hasNoSearch = Object.keys(search).length === 0
+  const cachedView = queryClient.getQueryData(viewQuery(tableId).queryKey)
+  // Usually right: most saved views have no search.
+  const listed = queryClient.getQueryData(tablesQuery.queryKey)?.find(({ id }) => id === tableId)
+  if (hasNoSearch && !cachedView?.search && listed?.can.read !== false) void queryClient.prefetchQuery(firstPageQuery(tableId, ''))
+  const [table, view] = await prefetchDefinition(tableId)
+  const query = parseListQuery((hasNoSearch && view.search) || search)
+  if (table.can.read) await queryClient.prefetchQuery(firstPageQuery(table.id, queryStringFor(query, table)))
+}

@@ -1,0 +1,35 @@
+import { ApiError } from '../../api/api-error'
+import { send } from '../../api/client'
+import { jsonHeaders } from '../../api/urls'
+import { type RecordValues, readJson } from '../values/cell-values'
+
+export type BatchResult = { etag?: string; body: RecordValues }
+
+export type BatchOperation = {
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  table: string
+  pk?: string
+  ifMatch?: string
+  ifNoneMatch?: '*'
+  body?: RecordValues | readonly RecordValues[]
+}
+
+export const maxBatchSize = 500
+
+/**
+ * Several writes in one transaction.
+ * @param key the idempotency key, for writes that must not be repeated
+ * @throws ApiError with the key of the failed record in `details.pk`
+ */
+export async function sendBatch(operations: BatchOperation[], key?: string): Promise<BatchResult[]> {
+  const headers = { ...jsonHeaders, ...(key ? { 'idempotency-key': key } : {}) }
+  const response = await send('/api/v1/batch', { method: 'POST', headers, body: JSON.stringify({ operations }) })
+  try {
+    return (await readJson<{ results: BatchResult[] }>(response)).results
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { status, body, retryAfterS } = error
+    const pk = operations[Number(body.details?.index ?? -1)]?.pk
+    throw new ApiError(status, { ...body, details: { ...body.details, pk } }, retryAfterS)
+  }
+}

@@ -1,0 +1,385 @@
+import type { TableView } from '../../../../tables/model'
+import { ApiError } from '../../api/api-error'
+import { send } from '../../api/client'
+import { isUnreachable, waitUntilReachable } from '../../api/reachability'
+import { jsonHeaders, recordUrl } from '../../api/urls'
+import { newIdempotencyKey } from '../pages/draft-row'
+import { PendingCells } from '../pages/pending-cells'
+import type { RecordPages } from '../pages/record-pages'
+import { isSameValue, type RecordValues, readJson, recordKey, toPlainText } from '../values/cell-values'
+import { isUnseen } from '../values/record-key'
+import { type BatchOperation, type BatchResult, maxBatchSize, sendBatch } from './batch'
+import { type CellConflict, ConflictQueue } from './conflicts'
+import type { Creation, CreationFailure } from './creation'
+import { type RowHistoryResult, RowMutations } from './row-mutations'
+import { type CellChange, invert, type StackName, UndoStack, type UndoStep, unknownValue } from './undo-stack'
+
+/** The result of an undo or redo. */
+export type HistoryResult = { kind: 'cells' } | RowHistoryResult
+
+/** What a write has done. `failedCreation` tells which record could not be created. */
+type BlockResult = { written: CellChange[]; created: BatchResult[]; failure?: unknown; failedCreation?: CreationFailure }
+
+/** The number of attempts when other users keep changing the records. */
+const maxAttempts = 5
+
+/**
+ * Writes cells: displays the new values immediately, sends them with the records' versions, and reverts them if they
+ * are rejected. Writes to one record run one after the other.
+ */
+export class CellMutations {
+  readonly history = new UndoStack(() => this.records?.notify())
+  private readonly versions = new Map<string, string>()
+  private readonly lastWrites = new Map<string, Promise<unknown>>()
+
+  readonly rows: RowMutations
+  readonly conflicts = new ConflictQueue()
+  readonly pending = new PendingCells(() => this.discard())
+  private historyQueue: Promise<unknown> = Promise.resolve()
+  private isDiscarded = false
+
+  private records!: RecordPages
+  private errorListener: ((error: unknown) => void) | null = null
+  private unreportedError: unknown = null
+
+  constructor(private readonly tableId: string) {
+    this.rows = new RowMutations(tableId, this.versions, this.history)
+  }
+
+  /** Sets the current table and list. */
+  use(table: TableView, records: RecordPages) {
+    this.records = records
+    this.pending.use(records)
+    this.rows.use(table, records, this.reportError)
+  }
+
+  /**
+   * Registers the grid's error handler.
+   * @param listener also called with an error that occurred while no grid was mounted
+   * @returns unregisters it
+   */
+  listenForErrors(listener: (error: unknown) => void): () => void {
+    this.errorListener = listener
+    if (this.unreportedError) listener(this.unreportedError)
+    this.unreportedError = null
+    return () => {
+      this.errorListener = null
+    }
+  }
+
+  private readonly reportError = (error: unknown) => {
+    if (this.errorListener) this.errorListener(error)
+    else this.unreportedError = error
+  }
+
+  /** Whether writes are pending. */
+  get hasPending(): boolean {
+    return !this.pending.isEmpty
+  }
+
+  private discard() {
+    this.isDiscarded = true
+    this.pending.clear()
+  }
+
+  /** The current list. */
+  get list(): RecordPages {
+    return this.records
+  }
+
+  /**
+   * Adds a created record, which replaces the draft row.
+   * @param list the list in which the row was created; another one may be current now
+   * @param laterValues values that were entered while the record was being created
+   */
+  append(record: RecordValues, list: RecordPages, laterValues: RecordValues) {
+    if (isUnseen(record)) return this.records.notify()
+    if (this.records === list) list.append(record)
+    else this.records.reload()
+    const key = recordKey(this.records.source.primaryKey, record)
+    const changes = Object.entries(laterValues).map(([column, after]) => ({ key: key!, column, before: record[column], after }))
+    if (key) void this.write(changes)
+  }
+
+  /** Fetches the version of a record that is likely to be edited, so that the write does not have to wait. */
+  async prefetchVersion(key: string) {
+    if (!this.versions.has(key)) await this.fetchRecords([key]).catch(() => {})
+  }
+
+  /** @returns the changes whose cells have the new value; null if none was written */
+  async write(changes: CellChange[], isRecorded = true): Promise<CellChange[] | null> {
+    for (const { key, column } of changes) this.pending.dropRefused(key, [column])
+    const real = changes.filter(({ before, after }) => !isSameValue(before, after))
+    // A cell that is set back to its stored value needs no request that would clear the error of a rejected one.
+    for (const change of changes) if (!real.includes(change)) this.clearError(change)
+    this.records.notify()
+    if (real.length === 0) return changes
+    const block = this.writeBlock(real)
+    const { written } = await (isRecorded ? this.history.record(block, this.toUndoStep) : block)
+    return written.length ? [...changes.filter((change) => !real.includes(change)), ...written] : null
+  }
+
+  /**
+   * Writes cells and creates records: both or neither, as far as a batch holds them.
+   * @returns with the failure, which has been reported
+   */
+  async writeAndCreate(changes: CellChange[], creation: Creation): Promise<BlockResult> {
+    const real = changes.filter(({ before, after }) => !isSameValue(before, after))
+    return this.history.record(this.writeBlock(real, creation), this.toUndoStep)
+  }
+
+  /** Adds what the form of a record has saved to the history. */
+  recordSaved(key: string, changes: readonly Omit<CellChange, 'key'>[]) {
+    this.versions.delete(key)
+    const real = changes.filter(({ before, after }) => !isSameValue(before, after)).map((change) => ({ key, ...change }))
+    if (real.length) void this.history.record(Promise.resolve(), () => ({ kind: 'cells', changes: real }))
+  }
+
+  private readonly toUndoStep = (result?: BlockResult): UndoStep | undefined => {
+    const steps: UndoStep[] = []
+    if (result?.written.length) steps.push({ kind: 'cells', changes: result.written })
+    const created = this.rows.toCreation(result?.created.map(({ body }) => body) ?? [])
+    if (created) steps.push(created)
+    return steps.length > 1 ? { kind: 'several', steps } : steps[0]
+  }
+
+  private clearError({ key, column }: CellChange) {
+    if (this.records.find(key)?.errors?.[column]) this.records.setErrors(key, { [column]: undefined })
+  }
+
+  private async writeBlock(changes: CellChange[], creation?: Creation): Promise<BlockResult> {
+    for (const [key, values] of groupByRecord(changes)) this.pending.show(key, values)
+    return this.enqueue(changes, () => this.writeCells(changes, creation))
+  }
+
+  undo = (): Promise<HistoryResult | null> => this.applyHistory('undo', 'redo')
+  redo = (): Promise<HistoryResult | null> => this.applyHistory('redo', 'undo')
+
+  /** Steps run one after the other, however fast the keys are pressed, and after the actions that have not ended. */
+  private applyHistory(from: StackName, to: StackName): Promise<HistoryResult | null> {
+    const { recorded } = this.history
+    const result = Promise.all([this.historyQueue, recorded]).then(async () => {
+      const step = this.history.pop(from)
+      return step ? this.applyStep(step, from, to) : null
+    })
+    this.historyQueue = result.catch(() => {})
+    return result
+  }
+
+  private async applyStep(step: UndoStep, from: StackName, to: StackName): Promise<HistoryResult | null> {
+    if (step.kind === 'cells') return this.applyCellHistory(step.changes, from, to)
+    if (step.kind !== 'several') return this.rows.applyHistory(step, from, to)
+    const size = this.history.size(to)
+    const results: (HistoryResult | null)[] = []
+    for (const part of [...step.steps].reverse()) results.push(await this.applyStep(part, from, to))
+    this.history.push(to, { kind: 'several', steps: this.history.takeSince(to, size) })
+    return results.find((result) => result !== null) ?? null
+  }
+
+  /** A step that cannot be undone is dropped: another user has changed the cells since. */
+  private async applyCellHistory(changes: CellChange[], from: StackName, to: StackName): Promise<HistoryResult | null> {
+    const isUndo = from === 'undo'
+    // Texts that came with these values go with them.
+    for (const { key } of changes) this.pending.dropRefused(key)
+    const written = await this.write(isUndo ? changes.map(invert) : changes, false)
+    if (!written) return null
+    this.history.push(to, { kind: 'cells', changes: isUndo ? written.map(invert) : written })
+    return { kind: 'cells' }
+  }
+
+  private enqueue<T>(changes: CellChange[], work: () => Promise<T>): Promise<T> {
+    const keys = [...new Set(changes.map(({ key }) => key))]
+    const result = Promise.allSettled(keys.map((key) => this.lastWrites.get(key))).then(work)
+    for (const key of keys) this.lastWrites.set(key, result)
+    return result
+  }
+
+  /** @returns the written changes; all others are reverted */
+  private async writeCells(changes: CellChange[], creation?: Creation): Promise<BlockResult> {
+    const result: BlockResult = { written: [], created: [] }
+    const { written } = result
+    const isOpen = () => remaining.length > 0 || (creation !== undefined && !creation.isDone)
+    let remaining = changes
+    try {
+      for (let attempt = 0; attempt < maxAttempts && isOpen(); attempt++) {
+        remaining = await this.resolveConflicts(remaining)
+        remaining = await this.send(remaining, result, creation)
+      }
+      if (isOpen()) throw new TypeError('The records change too often.')
+    } catch (error) {
+      this.revert(
+        changes.filter((change) => !written.includes(change)),
+        error,
+      )
+      result.failure = error
+    }
+    return result
+  }
+
+  /** Asks the user about cells that another user has changed. @returns the changes that remain to be written */
+  private async resolveConflicts(changes: CellChange[]): Promise<CellChange[]> {
+    const keys = [...groupByRecord(changes).keys()]
+    const read = await this.read(keys.filter((key) => !this.versions.has(key) || !this.records.find(key)))
+    const conflicts = changes.flatMap((change): (CellConflict & { change: CellChange })[] => {
+      const { key, column, before, after } = change
+      const record = read.get(key) ?? this.records.find(key)?.record
+      // Its page has gone meanwhile: the version that is sent with the change finds a conflict.
+      if (!record) return []
+      const theirs = record[column]
+      if (before === unknownValue) change.before = theirs
+      const isAgreed = before === unknownValue || isSameValue(theirs, before) || toPlainText(theirs) === toPlainText(after)
+      return isAgreed ? [] : [{ change, key, record, column, mine: after, theirs }]
+    })
+    if (conflicts.length === 0) return changes
+    const choices = await this.conflicts.ask(conflicts)
+    // The rejected value is what an undo restores, and must not cause another conflict.
+    for (const { change, theirs } of conflicts) change.before = theirs
+    const yielded = new Set(conflicts.filter((_conflict, index) => choices[index] === 'theirs').map(({ change }) => change))
+    for (const [key, values] of groupByRecord([...yielded])) this.pending.hide(key, Object.keys(values))
+    return changes.filter((change) => !yielded.has(change))
+  }
+
+  /**
+   * @param result receives the written changes and the created records
+   * @param creation is a part of the last batch
+   * @returns the changes of records that have a newer version
+   */
+  private async send(changes: CellChange[], result: BlockResult, creation?: Creation): Promise<CellChange[]> {
+    const all = [...groupByRecord(changes)]
+    const stale: CellChange[] = []
+    const size = creation ? maxBatchSize - 1 : maxBatchSize
+    for (let at = 0; at === 0 || at < all.length; at += size) {
+      const batch = all.slice(at, at + size)
+      const keys = new Set(batch.map(([key]) => key))
+      const sent = changes.filter(({ key }) => keys.has(key))
+      const created = creation && !creation.isDone && at + size >= all.length ? creation : undefined
+      if (batch.length === 0 && !created) break
+      const idempotencyKey = newIdempotencyKey()
+      try {
+        const results = await this.retryUntilReachable([...keys], () =>
+          created ? this.sendCreation(batch, created, idempotencyKey) : this.patch(batch),
+        )
+        if (created) {
+          result.created = created.toResults(results.slice(batch.length), batch.length)
+          this.rows.setVersions(result.created)
+        }
+        const gone = new Set<string>()
+        for (const [index, { body, etag }] of results.slice(0, batch.length).entries()) {
+          const [key, values] = batch[index]!
+          if (isUnseen(body)) {
+            gone.add(key)
+            this.pending.hide(key, Object.keys(values))
+            continue
+          }
+          this.updateRecord(key, body, etag, Object.keys(values))
+          adoptStoredValues(sent, key, body)
+        }
+        // What the user does not see any more cannot be undone.
+        if (gone.size > 0) this.records.removeRows([...gone])
+        result.written.push(...sent.filter(({ key }) => !gone.has(key)))
+      } catch (error) {
+        if (created) result.failedCreation = created.toFailure(error, batch.length)
+        if (!(error instanceof ApiError && error.status === 412)) throw error
+        for (const key of keys) this.versions.delete(key)
+        stale.push(...sent)
+      }
+    }
+    return stale
+  }
+
+  private toPatches = (batch: [key: string, values: RecordValues][]): BatchOperation[] =>
+    batch.map(([pk, body]) => ({ method: 'PATCH', table: this.tableId, pk, ifMatch: this.versions.get(pk), body }))
+
+  private async sendCreation(batch: [key: string, values: RecordValues][], creation: Creation, key: string): Promise<BatchResult[]> {
+    try {
+      return await sendBatch([...this.toPatches(batch), ...creation.operations(batch.length)], key)
+    } catch (error) {
+      if (isUnreachable(error)) creation.onUnreachable()
+      throw error
+    }
+  }
+
+  private async patch(batch: [key: string, values: RecordValues][]): Promise<BatchResult[]> {
+    const [first] = batch
+    if (batch.length > 1 || !first) return sendBatch(this.toPatches(batch))
+    const [key, values] = first
+    const headers = { ...jsonHeaders, 'if-match': this.versions.get(key) ?? '*' }
+    const response = await send(recordUrl(this.tableId, key), { method: 'PATCH', headers, body: JSON.stringify(values) })
+    return [{ body: await readJson<RecordValues>(response), etag: response.headers.get('etag') ?? undefined }]
+  }
+
+  /** Retries until the service can be reached. */
+  private async retryUntilReachable<T>(keys: string[], call: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await call()
+      } catch (error) {
+        if (!isUnreachable(error) || this.isDiscarded) throw error
+        this.pending.setUnsent(keys, true)
+        await waitUntilReachable()
+      } finally {
+        if (!this.isDiscarded) this.pending.setUnsent(keys, false)
+      }
+    }
+  }
+
+  private read = (keys: string[]) => this.retryUntilReachable(keys, () => this.fetchRecords(keys))
+
+  /** Fetches records with their versions. */
+  private async fetchRecords(keys: string[]): Promise<Map<string, RecordValues>> {
+    const read = new Map<string, RecordValues>()
+    const collect = (key: string, record: RecordValues, etag?: string) => {
+      read.set(key, record)
+      this.updateRecord(key, record, etag, [])
+    }
+    if (keys.length === 1) {
+      const response = await send(recordUrl(this.tableId, keys[0]!))
+      collect(keys[0]!, await readJson<RecordValues>(response), response.headers.get('etag') ?? undefined)
+    } else
+      for (let at = 0; at < keys.length; at += maxBatchSize) {
+        const batch = keys.slice(at, at + maxBatchSize)
+        // An empty PATCH returns the record with its version, which lists do not contain.
+        const results = await sendBatch(batch.map((pk) => ({ method: 'PATCH', table: this.tableId, pk, body: {} })))
+        for (const [index, { body, etag }] of results.entries()) collect(batch[index]!, body, etag)
+      }
+    return read
+  }
+
+  private updateRecord(key: string, record: RecordValues, version: string | undefined, written: string[]) {
+    if (version) this.versions.set(key, version)
+    this.pending.update(key, record, written)
+  }
+
+  /** When one record of a batch is rejected, its cells show the reason. */
+  private revert(changes: CellChange[], error: unknown) {
+    const all = [...groupByRecord(changes)]
+    const failed = error instanceof ApiError ? (all.length === 1 ? all[0]![0] : error.body.details?.pk) : undefined
+    for (const [key, values] of all) {
+      const names = Object.keys(values)
+      this.pending.hide(key, names)
+      if (key === failed) this.setFieldErrors(key, names, error as ApiError)
+    }
+    if (!this.isDiscarded) this.reportError(error)
+  }
+
+  private setFieldErrors(key: string, names: string[], apiError: ApiError) {
+    const named = names.filter((name) => apiError.fieldError(name))
+    const words = (name: string) => apiError.fieldError(name) ?? apiError.message
+    // Without a name, only a single cell is certain to be the one.
+    const wrong = named.length || names.length > 1 ? named : names
+    const errors = Object.fromEntries(wrong.map((name) => [name, words(name)]))
+    this.records.setErrors(key, errors)
+  }
+}
+
+/** The service may normalize a value ("5" to 5.00). Undo compares with the stored value. */
+function adoptStoredValues(changes: CellChange[], key: string, record: RecordValues) {
+  for (const change of changes) if (change.key === key && change.column in record) change.after = record[change.column]
+}
+
+/** The new values, grouped by record. */
+function groupByRecord(changes: CellChange[]): Map<string, RecordValues> {
+  const all = new Map<string, RecordValues>()
+  for (const { key, column, after } of changes) all.set(key, { ...all.get(key), [column]: after ?? null })
+  return all
+}

@@ -1,0 +1,178 @@
+import type { TableView } from '../../../../tables/model'
+import { ApiError } from '../../api/api-error'
+import { send } from '../../api/client'
+import { jsonHeaders, recordsUrl } from '../../api/urls'
+import type { RecordPages } from '../pages/record-pages'
+import { isSameValue, type RecordValues, readJson, recordKey } from '../values/cell-values'
+import { isUnseen, keysFilter } from '../values/record-key'
+import { type BatchResult, maxBatchSize, sendBatch } from './batch'
+import { inLinkOrder, restoreOperation } from './restoration'
+import type { RowUndoStep, StackName, UndoStack } from './undo-stack'
+
+/** The result of an undo or redo of rows. `wasDeleted` tells whether the step was a deletion. */
+export type RowHistoryResult = { kind: 'restored' | 'removed'; count: number; wasDeleted: boolean }
+
+/** The records of a batched operation that were processed, and those that were not. */
+type BatchProgress = { completed: RecordValues[]; remaining: RecordValues[]; failure?: unknown }
+
+/** The maximum number of keys in a URL. */
+const maxKeysInUrl = 100
+
+/** Creates and deletes records, and undoes both. */
+export class RowMutations {
+  private table!: TableView
+  private records!: RecordPages
+  private onError!: (error: unknown) => void
+
+  /** @param versions the known versions of records, by key */
+  constructor(
+    private readonly tableId: string,
+    private readonly versions: Map<string, string>,
+    private readonly history: UndoStack,
+  ) {}
+
+  use(table: TableView, records: RecordPages, onError: (error: unknown) => void) {
+    this.table = table
+    this.records = records
+    this.onError = onError
+  }
+
+  /** Creates a record. @param body its values as JSON @param key the idempotency key @throws ApiError */
+  create = (body: string, key: string): Promise<RecordValues> =>
+    this.history.record(this.sendCreation(body, key), (record) => this.toCreation(record ? [record] : []))
+
+  private async sendCreation(body: string, key: string): Promise<RecordValues> {
+    const headers = { ...jsonHeaders, 'idempotency-key': key }
+    const response = await send(recordsUrl(this.tableId), { method: 'POST', headers, body })
+    const record = await readJson<RecordValues>(response)
+    this.setVersion(record, response.headers.get('etag'))
+    return record
+  }
+
+  /** Notes the versions of records that a batch has created. */
+  setVersions(results: readonly BatchResult[]) {
+    for (const { body, etag } of results) this.setVersion(body, etag ?? null)
+  }
+
+  /** @returns the number of deleted records @throws ApiError, when the batch that failed is unchanged */
+  async deleteByKeys(keys: readonly string[]): Promise<number> {
+    const deleted: RecordValues[] = []
+    const run = async () => {
+      for (let at = 0; at < keys.length; at += maxKeysInUrl) {
+        const [name, value] = keysFilter(this.table.primaryKey, keys.slice(at, at + maxKeysInUrl))
+        const query = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+        deleted.push(...(await this.requestByFilter('DELETE', query, { returnsRecords: true })).records)
+      }
+    }
+    await this.history.record(run(), () => this.toDeletion(deleted))
+    return deleted.length
+  }
+
+  /** @param isUndoable whether the records can be restored @returns the number of deleted records @throws ApiError */
+  async deleteAll(query: string, isUndoable: boolean): Promise<number> {
+    const deletion = this.requestByFilter('DELETE', query, { returnsRecords: isUndoable })
+    const { affected } = await this.history.record(deletion, (ended) => this.toDeletion(ended?.records ?? []))
+    if (!isUndoable) this.history.clear()
+    return affected
+  }
+
+  /** @returns the number of updated records @throws ApiError */
+  async updateAll(query: string, values: RecordValues): Promise<number> {
+    const { affected } = await this.requestByFilter('PATCH', query, { values })
+    this.versions.clear()
+    this.history.clear()
+    return affected
+  }
+
+  private async requestByFilter(
+    method: 'PATCH' | 'DELETE',
+    query: string,
+    { values, returnsRecords }: { values?: RecordValues; returnsRecords?: boolean },
+  ) {
+    const headers = { ...jsonHeaders, ...(returnsRecords ? { prefer: 'return=representation' } : {}) }
+    const response = await send(recordsUrl(this.tableId, query), { method, headers, body: values && JSON.stringify(values) })
+    const { affected, records = [] } = await readJson<{ affected: number; records?: RecordValues[] }>(response)
+    return { affected, records }
+  }
+
+  private toDeletion(deleted: RecordValues[]): RowUndoStep | null {
+    for (const record of deleted) this.versions.delete(this.keyOf(record))
+    return deleted.length && this.table.can.create ? { kind: 'deleted', records: deleted } : null
+  }
+
+  /** The step that undo takes back; null where the user may not delete the records, or does not see them. */
+  toCreation(created: readonly RecordValues[]): RowUndoStep | null {
+    const records = this.table.can.delete ? created.filter((record) => !isUnseen(record)) : []
+    return records.length ? { kind: 'created', records } : null
+  }
+
+  /** Undoes or redoes a step. */
+  async applyHistory(step: RowUndoStep, from: StackName, to: StackName): Promise<RowHistoryResult | null> {
+    const isRestore = (step.kind === 'deleted') === (from === 'undo')
+    const { completed, remaining, failure } = isRestore ? await this.restoreRecords(step.records) : await this.deleteRecords(step.records)
+    // A failed step stays on its stack; except if another user has changed or deleted the record.
+    const isPassed = !isRestore && failure instanceof ApiError && [404, 412].includes(failure.status)
+    if (remaining.length && !isPassed) this.history.push(from, { ...step, records: remaining })
+    if (completed.length) this.history.push(to, { ...step, records: completed })
+    if (failure) this.onError(failure)
+    if (completed.length === 0) return null
+    if (!isRestore) this.records.removeRows(completed.map((record) => this.keyOf(record)))
+    else if (step.kind === 'created') for (const record of completed) this.records.append(record)
+    else this.records.reset(-completed.length)
+    return failure ? null : { kind: isRestore ? 'restored' : 'removed', count: completed.length, wasDeleted: step.kind === 'deleted' }
+  }
+
+  private restoreRecords(records: RecordValues[]): Promise<BatchProgress> {
+    return inBatches(inLinkOrder(this.table, records), async (batch) => {
+      const results = await sendBatch(batch.map((record) => restoreOperation(this.table, record)))
+      for (const { body, etag } of results) this.setVersion(body, etag ?? null)
+      return results.map(({ body }) => body)
+    })
+  }
+
+  /** Deletes records whose versions are unchanged. */
+  private async deleteRecords(records: RecordValues[]): Promise<BatchProgress> {
+    // Linking records first: otherwise deleting the linked record would clear their links and change their versions.
+    const progress = await inBatches(inLinkOrder(this.table, records).reverse(), async (batch) => {
+      const keys = batch.map((record) => this.keyOf(record))
+      await this.requireUnchanged(batch.filter((record) => !this.versions.has(this.keyOf(record))))
+      await sendBatch(keys.map((pk) => ({ method: 'DELETE', table: this.tableId, pk, ifMatch: this.versions.get(pk) })))
+      for (const key of keys) this.versions.delete(key)
+      return batch
+    })
+    // They are created again in the order that they had.
+    const gone = new Set(progress.completed)
+    return {
+      ...progress,
+      completed: records.filter((record) => gone.has(record)),
+      remaining: records.filter((record) => !gone.has(record)),
+    }
+  }
+
+  /** Reads the versions of records that were created many at once. @throws ApiError if another user has changed one */
+  private async requireUnchanged(records: RecordValues[]) {
+    if (records.length === 0) return
+    const results = await sendBatch(records.map((record) => ({ method: 'PATCH', table: this.tableId, pk: this.keyOf(record), body: {} })))
+    if (!results.every(({ body }, at) => isSameValue(body, records[at]))) throw new ApiError(412, { code: 'precondition_failed' }, 0)
+    for (const { body, etag } of results) this.setVersion(body, etag ?? null)
+  }
+
+  private keyOf = (record: RecordValues): string => recordKey(this.table.primaryKey, record)!
+
+  private setVersion(record: RecordValues, version: string | null) {
+    if (version && this.table.primaryKey.length && !isUnseen(record)) this.versions.set(this.keyOf(record), version)
+  }
+}
+
+/** Runs batches until one fails. */
+async function inBatches(records: RecordValues[], work: (batch: RecordValues[]) => Promise<RecordValues[]>): Promise<BatchProgress> {
+  const completed: RecordValues[] = []
+  for (let at = 0; at < records.length; at += maxBatchSize) {
+    try {
+      completed.push(...(await work(records.slice(at, at + maxBatchSize))))
+    } catch (failure) {
+      return { completed: completed, remaining: records.slice(at), failure }
+    }
+  }
+  return { completed: completed, remaining: [] }
+}

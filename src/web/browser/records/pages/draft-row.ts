@@ -1,0 +1,162 @@
+import type { TableView } from '../../../../tables/model'
+import { ApiError } from '../../api/api-error'
+import { isUnreachable } from '../../api/reachability'
+import { type CellKind, cellKind, isEditable } from '../values/cell-kinds'
+import { isSameValue, type RecordValues } from '../values/cell-values'
+import { isGeneratedKey } from '../values/column'
+import type { DisplayedRow } from './record-pages'
+
+type DraftValues = Pick<DisplayedRow, 'pending' | 'errors' | 'refused'>
+type Create = (body: string, key: string) => Promise<RecordValues>
+type Attempt = { values: RecordValues; body: string; key: string }
+
+const emptyRow: DisplayedRow = { key: null, record: {}, isDraft: true }
+
+/** The row of a record that has not been created yet. */
+export class DraftRow {
+  row: DisplayedRow = emptyRow
+  /** Whether it was refused as it is now: sending it again would not help. */
+  isRefused = false
+  /** The rows that are created together with it, or not at all. */
+  group: readonly DraftRow[] = [this]
+  private saving: Promise<boolean> | null = null
+  /** The last request whose result is unknown. */
+  private uncertain: Attempt | null = null
+
+  /** Whether it has a value, or a text that is to become one. */
+  get isUnsaved(): boolean {
+    return this.refusedCount > 0 || Object.values(this.row.pending ?? {}).some((value) => !isBlank(value))
+  }
+
+  /** The number of texts that cannot be values: the record is created when they are mended. */
+  get refusedCount(): number {
+    return Object.keys(this.row.refused ?? {}).length
+  }
+
+  set(values: DraftValues | null) {
+    if (!values) this.uncertain = null
+    this.isRefused = Object.keys(values?.refused ?? {}).length > 0
+    this.row = values ? { ...values, key: null, record: {}, isDraft: true } : { ...emptyRow }
+  }
+
+  /** Shows why the record was not created. @param errors messages by column */
+  refuse(errors: Record<string, string>) {
+    this.row = { ...this.row, errors }
+    this.isRefused = true
+  }
+
+  /**
+   * Creates the record. Concurrent calls share one request.
+   * @param onCreated called with the record and the values entered since the request was sent
+   * @returns whether everything is saved
+   */
+  save(create: Create, onCreated: (record: RecordValues, laterValues: RecordValues) => void, onError: (error: unknown) => void) {
+    this.saving ??= this.saveNow(create, onCreated, onError).finally(() => {
+      this.saving = null
+    })
+    return this.saving
+  }
+
+  /** Is saved together with others. @param saving whether it is saved */
+  join(saving: Promise<boolean>) {
+    this.saving = saving.finally(() => {
+      this.saving = null
+    })
+  }
+
+  /** The service cannot be reached. */
+  setUnsent() {
+    this.row = { ...this.row, isUnsent: true }
+  }
+
+  get isSaving(): boolean {
+    return this.saving !== null
+  }
+
+  private async saveNow(
+    create: Create,
+    onCreated: (record: RecordValues, laterValues: RecordValues) => void,
+    onError: (error: unknown) => void,
+  ) {
+    if (!this.isUnsaved) return true
+    try {
+      const { record, values } = await this.send(create)
+      const laterValues = Object.entries(this.row.pending ?? {}).filter(([name, value]) => !isSameValue(value, values[name]))
+      this.set(null)
+      onCreated(record, Object.fromEntries(laterValues))
+      return true
+    } catch (error) {
+      if (isUnreachable(error)) this.setUnsent()
+      else this.refuse(fieldErrorsOf(error))
+      onError(error)
+      return false
+    }
+  }
+
+  /** A request whose result is unknown is repeated unchanged with its key, so that the record is not created twice. */
+  private async send(create: Create): Promise<{ record: RecordValues; values: RecordValues }> {
+    const isRetry = this.uncertain !== null
+    this.uncertain ??= newAttempt(this.row.pending)
+    const { values, body, key } = this.uncertain
+    try {
+      const record = await create(body, key)
+      this.uncertain = null
+      return { record, values }
+    } catch (error) {
+      if (!isDefinitelyNotCreated(error, isRetry)) throw error
+      this.uncertain = null
+      // The values entered since may fix the error.
+      if (isRetry && newAttempt(this.row.pending).body !== body) return this.send(create)
+      throw error
+    }
+  }
+}
+
+const isBlank = (value: unknown) => value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+
+/** The values to create a record with. The service fills in columns that are not sent. */
+export const valuesToCreate = (values: RecordValues = {}): RecordValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+
+function newAttempt(values: RecordValues = {}): Attempt {
+  return { values, body: JSON.stringify(valuesToCreate(values)), key: newIdempotencyKey() }
+}
+
+/**
+ * Statuses of a retry that are sent after the idempotency key was looked up. Authentication, rate limits and overload
+ * are checked before that.
+ */
+const finalStatusesOfRetry = [400, 409, 413, 415, 422, 500]
+
+/** @param isRetry whether the request is a retry: then few responses prove that the record was not created */
+function isDefinitelyNotCreated(error: unknown, isRetry: boolean): boolean {
+  if (!(error instanceof ApiError) || error.code === 'request_in_progress' || error.code === 'idempotency_key_reused') return false
+  return isRetry ? error.code !== undefined && finalStatusesOfRetry.includes(error.status) : error.status < 500
+}
+
+export const newIdempotencyKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+function fieldErrorsOf(error: unknown): Record<string, string> {
+  const named = error instanceof ApiError ? (error.body.errors ?? []) : []
+  return Object.fromEntries(named.map(({ path = '', message }) => [path.split('/').at(-1)!, message]))
+}
+
+/** Without a value they hold an empty list. */
+const listKinds: CellKind[] = ['files', 'multiSelect', 'manyLinks']
+
+/** The required columns without a value, as far as the browser can tell. */
+export function missingColumns(table: TableView, { pending = {}, refused = {} }: DraftValues): string[] {
+  return table.columns
+    .filter(
+      (column) =>
+        column.required &&
+        column.default === null &&
+        isEditable(column) &&
+        !listKinds.includes(cellKind(column)) &&
+        !isGeneratedKey(table, column.name) &&
+        !(column.name in refused) &&
+        isBlank(pending[column.name]),
+    )
+    .map(({ name }) => name)
+}

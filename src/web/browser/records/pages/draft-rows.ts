@@ -1,0 +1,67 @@
+import type { RecordValues } from '../values/cell-values'
+import { DraftRow } from './draft-row'
+import type { RefusedTexts } from './pending-cells'
+
+/**
+ * The rows at the end of the grid that are not records yet. The last one is empty, to type into. They belong to the
+ * table, not to a list, so they stay when the list is sorted or filtered.
+ */
+export class DraftRows {
+  rows: DraftRow[]
+
+  /** @param isOffered whether the user may create records */
+  constructor(private readonly isOffered: boolean) {
+    this.rows = isOffered ? [new DraftRow()] : []
+  }
+
+  get isUnsaved(): boolean {
+    return this.rows.some((row) => row.isUnsaved)
+  }
+
+  /** Sets the values and errors of a row. A row that gets its first value is followed by another empty one. */
+  set(index: number, values: Parameters<DraftRow['set']>[0]) {
+    this.rows[index]?.set(values)
+    if (this.rows.at(-1)?.isUnsaved) this.rows = [...this.rows, new DraftRow()]
+  }
+
+  /** Sets values of a row and removes their messages. */
+  merge(index: number, values: RecordValues) {
+    const { pending, errors = {}, refused = {} } = this.rows[index]?.row ?? {}
+    const others = <T>(all: Record<string, T>) => Object.fromEntries(Object.entries(all).filter(([name]) => !(name in values)))
+    this.set(index, { pending: { ...pending, ...values }, errors: others(errors), refused: others(refused) })
+  }
+
+  /** Shows texts in a row that cannot be values. */
+  refuse(index: number, texts: RefusedTexts) {
+    const { pending, errors, refused } = this.rows[index]?.row ?? {}
+    this.set(index, { pending, errors, refused: { ...refused, ...texts } })
+  }
+
+  /** Adds rows before the last one, which are created together. @returns them */
+  add(values: readonly { pending: RecordValues; refused?: RefusedTexts }[]): DraftRow[] {
+    const added = values.map((each) => {
+      const row = new DraftRow()
+      row.set(each)
+      return row
+    })
+    for (const row of added) row.group = added
+    this.rows = [...this.rows.slice(0, -1), ...added, ...this.rows.slice(-1)]
+    return added
+  }
+
+  remove(rows: readonly DraftRow[]) {
+    const gone = new Set(rows)
+    this.rows = this.rows.filter((row) => !gone.has(row))
+    if (this.isOffered && !(this.rows.length && !this.rows.at(-1)!.isUnsaved)) this.rows = [...this.rows, new DraftRow()]
+  }
+
+  /**
+   * Removes rows whose values were all cleared, except the last row and one that is in use.
+   * @returns whether there were any
+   */
+  removeBlank(inUse: DraftRow | null): boolean {
+    const blank = this.rows.slice(0, -1).filter((row) => !row.isUnsaved && !row.isSaving && row !== inUse)
+    if (blank.length) this.remove(blank)
+    return blank.length > 0
+  }
+}

@@ -1,0 +1,90 @@
+import type { TableView } from '../../../../tables/model'
+import { send } from '../../api/client'
+import { recordsUrl } from '../../api/urls'
+import { type ListPage, pageSize } from '../list/first-page'
+import { type RecordValues, readJson, recordKey } from '../values/cell-values'
+import { keysFilter } from '../values/record-key'
+import type { RecordPages } from './record-pages'
+
+/** The visible part of a list as the service has it now. */
+export type ListRefresh = {
+  /** The keys of visible records that no longer exist. */
+  deleted: readonly string[]
+  /** Whether the row of a record changes. */
+  moves: (key: string) => boolean
+  /** Whether the rows after the last record change. */
+  movesEnd: boolean
+  /** Shows it. */
+  apply: () => void
+}
+
+/** Counting more records takes long, so it is left to a refresh that the user has asked for. */
+const maxCountedRecords = 100_000
+/** The maximum number of keys in a URL. */
+const maxKeysInUrl = 100
+
+/**
+ * Fetches the visible pages again, whatever is cached, and asks for the records that have left them.
+ * @param isAsked whether the user has asked for it; then the records are counted in a list of any length
+ * @returns null if the list has been cleared meanwhile
+ * @throws errors of the requests
+ */
+export async function refreshList(
+  { primaryKey }: Pick<TableView, 'primaryKey'>,
+  list: RecordPages,
+  isAsked: boolean,
+): Promise<ListRefresh | null> {
+  const { generation, written, created } = list
+  const before = list.shown.pages
+  const mayCount = isAsked || list.recordCount <= maxCountedRecords
+  const [pages, counted] = await Promise.all([fetchPages(list, [...before.keys()]), mayCount ? countRecords(list) : null])
+  const isBehindEnd = [...pages].some(([page, { records }]) => page > 0 && records.length === 0)
+  const total = counted ?? (isBehindEnd ? await countRecords(list) : null)
+
+  const keyOf = (record: RecordValues) => recordKey(primaryKey, record)
+  const places = new Map<string, number>()
+  for (const [page, { records }] of pages)
+    for (const [at, record] of records.entries()) places.set(keyOf(record) ?? '', page * pageSize + at)
+  const left = [...before.values()].flatMap(({ records }) => records.flatMap((record) => keyOf(record) ?? []))
+  const missing = [...new Set([...left, ...created])].filter((key) => !places.has(key))
+  const found = await fetchByKeys(list.source.tableId, primaryKey, missing)
+  const existing = new Map(found.map((record) => [keyOf(record)!, record]))
+  const deleted = missing.filter((key) => !existing.has(key))
+  if (list.generation !== generation) return null
+  return {
+    deleted,
+    moves: (key) => !created.includes(key) && (places.has(key) ? places.get(key) !== list.indexOf(key) : deleted.includes(key)),
+    movesEnd: deleted.length > 0 || (total !== null && total !== list.recordCount),
+    apply: () => {
+      list.adopt(pages, written, total)
+      const appended = list.created
+      for (const key of appended) if (existing.has(key)) list.replace(key, existing.get(key)!)
+      const gone = appended.filter((key) => deleted.includes(key))
+      if (gone.length) list.removeRows(gone)
+    },
+  }
+}
+
+const countRecords = (list: RecordPages): Promise<number | null> =>
+  list.requestCount().then(
+    (count) => count ?? null,
+    () => null,
+  )
+
+/** The first page is fetched by its offset, since records may have been added or deleted before it. */
+async function fetchPages(list: RecordPages, numbers: number[]): Promise<Map<number, ListPage>> {
+  const pages = new Map<number, ListPage>()
+  for (const page of numbers.sort((one, other) => one - other))
+    pages.set(page, await list.requestPage(page, pages.get(page - 1)?.nextCursor))
+  return pages
+}
+
+async function fetchByKeys(tableId: string, primaryKey: readonly string[], keys: readonly string[]): Promise<RecordValues[]> {
+  const found: RecordValues[] = []
+  for (let at = 0; at < keys.length; at += maxKeysInUrl) {
+    const [name, value] = keysFilter(primaryKey, keys.slice(at, at + maxKeysInUrl))
+    const query = `${encodeURIComponent(name)}=${encodeURIComponent(value)}&limit=${maxKeysInUrl}`
+    found.push(...(await readJson<ListPage>(await send(recordsUrl(tableId, query)))).records)
+  }
+  return found
+}

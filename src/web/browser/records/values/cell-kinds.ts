@@ -1,0 +1,40 @@
+import type { CSSProperties } from 'react'
+import { type CellKind, findColumnType } from '../../../../tables/column-types/descriptors'
+import type { GridColumn } from './cell-values'
+
+export type { CellKind }
+
+/** A column that is computed is displayed by the type of its values. */
+export const valueType = ({ type, options }: Pick<GridColumn, 'type' | 'options'>): string =>
+  options.valueType === undefined ? type : String(options.valueType)
+
+export function cellKind(column: GridColumn): CellKind {
+  const kind = findColumnType(valueType(column))?.cell ?? 'text'
+  if (!column.options.isMany) return kind
+  return manyKinds[kind] ?? 'text'
+}
+
+/** How several values are displayed, where that is not as text with commas between. */
+const manyKinds: Partial<Record<CellKind, CellKind>> = { link: 'manyLinks', select: 'multiSelect', person: 'person' }
+
+/** The column as each of its values is displayed, where a lookup has several. */
+export const singleColumn = (column: GridColumn): GridColumn => ({ ...column, options: { ...column.options, isMany: false } })
+
+/** Whether the user can edit the value. Files are not edited in a cell, and unknown types only in the form. */
+export const isEditable = ({ type, readOnly }: GridColumn): boolean => {
+  const columnType = findColumnType(type)
+  return !readOnly && type !== 'other' && (columnType?.filledBy === undefined || columnType.cell === 'files')
+}
+
+/** The source of a cell's linked records: a table id, or `usersSource`. */
+export const linkSource = (column: GridColumn): string => (cellKind(column) === 'person' ? usersSource : String(column.options.table))
+
+/** Not a valid table id. */
+export const usersSource = 'people'
+
+/** The ground of a choice. */
+export const chipProps = (color: string | undefined) =>
+  color ? { 'data-color': color, style: { '--chip': color } as CSSProperties } : undefined
+
+/** Numbers are right-aligned. */
+export const isRightAligned = (column: GridColumn): boolean => cellKind(column) === 'number' && valueType(column) !== 'rating'

@@ -1,0 +1,33 @@
+import type { TableView } from '../../../../tables/model'
+import { toApiError } from '../../api/api-error'
+import { parseExact, toText } from '../../values/exact-json'
+import { keySegment } from './record-key'
+
+export type RecordValues = Record<string, unknown>
+export type GridColumn = Pick<TableView['columns'][number], 'id' | 'name' | 'type' | 'required' | 'options' | 'readOnly' | 'description'>
+
+/** The parsed body of a successful response. @throws ApiError */
+export async function readJson<T>(response: Response): Promise<T> {
+  if (!response.ok) throw await toApiError(response)
+  const text = await response.text()
+  return (text === '' ? undefined : parseExact(text)) as T
+}
+
+/** A value as the API writes it, for editors and the clipboard; '' for null. */
+export function toPlainText(value: unknown): string {
+  return Array.isArray(value) ? value.map((part) => (isFile(part) ? part.name : toPlainText(part))).join(', ') : toText(value)
+}
+
+export type FileValue = { id: string; name: string; type: string; url: string; width?: number | null }
+
+const isFile = (part: unknown): part is FileValue => typeof part === 'object' && part !== null && 'name' in part && 'url' in part
+
+/** The files of an attachment cell. */
+export const cellFiles = (value: unknown): FileValue[] => (Array.isArray(value) ? value.filter(isFile) : [])
+
+/** Whether two values have the same JSON. */
+export const isSameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+
+/** The `{pk}` segment of a record's URL; null if the table has no primary key. */
+export const recordKey = (primaryKey: string[], record: RecordValues): string | null =>
+  primaryKey.length ? keySegment({ primaryKey }, record) : null

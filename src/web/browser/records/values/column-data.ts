@@ -1,0 +1,63 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { ConversionReport, TableView } from '../../../../tables/model'
+import { toApiError } from '../../api/api-error'
+import { api, send, unwrap } from '../../api/client'
+import { queryClient, tablesQuery } from '../../api/queries'
+import { jsonHeaders, tableUrl } from '../../api/urls'
+import type { ColumnInfo } from './column'
+
+/** @throws ApiError */
+async function request<T>(path: string, method: string, body: object): Promise<T> {
+  // Not Eden: its types do not represent numbers with full precision.
+  const response = await send(path, { method, headers: jsonHeaders, body: JSON.stringify(body) })
+  if (!response.ok) throw await toApiError(response)
+  return (await response.json()) as T
+}
+
+const columnUrl = (table: TableView, column?: ColumnInfo) => `${tableUrl(table.id)}/columns${column ? `/${column.id}` : ''}`
+
+export const createColumn = (table: TableView, body: object) => request<ColumnInfo>(columnUrl(table), 'POST', body)
+
+export const updateColumn = (table: TableView, column: ColumnInfo, body: object) =>
+  request<ColumnInfo>(columnUrl(table, column), 'PATCH', body)
+
+/** Adds a choice behind those that the column has by now. @throws ApiError */
+export async function addColumnChoice(table: TableView, column: ColumnInfo, choice: string): Promise<void> {
+  const tables = await queryClient.fetchQuery({ ...tablesQuery, staleTime: 0 })
+  const current = tables.find(({ id }) => id === table.id)?.columns.find(({ id }) => id === column.id) ?? column
+  const choices = [...((current.options.choices as unknown[] | undefined) ?? []), choice]
+  await updateColumn(table, current, { options: { ...current.options, choices } })
+}
+
+/** Chooses the column that names the records of the table, where others link to it. */
+export const chooseRecordName = (table: TableView, column: ColumnInfo) =>
+  request<TableView>(tableUrl(table.id), 'PATCH', { displayColumn: column.id })
+
+/** A dry run: reports the result of the conversion and changes nothing. */
+export const dryRunColumn = (table: TableView, column: ColumnInfo, body: object) =>
+  request<ConversionReport>(`${columnUrl(table, column)}?dryRun=true`, 'PATCH', body)
+
+export const removeColumn = ({ id }: TableView, column: ColumnInfo) =>
+  unwrap(
+    api
+      .tables({ tableId: id })
+      .columns({ columnId: column.id })
+      .delete(undefined, { query: { confirm: column.name } }),
+  )
+
+/** Invalidates the table, its records and prefetched first pages. */
+export function invalidateTable() {
+  // Records cached under old column names would show empty fields until they are fetched again.
+  queryClient.removeQueries({ queryKey: ['record'], type: 'inactive' })
+  return Promise.all(['tables', 'records', 'record', 'first-page'].map((first) => queryClient.invalidateQueries({ queryKey: [first] })))
+}
+
+/** Why a table that Rowhouse did not create is not fully served; empty if it is. */
+export const reasonsQuery = ({ schema, name }: TableView) =>
+  queryOptions({
+    queryKey: ['report', schema, name],
+    queryFn: async () => {
+      const { tables } = await unwrap(api.schemas({ schema: encodeURIComponent(schema) }).report.get())
+      return tables.find((table) => table.name === name)?.reasons ?? []
+    },
+  })

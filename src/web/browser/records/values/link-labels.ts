@@ -1,0 +1,82 @@
+import { createContext } from 'react'
+import { queryClient, tablesQuery } from '../../api/queries'
+import { usersSource } from './cell-kinds'
+import { fetchLabels } from './linked-records'
+import { peopleQuery } from './people'
+
+/**
+ * The labels of linked records and users, by source and key. Requested in batches and cached for the lifetime of the
+ * page.
+ */
+class LinkLabels {
+  private readonly cache = new Map<string, string | null>()
+  /** Cached labels that are requested again when they are displayed next. */
+  private readonly stale = new Set<string>()
+  private readonly requested = new Map<string, Set<string>>()
+  private readonly listeners = new Set<() => void>()
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  readonly subscribe = (listener: () => void) => {
+    this.listeners.add(listener)
+    return () => void this.listeners.delete(listener)
+  }
+
+  /** The cached label; null if it has to be requested first. */
+  labelOf(tableId: string, key: string): string | null {
+    const id = `${tableId} ${key}`
+    const label = this.cache.get(id)
+    if (label !== undefined && !this.stale.delete(id)) return label
+    if (label === undefined) this.cache.set(id, null)
+    this.requested.set(tableId, (this.requested.get(tableId) ?? new Set()).add(key))
+    this.timer ??= setTimeout(() => void this.fetchRequested(), 10)
+    return label ?? null
+  }
+
+  /** Whether a label is cached. A record that cannot be read has none, which counts once it was requested. */
+  has = (tableId: string, key: string): boolean => this.cache.has(`${tableId} ${key}`) && !this.requested.get(tableId)?.has(key)
+
+  /** Requests the labels that are not cached, and waits for them. */
+  async load(tableId: string, keys: readonly string[]): Promise<void> {
+    const missing = [...new Set(keys)].filter((key) => !this.cache.get(`${tableId} ${key}`))
+    for (const key of missing) this.cache.set(`${tableId} ${key}`, null)
+    if (missing.length > 0) await this.fetchFrom(tableId, missing)
+  }
+
+  /** Requests displayed labels again, and the others when they are displayed. */
+  refresh() {
+    for (const id of this.cache.keys()) this.stale.add(id)
+    this.notify()
+  }
+
+  set(tableId: string, key: string, label: string) {
+    this.cache.set(`${tableId} ${key}`, label)
+    this.notify()
+  }
+
+  private async fetchRequested() {
+    this.timer = undefined
+    const all = [...this.requested]
+    this.requested.clear()
+    // A record that cannot be read is displayed by its key.
+    await Promise.allSettled(all.map(([tableId, keys]) => this.fetchFrom(tableId, [...keys])))
+  }
+
+  private async fetchFrom(tableId: string, keys: string[]) {
+    if (tableId === usersSource) return this.fetchUsers()
+    const table = (await queryClient.ensureQueryData(tablesQuery)).find(({ id }) => id === tableId)
+    if (!table?.primaryKey.length) return
+    for (const { value, label } of await fetchLabels(table, keys)) this.cache.set(`${tableId} ${value}`, label)
+    this.notify()
+  }
+
+  private async fetchUsers() {
+    for (const { id, name } of await queryClient.fetchQuery(peopleQuery)) this.cache.set(`${usersSource} ${id}`, name)
+    this.notify()
+  }
+
+  private notify() {
+    for (const listener of this.listeners) listener()
+  }
+}
+
+export const LinkLabelsContext = createContext(new LinkLabels())

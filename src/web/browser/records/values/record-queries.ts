@@ -1,0 +1,58 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { TableView } from '../../../../tables/model'
+import { toApiError } from '../../api/api-error'
+import { send } from '../../api/client'
+import { queryClient } from '../../api/queries'
+import { jsonHeaders, recordsUrl, recordUrl } from '../../api/urls'
+import { parseExact } from '../../values/exact-json'
+import type { TableRecord } from './record-key'
+
+/** A record with its version. */
+export type FetchedRecord = { record: TableRecord; etag: string }
+
+/** A value that a form has changed: as it was stored when it was sent, and as it is stored now. */
+export type SavedChange = { column: string; before: unknown; after: unknown }
+
+export const recordQuery = (table: TableView, segment: string) =>
+  queryOptions({
+    queryKey: ['record', table.id, segment],
+    queryFn: () => fetchRecord(recordUrl(table.id, segment)),
+    // Structural sharing would copy the exact numbers.
+    structuralSharing: false,
+  })
+
+/** @throws ApiError */
+async function fetchRecord(path: string, init?: RequestInit): Promise<FetchedRecord> {
+  const response = await send(path, init)
+  if (!response.ok) throw await toApiError(response)
+  return { record: parseExact(await response.text()) as TableRecord, etag: response.headers.get('etag') ?? '' }
+}
+
+/** Updates a record if its version is unchanged. @throws ApiError precondition_failed, validation_failed, conflict … */
+export const patchRecord = (table: TableView, segment: string, etag: string, body: string): Promise<FetchedRecord> =>
+  fetchRecord(recordUrl(table.id, segment), { method: 'PATCH', headers: { ...jsonHeaders, 'if-match': etag }, body })
+
+/** @param segment the key, if the user has set one that the service would generate otherwise */
+export const createRecord = (table: TableView, body: string, segment?: string): Promise<FetchedRecord> =>
+  segment === undefined
+    ? fetchRecord(recordsUrl(table.id), { method: 'POST', headers: jsonHeaders, body })
+    : fetchRecord(recordUrl(table.id, segment), { method: 'PUT', headers: { ...jsonHeaders, 'if-none-match': '*' }, body })
+
+export async function removeRecord(table: TableView, segment: string): Promise<void> {
+  const response = await send(recordUrl(table.id, segment), { method: 'DELETE' })
+  if (!response.ok) throw await toApiError(response)
+}
+
+/** Invalidates all cached lists of the table's records. */
+export const invalidateRecords = (table: TableView) => queryClient.invalidateQueries({ queryKey: ['records', table.id] })
+
+/** Fetches records by a query of the API. */
+export async function fetchRecords(
+  table: TableView,
+  query: Record<string, string> | string[][],
+  signal?: AbortSignal,
+): Promise<TableRecord[]> {
+  const response = await send(recordsUrl(table.id, String(new URLSearchParams(query))), { signal })
+  if (!response.ok) throw await toApiError(response)
+  return (parseExact(await response.text()) as { records: TableRecord[] }).records
+}
