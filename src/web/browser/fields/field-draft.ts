@@ -1,6 +1,6 @@
 import { type ColumnInfo, isNumberType } from '../records/values/column'
 import { toJsonNumber, toTypedNumber } from '../values/decimal'
-import { parseExact, toText } from '../values/exact-json'
+import { toText } from '../values/exact-json'
 import { toLocalTimestamp, toUtcTimestamp } from '../values/timestamps'
 
 /** The value of a control: text, a list, or a boolean with null. */
@@ -33,15 +33,6 @@ export function toJson({ type }: TypedColumn, draft: FieldDraft, decimalMark = '
   if (isNumberType(type)) return toJsonNumber(draft, decimalMark, type) ?? JSON.stringify(draft.trim())
   if (type === 'other' && /^[[{]/.test(draft.trim()) && isJson(draft)) return draft
   return JSON.stringify(draft)
-}
-
-/** The value of a control, as a definition has it. @param decimalMark of the user's locale */
-export const toColumnValue = (type: string, draft: FieldDraft, decimalMark: string): unknown => {
-  // An empty list means no default.
-  if (Array.isArray(draft) && draft.length === 0) return null
-  const json = toJson({ type }, draft, decimalMark) ?? JSON.stringify(draft)
-  // The service stores definitions with JavaScript numbers, so a number with more digits is sent as a string.
-  return isNumberType(type) && JSON.stringify(Number(json)) !== json && !json.startsWith('"') && json !== 'null' ? json : parseExact(json)
 }
 
 /** Whether a text is valid JSON. */

@@ -1,4 +1,5 @@
-import { type FieldDraft, toColumnValue, toDraft } from '../../fields/field-draft'
+import { toColumnValue } from '../../fields/column-value'
+import { type FieldDraft, toDraft } from '../../fields/field-draft'
 import type { ColumnInfo } from '../../records/values/column'
 import { canBeUnique, canHaveDefault, canRequire, displayOptionsOf, lineOptionsOf } from '../../records/values/column-kinds'
 import { toText } from '../../values/exact-json'

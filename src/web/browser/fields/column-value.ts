@@ -1,0 +1,12 @@
+import { isNumberType } from '../records/values/column'
+import { parseExact } from '../values/exact-json'
+import { type FieldDraft, toJson } from './field-draft'
+
+/** The value of a control, as a definition has it. @param decimalMark of the user's locale */
+export const toColumnValue = (type: string, draft: FieldDraft, decimalMark: string): unknown => {
+  // An empty list means no default.
+  if (Array.isArray(draft) && draft.length === 0) return null
+  const json = toJson({ type }, draft, decimalMark) ?? JSON.stringify(draft)
+  // The service stores definitions with JavaScript numbers, so a number with more digits is sent as a string.
+  return isNumberType(type) && JSON.stringify(Number(json)) !== json && !json.startsWith('"') && json !== 'null' ? json : parseExact(json)
+}
