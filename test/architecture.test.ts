@@ -49,6 +49,12 @@ const rooms: Record<string, string[]> = {
   'web/browser/pages/grid': ['view', 'edit', 'tools', 'cards', 'page'],
   'web/browser/pages/record': ['files', 'form'],
 }
+/**
+ * The rooms of the web UI, lowest first: `language.ts` picks the strings, and the files below are the way in. `records`
+ * is what the UI knows of records, `fields` inputs and displays of their values.
+ */
+const uiRanks = ['strings', 'language', 'session', 'api', 'values', 'records', 'components', 'fields', 'layout', 'pages']
+uiRanks.push('lazy-page', 'nonce', 'theme', 'trusted-types', 'router', 'main', 'swagger')
 /** Outside the product: it makes the executable, may import anything, and nothing imports it. */
 const tooling = 'build'
 
@@ -116,6 +122,42 @@ describe('folders', () => {
     expect(wrongImports((file) => file.imports, isUpwards)).toEqual([])
     const missing = Object.entries(rooms).flatMap(([room, folders]) => folders.map((folder) => `${room}/${folder}/`))
     expect(missing.filter((folder) => !files.some(({ path }) => path.startsWith(folder)))).toEqual([])
+  })
+
+  test('of the web UI import downwards only, types too', () => {
+    const ui = 'web/browser/'
+    const rankOf = (path: string) =>
+      uiRanks.indexOf(
+        path
+          .slice(ui.length)
+          .split('/')[0]!
+          .replace(/\.tsx?$/, ''),
+      )
+    const isUi = (path: string) => path.startsWith(ui)
+    expect(files.filter(({ path }) => isUi(path) && rankOf(path) < 0).map(({ path }) => path)).toEqual([])
+    const isUpwards = (from: string, to: string) => isUi(from) && isUi(to) && rankOf(to) > rankOf(from)
+    expect(wrongImports((file) => file.imports, isUpwards)).toEqual([])
+  })
+
+  test('of pages import no other page but through lazy-pages', () => {
+    const pages = 'web/browser/pages/'
+    const lazyPages = `${pages}lazy-pages.ts`
+    const pageOf = (path: string) => (path.startsWith(pages) ? path.slice(pages.length).split('/')[0]! : null)
+    const isOther = (from: string, to: string) => pageOf(from) !== null && pageOf(to) !== null && pageOf(from) !== pageOf(to)
+    const leaves = (from: string, to: string) => from !== lazyPages && to !== lazyPages && isOther(from, to)
+    expect(wrongImports((file) => file.imports, leaves)).toEqual([])
+    // What a page takes of another one is loaded on demand.
+    expect(
+      wrongImports(
+        (file) => [...file.text.matchAll(/\bfrom '([^']+)'/g)].map(([, name]) => name!),
+        (_from, to) => to === lazyPages,
+      ),
+    ).toEqual([])
+  })
+
+  test('records of the web UI have no components', () => {
+    const isComponent = ({ path }: SourceFile) => path.startsWith('web/browser/records/') && path.endsWith('.tsx')
+    expect(files.filter(isComponent).map(({ path }) => path)).toEqual([])
   })
 
   test('records/store knows no HTTP, and the two dialects know nothing of each other', () => {
