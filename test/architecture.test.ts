@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Glob } from 'bun'
+import { measureRooms, readRoomTable, uiRanks } from '../src/build/house'
 import { sharedFolder, sharedSources } from '../src/build/web'
 
 /** The dependency rule of the README: folders have a rank, and a file imports its own rank or lower. */
@@ -49,12 +50,6 @@ const rooms: Record<string, string[]> = {
   'web/browser/pages/grid': ['view', 'edit', 'tools', 'cards', 'page'],
   'web/browser/pages/record': ['files', 'form'],
 }
-/**
- * The rooms of the web UI, lowest first: `language.ts` picks the strings, and the files below are the way in. `records`
- * is what the UI knows of records, `fields` inputs and displays of their values.
- */
-const uiRanks = ['strings', 'language', 'session', 'api', 'values', 'records', 'components', 'fields', 'layout', 'pages']
-uiRanks.push('lazy-page', 'nonce', 'theme', 'trusted-types', 'router', 'main', 'swagger')
 /** Outside the product: it makes the executable, may import anything, and nothing imports it. */
 const tooling = 'build'
 
@@ -292,6 +287,20 @@ test('no folder has more than 20 source files', () => {
   const folders = Map.groupBy(files, ({ path }) => dirname(path))
   expect(folders.size).toBeGreaterThan(50)
   expect([...folders].flatMap(([folder, { length }]) => (length > 20 ? [`${folder}: ${length}`] : []))).toEqual([])
+})
+
+test('docs/house.md has the size of every room, and neither long functions nor import cycles become more', async () => {
+  const measured = measureRooms(resolve(root, '..'))
+  const written = readRoomTable(await Bun.file(resolve(root, '../docs/house.md')).text())
+  expect([...written.keys()]).toEqual(measured.map(({ room }) => room))
+  const isNear = (is: number, was: number) => Math.abs(is - was) <= Math.max(10, was / 5)
+  const old = measured.filter(({ room, files, lines, functions, longFunctions, names, cycles }) => {
+    const [files0, lines0, functions0, long0, names0, cycles0] = written.get(room)! as [number, number, number, number, number, number]
+    const isSize = isNear(files, files0) && isNear(lines, lines0) && isNear(functions, functions0) && isNear(names, names0)
+    return !isSize || longFunctions > long0 || cycles > cycles0
+  })
+  // Written again by `bun run house --write`.
+  expect(old).toEqual([])
 })
 
 const exportedName = /^export (?:async )?(?:function|const) (\w+)/gm
