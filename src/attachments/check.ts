@@ -1,10 +1,7 @@
 import type { Deps } from '../deps'
 import { idIn } from './storage/storage'
 
-/**
- * What is wrong with one file: bytes that are not there, bytes that nobody knows, bytes that are others than those that
- * came.
- */
+/** A problem with one file: missing, orphaned or altered bytes. */
 export type Finding = { kind: 'missing' | 'orphaned' | 'altered'; name: string; about: string }
 
 type Checking = Pick<Deps, 'db' | 'storage'>
@@ -14,10 +11,10 @@ type FileRow = { id: string; name: string; size: string; sha256: string; table_i
 const pageSize = 1000
 
 /**
- * Compares the database with the storage, and every byte with the hash that it had when it came. May run beside the
- * service: what changes meanwhile is looked at once more before it counts.
- * @param tell gets each finding as soon as it is sure
- * @returns how many files were looked at, and how many bytes they have
+ * Compares the database with the storage, and every byte with the hash from its upload. May run beside the service: a
+ * finding about something that changes meanwhile is checked again before it counts.
+ * @param tell gets each finding as soon as it is certain
+ * @returns the number of files checked, and of their bytes
  */
 export async function checkFiles(deps: Checking, tell: (finding: Finding) => void): Promise<{ files: number; bytes: number }> {
   const total = { files: 0, bytes: 0 }
@@ -34,7 +31,7 @@ export async function checkFiles(deps: Checking, tell: (finding: Finding) => voi
 }
 
 /**
- * How many files there are, and how many of them have no bytes in the storage. Reads names only.
+ * The number of files, and how many of them have no bytes in the storage. Reads names only.
  * @throws Failure unavailable
  */
 export async function countMissing(deps: Checking): Promise<{ files: number; missing: number }> {
@@ -72,11 +69,11 @@ async function faultOf({ storage }: Checking, { id, size, sha256 }: FileRow): Pr
   return found === Number(size) && hash.digest('base64url') === sha256 ? null : 'altered'
 }
 
-/** A file that is being swept loses its row before its bytes. */
+/** The sweep deletes a file's row before its bytes. */
 const isFile = async ({ db }: Checking, id: string): Promise<boolean> =>
   (await db.query('select from rowhouse.files where id = $1::uuid', [id])).length > 0
 
-/** Whether it is a file, an upload under way, or waiting to be deleted. */
+/** Whether the id belongs to a file, an upload in progress, or a file that waits for deletion. */
 const isKnown = async ({ db }: Checking, id: string): Promise<boolean> => {
   const both = 'select from rowhouse.files where id = $1::uuid union all select from rowhouse.loose_files where id = $1::uuid'
   return (await db.query(both, [id])).length > 0

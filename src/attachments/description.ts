@@ -17,7 +17,8 @@ export const describeUpload = {
       ...any,
     },
   },
-  // Said here and not as the route's `response`: the plugin that describes the API has no place for a list there.
+  // Declared here and not as the route's `response`: the plugin that generates the API description does not support
+  // arrays there.
   responses: { 201: { description: 'The new files.', content: { 'application/json': { schema: t.Array(FileView) as object } } } },
 }
 

@@ -10,21 +10,21 @@ import { readByteRange } from './range'
 import type { Slice } from './storage/storage'
 
 /**
- * What is sent: a file, or a smaller picture of one, whose format depends on what the caller takes (`isNegotiated`) and
- * which is too small for ranges. `size` is null where it is not known before.
+ * The representation to send: a file, or a thumbnail of it, whose format depends on the caller's Accept header
+ * (`isNegotiated`) and which is too small for ranges. `size` is null if it is unknown beforehand.
  */
 export type Representation = { name: string; type: string; size: number | null; tag: string; isNegotiated?: boolean }
 
 /** Opens the bytes: all of them, or a slice. */
 type Open = (slice?: Slice) => Promise<Blob | ReadableStream<Uint8Array>>
 
-/** SEC-52: whatever a file holds, it is nothing that acts for the service in a browser. */
+/** SEC-52: whatever a file contains, it must not act on the service's behalf in a browser. */
 const contentSecurity = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox"
 
-/** What a browser says that it wants a file for, where nothing of the file is run. Programs say nothing. */
+/** Fetch destinations that never execute a file, as browsers declare them. Other programs send none. */
 const harmlessDestinations = ['document', 'empty', 'image', 'audio', 'video', 'track', 'font', 'iframe', 'frame', 'object', 'embed']
 
-/** SEC-104: `'self'` in the policies of our pages allows attachments, too. @throws Failure forbidden */
+/** SEC-104: `'self'` in the policies of our pages would also allow attachments. @throws Failure forbidden */
 function refuseToRun({ headers }: Request) {
   const destination = headers.get('sec-fetch-dest')
   if (destination === null || harmlessDestinations.includes(destination)) return
@@ -33,7 +33,7 @@ function refuseToRun({ headers }: Request) {
 
 export type DownloadRequest = { request: Request; actor: Actor; isDownload: boolean }
 
-/** RFC 9110: 304, 206, 416 or all of it. Who is asking has been checked long before (SEC-59). */
+/** RFC 9110: 304, 206, 416 or the whole file. The caller has been authorized before (SEC-59). */
 export async function answerFile({ request, actor, isDownload }: DownloadRequest, file: Representation, open: Open): Promise<Response> {
   refuseToRun(request)
   const headers = fileHeaders(file, actor, isDownload)
@@ -48,23 +48,20 @@ export async function answerFile({ request, actor, isDownload }: DownloadRequest
   if (range === 'unsatisfiable') {
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.size}` } })
   }
-  // Of a body without bytes Bun would make a 204.
+  // Bun would turn a body without bytes into a 204.
   if (range === null && file.size === 0) await lookAt(open)
   if (range === null) return new Response(file.size === 0 ? '' : await open(), { headers: withLength(headers, file.size) })
   const contentRange = `bytes ${range.start}-${range.end - 1}/${file.size}`
   return new Response(await open(range), { status: 206, headers: { ...headers, 'content-range': contentRange } })
 }
 
-/** Whether the bytes are there, for an answer that has no use for them. @throws as `open` */
+/** Whether the bytes exist, for a response that does not send them. @throws like `open` */
 async function lookAt(open: Open): Promise<void> {
   const bytes = await open()
   if (!(bytes instanceof Blob)) await bytes.cancel()
 }
 
-/**
- * A part of another version than the caller has would spoil what it has. Only a strong tag counts (RFC 9110 section
- * 13.1.5).
- */
+/** A part of a newer version would corrupt the caller's copy. Only a strong tag counts (RFC 9110 section 13.1.5). */
 const isRangeWanted = (request: Request, etag: string) => [null, etag].includes(request.headers.get('if-range'))
 
 const withLength = (headers: Record<string, string>, size: number | null) =>
@@ -81,7 +78,8 @@ function fileHeaders(
     'content-disposition': contentDisposition(isShown(type) && !isDownload ? 'inline' : 'attachment', name),
     'cache-control': 'private, no-cache',
     'content-security-policy': contentSecurity,
-    // A link with a token is made to be put into other sites' pages; what comes with a cookie is for our own.
+    // A link with a token is meant to be embedded in other sites' pages; responses to a cookie are for our own pages
+    // only.
     'cross-origin-resource-policy': via === 'query' ? 'cross-origin' : 'same-origin',
     vary: isNegotiated ? 'Authorization, Cookie, Accept' : 'Authorization, Cookie',
     ...(isNegotiated ? {} : { 'accept-ranges': 'bytes' }),

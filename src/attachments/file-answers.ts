@@ -7,12 +7,12 @@ import type { Slice } from './storage/storage'
 import { createThumbnails, thumbnailFormat } from './thumbnails'
 
 /**
- * Answers with the bytes of a file, or with a smaller picture of it. That the caller may read it has been checked.
- * @throws Failure not_found where the bytes are missing, and as `answerFile`
+ * Responds with the bytes of a file, or with a thumbnail of it. The caller's right to read it has been checked.
+ * @throws Failure not_found if the bytes are missing, and like `answerFile`
  */
 export type FileAnswers = (asked: DownloadRequest, file: FileRow, size?: ThumbnailSize) => Promise<Response>
 
-/** Made once for all routes: thumbnails are made few at a time. */
+/** Created once for all routes, because few thumbnails are made at a time. */
 export function createFileAnswers(deps: Pick<Deps, 'storage' | 'events'>): FileAnswers {
   const thumbnails = createThumbnails(deps)
 

@@ -3,16 +3,20 @@ import { truncateBytes } from '../truncate'
 const maxNameBytes = 255
 const maxExtensionBytes = 20
 
-/** Controls, marks that turn the direction of writing (`gpj.exe` for `exe.jpg`), line ends, and marks of no width. */
+/**
+ * Control characters, marks that change the writing direction (`gpj.exe` for `exe.jpg`), line breaks and zero-width
+ * marks.
+ */
 const invisible = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
 
 /**
- * These two join and part letters of Persian and of Indian scripts, and faces of one emoji; anywhere else they hide.
+ * These two join and separate letters of Persian and of Indian scripts, and parts of one emoji; anywhere else they only
+ * hide.
  */
 const idleJoiners = /(?<![^\u0000-\u007f\s\u200c\u200d])[\u200c\u200d]+|[\u200c\u200d]+(?![^\u0000-\u007f\s\u200c\u200d])/g
 
 /**
- * A name as it came with a file → one that is safe to show. It never becomes a path: bytes are kept under an id
+ * Turns an uploaded file's name into one that is safe to display. It never becomes a path: bytes are stored under an id
  * (SEC-55, SEC-56).
  */
 export function cleanFileName(sent: string): string {
@@ -22,7 +26,7 @@ export function cleanFileName(sent: string): string {
   return /^\.*$/.test(name) ? 'file' : shortened(name)
 }
 
-/** Keeps the extension, which people and programs go by. */
+/** Keeps the extension, which people and programs rely on. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= maxNameBytes) return name
   const dot = name.lastIndexOf('.')
@@ -31,5 +35,5 @@ function shortened(name: string): string {
   return truncateBytes(name, room).replace(idleJoiners, '') + extension
 }
 
-/** In lower case and without the dot; empty where there is none. */
+/** In lower case and without the dot; empty if there is none. */
 export const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''

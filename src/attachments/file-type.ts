@@ -1,15 +1,15 @@
 import { fileTypeFromBuffer, supportedExtensions } from 'file-type'
 import { extensionOf } from './file-name'
 
-/** How many bytes from the beginning tell what a file is. */
+/** How many of the first bytes are enough to detect a file's type. */
 export const tellingBytes = 64 * 1024
 
-/** `extension` is the one that such bytes usually have; empty for text and for what nobody knows. */
+/** `extension` is the usual one for such bytes; empty for text and for unknown types. */
 export type FoundType = { type: string; extension: string }
 
 const unknown: FoundType = { type: 'application/octet-stream', extension: '' }
 
-/** For text, the bytes do not say which kind; none of these is ever shown in the browser but the plain one. */
+/** The bytes of text do not say which kind it is; a browser displays only the plain one of these. */
 const textTypes: Record<string, string> = {
   csv: 'text/csv',
   css: 'text/css',
@@ -29,11 +29,11 @@ const textTypes: Record<string, string> = {
   yml: 'application/yaml',
 }
 
-/** The same thing under a name that browsers show. */
+/** The same type under a name that browsers display. */
 const usualTypes: Record<string, string> = { 'image/apng': 'image/png', 'audio/x-m4a': 'audio/mp4' }
 
 /**
- * What the bytes are, whatever the sender says they are (SEC-54).
+ * Detects the type from the bytes, whatever the sender claims (SEC-54).
  * @param head the first `tellingBytes` of the file, or all of it
  */
 export async function findType(head: Uint8Array, name: string): Promise<FoundType> {
@@ -45,10 +45,10 @@ export async function findType(head: Uint8Array, name: string): Promise<FoundTyp
   return { type: markupType(text) ?? textTypes[extensionOf(name)] ?? 'text/plain', extension: '' }
 }
 
-/** null for bytes that are not UTF-8, or hold controls that no text has. */
+/** Null for bytes that are not UTF-8 or hold control characters that text does not contain. */
 function sniffedText(head: Uint8Array): string | null {
   try {
-    // As a stream: the last sign may be cut in two.
+    // Decoded as a stream: the last character may be cut in two.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
     return /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text) ? null : text
   } catch {
@@ -64,7 +64,7 @@ function markupType(text: string): string | null {
   return /^\s*<\?xml/i.test(start) ? 'application/xml' : null
 }
 
-/** SEC-53: what a browser may show on our address. None of it can run a script. */
+/** SEC-53: types that a browser may display under our origin. None of them can run a script. */
 const shownTypes = new Set([
   'image/png',
   'image/jpeg',
@@ -80,24 +80,24 @@ const shownTypes = new Set([
 
 export const isShown = (type: string): boolean => shownTypes.has(type)
 
-/** What a page of ours could run as its own. The sender's name for the file is all that tells it from other text. */
+/** Types that our pages could execute as their own. Only the sender's file name distinguishes them from other text. */
 const runTypes = new Set(['text/javascript', 'text/css'])
 
-/** As it stands in the header: text is taken for UTF-8, since a browser would have to guess. */
+/** The Content-Type header: text is declared as UTF-8, since a browser would have to guess. */
 export function contentType(type: string): string {
   if (runTypes.has(type)) return unknown.type
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type
 }
 
-/** Pictures that a thumbnail can be made of. */
+/** Image types that a thumbnail can be made from. */
 const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp'])
 
 export const isPicture = (type: string): boolean => pictureTypes.has(type)
 
-/** One thing, several extensions. */
+/** One type with several extensions. */
 const sameExtension: Record<string, string> = { jpeg: 'jpg', jpe: 'jpg', tiff: 'tif', htm: 'html', mpeg: 'mpg', m4v: 'mp4', apng: 'png' }
 
-/** What other formats are packed in: the bytes of a .doc say `cfb`, and those of a .docx may say no more than `zip`. */
+/** Container formats: the bytes of a .doc say `cfb`, and those of a .docx may say no more than `zip`. */
 const containers = new Set(['cfb', 'zip', 'gz'])
 const packed = new Set(
   'docx dotx docm dotm xlsx xltx xlsm xltm pptx potx pptm potm ppsx ppsm vsdx vstx odt ott ods ots odp otp odg otg epub jar apk xpi 3mf key numbers pages'.split(
@@ -105,28 +105,29 @@ const packed = new Set(
   ),
 )
 
-/** Kinds of text that begin in a way of their own, and not always. */
+/** Kinds of text that often, but not always, begin with a signature. */
 const sometimesTold = new Set(['xml', 'ics', 'vcf', 'vtt', 'reg', 'stl', 'dat'])
 
-/** Whether bytes of this kind would say so, and thus are something else when they do not. */
+/** Whether files of this extension have a signature, so that a file without it is something else. */
 const isTelling = (extension: string) => (supportedExtensions as ReadonlySet<string>).has(extension) && !sometimesTold.has(extension)
 
 const markupTypes = ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'application/xml']
 
 /**
- * Where the bytes say nothing, or only what they are packed in, the name may say the rest: for what bytes cannot tell.
+ * Whether to believe the name: if the bytes are not recognised or show only a container, for types that the bytes
+ * cannot tell.
  */
 function isNameBelieved(extension: string, found: FoundType): boolean {
   if (found.extension === 'zip') return packed.has(extension) || !isTelling(extension)
   if (found.extension !== '' && !containers.has(found.extension)) return false
-  // A page or a drawing is no table, whatever it is called.
+  // An HTML page or an SVG is no table, whatever its name.
   const isOtherText = extension === 'txt' || (extension in textTypes && !markupTypes.includes(textTypes[extension]!))
   return !isTelling(extension) && !(isOtherText && markupTypes.includes(found.type))
 }
 
 const normal = (extension: string) => sameExtension[extension] ?? extension
 
-/** @param accept as in HTML: `image/png`, `image/*`, `.pdf`; an empty list takes everything */
+/** @param accept as in HTML: `image/png`, `image/*`, `.pdf`; an empty list accepts everything */
 export function isAccepted(accept: readonly string[], found: FoundType, name: string): boolean {
   const { type, extension } = found
   return (

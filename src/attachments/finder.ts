@@ -10,10 +10,10 @@ type Find = (key: readonly string[], fileId: string) => Promise<FileRow | undefi
 
 type FoundRow = Omit<FileRow, 'size'> & { size: string; place: number }
 
-/** A new version of a table is a new object, so what was made for the old one is forgotten with it. */
+/** A new version of a table is a new object, so the finders of the old one are garbage-collected with it. */
 const finders = new WeakMap<Table, Map<string, { db: Db; find: Find }>>()
 
-/** Finds files of a column. Requests that arrive together share one query, as a page full of pictures does. */
+/** Finds files of a column. Requests that arrive together share one query, as those of a page full of images do. */
 export function finderOf(db: Db, { table, column }: Omit<Cell, 'key'>): Find {
   const ofTable = finders.get(table) ?? new Map<string, { db: Db; find: Find }>()
   finders.set(table, ofTable)
@@ -35,7 +35,7 @@ export function finderOf(db: Db, { table, column }: Omit<Cell, 'key'>): Find {
     try {
       return await ask(address)
     } catch (error) {
-      // A key that PostgreSQL cannot read is the mistake of one; the others are not to suffer from it.
+      // If PostgreSQL cannot parse one caller's key, the other callers' items must not fail.
       if (!sqlState(error)?.startsWith('22')) throw error
       return (await load([address]))[0]
     }

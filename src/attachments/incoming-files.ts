@@ -6,7 +6,7 @@ import type { Config } from '../ops/config'
 import { withTimeout } from '../timeout'
 import type { Incoming } from './model'
 
-/** What a form adds to the bytes of its files. */
+/** Bytes that a form adds to those of its files. */
 const formBytes = 2 ** 20
 
 const closing = { connection: 'close' }
@@ -14,7 +14,7 @@ const closing = { connection: 'close' }
 const wrongType = (message: Message, hint: Message) => new Failure('unsupported_media_type', message, { hint, headers: closing })
 
 /**
- * The files of a request, as they come: those of a form, or the body itself under `name`.
+ * The files of a request, as they arrive: those of a form, or the body itself under `name`.
  * @throws Failure unsupported_media_type, invalid_request, payload_too_large
  */
 export function incomingFiles(request: Request, name: string | undefined, config: Config): AsyncIterable<Incoming> {
@@ -37,7 +37,7 @@ export function incomingFiles(request: Request, name: string | undefined, config
   return one({ name, bytes: released(bytesOf(request, config.transferIdleMs)) })
 }
 
-/** What says itself that it is too long need not be read. */
+/** A body whose declared length exceeds the limit is not read. */
 function requireContentLength(request: Request, limitBytes: number, more: number) {
   if (Number(request.headers.get('content-length') ?? 0) <= limitBytes + more) return
   throw new Failure('payload_too_large', translatable('An upload holds at most {limitBytes} bytes.', { limitBytes }), {
@@ -50,7 +50,7 @@ async function* one(file: Incoming) {
   yield file
 }
 
-/** A browser sends an empty part without a name for a field in which nobody chose a file. */
+/** For a field without a chosen file, a browser sends an empty part without a name. */
 async function* formFiles(contentType: string, body: AsyncIterable<Uint8Array>, mostFiles: number): AsyncGenerator<Incoming> {
   for await (const { fileName, bytes } of multipartFiles(contentType, body, { mostFiles })) {
     const source = bytes[Symbol.asyncIterator]()
@@ -65,8 +65,8 @@ async function* continued(first: IteratorResult<Uint8Array>, source: AsyncIterat
 }
 
 /**
- * Gives the memory of what was read back at once: the garbage collector would let many chunks come together first, each
- * of a megabyte.
+ * Releases the memory of each chunk right after it was read: the garbage collector would let many chunks of a megabyte
+ * pile up first.
  */
 async function* released(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
@@ -75,7 +75,7 @@ async function* released(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** The body as it comes; a sender may pause for so long. @throws Failure invalid_request */
+/** The body as it arrives; a sender may pause for at most this time. @throws Failure invalid_request */
 export async function* bytesOf(request: Request, longestPauseMs: number): AsyncGenerator<Uint8Array> {
   const reader = bodyReaderOf(request)
   if (!reader) return
@@ -94,7 +94,7 @@ function stalled(): never {
   throw new Failure('invalid_request', translatable('The body stopped coming.'), { headers: closing })
 }
 
-/** Whatever Bun says of a connection that broke: the sender has gone, and nobody hears the answer. */
+/** Whatever Bun reports about a broken connection: the sender has left, and nobody receives the response. */
 function brokenOff(error: unknown): never {
   throw error instanceof Failure ? error : invalidRequest(translatable('The body ended before it was whole.'))
 }

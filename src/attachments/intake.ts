@@ -5,13 +5,13 @@ import { cleanFileName } from './file-name'
 import { type FoundType, findType, isAccepted, isPicture, tellingBytes } from './file-type'
 import type { Incoming, NewFile } from './model'
 
-/** Kept of the beginning: the size of a picture can stand behind a long preview of it. */
+/** How much of the beginning is buffered: an image may give its size only after a long preview. */
 const headBytes = 2 ** 20
 
-/** How often the room on the disk is looked at. */
+/** How often the free disk space is checked. */
 const bytesBetweenChecks = 16 * 2 ** 20
 
-/** What one upload may bring. `accept` is the column's. */
+/** The limits of one upload. `accept` is the column's. */
 export type Allowance = { accept: readonly string[]; count: (bytes: number) => void }
 
 type Intake = Pick<Deps, 'config' | 'storage'>
@@ -33,7 +33,7 @@ const unwanted = (accept: readonly string[]) =>
     headers: { connection: 'close' },
   })
 
-/** Counts the bytes of all files of one upload. @throws Failure payload_too_large, while they come in */
+/** Counts the bytes of all files of one upload. @throws Failure payload_too_large, while they arrive */
 export function countUpTo(limitBytes: number): (bytes: number) => void {
   let total = 0
   return (bytes) => {
@@ -44,9 +44,9 @@ export function countUpTo(limitBytes: number): (bytes: number) => void {
 }
 
 /**
- * One file from the sender to storage, without ever being whole in memory: counted, hashed, looked at and written as it
- * comes. When it returns, the bytes would survive a loss of power; when it throws, there are none.
- * @throws Failure payload_too_large, insufficient_storage, unsupported_media_type, unavailable; whatever `bytes` throws
+ * Passes one file from the sender to storage without holding it in memory: counts, hashes, inspects and writes it as it
+ * arrives. When it returns, the bytes would survive a power failure; when it throws, there are none.
+ * @throws Failure payload_too_large, insufficient_storage, unsupported_media_type, unavailable; the errors of `bytes`
  */
 export async function storeIncoming(deps: Intake, id: string, { name: sentName, bytes }: Incoming, allowance: Allowance): Promise<NewFile> {
   const { storage, config } = deps
@@ -84,7 +84,7 @@ export async function storeIncoming(deps: Intake, id: string, { name: sentName, 
   return { id, name, size, type: found.type, sha256: hash.digest('base64url'), ...pixels }
 }
 
-/** Looks now and then how much room the disk has above its floor. @throws Failure insufficient_storage */
+/** Checks from time to time how much free space the disk has above its floor. @throws Failure insufficient_storage */
 function roomKeeper({ storage, config }: Intake): (writtenBytes: number, moreBytes: number) => Promise<void> {
   let mayReach = -1
   return async (writtenBytes, moreBytes) => {
@@ -112,7 +112,7 @@ function createHead() {
   }
 }
 
-/** As shown: a picture that a camera took on its side is turned. */
+/** As displayed: swapped for an image that its EXIF orientation turns. */
 async function pixelsOf(head: Uint8Array): Promise<{ width: number | null; height: number | null }> {
   try {
     const { width, height } = await new Bun.Image(head).metadata()

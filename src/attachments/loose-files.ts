@@ -56,7 +56,7 @@ export function takeUploadLease(db: Db, everyMs = renewEveryMs): UploadLease {
  * and ids that another instance is deleting (their rows are locked). After a crash between both deletions the bytes are
  * deleted again, which does no harm.
  * @returns the number of files deleted
- * @throws Failure unavailable, also where another storage is that of the database by now: the bytes there would stay
+ * @throws Failure unavailable, also if the database uses another storage by now: the bytes there would stay
  */
 export async function deleteLoose(
   { db, storage, storageIdentity }: Pick<Deps, 'db' | 'storage' | 'storageIdentity'>,
@@ -65,7 +65,7 @@ export async function deleteLoose(
   if (ids.length === 0) return 0
   await storageIdentity.require()
   const remove = async ({ query }: Executor) => {
-    // Locked against another one until the bytes are gone.
+    // Locked against a change of the storage until the bytes are gone.
     const own = `select from rowhouse.storage where id ${equal} $1::uuid for share`
     if ((await query(own, [storageIdentity.id()])).length === 0) return null
     const locked = 'select id from rowhouse.loose_files where id = any($1::uuid[]) for update skip locked'

@@ -1,17 +1,18 @@
 import { t } from 'elysia'
 import type { Column, Table } from '../tables/model'
 
-/** One cell that holds files. `key` are the parts of the record's primary key as text. */
+/** One cell that holds files. `key` holds the parts of the record's primary key as text. */
 export type Cell = { table: Table; key: readonly string[]; column: Column }
 
 /**
- * A file on its way in. `name` is as it was sent. A chunk of the bytes is only good until the next one is asked for.
+ * A file being uploaded. `name` is as the client sent it. A chunk of the bytes is only valid until the next one is
+ * requested.
  */
 export type Incoming = { name: string; bytes: AsyncIterable<Uint8Array> }
 
 /**
- * A file whose bytes are safe. `width` and `height` in pixels, as shown; null for what is no picture. `sha256` in
- * base64url.
+ * A file whose bytes are safe. `width` and `height` in pixels, as displayed; null for other types than images. `sha256`
+ * in base64url.
  */
 export type NewFile = {
   id: string
@@ -23,13 +24,13 @@ export type NewFile = {
   height: number | null
 }
 
-/** A file as the database knows it. */
+/** A file as stored in the database. */
 export type FileRow = Omit<NewFile, 'width' | 'height'>
 
-/** Whoever puts an address into a page may add to it what only the page knows. */
+/** Pages that embed a URL may add parameters of their own to it. */
 const open = { additionalProperties: true }
 
-/** A file as it leaves, in a record too. */
+/** A file in API responses, also within a record. */
 export const FileView = t.Object({
   id: t.String({ format: 'uuid' }),
   name: t.String(),
@@ -42,8 +43,8 @@ export const FileView = t.Object({
 export type FileView = typeof FileView.static
 
 /**
- * `?replace` alone is a yes. Another word is refused: what it does to the files that are there cannot be taken back by
- * everybody.
+ * `?replace` alone means yes. An unknown word is rejected: not everybody can undo the replacement of the existing
+ * files.
  */
 const yesOrNo = (description: string) =>
   t.Optional(

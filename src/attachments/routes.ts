@@ -12,7 +12,7 @@ import { incomingFiles } from './incoming-files'
 import { type Cell, DownloadQuery, isYes, UploadQuery } from './model'
 import { attachmentColumn, getFile, removeFile, requireRoom, uploadFiles } from './service'
 
-/** Where `{pk}` stands in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
+/** The position of `{pk}` in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
 const keySegment = 5
 
 type Address = { tableId: string; columnId: string }
@@ -33,8 +33,7 @@ export const attachmentRoutes = (deps: Deps, answer: FileAnswers) => {
         const files = incomingFiles(request, query.name, deps.config)
         await requireRoom(deps, cell, isReplacing)
         infoOf(request).takeTime(deps.config.transferTimeoutMs)
-        // The bytes may take an hour to come: what counts is who may then, and what table and column are called by
-        // then.
+        // The upload may take an hour: the caller's rights and the names of the table and the column at its end count.
         const current = async () => {
           const still = await reauthorize(deps, request, { area: 'data', role: 'editor' })
           return cellAt(still, { tableId: cell.table.id, columnId: cell.column.id }, request)

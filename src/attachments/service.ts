@@ -28,7 +28,7 @@ export function attachmentColumn(table: Table, reference: string): Column {
 
 const query = <Row extends object>({ db }: Pick<Deps, 'db'>, { text, parameters }: Statement) => db.query<Row>(text, parameters)
 
-/** How many files the cell takes: what the column says, and never more than the settings. */
+/** The maximum number of files in the cell: the column's, limited by the settings. */
 const maxFilesOf = ({ column }: Cell, { maxCellFiles }: Attachments['config']): number =>
   Math.min(maxCellFiles, typeof column.options.maxFiles === 'number' ? column.options.maxFiles : maxCellFiles)
 
@@ -38,7 +38,10 @@ const fullCell = (mostFiles: number) =>
     hint: translatable('Remove one first, or send ?replace=1 to put the new ones in the place of the old.'),
   })
 
-/** Before the first byte is read: is there such a record, and room in its cell? @throws Failure not_found, conflict */
+/**
+ * Checks before the first byte is read that the record exists and its cell has room. @throws Failure not_found,
+ * conflict
+ */
 export async function requireRoom(deps: Attachments, cell: Cell, isReplacing: boolean): Promise<void> {
   const held = await countFiles(deps, cell)
   const mostFiles = maxFilesOf(cell, deps.config)
@@ -54,14 +57,14 @@ async function countFiles(deps: Attachments, cell: Cell): Promise<number> {
 }
 
 /**
- * How files are put into a cell. `current` is asked when all bytes are there: the cell as it is called by then, if the
- * caller still may.
+ * How files are put into a cell. `current` is called once all bytes have arrived: it returns the cell under its names
+ * of that time, if the caller still may change it.
  */
 export type FileUpload = { isReplacing: boolean; userId: string | null; current?: () => Promise<Cell> }
 
 /**
- * Stores the files and puts them into the cell, all or none. The record's version changes with it.
- * @throws Failure as `storeIncoming`; not_found, conflict; invalid_request where no file came
+ * Stores the files and puts them into the cell, all or none. Changes the record's version.
+ * @throws Failure like `storeIncoming`; not_found, conflict; invalid_request if there is no file
  */
 export async function uploadFiles(
   deps: Attachments,
@@ -78,7 +81,7 @@ export async function uploadFiles(
   try {
     for await (const file of incoming) {
       if (files.length >= mostFiles) throw fullCell(mostFiles)
-      // As it was before the first byte: a storage that the files left and came back to has another id, and may have
+      // The id from before the first byte: a storage that the files left and came back to has another one, and may have
       // been emptied meanwhile.
       if (files.length === 0) storageId = await requireStorageId(deps)
       files.push(await storeIncoming(deps, await lease.add(), file, allowance))
@@ -89,7 +92,8 @@ export async function uploadFiles(
     const [row] = await query<{ place: string }>(deps, statement).catch(throwWriteFailure)
     return row ? files.map((file) => toFileView(file, row.place)) : await explainMiss(deps, cell, files.length, isReplacing)
   } catch (error) {
-    // Also when nobody knows whether the database took it: then the rows are gone, and nothing is deleted.
+    // Also if the outcome of the database write is unknown: if it succeeded, the loose rows are gone and nothing is
+    // deleted.
     await deleteLoose(deps, lease.ids).catch((failure) =>
       deps.events.emit({ kind: 'background_failed', task: 'removing an upload that failed', error: failure }),
     )
@@ -130,7 +134,7 @@ export async function getFile(deps: Attachments, cell: Cell, fileId: string): Pr
 }
 
 /**
- * Takes the file out of the cell. Its bytes are kept for a while, in case somebody puts a backup of the table back.
+ * Takes the file out of the cell. Its bytes are kept for a while, in case a backup of the table is restored.
  * @throws Failure not_found
  */
 export async function removeFile(deps: Attachments, cell: Cell, fileId: string, userId: string): Promise<void> {

@@ -15,7 +15,7 @@ const columnOf = (table: Table, name: string): Column => table.columns.find((col
 
 const isEqual = (table: Table, name: string): string => operator('=', columnOf(table, name).operatorSchema)
 
-/** The record, as one that the caller may change. */
+/** The record, if the caller may change it. */
 const isChanged = (writer: StatementWriter, cell: Cell): string =>
   [isRecord(writer, cell), ...changeConditions(writer, cell.table, [cell.column.name], t)].join(' and ')
 
@@ -27,14 +27,14 @@ const isRecord = (writer: StatementWriter, { table, key }: Cell): string =>
     )
     .join(' and ')
 
-/** The cell, and an empty one for what somebody wrote into it by hand that is no list. */
+/** The cell's list; empty if somebody wrote a value other than a list into it by hand. */
 const filesIn = ({ column }: Cell): string =>
   `case pg_catalog.jsonb_typeof(${columnText(t, column.name)}) when 'array' then ${columnText(t, column.name)} else '[]' end`
 
-/** Stands for the service itself where a user's id has to stand (RFC 9562 section 5.9). */
+/** Represents the service itself where a user id is required (RFC 9562 section 5.9). */
 const nobody = '00000000-0000-0000-0000-000000000000'
 
-/** Who changed the record last, as every other write says it. */
+/** Sets who changed the record last, as every other write does. */
 const updatedBy = (writer: StatementWriter, { table }: Cell, userId: string | null): string =>
   table.columns
     .filter(({ type, filledBy }) => type === 'updatedBy' && filledBy === 'rowhouse')
@@ -47,7 +47,7 @@ const logged = (writer: StatementWriter, { table }: Cell): string =>
     .join('')
 
 /**
- * One row `{ count, isOpen }`: how many files the cell holds, and whether the caller may change it; none without a
+ * One row `{ count, isOpen }`: how many files the cell holds, and whether the caller may change it; no row without a
  * record.
  */
 export function countFilesStatement(cell: Cell): Statement {
@@ -69,9 +69,10 @@ export type Attachment = {
 }
 
 /**
- * The cell, the rows of the files and their loose rows change together or not at all. A row `{ place }`, where the
- * files' addresses begin; none where the record is gone, the cell is full, an upload took so long that its bytes were
- * swept, or another storage is that of the database by now. Its row is locked against that until the files are there.
+ * Changes the cell, the rows of the files and their loose rows together or not at all. Returns a row `{ place }`, the
+ * beginning of the files' URLs; no row if the record is gone, the cell is full, the upload took so long that its bytes
+ * were swept, or the database uses another storage by now. Its row is locked against such a change until the files are
+ * in the cell.
  */
 export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, userId, storageId }: Attachment): Statement {
   const writer = startStatement()
@@ -96,7 +97,7 @@ export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, use
   return bind(finish(writer, text), { origin: presentOrigin() })
 }
 
-/** What stands in the cell: enough for a reader of the database, and nothing that could become wrong. */
+/** The cell's content: enough for a reader of the database, and nothing that could become outdated. */
 const cellEntry = ({ id, name, size, type, width, height }: NewFile) => ({
   id,
   name,
@@ -106,7 +107,7 @@ const cellEntry = ({ id, name, size, type, width, height }: NewFile) => ({
 })
 
 /**
- * The files of one column where all five parts of the address agree (SEC-51), of `FileRow` and `place`, which counts
+ * The files of one column for which all five parts of the URL match (SEC-51), as `FileRow` with `place`, which counts
  * from 1. Its first parameters are an array for each part of the key, then one of the files' ids.
  */
 export function findManyStatement(table: Table, column: Column): Statement {
@@ -125,7 +126,7 @@ export function findManyStatement(table: Table, column: Column): Statement {
   return finish(writer, text)
 }
 
-/** One row where the cell held the file and no longer does. */
+/** Returns one row if the cell held the file and no longer does. */
 export function detachStatement(cell: Cell, fileId: string, userId: string): Statement {
   const writer = startStatement()
   const column = columnText(t, cell.column.name)

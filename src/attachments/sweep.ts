@@ -11,10 +11,10 @@ const maxIntervalMs = 3_600_000
 const batchSize = 50
 
 /**
- * Finds the files that no cell names any more, and deletes their bytes after the grace time. Nothing but the cells
- * decides, so it does not matter who changed them: a record, column or table can be gone by the API, by psql or by a
- * foreign key. Several instances may run it: one of them looks through the tables, and all share the deleting.
- * @returns how many files lost their bytes
+ * Finds the files that no cell names any more, and deletes their bytes after the grace time. Only the cells decide, so
+ * it does not matter how a record, column or table was deleted: by the API, by psql or by a foreign key. Several
+ * instances may run it: one of them searches the tables, and all share the deleting.
+ * @returns the number of files whose bytes were deleted
  */
 export async function sweepFiles(deps: Sweeping): Promise<number> {
   await markRemoved(deps)
@@ -27,12 +27,12 @@ export async function sweepFiles(deps: Sweeping): Promise<number> {
       rows.map(({ id }) => id),
     )
     deleted += done
-    // Fewer than there were: another instance has the rest.
+    // Fewer than a full batch: another instance has the rest.
     if (done < batchSize) return deleted
   }
 }
 
-/** Runs it now and then until it is stopped. A failure is told, and the next time may be better. */
+/** Sweeps at intervals until it is stopped. A failure is logged, and the next run tries again. */
 export function startSweeping(deps: Sweeping): { stop: () => void } {
   let isRunning = false
   const once = async () => {
@@ -49,9 +49,9 @@ export function startSweeping(deps: Sweeping): { stop: () => void } {
 }
 
 /**
- * One transaction on one instance: says of every file since when no cell names it (and takes that back where one does
- * again), and turns those whose grace is over into loose ones. The bytes are deleted afterwards, so that a crash in
- * between leaves no row without them.
+ * One transaction on one instance: records for every file since when no cell has named it (and clears that if one does
+ * again), and turns those whose grace time is over into loose files. The bytes are deleted afterwards, so that a crash
+ * in between leaves no row without them.
  */
 async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
   const [state] = await db.query<{ version: string }>('select version from rowhouse.catalog_version')
@@ -60,7 +60,7 @@ async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
     await query(catalogPath)
     const [lock] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${lockKeys.fileSweep}) as taken`)
     if (!lock?.taken) return
-    // Looking through a large table takes longer than any request may.
+    // Searching a large table takes longer than a request may.
     await query(`set local statement_timeout = '10min'`, [], { prepare: false })
     for (const table of list.filter(({ isOwn }) => isOwn)) {
       for (const column of table.columns.filter(({ type }) => type === 'attachment')) await query(markStatement(table, column), [column.id])
@@ -70,7 +70,7 @@ async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
   })
 }
 
-/** Parameter: the column's id. Writes nothing where nothing has changed. */
+/** Parameter: the column's id. Writes nothing if nothing has changed. */
 const markStatement = ({ schema, name }: Table, column: Column) => {
   const cell = `t.${identifier(column.name)}`
   return `with named as materialized (select e.file ->> 'id' as id from ${qualifiedName({ schema, name })} t,
@@ -79,9 +79,7 @@ const markStatement = ({ schema, name }: Table, column: Column) => {
     where f.column_id = $1::uuid and (f.removed_at is null) <> exists (select from named n where n.id = f.id::text)`
 }
 
-/**
- * Where the column was deleted, or its table. Where psql has renamed one, its row is still there, and nothing is lost.
- */
+/** For a deleted column or table. If psql renamed one, its row still exists, and nothing is lost. */
 const markGone = `update rowhouse.files f set removed_at = now()
   where f.removed_at is null and not exists (select from rowhouse.columns c where c.id = f.column_id)`
 

@@ -5,8 +5,8 @@ export type ThumbnailFormat = 'webp' | 'png' | 'jpeg'
 const sizes: ThumbnailSize[] = ['small', 'large']
 const formats: ThumbnailFormat[] = ['webp', 'png', 'jpeg']
 
-/** The name in storage of a thumbnail: it lies beside its file and goes with it. */
+/** The name of a thumbnail in storage: it is stored beside its file and deleted with it. */
 export const thumbnailName = (id: string, size: ThumbnailSize, format: ThumbnailFormat): string => `${id}.${size}.${format}`
 
-/** All that a file can have. */
+/** The names of all thumbnails that a file can have. */
 export const thumbnailNames = (id: string): string[] => sizes.flatMap((size) => formats.map((format) => thumbnailName(id, size, format)))

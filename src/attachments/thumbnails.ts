@@ -7,25 +7,25 @@ import type { FileRow, ThumbnailSize } from './model'
 import type { Storage } from './storage/storage'
 import { type ThumbnailFormat, thumbnailName } from './thumbnail-names'
 
-/** Pixels, in each direction. */
+/** Maximum width and height in pixels. */
 const boxes: Record<ThumbnailSize, number> = { small: 320, large: 1600 }
 
-/** A picture of so many pixels takes 200 MB while it is made smaller; cameras have fewer. */
+/** An image of this many pixels takes 200 MB while it is scaled down; cameras have fewer. */
 const maxPixels = 50_000_000
 const maxPictureBytes = 64 * 2 ** 20
 
-/** At one time, of this process: each takes memory and a core. */
+/** Limit of this process: each takes memory and a core. */
 const maxConcurrent = 2
 
-/** Of one page of a grid, all get theirs. */
+/** Long enough for all thumbnails of one grid page. */
 const thumbnailWaitMs = 15_000
 
 const noThumbnail = () =>
   notFound(translatable('There is no smaller picture of this file.'), translatable('Thumbnails are made of JPEG, PNG, GIF, WebP and BMP.'))
 
 /**
- * Makes smaller pictures: each once, however many ask for it at the same time, and few at a time, which are shared out
- * among callers.
+ * Makes thumbnails: each once, however many callers request it at the same time, and few at a time, shared fairly among
+ * callers.
  */
 export type Thumbnails = (
   caller: string,
@@ -42,7 +42,7 @@ export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails
     const leave = await gate.acquire(caller)
     try {
       const bytes = await shrink(storage, file, size, format)
-      // A disk that is full keeps nobody from seeing the picture; the storage has told the operator.
+      // A full disk does not keep callers from seeing the image; the storage has told the operator.
       await keep(storage, name, bytes).catch(() => {})
       return new Blob([bytes as Uint8Array<ArrayBuffer>])
     } finally {
@@ -75,8 +75,8 @@ async function keep(storage: Storage, name: string, bytes: Uint8Array): Promise<
 }
 
 /**
- * The picture as it is shown, without what the camera wrote beside it.
- * @throws Failure not_found for what no picture can be made of
+ * The image as displayed, without the camera's metadata.
+ * @throws Failure not_found if it cannot be scaled
  */
 async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat): Promise<Uint8Array> {
   const original = await storage.read(file.id, { size: file.size })
@@ -87,7 +87,7 @@ async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, form
     const image = new Bun.Image(source, { maxPixels: maxPixels }).resize(box, box, { fit: 'inside', withoutEnlargement: true })
     return await image[format]().bytes()
   } catch (error) {
-    // Bytes that begin like a picture and are none, and pictures that are larger than anybody's.
+    // Bytes that begin like an image but are not one, and images of excessive size.
     if (String((error as { code?: unknown }).code).startsWith('ERR_IMAGE')) throw noThumbnail()
     throw error
   }
@@ -97,10 +97,7 @@ function brokenOff(): never {
   throw unavailable(translatable('The storage of files is away.'), 5)
 }
 
-/**
- * WebP, unless the caller says what it takes and that is not among it (RFC 9110 section 12.5.1; weights are not looked
- * at).
- */
+/** WebP, unless the caller's Accept header excludes it (RFC 9110 section 12.5.1; weights are ignored). */
 export function thumbnailFormat(accept: string | null, type: string): ThumbnailFormat {
   const takes = (format: string) =>
     accept === null ||

@@ -2,7 +2,7 @@ import type { Deps } from '../deps'
 import type { Cell, FileView, Incoming } from './model'
 import { uploadFiles } from './service'
 
-/** Puts a file that is in memory into a cell, beside those that are there. @throws Failure as `uploadFiles` */
+/** Adds a file that is in memory to the files of a cell. @throws Failure like `uploadFiles` */
 export const storeFile =
   (deps: Pick<Deps, 'db' | 'config' | 'storage' | 'storageIdentity' | 'events'>) =>
   (cell: Cell, name: string, bytes: Uint8Array, userId: string): Promise<FileView[]> =>

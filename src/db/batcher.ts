@@ -11,10 +11,10 @@ const minEarlyBatch = 4
 const maxInFlight = 2
 
 /**
- * Says when a call may begin: in the next turn of the event loop at the earliest, so that all items of this turn are in
- * it. Clients that are answered together send their next requests together. With one call for all of them, the service
- * is idle while the database works, and the database while the service answers. So a call may begin early with half of
- * the usual number of items.
+ * Decides when a call may begin: in the next turn of the event loop at the earliest, so that it holds all items of this
+ * turn. Clients that are answered together send their next requests together. With one call for all of them, the
+ * service is idle while the database works, and the database while the service answers. So a call may begin early with
+ * half of the usual number of items.
  */
 function createScheduler() {
   let underWay = 0
@@ -81,15 +81,13 @@ type BatchOptions = {
   isForCallers?: boolean
 }
 
-/**
- * The caller whose connection share a call takes: the one that all its items are for; none where they are for several.
- */
+/** The caller whose connection share a call takes: the one caller of all its items; undefined if there are several. */
 class BatchCaller {
   #caller: string | undefined
   #isOne = true
   #depth = 0
 
-  /** @param known the caller, where the item knows it and its scope may not */
+  /** @param known the item's caller, for items whose scope may not name it */
   add(known: string | undefined, isFirst: boolean): void {
     const scope = currentScope()
     const caller = known ?? scope?.caller
@@ -108,10 +106,10 @@ class BatchCaller {
 }
 
 /**
- * Collects what is asked for in one turn of the event loop and does it with one call: requests that arrive together
- * share a query. Nothing is kept from one call to the next, so every answer is as fresh as a query of its own.
- * @param call returns a result for each item, in their order; items may be equal. A result that takes longer than the
- * others is a promise, so that those are not kept waiting.
+ * Collects the items of one turn of the event loop and handles them in one call, so that requests that arrive together
+ * share a query. Nothing is cached between calls: every result is as fresh as that of a separate query.
+ * @param call returns one result per item, in order; items may be equal. A slower result is a promise, so that it does
+ * not delay the others.
  */
 export function createBatcher<Item, Result>(
   call: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
@@ -129,7 +127,7 @@ export function createBatcher<Item, Result>(
     })
     return { items, caller, batch }
   }
-  // No map and no set in here: with items that come and go by thousands they took longer than all else.
+  // No Map or Set here: adding and removing thousands of items took longer than everything else.
   return (item, knownCaller) => {
     if (!waiting || waiting.items.length === maxItems) waiting = collect()
     const { items, caller, batch } = waiting

@@ -4,8 +4,8 @@ import { lockKeys } from './lock-keys'
 import { catalogPath, equal } from './search-path'
 
 /**
- * Notes that a transaction of whoever changed definitions, once for each transaction. It has to be harmless to others:
- * it waits for nothing, leaves temporary tables alone, and whatever goes wrong in it is its own concern.
+ * Notes once per transaction that definitions were changed outside of Rowhouse. It must not harm that transaction: it
+ * waits for nothing, ignores temporary tables and catches all of its own errors.
  */
 const body = `
 begin
@@ -25,8 +25,8 @@ begin
 end
 `
 
-// Made anew and not replaced: the function has to belong to whoever makes the triggers, since it runs within the
-// commands of superusers too.
+// Dropped and created, not replaced: the function must be owned by the role that creates the triggers, because it also
+// runs within the commands of superusers.
 const installTrigger = `
 ${catalogPath};
 select pg_advisory_xact_lock(${lockKeys.changeTrigger});
@@ -45,19 +45,19 @@ const isInstalledAlready = `select count(*) ${equal} 2 as yes from pg_event_trig
     and p.prosrc ${equal} $1`
 
 /**
- * Lets PostgreSQL tell what others change, by event triggers, where the role may make them: mostly a superuser, always
- * in the PostgreSQL inside. No migration, since it is right for a limited role to go on without
- * (tables/catalog/watch.ts looks for itself then).
- * @returns whether they are there
+ * Lets PostgreSQL report changes made outside of Rowhouse, by event triggers, if the role may create them: usually a
+ * superuser, and always in the built-in PostgreSQL. Not a migration, because Rowhouse also works with a role that may
+ * not (tables/catalog/watch.ts then polls).
+ * @returns whether the triggers exist
  */
 export async function installChangeTrigger(sql: Sql): Promise<boolean> {
   if (await isInstalled(sql)) return true
   try {
-    // Several statements in one text are one transaction.
+    // Several statements in one text run in one transaction.
     await sql.unsafe(installTrigger)
     return true
   } catch (error) {
-    // Insufficient privilege. Or somebody else depends on the function: then it is not for us to take away.
+    // Insufficient privilege, or another object depends on the function, so that it is not ours to drop.
     if (['42501', '2BP01'].includes(sqlState(error) ?? '')) return false
     throw error
   }

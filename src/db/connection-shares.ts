@@ -3,41 +3,38 @@ import { translatable } from '../messages/message'
 import type { RequestScope } from './scope'
 
 /**
- * Who wants a connection, and for what. `depth` is how many transactions of the same work stand open meanwhile, so that
- * it would wait for itself if it had to wait for their places; `scope` is what the work belongs to: when that ends,
- * nobody waits any more.
+ * A request for a connection. `depth` counts the open transactions of the same work: if it had to wait for their
+ * connections, it would wait for itself. `scope` is the scope of the work; when it ends, the waiting ends too.
  */
 type Claim = { holder: string; scope?: RequestScope | undefined; depth?: number; isTransaction?: boolean }
 type QueuedUse = { claim: Claim; begin: () => void; refuse: (error: Error) => void; since: number }
 type Queue = { holder: string; waiting: QueuedUse[] }
 
-/** Connections for data: how many are used, how many there may be, and how many uses wait for one. */
+/** Data connections: how many are in use, how many there are, and how many uses are waiting. */
 export type ConnectionLoad = { inUse: number; size: number; waiting: number }
 
-/** A transaction, one inside of it, and a statement beside both. */
+/** A transaction, a transaction inside it, and a statement beside both. */
 const maxDepth = 2
 
 const checkIntervalMs = 500
 const retryAfterS = 5
 
 /**
- * Divides the connections for data among those who want them. A holder may take one more while it has fewer than are
- * free: alone it gets half of them, the next one half of what is left, and somebody who comes new finds one free unless
- * many hold theirs. Who has to wait does so in a queue of its own; the holder with the fewest connections goes first.
- *
- * What is done while a transaction of the same work is open has a share of its own, and transactions never take the
- * last place: whatever they wait for, it finds one in the end. One level deeper there is one place more, which the
- * connections that are kept for nobody in particular give.
+ * Divides the data connections fairly among holders. A holder may take one more while it has fewer than are free: alone
+ * it gets half of them, the next holder half of the rest, and a new holder finds one free unless many hold theirs. Each
+ * holder has its own queue; the holder with the fewest connections goes first. Work done while a transaction of the
+ * same work is open has a share of its own, and transactions never take the last connection, so whatever they wait for
+ * eventually gets one. One level deeper there is one more connection, taken from the reserved ones.
  */
 export class Shares {
-  /** The holder of each connection in use. No map: entries that come and go by thousands a second cost too much. */
+  /** The holder of each connection in use. Not a Map: thousands of insertions and removals a second cost too much. */
   readonly #held: string[] = []
   readonly #queues: Queue[] = []
   #clock: Timer | undefined
 
-  /** How many of those in use are transactions that nothing stands around. */
+  /** How many of them are outermost transactions. */
   #transactionCount = 0
-  /** With one place only, nothing could be done beside a transaction. */
+  /** With one connection only, nothing could run beside a transaction. */
   readonly #size: number
 
   constructor(
@@ -48,14 +45,13 @@ export class Shares {
   }
 
   /**
-   * Does the work when the holder may take a connection.
-   * @throws Failure unavailable when that was not so in time; the reason for which the scope has ended; Error when it
-   * stands too deep
+   * Does the work once the holder may take a connection.
+   * @throws Failure unavailable after a timeout; the reason of a scope that ended; Error when nested too deeply
    */
   use<Result>(claim: Claim, work: () => Promise<Result>): Promise<Result> {
     const { depth = 0 } = claim
     if (depth > maxDepth) return Promise.reject(new Error(tooDeep))
-    // What runs inside of a transaction waits for no other work of its holder.
+    // Work inside a transaction does not wait for other work of its holder.
     const placed = depth === 0 ? claim : { ...claim, holder: `${claim.holder} ${depth}` }
     if (this.#queues.length === 0 && this.#heldBy(placed.holder) < this.#freeFor(placed)) return this.#during(placed, work)
     return this.#wait(placed).then(() => this.#during(placed, work, true))
@@ -107,7 +103,7 @@ export class Shares {
       queue.waiting.push(waiting)
       scope?.onEnd((reason) => this.#withdraw(queue, waiting, reason))
     })
-    // Others may wait for theirs, and this holder for nobody.
+    // Other holders may be waiting for a share of their own, while this one need not wait.
     this.#admit()
     return turn
   }

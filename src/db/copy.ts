@@ -2,25 +2,25 @@ import type { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { Sql, TransactionSql } from 'postgres'
 
-/** What `copy (…) to stdout` sends, from its first bytes on. */
+/** The output of `copy (…) to stdout`, from its first bytes on. */
 export type CopyOut = {
-  /** The next bytes: whole rows, several at a time; null at the end. What is not asked for waits in PostgreSQL. */
+  /** The next bytes: whole rows, several at a time; null at the end. Unread output waits in PostgreSQL. */
   next: () => Promise<Buffer | null>
-  /** How many rows there were, once `next` gave null. */
+  /** The number of rows, once `next` has returned null. */
   rows: () => number
-  /** Ends the query at once, if it is still running, and gives the connection back. Never throws. */
+  /** Ends the query at once if it is still running, and releases the connection. Never throws. */
   end: () => Promise<void>
 }
 
-/** As the patched driver hands it out: `rows` is set at its end (docs/decisions/005). */
+/** As returned by the patched driver, which sets `rows` at the end (docs/decisions/005). */
 type RowStream = Readable & { rows?: number }
 type Begun = { stream: RowStream; cancel: () => Promise<unknown> }
 
 /**
- * Runs `copy` in a read-only transaction of its own, which ends with the last bytes or with `end`. PostgreSQL says
+ * Runs `copy` in a read-only transaction of its own, which ends with the last bytes or with `end`. PostgreSQL sends
  * nothing before it has the first rows.
- * @param signal ends it until then
- * @param textOf makes the text of the query; it may ask the database for it
+ * @param signal aborts it until then
+ * @param textOf makes the text of the query; it may query the database
  */
 export async function openCopy(
   sql: Sql,
@@ -31,7 +31,7 @@ export async function openCopy(
   let running: Promise<unknown> = Promise.resolve()
   const { stream, cancel } = await new Promise<Begun>((done, fail) => {
     running = sql.begin('read only', async (tx) => {
-      // Values are written as JSON has them, whatever the role or the database is set to.
+      // Values are written as in JSON, whatever the settings of the role or the database.
       await tx.unsafe(`set local statement_timeout = ${limitMs}; set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'`)
       const query = tx.unsafe(await textOf(tx))
       signal.throwIfAborted()
@@ -59,13 +59,16 @@ export async function openCopy(
   }
 }
 
-/** As `openCopy`, in the caller's transaction, which it has for itself until the last bytes. */
+/** Like `openCopy`, in the caller's transaction, which must not be used for anything else until the last bytes. */
 export async function copyOut(tx: Pick<Sql, 'unsafe'>, text: string): Promise<CopyOut> {
   const stream = (await tx.unsafe(text).readable()) as unknown as RowStream
   return { next: chunksOf(stream), rows: () => stream.rows ?? 0, end: async () => void stream.destroy() }
 }
 
-/** Reads what has come, in one piece; a stream's own iterator hides whether it has ended or was ended. */
+/**
+ * Reads everything received so far in one piece. A stream's own iterator hides whether the stream ended or was
+ * destroyed.
+ */
 function chunksOf(stream: RowStream): () => Promise<Buffer | null> {
   let wake = () => {}
   for (const event of ['readable', 'end', 'error', 'close']) stream.on(event, () => wake())
@@ -83,10 +86,10 @@ function chunksOf(stream: RowStream): () => Promise<Buffer | null> {
   }
 }
 
-/** A `copy … from stdin` that has begun. `write` waits until PostgreSQL takes more. */
+/** A `copy … from stdin` in progress. `write` waits until PostgreSQL accepts more. */
 export type CopyIn = { write: (chunk: Uint8Array) => Promise<void>; end: () => Promise<void>; abandon: (error: unknown) => void }
 
-/** @throws what PostgreSQL says, also at the end */
+/** @throws PostgreSQL's error, also at the end */
 export async function openCopyIn(tx: Pick<Sql, 'unsafe'>, text: string): Promise<CopyIn> {
   const stream = (await tx.unsafe(text).writable()) as unknown as Writable
   let wake = () => {}
@@ -114,9 +117,9 @@ export async function openCopyIn(tx: Pick<Sql, 'unsafe'>, text: string): Promise
 }
 
 /**
- * Writes everything that `chunks` gives into `copy … from stdin`, in the rhythm in which PostgreSQL takes it. When the
- * source throws, the copy fails, and so does the transaction around it.
- * @throws what PostgreSQL says, also at the end; or what the source threw
+ * Writes all `chunks` to `copy … from stdin`, as fast as PostgreSQL accepts them. If the source throws, the copy fails,
+ * and with it the surrounding transaction.
+ * @throws PostgreSQL's error, also at the end; or the error of the source
  */
 export async function copyIn(tx: Pick<Sql, 'unsafe'>, text: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const copy = await openCopyIn(tx, text)

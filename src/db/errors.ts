@@ -1,7 +1,7 @@
 import { Failure, unavailable } from '../errors'
 import { translatable } from '../messages/message'
 
-/** Codes of postgres.js and of the operating system for a connection that is not there. */
+/** Codes of postgres.js and of the operating system for a missing or lost connection. */
 const gone = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
@@ -15,10 +15,10 @@ const gone = new Set([
   'FailedToOpenSocket',
 ])
 
-/** SQLSTATE of PostgreSQL, appendix A of its manual. */
+/** SQLSTATE (PostgreSQL's manual, appendix A). */
 export const sqlState = (error: unknown): string | undefined => {
   const code = codeOf(error)
-  // EPIPE has five letters too.
+  // EPIPE has five letters, too.
   return code && /^[0-9A-Z]{5}$/.test(code) && !gone.has(code) ? code : undefined
 }
 
@@ -28,10 +28,10 @@ const ownClasses = new Set(
   ),
 )
 
-/** Whether the author of a function or a trigger made it up: it is of no class of PostgreSQL's. */
+/** Whether a function or trigger invented the SQLSTATE: its class is not one of PostgreSQL's. */
 export const isMadeUp = (state: string): boolean => !ownClasses.has(state.slice(0, 2))
 
-/** drizzle wraps what the driver throws. */
+/** drizzle wraps the driver's errors. */
 export const driverError = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? driverError(error.cause) : error
 
@@ -40,23 +40,23 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** ENOENT is a missing socket only when it comes from connecting; from a file it is something else. */
+/** ENOENT means a missing socket only while connecting; from a file it means something else. */
 const isGone = (error: unknown, code: string): boolean =>
   gone.has(code) || (code === 'ENOENT' && (driverError(error) as { syscall?: string }).syscall === 'connect')
 
-/** What failed before a statement was sent: there was no connection, and none could be opened. */
+/** Errors of statements that were never sent, because no connection could be opened. */
 const unsent = new WeakSet<object>()
 
-/** Notes that the statement which failed with this error was never sent. */
+/** Marks an error whose statement was never sent. */
 export function noteUnsent(error: unknown): void {
   const source = driverError(error)
   if (source instanceof Error) unsent.add(source)
 }
 
 /**
- * Whether nobody knows if a statement that was sent has been done: its connection was lost. What PostgreSQL refuses was
- * not done, whatever the SQLSTATE says; triggers raise those of lost connections too. Only with FATAL does the
- * connection end, PgBouncer's as well.
+ * Whether it is unknown if a statement took effect, because its connection was lost after it was sent. A statement that
+ * PostgreSQL rejects took no effect, whatever its SQLSTATE: triggers raise those of lost connections, too. Only an
+ * error with severity FATAL ends the connection, in PgBouncer as well.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof Failure) return false
@@ -66,7 +66,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return sqlState(error) === undefined || severity === 'FATAL' || severity === 'PANIC'
 }
 
-/** What the database itself could not do, whatever was asked of it; null for errors that depend on the request. */
+/** The failure if the database itself could not serve the request; null for errors that depend on the request. */
 export function databaseFailure(error: unknown): Failure | null {
   const code = codeOf(error)
   if (!code) return null
@@ -77,21 +77,20 @@ export function databaseFailure(error: unknown): Failure | null {
       headers: { 'retry-after': '5' },
     })
   }
-  // Shutdown, crash recovery, connection exceptions, too many connections, a lock or a snapshot that somebody else
-  // holds, read-only standby.
+  // Shutdown, crash recovery, connection exceptions, too many connections, a lock or snapshot held by another
+  // transaction, read-only standby.
   if (/^(57P0[1-5]|08...|53300|55P03|40001|40P01|25006)$/.test(code))
     return unavailable(translatable('The database is busy or restarting.'))
   if (/^(53100|53200)$/.test(code)) return new Failure('insufficient_storage', translatable('The database has no room for this.'))
   return null
 }
 
-/** Whether the database cannot be reached at all, as against having refused a statement. */
+/** Whether the database cannot be reached at all, as opposed to having rejected a statement. */
 export const isAway = (error: unknown): boolean => databaseFailure(error)?.kind === 'unavailable'
 
 /**
- * For the operator: why there is no database, as a sentence; null for errors that have nothing to do with the
- * connection.
- * @param setting what names the address of the database
+ * For the operator: a sentence on why the database cannot be reached; null for errors unrelated to the connection.
+ * @param setting the setting that holds the database's URL
  */
 export function connectionProblem(error: unknown, setting = 'DATABASE_URL'): string | null {
   const source = driverError(error)
@@ -109,7 +108,7 @@ export function connectionProblem(error: unknown, setting = 'DATABASE_URL'): str
   return null
 }
 
-/** What to do about a database that is away for a reason that does not go by itself; undefined where none is known. */
+/** What to do about a database that will not become reachable by itself; undefined if there is no advice. */
 export function connectionHint(error: unknown): string | undefined {
   const { message = '' } = (driverError(error) ?? {}) as { message?: string }
   if (message.includes('unsupported startup parameter')) {

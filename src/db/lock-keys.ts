@@ -4,20 +4,17 @@
  */
 export const lockKeys = {
   migration: 7_208_412_055,
-  /**
-   * Held by a change of users, so that two changes at once cannot remove the last administrator, and by a change of
-   * groups.
-   */
+  /** Held while users or groups are changed, so that two concurrent changes cannot remove the last administrator. */
   usersAndGroups: 7_208_412_056,
   storageIdentity: 7_208_412_057,
   fileSweep: 7_208_412_058,
   changeTrigger: 7_208_412_059,
   restoreTable: 7_208_412_060,
   fileMove: 7_208_412_061,
-  /** Held by a backup of a team's database, which several instances may be set to make. */
+  /** Held during a backup of an external database, which several instances may be configured to make. */
   backup: 7_208_412_062,
-  /** Held by a command that moves the database, in the old one. */
+  /** Held in the old database by a command that moves it. */
   databaseMove: 7_208_412_063,
-  /** Held while a partition of the log of changes is made or dropped. */
+  /** Held while a partition of the change log is created or dropped. */
   logPartitions: 7_208_412_064,
 } as const

@@ -14,13 +14,13 @@ import { type OnSlowStatement, watchStatements } from './slow-statements'
 /** Where statements run: each by itself, or all of them in one transaction. */
 export type Executor = {
   /**
-   * One statement with parameters, prepared once per connection where the settings allow it. A prepared one stays with
-   * the connection for good: a text that depends on what a request holds says `prepare: false`.
+   * Runs one statement with parameters, prepared once per connection if the settings allow it. A prepared statement
+   * stays on the connection for good, so a text that depends on the contents of a request needs `prepare: false`.
    */
   query: Query
   /**
-   * Statements that are done together or not at all; what `work` throws undoes them. Within a transaction they are a
-   * savepoint of it.
+   * Runs statements together or not at all; if `work` throws, they are rolled back. Within a transaction they form a
+   * savepoint.
    */
   transaction: Transact
   isTransaction: boolean
@@ -28,34 +28,33 @@ export type Executor = {
 
 type Transact = <Result>(work: (inside: Executor) => Promise<Result>) => Promise<Result>
 
-/** The one way to the database. Everything above it is the same for the PostgreSQL inside and for the team's own. */
+/** The only way to the database. The code above it is the same for the built-in PostgreSQL and an external one. */
 export type Db = Executor & {
   /** drizzle, for Rowhouse's own tables. */
   orm: PostgresJsDatabase<typeof schema>
   /** postgres.js, for transactions, streams and the users' tables. */
   sql: Sql
-  /** As `transaction`, for background work that sets itself a longer time limit. */
+  /** Like `transaction`, for background work that sets itself a longer time limit. */
   longTransaction: Transact
-  /** Connections of their own for exports and imports: a slow reader or sender keeps nobody else waiting. */
+  /** Separate connections for exports and imports, so that a slow reader or sender does not delay others. */
   bulk: Sql
   load: () => ConnectionLoad
   close: () => Promise<void>
 }
 
 /**
- * `share` is whose share of the connections it takes where that is no caller's: work that several callers share, by its
- * table.
+ * `share` names the connection share of work that belongs to no caller: work that several callers share, by its table.
  */
 type QueryOptions = { prepare: boolean; share?: string }
 
-/** `count` is how many rows the statement wrote, or else gave. */
+/** `count` is the number of rows that the statement wrote, or else returned. */
 export type Query = <Row extends object>(
   text: string,
   parameters?: readonly (string | null)[],
   options?: QueryOptions,
 ) => Promise<Row[] & { count?: number }>
 
-/** What is written for a request is logged as written by its caller. Takes no trip of its own. */
+/** Logs the request's caller as the author of its writes. Takes no extra round trip. */
 function withOrigin<Result>(query: Query, work: () => Promise<Result>): Promise<Result> {
   const origin = currentScope()?.origin
   return origin ? inOneTrip(() => query(setOrigin, [originText([origin])]), work) : work()
@@ -64,36 +63,34 @@ function withOrigin<Result>(query: Query, work: () => Promise<Result>): Promise<
 /** A transaction of `orm`. */
 export type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
 
-/** Where PostgreSQL is: a unix socket of the database inside, or the team's by its connection URI. */
+/** How to reach PostgreSQL: the unix socket of the built-in one, or the connection URI of an external one. */
 export type ConnectionTarget = { socketPath: string; user: string; database: string } | { uri: ConnectionUri }
 
-/** Exports and imports are rare: what they opened is closed again. */
+/** Exports and imports are rare, so their connections are closed again. */
 const bulkIdleS = 30
 
 /**
- * An import keeps its file in a temporary table. What PostgreSQL has no buffers for it writes to disk and reads again;
- * they are taken as they are filled.
+ * An import keeps its file in a temporary table. PostgreSQL writes what exceeds these buffers to disk and reads it
+ * again; memory is allocated only as they fill.
  */
 const bulkSettings = { temp_buffers: '64MB' }
 
 /**
- * PostgreSQL ends every statement in time. When nothing has come for so much longer, the connection is taken for lost,
- * and a new one takes its place (an option of the patched driver).
+ * PostgreSQL ends every statement in time. A connection that stays silent for this much longer is considered lost and
+ * replaced (an option of the patched driver).
  */
 const silentSlackS = 5
 
-/** Is told what was said on a channel that a connection listens to. */
+/** Called with the payload of a notification on a channel that a connection listens to. */
 type OnNotification = (channel: string, payload: string) => void
 
-/**
- * Kept for what is nobody's in particular: looking up credentials, sign-in, health checks, the watch over definitions.
- */
+/** Reserved for work of no particular caller: credential look-ups, sign-in, health checks and watching the catalog. */
 const reservedConnections = 2
 
-/** Who has waited so long still has the whole time of a statement before the request's time is up. */
+/** After waiting this long, a caller still has the whole time limit of a statement within the request timeout. */
 const maxShareWaitMs = 10_000
 
-/** `onSlow` is told of statements that took ROWHOUSE_SLOW_QUERY or longer. */
+/** `onSlow` is called for statements that took ROWHOUSE_SLOW_QUERY or longer. */
 type OpenOptions = { onNotification?: OnNotification; onSlow?: OnSlowStatement; reserved?: number }
 
 export function openDb(
@@ -102,8 +99,8 @@ export function openDb(
   { onNotification, onSlow, reserved = reservedConnections }: OpenOptions = {},
 ): Db {
   const watched = onSlow && config.slowQueryMs ? watchStatements(config.slowQueryMs, onSlow) : undefined
-  // `onnotify` is not in its types: `sql.listen` would use it, and give up for good when the database is away for a
-  // moment.
+  // `onnotify` is missing from the driver's types. `sql.listen`, which they offer, gives up for good when the database
+  // is unreachable for a moment.
   const sql = connect(target, config, config.databasePoolSize + reserved, {
     answer_timeout: config.queryTimeoutMs / 1000 + silentSlackS,
     onquery: admission(false, watched),
@@ -112,17 +109,17 @@ export function openDb(
   const bulkOptions = { idle_timeout: bulkIdleS, onquery: admission(true, watched) }
   const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency + 1, bulkOptions, bulkSettings)
   const prepared = new Set<string>()
-  // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false, and
-  // one for bytes (17) into other bytes.
+  // Parameters are text, which PostgreSQL parses; postgres.js would turn any text for a boolean (16) into false, and
+  // text for bytes (17) into other bytes.
   for (const type of [16, 17]) sql.options.serializers[type] = String
-  // drizzle takes away the others of `sql` by itself.
+  // drizzle itself removes the other serializers of `sql`.
   bulk.options.serializers = {}
   const shares = new Shares(config.databasePoolSize, maxShareWaitMs)
   const send = createQuery(sql, config, prepared)
   const insideOf = (tx: TransactionSql, savepoints = { count: 0 }): Executor => ({
     query: createQuery(tx, config, prepared),
     transaction: async (work) => {
-      // As postgres.js names them; it never releases one, and what is set for a savepoint alone lasts until then.
+      // Named as postgres.js does; it never releases a savepoint, and a setting made for one alone lasts until then.
       const name = `s${savepoints.count++}`
       const done = await tx.savepoint(async (inner) => {
         const result = await work(insideOf(inner, savepoints))
@@ -146,14 +143,13 @@ export function openDb(
       return done.result
     }
   const transaction = transactionOf(sql)
-  /** A transaction takes of the share of the caller that it is for, whichever way it is begun. */
+  /** A transaction counts towards the share of its caller, however it is begun. */
   const inShare = <Result>(begin: (scope: RequestScope | undefined) => Promise<Result>): Promise<Result> => {
     const scope = currentScope()
     if (!scope?.caller) return begin(undefined)
     return shares.use({ holder: scope.caller, scope, depth: scope.innerDepth, isTransaction: true }, () => begin(scope))
   }
-  // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what
-  // we want.
+  // drizzle replaces the client's parsers; queries through `sql` therefore get text for dates and JSON, as we want.
   const orm = drizzle(sql, { schema })
   const beginOrm = orm.transaction.bind(orm)
   orm.transaction = (work, options) =>
@@ -176,13 +172,10 @@ export function openDb(
   }
 }
 
-/**
- * postgres.js would send a statement without parameters unprepared, unless it is told that the protocol is not the
- * simple one.
- */
+/** postgres.js sends a statement without parameters unprepared unless the simple protocol is switched off. */
 const extended = { simple: false }
 
-/** Each takes some 50 KB of each connection's memory for as long as this lives. */
+/** Each takes some 50 KB of memory per connection, for the life of the connection. */
 const maxPrepared = 300
 
 function createQuery(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs }: Config, prepared: Set<string>): Query {
@@ -193,7 +186,7 @@ function createQuery(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs
   }
 }
 
-/** Behind PgBouncer the server keeps no time for us, so the query is cancelled from here. */
+/** Behind PgBouncer the server enforces no time limit for us, so the query is cancelled from here. */
 async function withClientTimeout<T extends Row[]>(pending: PendingQuery<T>, limitMs: number) {
   const timer = setTimeout(() => pending.cancel(), limitMs)
   try {
@@ -203,7 +196,7 @@ async function withClientTimeout<T extends Row[]>(pending: PendingQuery<T>, limi
   }
 }
 
-/** For what a pooler in between would break: DATABASE_DIRECT_URL where it is set. */
+/** For work that a pooler in between would break: DATABASE_DIRECT_URL if it is set. */
 export const directTarget = (target: ConnectionTarget, { databaseDirectUrl }: Pick<Config, 'databaseDirectUrl'>): ConnectionTarget =>
   'uri' in target && databaseDirectUrl ? { uri: databaseDirectUrl } : target
 
@@ -212,11 +205,14 @@ export const directTarget = (target: ConnectionTarget, { databaseDirectUrl }: Pi
  */
 export const connectDirectly = (target: ConnectionTarget, config: Config): Sql => connect(target, { ...config, queryTimeoutMs: 0 }, 1)
 
-/** As `connectDirectly`, over a socket that `open` connects. */
+/** Like `connectDirectly`, over a socket that `open` connects. */
 export const connectOver = (target: ConnectionTarget, config: Config, open: () => Promise<Socket>): Sql =>
   connect(target, { ...config, queryTimeoutMs: 0 }, 1, { socket: open, host: ['localhost'], port: [0], path: undefined, ssl: false })
 
-/** No query waits behind another one on its connection, which may wait for a lock. Not in the driver's types. */
+/**
+ * No query is sent before the previous one on its connection ends, since that one may wait for a lock. Missing from the
+ * driver's types.
+ */
 const oneAtATime: object = { max_pipeline: 1 }
 
 function connect(target: ConnectionTarget, config: Config, max: number, more: object = {}, settings: object = {}): Sql {
@@ -233,10 +229,10 @@ function connect(target: ConnectionTarget, config: Config, max: number, more: ob
     backoff: (retries: number) => Math.min(0.05 * retries, 0.5),
     max_lifetime: null,
     ...oneAtATime,
-    // A network that has forgotten a connection says so sooner.
+    // Detects sooner that the network has dropped a connection.
     keep_alive: 10,
     onnotice: () => {},
-    // Not in the driver's types either: our patch asks it before a statement is sent or queued.
+    // Missing from the driver's types, too: our patch calls it before a statement is sent or queued.
     ...{ onquery: admission(false) },
     ...more,
     connection: {
@@ -250,8 +246,8 @@ function connect(target: ConnectionTarget, config: Config, max: number, more: ob
 }
 
 /**
- * As start-up parameters they cost no round trip. PgBouncer refuses them, so with DATABASE_PREPARE=0 `query` keeps the
- * time itself.
+ * As start-up parameters they cost no round trip. PgBouncer rejects them, so with DATABASE_PREPARE=0 `query` enforces
+ * the limit itself.
  */
 const timeLimits = (config: Config) => ({
   statement_timeout: config.queryTimeoutMs,
@@ -271,10 +267,10 @@ function fromUri(uri: ConnectionUri, config: Config): Options<Record<string, nev
   }
 }
 
-/** postgres.js takes lists of hosts and ports; its types know only one of each. */
+/** postgres.js takes lists of hosts and ports; its types allow only one of each. */
 const several = ({ hosts, ports }: ConnectionUri) => ({ host: hosts as unknown as string, port: ports as unknown as number })
 
-/** libpq's meanings of sslmode: `verify-ca` checks the chain only, `verify-full` the host's name too. */
+/** libpq's meanings of sslmode: `verify-ca` checks the chain only, `verify-full` the host name, too. */
 export function tlsOptions({ sslmode }: ConnectionUri, certificates: string | undefined): false | 'prefer' | object {
   const ca = certificates ? { ca: certificates } : {}
   if (sslmode === 'disable') return false

@@ -1,6 +1,6 @@
 /**
- * Who makes the changes of a request, as the log of changes has it (docs/history.md). `plugin` is the name of the
- * plugin that makes them, for the caller or for nobody.
+ * The author of a request's changes, for the change log (docs/history.md). `plugin` names the plugin that makes them,
+ * for the caller or for nobody.
  */
 export type WriteOrigin = {
   userId: string | null
@@ -9,14 +9,14 @@ export type WriteOrigin = {
   requestId: string
 }
 
-/** For the service itself. */
+/** The service itself. */
 const none = ''
 
 /**
- * The value of the setting `rowhouse.origin`, which `rowhouse.log_changes` reads: four words and a table's id, `-` for
- * none. No part of it holds a blank or a comma.
- * @param origins of the requests that share a statement: of one user with one credential
- * @param tableId the table that they write to, where there are several
+ * The value of the setting `rowhouse.origin`, which `rowhouse.log_changes` reads: four words and a table id, `-` for an
+ * empty one. No part holds a space or a comma.
+ * @param origins of the requests that share a statement, all of one user with one credential
+ * @param tableId the table that they write to, if there are several
  */
 export function originText(origins: readonly (WriteOrigin | undefined)[], tableId?: string): string {
   const [first] = origins

@@ -3,10 +3,10 @@ import { connect as connectTls } from 'node:tls'
 import type { Config } from '../ops/config'
 import { type ConnectionTarget, connectOver, tlsOptions } from './open'
 
-/** A session that is signed in and idle, for another program to speak PostgreSQL's protocol in. */
+/** An authenticated, idle session, in which another program can speak PostgreSQL's protocol. */
 export type RawSession = {
   socket: Socket
-  /** What the server answers a start-up message with, when nothing has to be proven any more. */
+  /** The server's response to a start-up message that needs no authentication. */
   greeting: Buffer
 }
 
@@ -14,7 +14,7 @@ const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 /** The server's byte for "yes". */
 const willing = 'S'
 
-/** The driver signs in, as everywhere else; then the socket is the caller's, who destroys it. */
+/** The driver signs in as usual; then the socket belongs to the caller, who must destroy it. */
 export async function openRawSession(target: ConnectionTarget, config: Config): Promise<RawSession> {
   let socket: Socket | null = null
   let attempt = 0
@@ -28,7 +28,7 @@ export async function openRawSession(target: ConnectionTarget, config: Config): 
   return { socket: opened, greeting: greet(sql.parameters as unknown as Record<string, string>) }
 }
 
-/** @param first the host to begin with, of several: the one before was not what the settings ask for */
+/** @param first the index of the host to begin with; the previous one did not match the settings */
 async function openSocket(target: ConnectionTarget, config: Config, first: number): Promise<Socket> {
   if (!('uri' in target)) return opened({ path: target.socketPath }, config)
   const { hosts, ports } = target.uri
@@ -65,7 +65,7 @@ function opened(place: { path: string } | { host: string; port: number }, { data
   })
 }
 
-/** The manual, 54.2.10. */
+/** PostgreSQL's manual, 54.2.10. */
 async function secured(socket: Socket, host: string, ssl: 'prefer' | object): Promise<Socket> {
   socket.write(sslRequest)
   const answer = await new Promise<string>((done, fail) => {
@@ -93,7 +93,7 @@ async function secured(socket: Socket, host: string, ssl: 'prefer' | object): Pr
   })
 }
 
-/** AuthenticationOk, ParameterStatus, BackendKeyData and ReadyForQuery (the manual, 54.7). */
+/** AuthenticationOk, ParameterStatus, BackendKeyData and ReadyForQuery (PostgreSQL's manual, 54.7). */
 const greet = (parameters: Record<string, string>): Buffer =>
   Buffer.concat([
     message('R', Buffer.alloc(4)),

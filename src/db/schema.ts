@@ -36,7 +36,7 @@ export const users = rowhouse.table(
     disabledAt: timestampColumn('disabled_at'),
     lastLoginAt: timestampColumn('last_login_at'),
     createdAt: createdAt(),
-    /** `service` for the owner of the tokens of an automation: without a password, an invitation and a session. */
+    /** `service` for the owner of an automation's tokens, without a password, an invitation or a session. */
     kind: text('kind', { enum: ['person', 'service'] })
       .notNull()
       .default('person'),
@@ -51,7 +51,7 @@ export const sessions = rowhouse.table(
   'sessions',
   {
     id: uuid('id').primaryKey(),
-    /** SHA-256 of the cookie's value in base64url; the value itself is nowhere (SEC-27). */
+    /** SHA-256 of the cookie's value in base64url; the value itself is never stored (SEC-27). */
     secretHash: text('secret_hash').notNull().unique(),
     userId: uuid('user_id')
       .notNull()
@@ -61,7 +61,7 @@ export const sessions = rowhouse.table(
     expiresAt: timestampColumn('expires_at').notNull(),
     address: text('address').notNull(),
     agent: text('agent').notNull(),
-    /** An administrator looks at the service as this user sees it, and changes nothing (docs/access.md). */
+    /** An administrator views the service as this user, read-only (docs/access.md). */
     viewedUserId: uuid('viewed_user_id').references(() => users.id, { onDelete: 'cascade' }),
   },
   (table) => [index('sessions_user').on(table.userId), index('sessions_expiry').on(table.expiresAt)],
@@ -76,11 +76,11 @@ export const tokens = rowhouse.table(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The token that made this one; it ends with it (SEC-47). */
+    /** The token that created this one and whose end ends it (SEC-47). */
     parentId: uuid('parent_id').references((): AnyPgColumn => tokens.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     scope: text('scope', { enum: ['read', 'write', 'full'] }).notNull(),
-    /** Ids of the only tables it may reach; null for all. */
+    /** Ids of the only tables that the token may access; null for all. */
     tables: uuid('tables').array(),
     expiresAt: timestampColumn('expires_at'),
     createdAt: createdAt(),
@@ -94,14 +94,14 @@ export const tokens = rowhouse.table(
   ],
 )
 
-/** One row once the first administrator exists, for ever: its key is what lets only one caller win (SEC-67). */
+/** Holds one row, for good, once the first administrator exists: its key lets only one caller win (SEC-67). */
 export const setup = rowhouse.table(
   'setup',
   { done: boolean('done').primaryKey().default(true), completedAt: timestampColumn('completed_at').notNull().defaultNow() },
   (table) => [check('setup_once', sql`${table.done}`)],
 )
 
-/** SHA-256 of the codes that may claim this database: one per instance that started before setup was done. */
+/** SHA-256 of the codes that may claim this database: one per instance that started before setup was completed. */
 export const setupCodes = rowhouse.table('setup_codes', { codeHash: text('code_hash').primaryKey(), createdAt: createdAt() })
 
 /** A link that lets a user choose a password, once and for 72 hours. */
@@ -116,7 +116,10 @@ export const invites = rowhouse.table('invites', {
   expiresAt: timestampColumn('expires_at').notNull(),
 })
 
-/** Failed and unfinished attempts to guess a secret; `rowhouse.begin_attempt` decides by them. The keys are HMACs. */
+/**
+ * Failed and unfinished attempts to guess a secret; `rowhouse.begin_attempt` bases its decision on them. The keys are
+ * HMACs.
+ */
 export const authThrottle = rowhouse.table(
   'auth_throttle',
   {
@@ -126,8 +129,8 @@ export const authThrottle = rowhouse.table(
     account: text('account').notNull(),
     isPending: boolean('is_pending').notNull().default(true),
     /**
-     * Made while the address or the account was blocked, where the account was signed in to before: counts for the
-     * account at this address alone.
+     * Made while the IP or the account was blocked, from an IP where the account had signed in before: counts only for
+     * the account at this IP.
      */
     isExempt: boolean('is_exempt').notNull().default(false),
     at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
@@ -139,25 +142,25 @@ export const authThrottle = rowhouse.table(
   ],
 )
 
-/** Where an account was signed in to before: from there an attack from elsewhere does not lock it out (SEC-22). */
+/** Where an account has signed in before: an attack from elsewhere does not lock it out there (SEC-22). */
 export const authKnownAddresses = rowhouse.table('auth_known_addresses', {
   accountAddress: text('account_address').primaryKey(),
   lastSuccessAt: timestamp('last_success_at', { withTimezone: true }).notNull().defaultNow(),
 })
 
 /**
- * Calls that were counted, for `rowhouse.take_from_budgets`: those of the present period and of the one before, which
- * count less and less while the present one goes on. The keys are HMACs.
+ * Counted calls, for `rowhouse.take_from_budgets`: those of the current period, and those of the previous one, whose
+ * weight falls as the current one passes. The keys are HMACs.
  */
 export const budgets = rowhouse.table(
   'budgets',
   {
     key: text('key').primaryKey(),
-    /** Of the present one, counted since 1970. */
+    /** The number of the current period, counted since 1970. */
     periodNumber: bigint('period_number', { mode: 'number' }).notNull(),
     used: integer('used').notNull(),
     usedBefore: integer('used_before').notNull(),
-    /** From then on the row says nothing any more. */
+    /** The row has no meaning after this. */
     expiresAt: timestampColumn('expires_at').notNull(),
   },
   (table) => [index('budgets_expiry').on(table.expiresAt)],
@@ -171,9 +174,8 @@ export const authSecret = rowhouse.table(
 )
 
 /**
- * Who did what (SEC-70). No foreign keys: it outlives what it speaks of. What did not succeed can be repeated by a
- * stranger at will, so
- * `rowhouse.record_audit` folds it: one row per hour for what is alike, with a count.
+ * Who did what (SEC-70). No foreign keys: an entry outlives its subjects. A stranger can repeat failed actions at will,
+ * so `rowhouse.record_audit` folds them: one row per hour for equal ones, with a count.
  */
 export const audit = rowhouse.table(
   'audit',
@@ -188,9 +190,9 @@ export const audit = rowhouse.table(
     subjectId: uuid('subject_id'),
     address: text('address').notNull(),
     count: integer('count').notNull().default(1),
-    /** Of the last one that was folded into this row; null while there is only one. */
+    /** When the last action was folded into this row; null if there is only one. */
     lastAt: timestampColumn('last_at'),
-    /** Of a change of a group, who came and who went: `{added, removed, addedCount, removedCount}`. */
+    /** For a change of a group, the members added and removed: `{added, removed, addedCount, removedCount}`. */
     members: jsonb('members'),
     foldedHour: timestampColumn('folded_hour'),
     foldKey: text('fold_key'),
@@ -208,7 +210,7 @@ export const tables = rowhouse.table('tables', {
   /** The real name of the table in the schema `data`. */
   name: text('name').notNull().unique(),
   createdAt: createdAt(),
-  /** The column that names a record where others link to it; null for the first text column. It may be gone. */
+  /** The column that names a record in links to it; null for the first text column. It may have been deleted. */
   displayColumnId: uuid('display_column_id'),
 })
 
@@ -226,17 +228,15 @@ export const columns = rowhouse.table(
     default: jsonb('default'),
     options: jsonb('options').notNull(),
     position: integer('position').notNull(),
-    /** Place in the primary key, from 0; null for other columns. */
+    /** Position in the primary key, from 0; null for other columns. */
     keyPosition: integer('key_position'),
-    /** Of `manyLinks`, the table in `data` with the values: {name, ownColumns, targetColumns, targetType}. */
+    /** For `manyLinks`, the table in `data` with the values: {name, ownColumns, targetColumns, targetType}. */
     joinTable: jsonb('join_table'),
   },
   (table) => [unique('columns_name').on(table.tableId, table.name)],
 )
 
-/**
- * How a user looks at a table. The table may be one that Rowhouse did not make, so nothing refers to `rowhouse.tables`.
- */
+/** A user's view settings of a table. The table may not be Rowhouse's own, so nothing refers to `rowhouse.tables`. */
 export const tableViews = rowhouse.table(
   'table_views',
   {
@@ -244,16 +244,16 @@ export const tableViews = rowhouse.table(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     tableId: uuid('table_id').notNull(),
-    /** A JSON object as it was sent; Rowhouse does not look into it. */
+    /** A JSON object as the client sent it; Rowhouse does not read it. */
     settings: json('settings').notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.tableId] }), index('table_views_table').on(table.tableId)],
 )
 
 /**
- * Counts changes of the catalogue, together with `catalogChanges`. Every DDL transaction of Rowhouse raises it, so its
- * row is also what puts them one behind another. `fingerprint` is that of PostgreSQL's own catalogue when somebody last
- * compared it (tables/catalog/watch.ts).
+ * Counts changes of the catalog, together with `catalogChanges`. Every DDL transaction of Rowhouse raises it, so its
+ * row also serialises them. `fingerprint` is that of PostgreSQL's own catalog at the last comparison
+ * (tables/catalog/watch.ts).
  */
 export const catalogVersion = rowhouse.table(
   'catalog_version',
@@ -266,18 +266,15 @@ export const catalogVersion = rowhouse.table(
 )
 
 /**
- * A row for every transaction of others that changed definitions, written by an event trigger
- * (db/change-trigger.ts). Rows that are added stand in nobody's way, as the one row of `catalogVersion` would; from
- * time to time they are counted into it and deleted.
+ * A row for every transaction outside of Rowhouse that changed definitions, written by an event trigger
+ * (db/change-trigger.ts). Added rows block nobody, as the one row of `catalogVersion` would; from time to time they are
+ * counted into it and deleted.
  */
 export const catalogChanges = rowhouse.table('catalog_changes', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
 })
 
-/**
- * Files in cells of records. A row is made in the moment in which the bytes are safe and the cell names them, never
- * before.
- */
+/** Files in cells of records. A row is written only once the bytes are safe and a cell names them. */
 export const files = rowhouse.table(
   'files',
   {
@@ -288,83 +285,80 @@ export const files = rowhouse.table(
     columnId: uuid('column_id').notNull(),
     name: text('name').notNull(),
     size: bigint('size', { mode: 'number' }).notNull(),
-    /** Found in the bytes (SEC-54). */
+    /** Detected from the bytes (SEC-54). */
     type: text('type').notNull(),
-    /** Of the bytes, in base64url. */
+    /** Hash of the bytes, in base64url. */
     sha256: text('sha256').notNull(),
-    /** In pixels, as shown. */
+    /** In pixels, as displayed. */
     width: integer('width'),
     height: integer('height'),
     createdAt: createdAt(),
-    /** No foreign key: a file outlives who brought it. */
+    /** No foreign key: a file outlives its creator. */
     createdBy: uuid('created_by').notNull(),
-    /** Since when no cell names it. */
+    /** Since when no cell has named it. */
     removedAt: timestampColumn('removed_at'),
   },
   (table) => [index('files_column').on(table.columnId), index('files_removed').on(table.removedAt).where(sql`removed_at is not null`)],
 )
 
-/**
- * Bytes in storage, or on their way to it, that no row of `files` stands for: of uploads under way, and of files that
- * were swept.
- */
+/** Bytes in storage, or being uploaded, without a row in `files`: uploads in progress and swept files. */
 export const looseFiles = rowhouse.table(
   'loose_files',
   {
     id: uuid('id').primaryKey(),
-    /** From then on the bytes may be deleted; an upload moves it on while it lasts. */
+    /** The bytes may be deleted after this; an upload in progress keeps extending it. */
     expiresAt: timestampColumn('expires_at').notNull(),
   },
   (table) => [index('loose_files_expiry').on(table.expiresAt)],
 )
 
 /**
- * Which storage the files of this database are in: one row once an instance has started. The storage holds the same id.
+ * The storage that holds this database's files: one row once an instance has started. The storage holds the same id.
  */
 export const storage = rowhouse.table(
   'storage',
   {
     one: boolean('one').primaryKey().default(true),
     id: uuid('id').notNull(),
-    /** For the operator: the folder or the bucket as it was called when it was claimed. */
+    /** For the operator: the name of the folder or the bucket when it was claimed. */
     place: text('place').notNull(),
     /** Null until the storage holds the id, too. */
     claimedAt: timestampColumn('claimed_at'),
     /** The id of the storage that the files were moved from; instances that still use it may read from it. */
     movedFrom: uuid('moved_from'),
-    /** Of a move under way: the id that the new storage holds, and what it is called. */
+    /** For a move in progress: the id in the new storage, and the name of that storage. */
     targetId: uuid('target_id'),
     targetPlace: text('target_place'),
   },
   (table) => [check('storage_one', sql`${table.one}`)],
 )
 
-/** The files that a move under way has begun to bring into the new storage. */
+/** The files that a move in progress has begun to copy to the new storage. */
 export const movedFiles = rowhouse.table(
   'moved_files',
   {
-    /** No foreign key: what was swept meanwhile has to be removed there, too. */
+    /** No foreign key: a file that was swept meanwhile must be removed there, too. */
     fileId: uuid('file_id').primaryKey(),
-    /** Since when the bytes there are known to be those that were uploaded. */
+    /** Since when the bytes there are known to equal the uploaded ones. */
     verifiedAt: timestampColumn('verified_at'),
-    /** Why it cannot be brought: its bytes in the old storage are not there, or others. */
+    /** Why it cannot be copied: its bytes in the old storage are missing or altered. */
     fault: text('fault'),
   },
   (table) => [check('moved_files_fault', sql`${table.fault} in ('missing', 'altered')`)],
 )
 
-/** What a document that was kept in a cell was made from. */
+/** The origin of a document that was stored in a cell. */
 export const documents = rowhouse.table('documents', {
-  /** Of `files`; no foreign key, since a file's row goes when its bytes are swept. */
+  /** Refers to `files`; no foreign key, because a file's row is deleted with its bytes. */
   fileId: uuid('file_id').primaryKey(),
   plugin: text('plugin').notNull(),
   template: text('template').notNull(),
   format: text('format').notNull(),
   /** SHA-256 of all files of the template, in hex. */
   templateHash: text('template_hash').notNull(),
-  /** Of the record that it was kept in, just before. */
+  /** The version of the record just before the document was stored in it. */
   recordVersion: text('record_version').notNull(),
   createdAt: createdAt(),
-  /** No foreign key; null for a stranger, whom only a public template knows. */
+  /** No foreign key; null for an anonymous caller, who can only use a public template. */
   createdBy: uuid('created_by'),
 })

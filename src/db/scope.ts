@@ -3,7 +3,7 @@ import { isOutcomeUnknown, noteUnsent } from './errors'
 import type { WriteOrigin } from './origin'
 
 /**
- * A statement of the driver's. `state` is set once it has been sent, and `active` is true while PostgreSQL works on it.
+ * A statement of the driver. `state` is set once it has been sent, and `active` is true while PostgreSQL executes it.
  */
 export type DriverStatement = {
   readonly strings: readonly string[]
@@ -14,33 +14,30 @@ export type DriverStatement = {
   then: (done: () => void, failed: (error: unknown) => void) => unknown
 }
 
-/** What is cancelled at the end of its time soon tells what became of it. */
+/** A statement that is cancelled at the end of its time limit reports its outcome within this time. */
 export const graceMs = 2000
 
 /**
- * The statements that are made for one request, or for several that share them. They end together: what waits for a
- * connection is withdrawn, what runs is cancelled, and nothing new begins. All that is done within `run` belongs to it,
- * without being told.
+ * The statements of one request, or of several requests that share them. They end together: statements that wait for a
+ * connection are withdrawn, running ones are cancelled, and no new one begins. All work within `run` belongs to the
+ * scope implicitly.
  */
 export class RequestScope {
   /**
-   * Whose share of the connections its statements take; undefined while nobody is known, as for the look-up of who
-   * calls.
+   * Whose share of the connections its statements use; undefined while the caller is unknown, as during authentication.
    */
   caller: string | undefined
-  /** Who writes, for the log of changes; undefined for the service itself. */
+  /** The author of its writes, for the change log; undefined for the service itself. */
   origin: WriteOrigin | undefined
   /** How many open transactions this work runs inside; for shared work, the highest number among its requests. */
   outerDepth = 0
   /** The depths of its open transactions. */
   readonly #open: number[] = []
-  /**
-   * Whether something may have been written already: a write or a commit was sent, and PostgreSQL did not refuse it.
-   */
+  /** Whether something may have been written: a write or a commit was sent, and PostgreSQL did not reject it. */
   hasWritten = false
-  /** Whether a connection was lost while such a one was under way, so that nobody knows whether it was done. */
+  /** Whether a connection was lost during a write or commit, so that its outcome is unknown. */
   isOutcomeUnknown = false
-  /** How many of its writes are under way in statements that it shares with others. */
+  /** How many of its writes run in statements that it shares with others. */
   #sharedWrites = 0
   #reason: Error | null = null
   #entries: Entry[] = []
@@ -52,17 +49,14 @@ export class RequestScope {
     return scopes.run(this, work)
   }
 
-  /**
-   * How many of its transactions, one inside of the other, are open: whoever waits for a connection now may keep those
-   * waiting.
-   */
+  /** How many of its nested transactions are open: work that waits for a connection now may be what they wait for. */
   get depth(): number {
     let depth = this.outerDepth
     for (const each of this.#open) if (each > depth) depth = each
     return depth
   }
 
-  /** How many of its transactions the present work stands in. Others of it may be open beside. */
+  /** How many of its transactions enclose the current work. Others may be open beside it. */
   get innerDepth(): number {
     const inside = transactions.getStore()
     return inside?.scope === this ? inside.depth : this.outerDepth
@@ -79,17 +73,17 @@ export class RequestScope {
     }
   }
 
-  /** Why it has ended; null while it lasts. */
+  /** Why it has ended; null while it is active. */
   get reason(): Error | null {
     return this.#reason
   }
 
-  /** Whether nothing is under way that could still be done. */
+  /** Whether no statement is running that could still take effect. */
   get isIdle(): boolean {
     return this.#entries.length === 0 && this.#sharedWrites === 0
   }
 
-  /** Waits until nothing is under way that could still be done, and no longer than for this time. */
+  /** Waits until no statement is running that could still take effect, at most for this time. */
   async idle(longestMs: number): Promise<void> {
     if (this.isIdle) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -99,7 +93,7 @@ export class RequestScope {
     clearTimeout(timer)
   }
 
-  /** Takes in a write that is under way in a statement of several scopes. @returns what says how it has ended */
+  /** Registers a write that runs in a statement of several scopes. @returns a function that reports its outcome */
   joinWrite(): (outcome: { hasWritten: boolean; isOutcomeUnknown: boolean }) => void {
     this.#sharedWrites++
     return ({ hasWritten, isOutcomeUnknown }) => {
@@ -114,7 +108,7 @@ export class RequestScope {
     if (this.#onIdle.length && this.isIdle) for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
-  /** Aborted with the reason when this ends. */
+  /** Aborted with the reason when the scope ends. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
@@ -136,7 +130,10 @@ export class RequestScope {
     this.#controller?.abort(reason)
   }
 
-  /** Cancels what PostgreSQL has worked on for longer than this. Its own limit does not count the work of a commit. */
+  /**
+   * Cancels statements that PostgreSQL has executed for longer than this. PostgreSQL's own limit does not cover the
+   * work of a commit.
+   */
   cancelOlderThan(limitMs: number, now: number): void {
     for (const entry of this.#entries) {
       if (entry.isLong || !entry.statement.active) continue
@@ -145,16 +142,16 @@ export class RequestScope {
     }
   }
 
-  /** Whether PostgreSQL works on a statement of it. */
+  /** Whether PostgreSQL is executing one of its statements. */
   get isActive(): boolean {
     return this.#entries.some(({ statement }) => statement.active)
   }
 
   /**
-   * Takes a statement in before it is sent.
-   * @param isInside whether it stands in a transaction
-   * @param isLong whether nothing limits its time but its transaction
-   * @returns false where it must not be sent; it has been rejected then
+   * Registers a statement before it is sent.
+   * @param isInside whether it is part of a transaction
+   * @param isLong whether only its transaction limits its time
+   * @returns false if it must not be sent; it has then been rejected
    */
   admit(statement: DriverStatement, isInside: boolean, isLong: boolean): boolean {
     const text = statement.strings[0] ?? ''
@@ -189,25 +186,25 @@ export class RequestScope {
 type Entry = {
   statement: DriverStatement
   isInside: boolean
-  /** Whether nothing limits its time but its transaction. */
+  /** Whether only its transaction limits its time. */
   isLong: boolean
   activeSince: number
 }
 
 const scopes = new AsyncLocalStorage<RequestScope | undefined>()
 
-/** The transaction that the present work stands in. */
+/** The transaction that encloses the current work. */
 const transactions = new AsyncLocalStorage<{ scope: RequestScope; depth: number }>()
 
-/** What the present work is done for; undefined for what is nobody's in particular. */
+/** The scope of the current work; undefined for work of no particular caller. */
 export const currentScope = (): RequestScope | undefined => scopes.getStore()
 
-/** For what several wait for, or nobody: it must not end with the request that happened to begin it. */
+/** For work that several requests or none wait for: it must not end with the request that happened to begin it. */
 export const outsideOfScopes = <Result>(work: () => PromiseLike<Result>): Promise<Result> => scopes.run(undefined, () => begun(work))
 
 /**
- * For what the service notes or clears up beside a request: it takes the caller's share, is no write of theirs, and
- * does not end with the request.
+ * For notes and clean-up of the service beside a request: this work uses the caller's share, does not count as a write
+ * of theirs, and does not end with the request.
  */
 export function besideRequest<Result>(work: () => PromiseLike<Result>): Promise<Result> {
   const scope = new RequestScope()
@@ -216,12 +213,12 @@ export function besideRequest<Result>(work: () => PromiseLike<Result>): Promise<
   return scope.run(() => begun(work))
 }
 
-/** Waited for at once, since the driver sends a statement when it is waited for, and asks then whose it is. */
+/** Awaited at once: the driver sends a statement only when it is awaited, and reads its scope then. */
 const begun = <Result>(work: () => PromiseLike<Result>): Promise<Result> => new Promise((done, fail) => work().then(done, fail))
 
 /**
- * For the driver, which asks before it sends or queues a statement.
- * @param admitted is told of each that may be sent
+ * For the driver, which calls it before it sends or queues a statement.
+ * @param admitted called for each statement that may be sent
  */
 export const admission =
   (isLong: boolean, admitted: (statement: DriverStatement) => void = () => {}) =>
@@ -232,13 +229,13 @@ export const admission =
   }
 
 function stop({ statement, isInside }: Entry, reason: Error): void {
-  // What has been sent behind another one of its transaction fails with that one.
+  // A statement that was sent after another one of its transaction fails with that one.
   const isBehind = !statement.active && (isInside || Boolean(statement.state))
   if (isBehind) return
-  // What waits for a connection is rejected before the driver says of it that it was cancelled.
+  // A statement that waits for a connection is rejected before the driver reports it as cancelled.
   if (!statement.active) statement.reject(reason)
   cancel(statement)
 }
 
-/** By a connection of its own where it has been sent; that this one fails is nobody's concern. */
+/** Cancelling a sent statement takes a connection of its own; an error of that one does not matter. */
 const cancel = (statement: DriverStatement): void => void Promise.resolve(statement.cancel()).catch(() => {})

@@ -4,24 +4,24 @@ import { Message } from '../messages/message'
 export type Semaphore = {
   /**
    * Waits for a place.
-   * @param caller who asks for it: places and waiting are shared out among callers
-   * @param signal of a caller who may leave while waiting
-   * @returns how to give the place back, once
-   * @throws Failure unavailable when none became free in time, or too many wait; the signal's reason
+   * @param caller the owner of the place: places and waiting time are shared fairly among callers
+   * @param signal aborts when the caller leaves while waiting
+   * @returns a function that releases the place, once
+   * @throws Failure unavailable when no place became free in time, or too many are waiting; the signal's reason
    */
   acquire: (caller: string, signal?: AbortSignal) => Promise<() => void>
-  /** A place that is free now, and how to give it back; null where there is none. */
+  /** Takes a free place and returns the function that releases it; null if there is none. */
   tryAcquire: (caller: string) => (() => void) | null
   /**
-   * Waits for a place for as long as it takes.
+   * Waits for a place without a time limit.
    * @param signal ends the waiting
    * @returns rejects with the signal's reason
-   * @throws Failure unavailable, at once, when `maxQueued` of the caller wait already, or too many do in all
+   * @throws Failure unavailable, at once, when `maxQueued` of the caller are waiting already, or too many in all
    */
   enqueue: (caller: string, signal: AbortSignal, maxQueued: number) => Promise<() => void>
 }
 
-/** What a caller is told who found no place. @param isOwn whether one of the caller's own is inside */
+/** The message for a caller who found no place. @param isOwn whether the caller already holds a place */
 export type BusyMessage = (isOwn: boolean) => Message
 
 /** The maximum number of waiters, in total and for one caller. */
@@ -33,9 +33,9 @@ type Waiting = { caller: string; isQueued: boolean; go: () => void }
 type Patience = { signal?: AbortSignal; waitMs?: number; isQueued: boolean }
 
 /**
- * Lets `width` through at a time. One caller never takes the last place beside another one of their own, so that others
- * find one; of those who wait, first comes who has the fewest places, then who had their last one longest ago, then who
- * has waited longest. Who waits for longer than `waitMs` is told to come back.
+ * Lets `width` through at a time. A caller who holds a place never takes the last one, so that others find one free.
+ * The next waiter is the one whose caller has the fewest places, then whose last place is longest ago, then who has
+ * waited longest. After `waitMs` a waiter is rejected and told to retry.
  */
 export function createSemaphore(width: number, waitMs: number, busy: Message | BusyMessage): Semaphore {
   const mostOfCaller = Math.max(1, width - 1)

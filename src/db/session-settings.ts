@@ -1,18 +1,15 @@
 import type { Query } from './open'
 
 /**
- * What texts of values look like, whatever the role or the database is set to: PostgreSQL makes our JSON and CSV of
- * them, and cursors. PgBouncer passes these on, and gives a server connection to no client that has set them otherwise.
+ * The text format of values, whatever the settings of the role or the database: PostgreSQL makes our JSON, CSV and
+ * cursors from it. PgBouncer passes these on, and gives a server connection only to clients with the same values.
  */
 export const passedOn = { TimeZone: 'UTC', DateStyle: 'ISO, MDY', standard_conforming_strings: 'on' }
 
-/** PgBouncer refuses these as start-up parameters. */
+/** PgBouncer rejects these as start-up parameters. */
 export const notPassedOn = { IntervalStyle: 'postgres', extra_float_digits: '1', bytea_output: 'hex' }
 
-/**
- * @returns what to do about the settings that cannot be set behind a pooler and are wrong there; null when there is
- * none
- */
+/** @returns advice about settings that cannot be set behind a pooler and are wrong there; null if there are none */
 export async function wrongSettings(query: Query): Promise<string | null> {
   const rows = await query<{ role: string; name: string }>(
     `select quote_ident(current_user) as role, name from (values

@@ -12,8 +12,8 @@ import { forgetAll, forgetFaults, noteBegun } from './ledger'
 import { pagesOf } from './pages'
 
 /**
- * `switched`: the target is the storage of the database already. `resumed`: a move to it has begun. `looksForAll`:
- * whether it may have files that no move has noted.
+ * `switched`: the database already uses the target. `resumed`: a move to it has begun. `looksForAll`: whether it may
+ * hold files that no move has recorded.
  */
 export type MoveState = { stage: 'switched' } | { stage: 'new' | 'resumed'; looksForAll: boolean }
 
@@ -21,12 +21,11 @@ type Places = Pick<FileMove, 'db' | 'source' | 'target'>
 
 type Beginning = Pick<FileMove, 'db' | 'target' | 'signal'>
 
-/** Of a storage, the first ones are looked at: are they files of this database? */
+/** How many of a storage's first names are checked for being files of this database. */
 const filesTried = 1000
 
 /**
- * Writes nothing. @throws MoveError, StorageMismatch for a source that is not that of the database, Failure
- * unavailable
+ * Writes nothing. @throws MoveError, StorageMismatch for a source that the database does not use, Failure unavailable
  */
 export async function inspectMove({ db, source, target }: Places): Promise<MoveState> {
   if (!(await isOwnTable(db.sql, 'moved_files')))
@@ -45,7 +44,8 @@ export async function inspectMove({ db, source, target }: Places): Promise<MoveS
   const names = await firstFiles(target)
   const { known, noted } = await countNoted(db.query, names)
   if (found === null && names.length > 0 && known === 0) throw new MoveError(foreign(target, 'it has files of another one'))
-  // An empty one of this database was made by a start, as the folder of the data directory before S3_BUCKET was set.
+  // A start created an empty storage for this database, such as the folder in the data directory before S3_BUCKET was
+  // set.
   const isUnused = found !== null && row !== undefined && names.length === 0 && isOfSameDatabase(found, row.id)
   if (found !== null && found !== row?.targetId && found !== row?.movedFrom && !isUnused)
     throw new MoveError(foreign(target, `its ${markerName} is that of another storage`))
@@ -81,7 +81,7 @@ async function firstFiles(storage: MarkedStorage): Promise<string[]> {
   return [...ids]
 }
 
-/** How many are of this database, and how many a move has noted. */
+/** How many belong to this database, and how many a move has recorded. */
 async function countNoted(query: Query, ids: readonly string[]): Promise<{ known: number; noted: number }> {
   const text = `select count(*) filter (where m.file_id is not null or f.id is not null or l.id is not null)::int as known, count(m.file_id)::int as noted
     from unnest($1::uuid[]) as n (id) left join rowhouse.moved_files m on m.file_id = n.id left join rowhouse.files f on f.id = n.id
@@ -90,8 +90,8 @@ async function countNoted(query: Query, ids: readonly string[]): Promise<{ known
 }
 
 /**
- * Writes an id into the target, by which it is known for that of this move, and which is that of the database from the
- * switch on: until then no service starts with it.
+ * Writes an id into the target, which marks it as that of this move and becomes the database's at the switch: until
+ * then no service starts with it.
  * @returns the id
  */
 export async function beginMove({ db, target, signal }: Beginning): Promise<string> {
@@ -102,7 +102,7 @@ export async function beginMove({ db, target, signal }: Beginning): Promise<stri
     await query(`select pg_advisory_xact_lock(${lockKeys.storageIdentity})`)
     const row = (await readStorageRow(query))!
     const [{ place } = { place: null }] = await query<{ place: string | null }>('select target_place as place from rowhouse.storage')
-    // One that was killed before the target had it.
+    // A move that was killed before the target had the id.
     const isBegun = row.targetId !== null && (found === row.targetId || (found === null && place === target.place))
     if (isBegun) return row.targetId!
     const next = newIdLike(row.id)
@@ -110,7 +110,7 @@ export async function beginMove({ db, target, signal }: Beginning): Promise<stri
     await forgetAll(query)
     return next
   })
-  // Before the target has its id, so that one that was killed here is begun once more.
+  // Done before the target has its id, so that a move that is killed here begins again.
   if (wasStorage) await noteAll(db.query, target, signal)
   if (found !== id) await target.writeId(id)
   await target.removeUnfinished()
@@ -118,7 +118,7 @@ export async function beginMove({ db, target, signal }: Beginning): Promise<stri
   return id
 }
 
-/** Files in a storage of before may have been swept since: those are removed as what was swept since it was sent. */
+/** The files of a former storage may have been swept since: they are removed like files swept during the move. */
 async function noteAll(query: Query, storage: MarkedStorage, signal: AbortSignal) {
   for await (const page of pagesOf(storage, signal)) {
     const ids = new Set(page.map(({ name }) => idIn(name)))

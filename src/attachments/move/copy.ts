@@ -6,19 +6,19 @@ import { withRetries } from './retries'
 import { transferFile } from './transfer'
 import { workOnFiles } from './workers'
 
-/** So many files at most have to be looked at again after `kill -9`. */
+/** At most this many files have to be checked again after `kill -9`. */
 const notedTogether = 100
 const noteEveryMs = 1000
 
-/** A move that so few files are left of is finished by the switch. */
+/** The switch itself copies up to this many remaining files. */
 export const fewFiles = 100
 
-/** Uploads may come faster than they can be moved. */
+/** Uploads may arrive faster than they can be moved. */
 const maxPasses = 20
 
 /**
- * Brings all files, and goes over those that came meanwhile until few come.
- * @param looksForAll whether the target may have files that this move has not sent
+ * Copies all files, then those that were uploaded meanwhile, until few remain.
+ * @param looksForAll whether the target may hold files that this move has not sent
  * @throws MoveError, Failure, the signal's reason
  */
 export async function copyAll(move: FileMove, looksForAll: boolean): Promise<void> {
@@ -31,7 +31,7 @@ export async function copyAll(move: FileMove, looksForAll: boolean): Promise<voi
   }
 }
 
-/** Brings each of the files, or notes why it cannot be brought. @throws as `copyAll` */
+/** Copies each of the files, or records why it cannot be copied. @throws like `copyAll` */
 export async function copyFiles(move: FileMove, files: AsyncIterable<MovingFile>, looksForAll: boolean): Promise<void> {
   const { brought } = move
   const notes = createNotes(move)
@@ -49,7 +49,7 @@ export async function copyFiles(move: FileMove, files: AsyncIterable<MovingFile>
   }
 }
 
-/** What has been verified is noted for many files together, also of a move that fails. */
+/** Verified files are recorded many at a time, also when the move fails. */
 function createNotes({ db, signal }: FileMove) {
   let waiting: string[] = []
   let notedAt = performance.now()
@@ -69,14 +69,14 @@ function createNotes({ db, signal }: FileMove) {
   }
 }
 
-/** A file that is being swept loses its row before its bytes. */
+/** The sweep deletes a file's row before its bytes. */
 async function report({ db, onFinding }: FileMove, { id, name, tableId }: MovingFile, kind: Finding['kind'] & ('missing' | 'altered')) {
   if ((await db.query('select from rowhouse.files where id = $1::uuid', [id])).length === 0) return
   await noteFault(db.query, id, kind)
   onFinding({ kind, name: id, about: `${name}, of the table ${tableId}` })
 }
 
-/** Files that were swept from the old storage since they were sent are not to stay in the new one. */
+/** Removes files from the new storage that were swept from the old one after they were sent. */
 async function removeSwept({ db, target, signal }: FileMove): Promise<void> {
   for (;;) {
     signal.throwIfAborted()

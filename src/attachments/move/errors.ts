@@ -1,2 +1,2 @@
-/** Files cannot be moved, or not yet; the message says why and what to do. */
+/** Files cannot be moved, or not yet; the message gives the reason and the remedy. */
 export class MoveError extends Error {}

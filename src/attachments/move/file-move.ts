@@ -3,30 +3,30 @@ import type { Finding } from '../check'
 import type { MarkedStorage } from '../storage/storage'
 import type { Counted } from './ledger'
 
-/** Is told how far a move is. */
+/** Receives the progress of a move. */
 type MoveProgress = {
-  /** Begins a step. `totalBytes` are the bytes that it takes, about. */
+  /** Begins a step. `totalBytes` is the approximate number of bytes it processes. */
   begin: (step: 'Copying' | 'Comparing', totalBytes: number) => void
   add: (bytes: number) => void
 }
 
-/** The files of a database on their way from one storage to another. */
+/** The state of moving a database's files from one storage to another. */
 export type FileMove = {
   db: Db
   source: MarkedStorage
   target: MarkedStorage
-  /** Whether it is the storage of the database already. Then damaged bytes in it are not replaced by damaged ones. */
+  /** Whether the database already uses it. Then damaged bytes in it are not replaced by damaged ones. */
   isTargetLive: boolean
-  /** Room that stays free where the target is a folder. */
+  /** Space to leave free if the target is a folder. */
   minFreeBytes: number
-  /** Of files that are on their way. */
+  /** The bytes of files being copied. */
   bytesUnderWay: { count: number }
-  /** Whether files whose bytes are missing or altered in the source may stay behind. */
+  /** Whether files whose bytes are missing or altered in the source may be left out. */
   skipsDamaged: boolean
-  /** Counts what is sent, or is in the target already. */
+  /** Counts the files that were sent or are in the target already. */
   brought: Counted
   progress: MoveProgress
-  /** Is told of each file that cannot be brought. */
+  /** Called for each file that cannot be copied. */
   onFinding: (finding: Finding) => void
   signal: AbortSignal
 }

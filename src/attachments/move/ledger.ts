@@ -4,11 +4,9 @@ import { isFileId } from '../storage/storage'
 import type { StoredName } from './pages'
 import { withRetries } from './retries'
 
-/** What is known of the files of a move: `rowhouse.moved_files`, so that an interrupted one goes on where it was. */
+/** The progress of a move by file: `rowhouse.moved_files`, from which an interrupted move continues. */
 
-/**
- * A file that is not in the target yet. `isBegun`: a process that was killed may have sent it, and nobody has looked.
- */
+/** A file that is not in the target yet. `isBegun`: a killed process may have sent it, which has not been checked. */
 export type MovingFile = { id: string; name: string; tableId: string; size: number; sha256: string; isBegun: boolean }
 
 type Fault = 'missing' | 'altered'
@@ -28,13 +26,15 @@ const unmovedColumns = `f.id::text as id, f.name, f.table_id::text as "tableId",
 
 const toMovingFile = ({ size, ...file }: UnmovedRow): MovingFile => ({ ...file, size: Number(size) })
 
-/** In the order of their ids, from the one behind `after`. */
+/** Ordered by id, starting after `after`. */
 async function unmovedPage(query: Query, after: string, limit: number): Promise<MovingFile[]> {
   const text = `select ${unmovedColumns} ${unmoved} and f.id > $1::uuid order by f.id limit $2::int`
   return (await query<UnmovedRow>(text, [after, String(limit)])).map(toMovingFile)
 }
 
-/** Every file that is not in the target yet, each noted before it is handed out: what was sent can then be found. */
+/**
+ * Every file that is not in the target yet. Each is recorded before it is returned, so that sent files can be found.
+ */
 export async function* unmovedFiles({ query }: Db, signal: AbortSignal): AsyncGenerator<MovingFile> {
   for (let after = lowest; ; ) {
     const page = await withRetries(() => unmovedPage(query, after, pageSize), signal)
@@ -45,7 +45,7 @@ export async function* unmovedFiles({ query }: Db, signal: AbortSignal): AsyncGe
   }
 }
 
-/** Of these ids, those of files that are not noted as verified. */
+/** The files among these ids that are not recorded as verified. */
 export async function unverifiedOf(query: Query, ids: readonly string[]): Promise<MovingFile[]> {
   const text = `select ${unmovedColumns} from rowhouse.files f left join rowhouse.moved_files m on m.file_id = f.id
     where f.id = any($1::uuid[]) and m.verified_at is null`
@@ -68,12 +68,12 @@ export async function noteFault(query: Query, id: string, fault: Fault): Promise
   await query('update rowhouse.moved_files set fault = $2::text where file_id = $1::uuid', [id, fault])
 }
 
-/** Files that turned out not to be in the target. */
+/** Files that turned out to be missing in the target. */
 export async function noteLost(query: Query, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await query('update rowhouse.moved_files set verified_at = null where file_id = any($1::uuid[])', [arrayLiteral(ids)])
 }
 
-/** They may have been mended since. */
+/** They may have been repaired since. */
 export async function forgetFaults(query: Query): Promise<void> {
   await query('update rowhouse.moved_files set fault = null where fault is not null')
 }
@@ -107,14 +107,14 @@ function countFound(query: Query, from: string, found: readonly StoredName[]): P
   return count(query, from, [arrayLiteral(files.map(({ name }) => name)), arrayLiteral(files.map(({ size }) => String(size)))])
 }
 
-/** Of these names with their sizes: those of files. */
+/** How many of these names and sizes are those of files. */
 export const countPresent = (query: Query, found: readonly StoredName[]): Promise<Counted> => countFound(query, present, found)
 
-/** Of these names with their sizes: how many are those of files that are in the target. */
+/** How many of these names and sizes are those of files in the target. */
 export const countKnown = async (query: Query, found: readonly StoredName[]): Promise<number> =>
   (await countFound(query, `${present} join rowhouse.moved_files m on m.file_id = f.id where m.verified_at is not null`, found)).files
 
-/** Files that are in the target, in the order of their ids. */
+/** Files in the target, ordered by id. */
 export async function* verifiedPages(query: Query): AsyncGenerator<{ id: string; size: number }[]> {
   for (let after = lowest; ; ) {
     const text = `select f.id::text as id, f.size::text as size from rowhouse.files f join rowhouse.moved_files m on m.file_id = f.id
@@ -126,16 +126,13 @@ export async function* verifiedPages(query: Query): AsyncGenerator<{ id: string;
   }
 }
 
-/**
- * What was swept since it was sent is left to the sweep of the service: for a target that is the storage of the
- * database.
- */
+/** Files swept after they were sent are left to the service's sweep, for a target that the database already uses. */
 export async function loosenSwept(query: Query): Promise<void> {
   await query(`insert into rowhouse.loose_files (id, expires_at) select m.file_id, now() from rowhouse.moved_files m
     where not exists (select from rowhouse.files f where f.id = m.file_id) on conflict do nothing`)
 }
 
-/** Files that were sent to the target, and swept from the database since; some at a time. */
+/** Files that were sent to the target and swept from the database since; some at a time. */
 export async function sweptPage(query: Query): Promise<string[]> {
   const text = `select m.file_id::text as id from rowhouse.moved_files m
     where not exists (select from rowhouse.files f where f.id = m.file_id) limit $1::int`

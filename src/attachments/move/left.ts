@@ -4,8 +4,8 @@ import { type Counted, countAll, countPresent, countUnmoved } from './ledger'
 import { pagesOf } from './pages'
 
 /**
- * How much there is to bring. What lies in the target under its name and with its size is taken for that file until it
- * is compared.
+ * The number of files and bytes to copy. A name of the right size in the target counts as that file until it is
+ * compared.
  */
 export async function countLeft({ db, target, signal }: Pick<FileMove, 'db' | 'target' | 'signal'>, state: MoveState): Promise<Counted> {
   if (state.stage === 'switched') return { files: 0, bytes: 0 }

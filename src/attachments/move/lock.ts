@@ -5,9 +5,9 @@ import { MoveError } from './errors'
 const lookEveryMs = 5000
 
 /**
- * One move at a time: two would remove what the other one has just sent.
- * @param sql one connection, which no pooler is in between; it is closed
- * @param work gets what ends it when the lock was lost, with the connection, and somebody else has it
+ * Allows one move at a time: a second one would remove files that the first has just sent.
+ * @param sql one connection without a pooler in between; it is closed at the end
+ * @param work receives a signal that aborts when the connection, and with it the lock, is lost
  * @throws MoveError
  */
 export async function withMoveLock<Result>(sql: Sql, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {

@@ -7,13 +7,13 @@ import { countDamaged, forgetAll, forgetFaults, loosenSwept, type MovingFile, no
 import { pagesOf } from './pages'
 import { withRetries } from './retries'
 
-/** `kept`: files that are not whole in the new storage. `removed` counts smaller pictures, too. */
+/** `kept`: files that are incomplete in the new storage. `removed` counts thumbnails, too. */
 export type Removal = { outcome: 'removed'; removed: number; kept: number } | { outcome: 'damaged' }
 
 /**
- * Empties the storage that the files were moved from. First every file in it is compared with the new storage, byte by
- * byte; what is not whole there is brought once more. Nothing is removed unless all of them are whole, or damaged files
- * may stay behind.
+ * Empties the storage that the files were moved from. First compares every file in it with the new storage, byte by
+ * byte, and copies incomplete files again. Removes nothing unless all of them are intact or damaged files may be left
+ * out.
  * @throws MoveError for another storage than the one that files were moved from; Failure, the signal's reason
  */
 export async function removeSource(move: FileMove): Promise<Removal> {
@@ -27,21 +27,21 @@ export async function removeSource(move: FileMove): Promise<Removal> {
     await source.dissolve()
     await db.query('update rowhouse.storage set moved_from = null where moved_from = $1::uuid', [id])
   }
-  // What was brought once more may have been swept meanwhile.
+  // Files that were copied again may have been swept meanwhile.
   await loosenSwept(db.query)
   await forgetAll(db.query)
   return { outcome: 'removed', removed, kept }
 }
 
 /**
- * Two places with two ids are two storages, however they are called. @returns the id of the source @throws MoveError
+ * Two locations with two ids are two storages, whatever their names. @returns the id of the source @throws MoveError
  */
 async function requireMovedFrom({ db, source, target }: FileMove): Promise<string> {
   const row = await readStorageRow(db.query)
   const id = await source.readId()
   if (!row || (await target.readId()) !== row.id)
     throw new MoveError(`${target.place} is not the storage of this database, so nothing is removed. Finish the move first, with --switch.`)
-  // The same notes would be taken for those of that move.
+  // Its records in the same table would be mixed up with those of that move.
   if (row.targetId !== null) throw new MoveError('Another move of the files has begun. Finish that one first, with --switch.')
   if (id === null || id === row.id || id !== row.movedFrom)
     throw new MoveError(
@@ -64,7 +64,7 @@ async function removeListed(move: FileMove): Promise<{ removed: number; kept: nu
   const { db, source, signal } = move
   const total = { removed: 0, kept: 0 }
   for await (const page of pagesOf(source, signal)) {
-    // Comparing may take hours, and "files adopt" may have made the source the storage of the database since.
+    // Comparing may take hours, and "files adopt" may meanwhile have made the source the database's storage.
     await requireMovedFrom(move)
     const names = page.map(({ name }) => name)
     const kept = new Set((await unverifiedOf(db.query, [...new Set(names.map(idIn))])).map(({ id }) => id))

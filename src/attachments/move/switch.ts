@@ -10,22 +10,22 @@ import type { FileMove } from './file-move'
 import { countDamaged, countKnown, countVerified, firstUnmoved, forgetAll, loosenSwept, noteBegun, noteLost, verifiedPages } from './ledger'
 import { pagesOf } from './pages'
 
-/** Uploads that are about to end wait for so long at most. */
+/** The longest time that finishing uploads have to wait. */
 const maxLockMs = 5000
 
 const maxTries = 20
 
 const pauseMs = 500
 
-/** `damaged`: files that cannot be brought keep it from being switched. */
+/** `damaged`: files that cannot be copied prevent the switch. */
 export type SwitchOutcome = 'switched' | 'damaged'
 
 /**
- * The target is the storage of the database from one moment on. The row that uploads hold while they put their files
- * into a cell is locked, the last files are brought, and the id of the target becomes that of the database: an upload
- * that ends before it is in the target, and one that ends after it is refused by the old storage. What fails or is
- * killed before the commit leaves everything with the old storage.
- * @throws MoveError where uploads come faster than files can be moved; Failure, the signal's reason
+ * Makes the target the database's storage in one transaction. It locks the row that uploads hold while they put their
+ * files into a cell, copies the last files, and makes the id of the target that of the database: the files of an upload
+ * that finishes earlier are in the target, and an upload that finishes later is rejected by the old storage. A failure
+ * or a kill before the commit leaves everything with the old storage.
+ * @throws MoveError if uploads arrive faster than files can be moved; Failure, the signal's reason
  */
 export async function switchStorage(move: FileMove, ids: { source: string; target: string }): Promise<SwitchOutcome> {
   await requireAllThere(move)
@@ -71,7 +71,7 @@ async function trySwitch(move: FileMove, ids: { source: string; target: string }
 const becomesStorage = `update rowhouse.storage set moved_from = id, id = target_id, place = target_place, claimed_at = now(),
   target_id = null, target_place = null`
 
-/** @throws MoveError where somebody has given database, source or target another storage since the move began */
+/** @throws MoveError if the database, the source or the target was given another storage since the move began */
 async function requireUnchanged({ source, target }: FileMove, query: Query, ids: { source: string; target: string }) {
   const row = await readStorageRow(query)
   const isSame = row?.id === ids.source && row.targetId === ids.target
@@ -86,8 +86,8 @@ async function* fromList<Item>(items: readonly Item[]): AsyncGenerator<Item> {
 }
 
 /**
- * A bucket may have a rule that deletes, and a move may take weeks: whether what was brought is still there, by name
- * and size. What is not is brought again.
+ * A bucket may have a rule that deletes objects, and a move may take weeks: checks by name and size whether all copied
+ * files are still there. Missing ones are copied again.
  */
 async function requireAllThere(move: FileMove) {
   const { db, target, signal } = move

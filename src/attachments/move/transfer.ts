@@ -6,7 +6,7 @@ import { MoveError } from './errors'
 import type { FileMove } from './file-move'
 import type { MovingFile } from './ledger'
 
-/** `gone`: the source has no such bytes. `altered`: it has others than were uploaded. */
+/** `gone`: the bytes are missing in the source. `altered`: they differ from the uploaded ones. */
 type Transferred = 'verified' | 'gone' | 'altered'
 
 type Expected = Pick<MovingFile, 'id' | 'size' | 'sha256'>
@@ -14,15 +14,15 @@ type Expected = Pick<MovingFile, 'id' | 'size' | 'sha256'>
 /** How long a storage may pause while it is read. */
 const maxPauseMs = 60_000
 
-/** Not every storage gives at once what it has taken. */
+/** Some storages return new objects only after a delay. */
 const readBackWaitsMs = [0, 100, 400, 1500]
 
 class AlteredSource extends Error {}
 
 /**
- * Brings one file, and reads it back: what the target gives has to be what was uploaded once.
+ * Copies one file and reads it back: the target must return exactly the uploaded bytes.
  * @param mayBeThere whether to look for it in the target first
- * @throws MoveError where the target keeps other bytes; Failure of the storages; the signal's reason
+ * @throws MoveError if the target stores other bytes; Failure of the storages; the signal's reason
  */
 export async function transferFile(move: FileMove, file: Expected, mayBeThere: boolean): Promise<Transferred> {
   const { source, target, signal, progress, isTargetLive } = move
@@ -84,7 +84,7 @@ async function withRoom(move: FileMove, { size }: Expected, work: () => Promise<
   )
 }
 
-/** Whether the bytes in a storage are those that were uploaded. */
+/** Whether the bytes in a storage equal the uploaded ones. */
 async function isWhole(storage: Storage, { id, size, sha256 }: Expected, signal: AbortSignal): Promise<boolean> {
   const bytes = await storage.read(id, { size })
   if (!bytes) return false
@@ -117,7 +117,7 @@ async function* chunksOf(bytes: Blob | ReadableStream<Uint8Array>, signal: Abort
   }
 }
 
-/** A connection that breaks while bytes are passed on has no error of its own. */
+/** A connection that breaks during a transfer gives no error of its own. */
 function broken(error?: unknown): never {
   throw error ?? unavailable(translatable('The storage of files is away.'), 5)
 }

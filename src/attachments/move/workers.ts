@@ -1,13 +1,13 @@
-/** Most of the time of a small file is spent on waiting for the storages. */
+/** For a small file, most of the time is spent waiting for the storages. */
 const workers = 16
 
-/** A larger file takes parts of 8 MB of memory while it is sent, and so few are at a time. */
+/** A larger file takes parts of 8 MB of memory while it is sent, so few of them are copied at a time. */
 const smallBytes = 2 ** 20
 const largeAtOnce = 3
 
 /**
- * Works on several files at the same time, few of them large. The first failure ends it, when all have stopped.
- * @throws what the work threw first, or the signal's reason
+ * Works on several files at a time, few of them large. Stops at the first failure, once all workers have stopped.
+ * @throws the first error of the work, or the signal's reason
  */
 export async function workOnFiles<File extends { size: number }>(
   files: AsyncIterable<File>,
@@ -36,7 +36,10 @@ export async function workOnFiles<File extends { size: number }>(
   failed.signal.throwIfAborted()
 }
 
-/** @returns what waits for a place in a lane, each of which lets one through at a time, and says how to leave it */
+/**
+ * @returns a function that waits for a place in one of the lanes, each one place wide, and resolves to a function that
+ * releases it
+ */
 function createLanes(width: number): () => Promise<() => void> {
   const lanes = Array.from({ length: width }, () => Promise.resolve())
   let turn = 0

@@ -17,13 +17,13 @@ import {
   storageKeyOf,
 } from './storage'
 
-/** Nobody but us: what is in them is behind sign-in. */
+/** For our user only: the contents require sign-in. */
 const folderMode = 0o700
 const fileMode = 0o600
-/** No secret, and a command that is run by root may write it. */
+/** Not secret, and a command run by root may write it. */
 const markerMode = 0o644
 
-/** Files in a folder of this machine, or of one that several instances share. */
+/** Files in a folder of this machine, or in one that several instances share. */
 export function diskStorage(folder: string, events: Events): MarkedStorage {
   const incoming = join(folder, 'incoming')
   const pathOf = (name: string) => join(folder, storageKeyOf(name))
@@ -37,7 +37,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
     }
   }
 
-  /** Makes a folder so that it is still there after a loss of power. */
+  /** Creates a folder so that it survives a power failure. */
   const prepare = async (path: string) => {
     if (ready.has(path)) return
     await mkdir(path, { recursive: true, mode: folderMode })
@@ -45,7 +45,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
     ready.add(path)
   }
 
-  /** A folder that was taken away behind our back, as when a backup is put in its place, is made again. */
+  /** Recreates a folder that was removed from outside, as when a backup is put in its place. */
   const within = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
     await prepare(path)
     try {
@@ -61,8 +61,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
   const create = (name: string): Promise<StorageWrite> =>
     guarded(async () => {
       const target = pathOf(name)
-      // Nobody else writes to it: two instances may make one thumbnail at the same time, and one that was killed may
-      // have left a half.
+      // A unique name: two instances may make one thumbnail at the same time, and a killed one may have left a part.
       const temporary = join(incoming, `${name}.${crypto.randomUUID()}`)
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
       const handle = await within(incoming, () => open(temporary, flags, fileMode))
@@ -132,7 +131,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
   }
 }
 
-/** Whether it is what a file, or the id of a storage, is written to. */
+/** Whether it is the temporary name of a file or of a storage id. */
 function isTemporary(name: string): boolean {
   const written = name.slice(0, name.lastIndexOf('.'))
   return isUuid(name.slice(written.length + 1)) && (isStoredName(written) || written === markerName)
@@ -143,7 +142,7 @@ async function readMarker(path: string): Promise<string | null> {
   return (await Bun.file(path).slice(0, maxMarkerBytes).text()).trim()
 }
 
-/** Without this, a file that was renamed can be gone after a loss of power, whatever was synced of it. */
+/** Without this, a renamed file can be lost in a power failure, even if it was synced itself. */
 async function syncFolder(path: string) {
   const handle = await open(path, constants.O_RDONLY)
   try {
@@ -153,7 +152,7 @@ async function syncFolder(path: string) {
   }
 }
 
-/** Of a folder that need not be there yet. */
+/** For a folder that may not exist yet. */
 async function statDisk(path: string): Promise<StatsFs> {
   try {
     return await statfs(path)
@@ -168,18 +167,15 @@ const removeEmpty = (path: string) =>
     ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(errorCode(error)) ? undefined : Promise.reject(error),
   )
 
-/** The bytes are sent by Bun from the file; a file that is deleted meanwhile is still sent to its end. */
+/** Bun sends the bytes from the file; a file that is deleted meanwhile is still sent completely. */
 async function readFile(path: string, { size, slice }: RequestedFile): Promise<Blob | null> {
-  // Not a task for another thread: Bun opens the file here, too.
+  // Synchronous on purpose: Bun opens the file synchronously, too.
   const found = sizeOfFile(path)
   if (found === null || found !== (size ?? found)) return null
   return slice ? Bun.file(path).slice(slice.start, slice.end) : Bun.file(path)
 }
 
-/**
- * Of a plain file that can be read. Whatever else lies there is none of ours: a link leads elsewhere (SEC-56), a pipe
- * never ends.
- */
+/** Null unless it is a readable regular file: a symlink may lead out of the storage (SEC-56), and a pipe never ends. */
 function sizeOfFile(path: string): number | null {
   let handle: number
   try {
@@ -210,7 +206,7 @@ async function* listFiles(folder: string, guarded: <T>(work: () => Promise<T>) =
 const foldersIn = async (path: string) =>
   (await namesIn(path)).filter((name) => /^[0-9a-f]{2}$/.test(basename(name))).map((name) => join(path, name))
 
-/** Sorted, so that two runs say the same. */
+/** Sorted, so that two runs give the same result. */
 const namesIn = async (path: string) => (await readdir(path).catch((error) => (isMissing(error) ? [] : Promise.reject(error)))).sort()
 
 const sizeOf = (path: string) =>
@@ -223,7 +219,7 @@ const errorCode = (error: unknown) => (error as { code?: string } | null)?.code 
 
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 
-/** A full disk is the caller's to know; what else is wrong with a disk is the operator's. */
+/** The caller learns of a full disk; other faults of a disk are reported to the operator. */
 function toStorageFailure(error: unknown, events: Events): unknown {
   if (error instanceof Failure || errorCode(error) === '') return error
   events.emit({ kind: 'background_failed', task: 'keeping files', error })

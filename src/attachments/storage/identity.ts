@@ -10,11 +10,11 @@ import { isUuid } from '../../tables/column-types/uuid'
 import { withTimeout } from '../../timeout'
 import { isFileId, type MarkedStorage, markerName, type Storage } from './storage'
 
-/** The storage is not that of the database; the message says so and what to do. */
+/** The storage does not belong to the database; the message says so and what to do. */
 export class StorageMismatch extends Error {}
 
 /**
- * The files of this database were moved from this storage to another one. What was in it then may still be read from
+ * The files of this database were moved from this storage to another one. The files it held then may still be read from
  * it.
  */
 class StorageMoved extends StorageMismatch {}
@@ -24,34 +24,36 @@ type StorageState = 'ok' | 'unavailable' | 'mismatch' | 'moved'
 export type StorageIdentity = {
   place: string
   /**
-   * Asks database and storage. Claims the storage for a database that has none yet.
+   * Compares database and storage. Claims the storage for a database that has none yet.
    * @throws StorageMismatch, Failure unavailable
    */
   verify: () => Promise<void>
-  /** As `verify`, unless that succeeded before. @throws Failure unavailable, also where the storage is another one */
+  /**
+   * Like `verify`, unless that has succeeded before. @throws Failure unavailable, also for another database's storage
+   */
   require: () => Promise<void>
-  /** As `require`, after a write that found another `id` in the database. @throws as `require` */
+  /** Like `require`, after a write that found another `id` in the database. @throws like `require` */
   requireAgain: () => Promise<void>
-  /** As `require`, but for a storage that the files were moved from, too. @throws as `require` */
+  /** Like `require`, but also allows a storage that the files were moved from. @throws like `require` */
   requireReadable: () => Promise<void>
   /**
-   * As `require`, asked now, after a read that found no bytes: they may be where the files were moved to. @throws as
+   * Like `require`, but compares now, after a read that found no bytes: the files may have been moved. @throws like
    * `require`
    */
   confirm: () => Promise<void>
-  /** That storage and database had in common when they were compared last; null where they were not, or had none. */
+  /** The id that storage and database shared at the last comparison; null if they differed or had none. */
   id: () => string | null
-  /** What `verify` says, at most some seconds old. Never throws. */
+  /** The result of `verify`, at most some seconds old. Never throws. */
   state: () => Promise<StorageState>
 }
 
-/** /readyz is open to all, and a question to S3 costs money. */
+/** /readyz is open to everyone, and requests to S3 cost money. */
 const maxStateMs = 5000
 
-/** S3 may take its time, and all else works without it. */
+/** S3 may be slow, and everything else works without it. */
 const maxStartMs = 5000
 
-/** How many files are looked for in a storage without an id before it counts as another one: a few may be damaged. */
+/** How many files are looked up in a storage without an id before it counts as another one: a few may be damaged. */
 const filesTried = 20
 
 export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Events): StorageIdentity {
@@ -67,7 +69,8 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
       isMoved = false
       if (placeBefore !== null) events.emit({ kind: 'note', message: takenOver(storage, placeBefore) })
     } catch (error) {
-      // A storage that is away answers for itself; one that is another by now gets nothing any more.
+      // An unreachable storage reports its own errors; one that belongs to another database by now gets no more
+      // requests.
       if (error instanceof StorageMismatch) {
         verifiedId = null
         isMoved = error instanceof StorageMoved
@@ -76,7 +79,7 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
     }
   }
   const verify = () => {
-    // For all who need the storage, and no write of the request that happens to be first.
+    // Done for all who need the storage; not a write of the request that happens to be first.
     running ??= outsideOfScopes(() => claim(true)).finally(() => {
       running = null
     })
@@ -95,8 +98,8 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
     told = error.message
     events.emit({ kind: 'warning', message: error.message })
   }
-  // Instances that each have a storage of their own must not take the database's empty one from each other at every
-  // question.
+  // Instances that each have a storage of their own must not take over the database's empty one from each other at
+  // every check.
   const ask = (): Promise<StorageState> =>
     outsideOfScopes(() => claim(false)).then(
       () => 'ok',
@@ -121,7 +124,7 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
       })
     },
     confirm: async () => {
-      // One that is under way may have asked the database before the files were moved.
+      // A running one may have queried the database before the files were moved.
       await running?.catch(() => {})
       await requireNow()
     },
@@ -140,14 +143,14 @@ const toFailure = (error: unknown): unknown => {
   return error instanceof StorageMismatch ? unavailable(translatable('The storage of files is not that of this database.'), 60) : error
 }
 
-/** Files are neither read, written nor deleted in a storage of another database, whenever it turns out to be one. */
+/** Files are never read, written or deleted in a storage of another database, whenever it turns out to be one. */
 export const identifiedStorage = (storage: Storage, identity: StorageIdentity): Storage => ({
   place: storage.place,
   create: (name) => identity.require().then(() => storage.create(name)),
   read: async (name, wanted) => {
     await identity.requireReadable()
     const found = await storage.read(name, wanted)
-    // A smaller picture that is not there is made.
+    // A missing thumbnail is created.
     if (found === null && isFileId(name)) await identity.confirm()
     return found
   },
@@ -157,7 +160,7 @@ export const identifiedStorage = (storage: Storage, identity: StorageIdentity): 
 })
 
 /**
- * At the start: a storage that is away is told in the log and asked again when it is needed.
+ * At the start: an unreachable storage is logged, and checked again when it is needed.
  * @throws StorageMismatch
  */
 export async function checkStorage({ storageIdentity, events }: Pick<Deps, 'storageIdentity' | 'events'>): Promise<void> {
@@ -170,8 +173,8 @@ export async function checkStorage({ storageIdentity, events }: Pick<Deps, 'stor
 }
 
 /**
- * What the database knows: the id of its storage, and whether it has files that could be in no other one. `movedFrom`
- * is the id of the storage that was moved, `targetId` that of the one that a move under way is for.
+ * The database's record: the id of its storage, and whether it has files that could be in no other one. `movedFrom` is
+ * the id of the storage that the files were moved from, `targetId` that of the target of a move in progress.
  */
 export type StorageRow = {
   id: string
@@ -192,8 +195,8 @@ export const readStorageRow = async (query: Query): Promise<StorageRow | undefin
 }
 
 /**
- * Whether the storage is that of the database; false where the database has none yet, or one that no file is in, so
- * that another may take its place. Changes nothing. @throws StorageMismatch, Failure unavailable
+ * Whether the storage is the database's; false if the database has none yet, or an empty one that another may replace.
+ * Changes nothing. @throws StorageMismatch, Failure unavailable
  */
 export const isOwnStorage = async (query: Query, storage: MarkedStorage): Promise<boolean> =>
   isOwn(query, storage, await readStorageRow(query))
@@ -214,8 +217,8 @@ async function isOwn(query: Query, storage: MarkedStorage, row: StorageRow | und
 }
 
 /**
- * How many characters all ids of one database share. The rest are random, and new for each storage that takes the place
- * of an empty one.
+ * How many characters all ids of one database share. The rest is random, and new for each storage that replaces an
+ * empty one.
  */
 const sharedLength = 24
 
@@ -224,16 +227,15 @@ export const isOfSameDatabase = (id: string, other: string): boolean => id.slice
 export const newIdLike = (id: string): string => id.slice(0, sharedLength) + crypto.randomUUID().slice(sharedLength)
 
 /**
- * `id` is null where the storage could be claimed and was not; `placeBefore` is that of an empty storage whose place it
- * took.
+ * `id` is null if the storage could be claimed but was not; `placeBefore` is the location of the empty storage that it
+ * replaced.
  */
 type StorageClaim = { id: string | null; placeBefore: string | null }
 
 /**
- * The first id is in the database first, so that a claim that was broken off is taken up by the next start. One that
- * was broken off while it took the place of an empty storage leaves an id of the same database, which may be claimed as
- * well.
- * @param takesOver whether it may take the place of an empty storage
+ * The database gets the first id before the storage does, so that the next start completes an interrupted claim. If the
+ * claim was to replace an empty storage, it leaves an id of the same database, which may be claimed as well.
+ * @param takesOver whether it may replace an empty storage
  */
 async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean): Promise<StorageClaim> {
   const found = await readStorageRow(db.query)
@@ -245,8 +247,7 @@ async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean):
   return db.transaction(async ({ query }) => {
     await query(catalogPath)
     await query(`select pg_advisory_xact_lock(${lockKeys.storageIdentity})`)
-    // Whoever puts files into cells holds this row: what comes later finds the new id, and what came before is found
-    // now.
+    // Uploads hold this row while they put files into cells: later ones see the new id, and earlier ones are seen now.
     await query('select from rowhouse.storage for update')
     const row = (await readStorageRow(query))!
     if (await isOwn(query, storage, row)) return { id: row.id, placeBefore: null }
@@ -264,8 +265,8 @@ const takenOver = ({ place }: Storage, before: string) =>
   `The storage of files is ${place} now. The database knows no file, so the storage before, ${before}, is not needed.`
 
 /**
- * The storage is that of this database from now on. One that has an id keeps it, also another database's; else it gets
- * a new one, so that the storage before is refused. @throws Failure
+ * Makes the storage this database's. A storage with an id keeps it, also another database's; otherwise it gets a new
+ * one, so that the previous storage is rejected. @throws Failure
  */
 export async function adoptStorage(db: Db, storage: MarkedStorage): Promise<void> {
   const found = await storage.readId()
@@ -276,7 +277,7 @@ export async function adoptStorage(db: Db, storage: MarkedStorage): Promise<void
   await db.query(text, [id, storage.place])
 }
 
-/** Of a release before there were ids, or of a database without files. */
+/** For a release before ids existed, or a database without files. */
 async function hasSomeFile(query: Query, storage: MarkedStorage): Promise<boolean> {
   const text = 'select id::text as id from rowhouse.files where removed_at is null order by id desc limit $1::int'
   const rows = await query<{ id: string }>(text, [String(filesTried)])

@@ -5,11 +5,11 @@ import { diskStorage } from './disk'
 import { readBucketAddress, s3Storage } from './s3'
 import type { MarkedStorage } from './storage'
 
-/** A bucket where S3_BUCKET names one, else the folder `files` in the data directory. */
+/** The bucket named by S3_BUCKET, or else the folder `files` in the data directory. */
 export const openStorage = (config: Config, events: Events): MarkedStorage =>
   config.s3Bucket ? s3Storage(config, events) : diskStorage(join(config.dataDir, 'files'), events)
 
-/** @param place the path of a folder, or `s3://bucket/prefix/`, which is reached by the settings of S3 */
+/** @param place the path of a folder, or `s3://bucket/prefix/`, accessed with the S3 settings */
 export function openStorageAt(place: string, config: Config, events: Events): MarkedStorage {
   const address = readBucketAddress(place)
   return address ? s3Storage({ ...config, s3Bucket: address.bucket, s3Prefix: address.key }, events) : diskStorage(place, events)

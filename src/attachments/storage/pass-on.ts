@@ -1,8 +1,8 @@
 /**
- * Bytes on their way from a server that may fail in the middle: then the answer to our caller breaks off, too, and
- * never ends well too early. The caller's connection is not told why, since the server's address would be part of it.
- * @param length how many bytes there have to be; null where nobody knows
- * @param failed hears why the bytes broke off
+ * Passes on bytes from a server that may fail midway: then our response breaks off, too, and never appears complete.
+ * The caller does not learn the reason, since it would include the server's address.
+ * @param length the expected number of bytes; null if unknown
+ * @param failed receives the reason why the bytes broke off
  */
 export function passOn(
   source: ReadableStream<Uint8Array>,
@@ -11,7 +11,7 @@ export function passOn(
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader()
   let bytes = 0
-  // What comes after the caller has left is of no use, and no mistake.
+  // Bytes and errors after the caller has left are ignored.
   let isWanted = true
   const next = async (): Promise<Uint8Array | null> => {
     const { done, value } = await reader.read()
@@ -30,7 +30,7 @@ export function passOn(
         } catch (error) {
           if (!isWanted) return
           failed(error)
-          // Of an error Bun would write the sources to the standard error; without one the connection breaks just so.
+          // For an error Bun would print source lines to the standard error; without one it just breaks the connection.
           controller.error()
         }
       },

@@ -15,24 +15,24 @@ import {
   storageKeyOf,
 } from './storage'
 
-/** Two parts of 8 MB on their way bound the memory of one upload; S3 takes 10 000 parts, so 80 GB a file. */
+/** Two parts of 8 MB in flight bound the memory of one upload; S3 takes 10,000 parts, so 80 GB a file. */
 const partSize = 8 * 2 ** 20
 const partsUnderWay = 2
 
-/** How long S3 may take to accept what was sent, or to begin with an answer. */
+/** How long S3 may take to accept sent data, or to begin a response. */
 const maxResponseMs = 30_000
 const addressLifeS = 300
 const removalsAtOnce = 16
 
 const addressPattern = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<key>[^?#]*))?$/
 
-/** Of `s3://bucket/key`; null for another kind of address. */
+/** Parses `s3://bucket/key`; null for another kind of URL. */
 export function readBucketAddress(address: string): { bucket: string; key: string } | null {
   const { bucket, key = '' } = addressPattern.exec(address)?.groups ?? {}
   return bucket === undefined ? null : { bucket, key }
 }
 
-/** A client for a bucket, by the settings of S3. */
+/** A client for a bucket, with the S3 settings. */
 export function createS3Client(config: Config, bucket: string): S3Client {
   const { s3Region: region } = config
   return new S3Client({
@@ -42,7 +42,7 @@ export function createS3Client(config: Config, bucket: string): S3Client {
     virtualHostedStyle: config.s3VirtualHosted,
     accessKeyId: config.s3AccessKeyId ?? '',
     secretAccessKey: config.s3SecretAccessKey ?? '',
-    // Bun looks into the environment for what is undefined.
+    // Bun reads undefined options from the environment.
     sessionToken: '',
     retry: 3,
     partSize,
@@ -50,7 +50,7 @@ export function createS3Client(config: Config, bucket: string): S3Client {
   })
 }
 
-/** Files in a bucket of S3, or of what speaks as it does. */
+/** Files in a bucket of S3 or a compatible server. */
 export function s3Storage(config: Config, events: Events): MarkedStorage {
   const { s3Bucket: bucket = '', s3Prefix: prefix = '' } = config
   const client = createS3Client(config, bucket)
@@ -76,8 +76,8 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
         }),
       finish: () => guarded(async () => void (await writer.end())),
       abandon: async () => {
-        // Bun has no way to give an upload up, and parts of an unfinished one would stay (and cost): it is finished and
-        // removed.
+        // Bun cannot abort an upload, and the parts of an unfinished one would stay (and cost money): it is finished
+        // and removed.
         await withS3Limit(Promise.resolve(writer.end())).catch(() => {})
         await withS3Limit(file.delete()).catch(() => {})
       },
@@ -110,15 +110,15 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
         return found && (await new Response(found.body).text()).slice(0, maxMarkerBytes).trim()
       }),
     writeId: (id) => guarded(async () => void (await client.write(prefix + markerName, `${id}\n`))),
-    // The parts of an upload that was broken off are nobody's object, and the bucket's own rule removes them.
+    // The parts of an interrupted upload belong to no object, and the bucket's own rule removes them.
     removeUnfinished: async () => {},
     dissolve: () => guarded(() => remove(client, prefix + markerName)),
   }
 }
 
 /**
- * An object that is not there is no mistake to Amazon's S3, and one to others. Servers of S3 ask to try again when much
- * happens at once.
+ * Deleting a missing object succeeds on Amazon S3 and fails on some other servers. S3 servers ask clients to retry
+ * under load.
  */
 const remove = (client: S3Client, path: string): Promise<void> =>
   withTries(async () => {
@@ -140,11 +140,11 @@ async function withTries<T>(work: () => Promise<T>, left = 3): Promise<T> {
 type Found = { body: ReadableStream<Uint8Array>; length: number | null }
 
 /**
- * The head of S3's answer is waited for, so that an outage can still be told from an empty file; the rest is passed on
- * as it comes.
+ * Waits for the head of S3's response, so that an outage can still be told from an empty file; passes the rest on as it
+ * arrives.
  */
 export async function readObject(address: string, { size, slice }: RequestedFile): Promise<Found | null> {
-  // Packed on its way it would have another length.
+  // Compressed in transit it would have another length.
   const headers = { 'accept-encoding': 'identity', ...(slice ? { range: `bytes=${slice.start}-${slice.end - 1}` } : {}) }
   const answer = await fetch(address, { headers, redirect: 'error' })
   const { status } = answer

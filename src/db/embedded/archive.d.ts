@@ -1,4 +1,4 @@
-/** A file embedded with `{ type: 'file' }` is the path where it can be read, inside the executable too. */
+/** Importing a file with `{ type: 'file' }` gives a readable path, also inside the executable. */
 declare module '*.tar.zst' {
   const path: string
   export default path

@@ -3,8 +3,8 @@ import type { UnixUser } from '../../ops/unix-user'
 import { becomeUser, interruptWhenParentDies, replaceProcess, yieldWhenWoken } from './libc'
 
 /**
- * Whom PostgreSQL runs as; null means the user that runs Rowhouse. The service itself is never root by now
- * (`ops/privileges.ts`), its tests may be.
+ * The user that PostgreSQL runs as; null means the user that runs Rowhouse. The service itself is no longer root at
+ * this point (`ops/privileges.ts`); its tests may be.
  */
 export type UnixOwner = Pick<UnixUser, 'name' | 'uid' | 'gid'> | null
 
@@ -18,8 +18,8 @@ const mainFile = `${import.meta.dir}/../../main.ts`
 export const ownCommand = (): string[] => (isCompiled ? [executable()] : [process.execPath, mainFile])
 
 /**
- * Started by root, it may lie in a folder that is closed to the user who it has become. Linux runs a process's own
- * program all the same.
+ * After a start by root, the executable may be in a folder that the new user cannot enter. Linux still runs a process's
+ * own program.
  */
 function executable(): string {
   const isClosed = process.platform === 'linux' && codeOfAccess(process.execPath, constants.X_OK) === 'EACCES'
@@ -27,8 +27,8 @@ function executable(): string {
 }
 
 /**
- * The file that this user may not run, or read where it is a source, so that no child could be started; null where all
- * is well.
+ * The file that this user may not run (or, for a source, read), so that no child process could be started; null if
+ * there is none.
  */
 export function findClosedProgram(): string | null {
   const [file = '', source] = ownCommand()
@@ -56,19 +56,19 @@ export const commandAs = (owner: UnixOwner, file: string, args: string[]): strin
 ]
 
 /**
- * What a child of ours sees of the environment: nothing that changes what PostgreSQL or Bun does (BUN_OPTIONS, PGDATA,
+ * The environment of our child processes: nothing that changes how PostgreSQL or Bun behaves (BUN_OPTIONS, PGDATA,
  * LC_ALL …).
  */
 export const childEnvironment = (): Record<string, string> => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' })
 
-/** The other end of `commandAs`: `__become <parent> <uid:gid or empty> <file> <arguments…>`. */
+/** The counterpart of `commandAs`: `__become <parent> <uid:gid or empty> <file> <arguments…>`. */
 export function become([parent = '', owner = '', file = '', ...args]: string[]): never {
   const [uid, gid] = owner.split(':').map(Number)
   if (owner) becomeUser(uid!, gid!)
   // After the change of user: the kernel forgets the death signal when credentials change.
   if (process.platform === 'linux') {
     interruptWhenParentDies(Number(parent))
-    // A query would else interrupt the service that has just sent it, while other cores are idle (docs/decisions/011).
+    // Otherwise a query would interrupt the service that just sent it, while other cores are idle (docs/decisions/011).
     yieldWhenWoken()
   }
   replaceProcess(file, args)

@@ -12,14 +12,14 @@ export const roleName = 'rowhouse'
 export const databaseName = 'rowhouse'
 
 /**
- * Options of `create database`: text is sorted by ICU, numbers in it by their value, in the order of no language in
- * particular, since one has to serve all (docs/decisions/019).
+ * Options of `create database`: ICU sorts text, with numbers in it by value, in no particular language's order, because
+ * one order has to serve all languages (docs/decisions/019).
  */
 export const sortedByPeople = `locale_provider icu icu_locale 'und-u-kn-true' template template0`
 
 const neededBytes = 200 * 2 ** 20
 
-/** Makes the cluster once. Like the runtime it gets its name only when it is complete and on disk. */
+/** Creates the cluster once. Like the runtime, it gets its name only once it is complete and on disk. */
 export async function prepareCluster(place: DataDirPlace, runtime: string, progress: (message: string) => void) {
   await removeUnfinishedClusters(place)
   if (existsSync(place.clusterDir)) return
@@ -37,14 +37,14 @@ export async function prepareCluster(place: DataDirPlace, runtime: string, progr
   }
 }
 
-/** Makes a cluster without a database of ours. */
+/** Creates a cluster without Rowhouse's database. */
 export async function initCluster(place: DataDirPlace, runtime: string, folder: string) {
   mkdirSync(folder, { mode: 0o700 })
   if (place.owner) chownSync(folder, place.owner.uid, place.owner.gid)
   await runInitdb(place, runtime, folder)
 }
 
-/** @param folder empty, PostgreSQL's user's */
+/** @param folder empty and owned by PostgreSQL's user */
 async function runInitdb(place: DataDirPlace, runtime: string, folder: string) {
   await run(place, join(runtime, 'bin/initdb'), [
     ...['-D', folder, '-U', roleName, '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
@@ -54,7 +54,7 @@ async function runInitdb(place: DataDirPlace, runtime: string, folder: string) {
 
 /**
  * Changes nothing.
- * @throws DataDirError when the folder is another user's, or holds another major version
+ * @throws DataDirError when the folder belongs to another user or holds another major version
  */
 export function requireUsableCluster(place: DataDirPlace) {
   if (!existsSync(place.clusterDir)) return
@@ -82,7 +82,7 @@ function requireSameMajor(place: DataDirPlace) {
   )
 }
 
-/** The major version that made the cluster. @throws DataDirError where the folder is none */
+/** The major version that created the cluster. @throws DataDirError if the folder is not a cluster */
 export function readMajor({ clusterDir, owner }: Pick<DataDirPlace, 'clusterDir' | 'owner'>): number {
   const path = join(clusterDir, 'PG_VERSION')
   const found = readOwned(path, owner)?.trim()
@@ -92,16 +92,16 @@ export function readMajor({ clusterDir, owner }: Pick<DataDirPlace, 'clusterDir'
   )
 }
 
-/** "Shut down", as pg_control has it in all versions, behind a number of eight bytes and two of four. */
+/** "Shut down" in pg_control of all versions, after one eight-byte and two four-byte numbers. */
 const shutDownState = { at: 16, bytes: '\x01\0\0\0' }
 
-/** Whether the server of a cluster has ended so that the next one has nothing to recover. */
+/** Whether the server of a cluster shut down cleanly, so that the next start needs no recovery. */
 export function wasShutDown({ clusterDir, owner }: Pick<DataDirPlace, 'clusterDir' | 'owner'>): boolean {
   const control = readOwned(join(clusterDir, 'global/pg_control'), owner, 'latin1')
   return control?.startsWith(shutDownState.bytes, shutDownState.at) ?? false
 }
 
-/** Before anything large is written, so that the message is ours and not the middle of initdb's. */
+/** Checked before anything large is written, so that our message appears and not an error in the middle of initdb. */
 export function requireDiskSpace(place: DataDirPlace) {
   if (existsSync(place.clusterDir)) return
   const { bavail, bsize } = statfsSync(place.dataDir)
@@ -113,7 +113,7 @@ export function requireDiskSpace(place: DataDirPlace) {
 }
 
 /**
- * Written at every start, so that a larger machine or a moved folder takes effect. The operator's own lines go into
+ * Written at every start, so that a larger machine or a moved folder takes effect. Operators put their own lines into
  * `custom.conf`.
  */
 export function configureCluster({ confDir, socketDir, owner }: DataDirPlace) {
@@ -132,7 +132,7 @@ export function configureCluster({ confDir, socketDir, owner }: DataDirPlace) {
     '# Rowhouse itself needs these; they are not for custom.conf to change.',
     ...reached(socketDir),
   ])
-  // Peer authentication: the kernel says who is calling, so there is no password to keep, and only our own user gets
+  // Peer authentication: the kernel identifies the caller, so there is no password to store, and only our own user gets
   // in.
   write('pg_hba.conf', ['# Written by Rowhouse at every start.', 'local all all peer map=rowhouse'])
   write('pg_ident.conf', ['# Written by Rowhouse at every start.', ...callers(owner?.name).map((name) => `rowhouse "${name}" ${roleName}`)])
@@ -163,7 +163,7 @@ function settings(): string[] {
     "log_line_prefix = ''",
     'log_checkpoints = off',
     'log_autovacuum_min_duration = -1',
-    // Statements can hold secrets of the users; errors come back to us anyway, and their lines are left out
+    // Statements can hold users' secrets. The service receives errors anyway, and drops their log lines
     // (server-log.ts).
     'log_min_error_statement = panic',
     'log_min_messages = warning',
@@ -171,8 +171,9 @@ function settings(): string[] {
 }
 
 /**
- * PostgreSQL's manual, 19.4: a quarter of the memory is a sensible start for shared_buffers; less here, as the service
- * shares the machine. Each GB costs 25 MB of idle memory for its descriptors, so more than one is left to custom.conf.
+ * PostgreSQL's manual, 19.4: a quarter of the memory is a sensible start for shared_buffers; less here, because the
+ * service shares the machine. Each GB costs 25 MB of idle memory for its descriptors, so more than one is left to
+ * custom.conf.
  */
 function memorySettings(memoryBytes: number): string[] {
   const mb = memoryBytes / 2 ** 20

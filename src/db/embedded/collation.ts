@@ -5,9 +5,9 @@ import type { DataDirPlace } from './place'
 import { socketTarget } from './postmaster'
 
 /**
- * Text is sorted as people sort it, numbers in it by their value (docs/decisions/019). The order comes from ICU, and a
- * release with another ICU may order some texts differently. Indexes that were made before would then miss records, so
- * they are made again, before anybody asks. Stopped in the middle, it begins again at the next start.
+ * Text is sorted as people sort it, with numbers in it by value (docs/decisions/019). The order comes from ICU, and a
+ * release with another ICU version may order some texts differently. Indexes built before would then miss records, so
+ * they are rebuilt before the first request. An interrupted rebuild starts again at the next start.
  * @param config for the time limits of the connection
  */
 export async function requireCurrentIndexes(place: DataDirPlace, config: Config, progress: (message: string) => void): Promise<void> {

@@ -9,15 +9,16 @@ import { isUnpacked, unpackRuntime } from './runtime'
 import { watchForCrash } from './server-log'
 
 /**
- * PostgreSQL on a copy of a cluster. `stop` ends it; `failure` says then why unlogged tables of the copy are empty, or
- * will be: it had ended by itself, or did not end as it should.
+ * PostgreSQL running on a copy of a cluster. `stop` ends it. `failure` then returns why unlogged tables of the copy are
+ * empty or will be: the server ended by itself or did not shut down cleanly.
  */
 export type RunningCopy = { target: ReturnType<typeof socketTarget>; stop: () => Promise<void>; failure: () => Error | null }
 
 /**
- * Starts PostgreSQL on the cluster in `folder/postgres`, which recovers there, behind a socket of its own.
- * @param settings take the place of `custom.conf`: what the original archives, loads and listens to is not the copy's
- * @param dataDir whose unpacked PostgreSQL is used where it is this executable's; one of another release is left alone
+ * Starts PostgreSQL on the cluster in `folder/postgres`, which recovers there, with a socket of its own.
+ * @param settings replace `custom.conf`: the copy must not archive, load or listen like the original
+ * @param dataDir whose unpacked PostgreSQL is used if it belongs to this executable; that of another release is left
+ * alone
  * @throws DataDirError with PostgreSQL's last words
  */
 export async function startCopy(folder: string, settings: readonly string[], dataDir: string): Promise<RunningCopy> {
@@ -31,14 +32,14 @@ export async function startCopy(folder: string, settings: readonly string[], dat
     target: socketTarget(place),
     stop: async () => {
       await postmaster.stop()
-      // It may lie in /tmp, where nobody else would tidy it up.
+      // It may be in /tmp, where nobody else would remove it.
       rmSync(place.socketDir, { recursive: true, force: true })
     },
     failure: () => crash.failure() ?? (wasShutDown(place) ? null : crash.ended()),
   }
 }
 
-/** Makes an empty cluster in `folder/postgres`, with the database, for `startCopy`. */
+/** Creates an empty cluster with the database in `folder/postgres`, for `startCopy`. */
 export async function makeEmptyCopy(folder: string, dataDir: string): Promise<void> {
   const { place, runtime } = await openPlace(folder, dataDir)
   await prepareCluster(place, runtime, () => {})
@@ -54,7 +55,7 @@ async function openPlace(folder: string, dataDir: string) {
 const runtimeDirs = (folder: string, dataDir: string) => [folder, dataDir].map((parent) => join(parent, 'runtime'))
 
 /**
- * Ends the PostgreSQL that a killed process has left on a copy, or on its way to one. The caller removes the folder.
+ * Ends the PostgreSQL that a killed process left running on a copy or while making one. The caller removes the folder.
  */
 export async function stopCopy(folder: string, dataDir: string): Promise<void> {
   for (const runtimeDir of runtimeDirs(folder, dataDir)) {

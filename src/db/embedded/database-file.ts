@@ -6,13 +6,13 @@ import type { DataDirPlace } from './place'
 
 type Place = Pick<DataDirPlace, 'dataDir' | 'owner'>
 
-/** Holds the connection URI of the database that the one inside was moved to, with its password. */
+/** Holds the connection URI, with its password, of the database that the built-in one was moved to. */
 export const databaseFile = ({ dataDir }: Pick<Place, 'dataDir'>): string => join(dataDir, 'database-url')
 
-/** Null where the database inside was not moved. */
+/** Null if the built-in database was not moved. */
 export const readDatabaseFile = (place: Place): string | null => readOwned(databaseFile(place), place.owner)?.trim() || null
 
-/** From its rename on, a service uses that database. */
+/** Once the file is renamed into place, a service uses that database. */
 export function writeDatabaseFile(place: Pick<Place, 'dataDir'>, uri: string): void {
   const unfinished = `${databaseFile(place)}.new`
   rmSync(unfinished, { force: true })
@@ -31,7 +31,7 @@ export function removeDatabaseFile(place: Pick<Place, 'dataDir'>): void {
 
 const everyMs = 250
 
-/** Calls back once when the file comes, goes or changes. @returns how to end that */
+/** Calls back once when the file is created, deleted or changed. @returns a function that stops watching */
 export function watchDatabaseFile(place: Pick<Place, 'dataDir'>, onChange: () => void): () => void {
   const look = () => statSync(databaseFile(place), { throwIfNoEntry: false })?.mtimeMs
   const before = look()

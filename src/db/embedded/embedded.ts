@@ -13,12 +13,12 @@ import { removeOtherRuntimes, unpackRuntime } from './runtime'
 import { removeStaleScratch } from './scratch'
 import { archivingSettings, settleArchive, type WantedArchive } from './wal-archive'
 
-/** The PostgreSQL inside the executable, running. `stop` ends it and lets the data directory go. */
+/** The running built-in PostgreSQL. `stop` ends it and releases the data directory. */
 export type Embedded = { target: ConnectionTarget; dataDir: string; stop: () => Promise<void> }
 
 /**
- * Unpacks, makes and starts the database of the data directory, whatever an earlier run left there.
- * @param archive of the log that the settings ask for, null for none; left out, it stays as it is
+ * Unpacks, creates and starts the database of the data directory, whatever state an earlier run left it in.
+ * @param archive the WAL archive of the settings, null for none; if left out, the archive stays as it is
  * @throws DataDirError with a sentence for the operator
  */
 export async function startEmbedded(config: Config, events: Events, archive?: WantedArchive | null): Promise<Embedded> {
@@ -34,7 +34,7 @@ export async function startEmbedded(config: Config, events: Events, archive?: Wa
     const postmaster = await bringUp(place, config, events, archive)
     const stop = async () => {
       await postmaster.stop()
-      // It may lie in /tmp, where nobody else would tidy it up.
+      // It may be in /tmp, where nobody else would remove it.
       removeEmpty(place.socketDir)
       lock.release()
     }
@@ -71,8 +71,8 @@ async function bringUp(place: DataDirPlace, config: Config, events: Events, arch
 }
 
 /**
- * What commands beside the service need to know: where the data is, whether there is any, and whose socket to use while
- * it runs.
+ * For commands that run beside the service: the path of the data directory, whether it holds a database, and the socket
+ * to use while the service runs.
  */
 export function inspectDataDir(config: Config): { dataDir: string; isThere: boolean; running: ConnectionTarget | null } {
   const place = findPlace(config)

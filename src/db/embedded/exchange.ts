@@ -5,20 +5,20 @@ import { syncFilesystem } from './libc'
 import { DataDirError, type DataDirPlace } from './place'
 import { postgresMajor, removeOtherRuntimes } from './runtime'
 
-/** The cluster of the new major version, whole and compared, on its way to its place. */
+/** The cluster of the new major version, complete and compared, before it is renamed into place. */
 const upgradedFolder = 'postgres.upgraded'
-/** What is on its way out. */
+/** A cluster that is being removed. */
 const removedFolder = 'postgres.removed'
 
 const keptFolder = ({ dataDir }: Pick<DataDirPlace, 'dataDir'>, major: number) => join(dataDir, `postgres-${major}`)
 const upgradedIn = ({ dataDir }: Pick<DataDirPlace, 'dataDir'>) => join(dataDir, upgradedFolder)
 
-/** Also between the two renames of an exchange. */
+/** Also true between the two renames of an exchange. */
 export const hasCluster = (place: DataDirPlace): boolean => existsSync(place.clusterDir) || existsSync(upgradedIn(place))
 
 /**
- * Puts the cluster of the new major version in the place of the old one, which is kept under another name. Stopped
- * anywhere in it, `settleExchange` brings it to an end.
+ * Replaces the old cluster by the cluster of the new major version, and keeps the old one under another name. If it is
+ * interrupted at any point, `settleExchange` completes it.
  */
 export function exchangeClusters(place: DataDirPlace, upgraded: string): void {
   const { dataDir, clusterDir } = place
@@ -30,7 +30,7 @@ export function exchangeClusters(place: DataDirPlace, upgraded: string): void {
   syncFilesystem(dataDir)
 }
 
-/** @throws DataDirError where the name is taken under which the old cluster would be kept */
+/** @throws DataDirError if the name for the kept cluster is taken */
 export function requireRoomForKept(place: DataDirPlace): void {
   const kept = keptFolder(place, readMajor(place))
   if (!existsSync(kept)) return
@@ -40,16 +40,16 @@ export function requireRoomForKept(place: DataDirPlace): void {
 }
 
 /**
- * Brings an exchange that was interrupted to its end: before its first rename the old cluster counts, which may have
- * been written to since; between the two nobody could write. Then a release of the old major version undoes it, and
- * any other one finishes it. The caller holds the data directory's lock.
+ * Completes an interrupted exchange. Before its first rename the old cluster counts, which may have been written to
+ * since; between the two renames nobody could write, so a release of the old major version undoes the exchange and any
+ * other one finishes it. The caller holds the data directory's lock.
  */
 export function settleExchange(place: DataDirPlace): void {
   const { dataDir, clusterDir } = place
   rmSync(join(dataDir, removedFolder), { recursive: true, force: true })
   const upgraded = upgradedIn(place)
   if (!existsSync(upgraded)) return
-  // Beside the old one it may be a part: a process that was killed here had begun to remove it.
+  // Beside the old cluster it may be incomplete: a process that was killed here had begun to remove it.
   if (!existsSync(clusterDir)) {
     const kept = keptFolder(place, postgresMajor)
     const isUndone = readMajor({ ...place, clusterDir: upgraded }) !== postgresMajor && existsSync(kept)
@@ -73,7 +73,7 @@ const keptClusters = ({ dataDir }: DataDirPlace): { folder: string; major: numbe
 
 /**
  * Removes the clusters that upgrades have kept, and the programs of their major versions.
- * @returns their major versions, and the bytes that were freed
+ * @returns their major versions and the number of bytes freed
  * @throws DataDirError while the cluster in use is not of this executable's major version
  */
 export function removeKeptClusters(place: DataDirPlace): { majors: number[]; freedBytes: number } {
@@ -88,7 +88,7 @@ export function removeKeptClusters(place: DataDirPlace): { majors: number[]; fre
     freedBytes += bytesIn(folder)
     const removed = join(place.dataDir, removedFolder)
     rmSync(removed, { recursive: true, force: true })
-    // Half of it must not have the name of a whole one.
+    // A partly removed cluster must not have the name of a complete one.
     renameSync(folder, removed)
     rmSync(removed, { recursive: true, force: true })
   }
@@ -96,7 +96,7 @@ export function removeKeptClusters(place: DataDirPlace): { majors: number[]; fre
   return { majors: kept.map(({ major }) => major), freedBytes: freedBytes + bytesBefore - bytesIn(place.runtimeDir) }
 }
 
-/** On the disk, with what is below it. */
+/** The disk usage of a folder. */
 export function bytesIn(path: string): number {
   const stat = lstatSync(path)
   const below = stat.isDirectory() ? readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0) : 0

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 
 const path = process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6'
 
-/** The few calls of the C library that Bun has no words for. Opened on first use: most commands need none of them. */
+/** The few calls of the C library that Bun does not offer. Opened on first use: most commands need none of them. */
 const open = () =>
   dlopen(path, {
     flock: { args: ['i32', 'i32'], returns: 'i32' },
@@ -28,13 +28,13 @@ const PR_SET_PDEATHSIG = 1
 const SIGINT = 2
 const SCHED_BATCH = 3
 
-/** flock(2): true when this process now holds the file. The kernel gives it back however the process ends. */
+/** flock(2): true when this process now holds the file. The kernel releases it however the process ends. */
 export const tryLock = (descriptor: number): boolean => open().flock(descriptor, LOCK_EX_NB) === 0
 
-/** As `tryLock`, beside others who only look: false when somebody holds the file for themselves. */
+/** Like `tryLock`, but shared with others who only check: false when a process holds the file exclusively. */
 export const trySharedLock = (descriptor: number): boolean => open().flock(descriptor, LOCK_SH_NB) === 0
 
-/** Gives up root for good: supplementary groups first, since a user other than root may not drop them. */
+/** Gives up root for good: supplementary groups first, because only root may drop them. */
 export function becomeUser(uid: number, gid: number) {
   const libc = open()
   if (libc.setgroups(0, null) !== 0 || libc.setgid(gid) !== 0 || libc.setuid(uid) !== 0) {
@@ -42,25 +42,25 @@ export function becomeUser(uid: number, gid: number) {
   }
 }
 
-/** prctl(2): this process gets SIGINT when its parent dies, by whatever signal. Linux only. */
+/** prctl(2): this process gets SIGINT when its parent dies, by any signal. Linux only. */
 export function interruptWhenParentDies(parent: number) {
   const libc = openLinuxOnly()
   libc.prctl(PR_SET_PDEATHSIG, BigInt(SIGINT), 0n, 0n, 0n)
-  // The parent may have died before the call above; then nobody would ever tell.
+  // The parent may have died before the call above; then no signal would ever come.
   if (libc.getppid() !== parent) process.kill(process.pid, 'SIGINT')
 }
 
 /**
- * sched_setscheduler(2): this process and its children take no processor away from whoever wakes them, in its middle.
- * They get their share of time all the same. Linux only; where it is not allowed, nothing is lost but time.
+ * sched_setscheduler(2): this process and its children do not preempt the process that wakes them. They still get their
+ * share of time. Linux only; if it is not allowed, only time is lost.
  */
 export function yieldWhenWoken() {
   openLinuxOnly().sched_setscheduler(0, SCHED_BATCH, ptr(new Int32Array(1)))
 }
 
 /**
- * Everything that was written to the filesystem of `folder` is on disk when this returns. One call, where fsync(2)
- * would take a thousand.
+ * Everything written to the filesystem of `folder` is on disk when this returns. One call instead of a thousand
+ * fsync(2).
  */
 export function syncFilesystem(folder: string) {
   if (process.platform !== 'linux') return open().sync()
@@ -72,7 +72,7 @@ export function syncFilesystem(folder: string) {
   }
 }
 
-/** execv(3): this process becomes `file`, with the same process id. Returns only when that failed. */
+/** execv(3): this process becomes `file` and keeps its process id. Returns only if that failed. */
 export function replaceProcess(file: string, args: string[]) {
   const texts = [file, ...args].map((text) => Buffer.from(`${text}\0`))
   const pointers = new BigUint64Array(texts.length + 1)

@@ -4,15 +4,18 @@ import { tryLock, trySharedLock } from './libc'
 import { DataDirError, type DataDirPlace } from './place'
 
 /**
- * Holds the data directory for this process. Let go by `release`, or by the kernel when the process ends, even by
+ * Holds the data directory for this process. Released by `release`, or by the kernel when the process ends, even by
  * SIGKILL.
  */
 export type DataDirLock = { release: () => void }
 
-/** Who holds it, as that process wrote it. */
+/** The holder, as that process wrote it. */
 type Holder = { pid: string; socketDir: string }
 
-/** A command beside the service looks at the lock for a moment; that is no reason to refuse a start. */
+/**
+ * A command that runs beside the service takes the lock for a moment to check it; a start must not fail because of
+ * that.
+ */
 const lockTimeoutMs = 1000
 
 /** @returns null when another process holds the directory. */
@@ -28,7 +31,7 @@ export async function lockDataDir({ dataDir, socketDir }: DataDirPlace): Promise
   return { release: () => closeSync(descriptor) }
 }
 
-/** Who holds the directory at this moment, or null. Changes nothing. @throws DataDirError for another user */
+/** The current holder of the directory, or null. Changes nothing. @throws DataDirError for another user */
 export function findHolder(dataDir: string): Holder | null {
   if (!existsSync(pathIn(dataDir))) return null
   const descriptor = openToLook(dataDir)
@@ -58,9 +61,10 @@ const pathIn = (dataDir: string) => join(dataDir, 'rowhouse.lock')
 
 function openLockFile(dataDir: string): number {
   try {
-    // Without truncation: the file of a running service says who it is.
+    // Opened without truncation: the file of a running service names its holder.
     const descriptor = openSync(pathIn(dataDir), 'a+', 0o600)
-    // Who may open it may lock it, and so keep the service from starting. Earlier releases let everybody open it.
+    // A user who may open the file may lock it and so keep the service from starting. Earlier releases let everybody
+    // open it.
     fchmodSync(descriptor, 0o600)
     return descriptor
   } catch (error) {

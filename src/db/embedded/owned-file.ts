@@ -5,10 +5,10 @@ import type { UnixOwner } from './become'
 const maxFileBytes = 4096
 
 /**
- * The text of a small file in PostgreSQL's folder. That folder is not ours but PostgreSQL's user's, who may have put
- * anything in its place: root would follow a link to what that user may not read, and wait for a pipe.
+ * The text of a small file in PostgreSQL's folder. That folder belongs to PostgreSQL's user, who may have put anything
+ * there: root would follow a link to a file that user may not read, and would block on a pipe.
  * @param encoding `latin1` for bytes
- * @returns null for what is not there, and for all but a plain file of that user
+ * @returns null if it does not exist or is not a regular file of that user
  */
 export function readOwned(path: string, owner: UnixOwner, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants

@@ -7,19 +7,19 @@ import { isRoot } from '../../ops/privileges'
 import { dataDirOfLastResort, findServiceUser } from '../../ops/service-user'
 import type { UnixOwner } from './become'
 
-/** The folders of one data directory, and who PostgreSQL is to be. */
+/** The folders of one data directory, and the user that PostgreSQL runs as. */
 export type DataDirPlace = {
   dataDir: string
-  /** Unpacked PostgreSQL binaries, one folder a version. */
+  /** Unpacked PostgreSQL binaries, one folder per version. */
   runtimeDir: string
   /** PostgreSQL's own data directory. */
   clusterDir: string
   /**
    * PostgreSQL's settings, written by us: beside the cluster and not in it, so that PostgreSQL's user cannot change
-   * what root writes.
+   * files that root writes.
    */
   confDir: string
-  /** Holds the unix socket; nobody but us and root may enter it. */
+  /** Holds the unix socket; only our user and root may enter it. */
   socketDir: string
   owner: UnixOwner
 }
@@ -30,14 +30,14 @@ export class DataDirError extends Error {}
 /** sun_path is 108 bytes on Linux and 104 on macOS, and PostgreSQL adds `/.s.PGSQL.5432.lock`. */
 const maxSocketDirBytes = 80
 
-/** Decides where everything is and makes the data directory, for its lock. */
+/** Chooses the folders and creates the data directory, so that it can be locked. */
 export function choosePlace(config: Config): DataDirPlace {
   const place = findPlace(config)
   makeDataDir(place)
   return place
 }
 
-/** The place of a folder that this process itself has made, with the folders in it. */
+/** The folders of a data directory that this process itself has created. */
 export function choosePlaceIn(folder: string): DataDirPlace {
   const place = toDataDirPlace(folder, null)
   makeDataDir(place)
@@ -45,14 +45,14 @@ export function choosePlaceIn(folder: string): DataDirPlace {
 }
 
 function makeDataDir({ dataDir, owner }: DataDirPlace) {
-  // A strict umask would keep PostgreSQL's user from its own programs; what is secret gets its mode by name.
+  // A strict umask would keep PostgreSQL's user from its own programs; secret files get an explicit mode.
   if (owner) process.umask(0o022)
-  // PostgreSQL's user must be able to pass; what is secret inside is closed by itself.
+  // PostgreSQL's user must be able to pass through; secret files inside have modes of their own.
   makeFolder(dataDir, owner ? 0o755 : 0o700)
   if (owner) requireSafeDir(dataDir)
 }
 
-/** The caller holds the data directory's lock: who had it until now may have removed some of them. */
+/** The caller holds the data directory's lock: the previous holder may have removed some of them. */
 export function makeFolders(place: DataDirPlace): DataDirPlace {
   const { owner } = place
   makeFolder(place.runtimeDir, 0o755)
@@ -62,7 +62,7 @@ export function makeFolders(place: DataDirPlace): DataDirPlace {
   return place
 }
 
-/** Without making anything. */
+/** Creates nothing. */
 export function findPlace(config: Config): DataDirPlace {
   const owner = isRoot() ? findServiceUser(config) : null
   return toDataDirPlace(
@@ -83,7 +83,7 @@ export function toDataDirPlace(dataDir: string, owner: UnixOwner): DataDirPlace 
   }
 }
 
-/** Whoever may change the folder could put a link where root is about to write. */
+/** A user who may change the folder could put a link where root is about to write. */
 function requireSafeDir(dataDir: string) {
   const stat = statSync(dataDir)
   const by = changeableBy(stat, 0)
@@ -95,10 +95,10 @@ function requireSafeDir(dataDir: string) {
   )
 }
 
-/** The folder, and where its owner may not go, another one. `tell` gets a sentence that the operator should read. */
+/** The folder, or another one if its owner may not enter it. `tell` gets a sentence for the operator. */
 export function chooseDataDir(config: Config, owner: UnixOwner, tell: (message: string) => void): string {
   const wanted = realPath(resolve(config.dataDir))
-  // `initdb` hands its own path to a shell, in double quotes.
+  // `initdb` passes its own path to a shell, in double quotes.
   if (/["$`\\\n]/.test(wanted))
     throw new DataDirError(
       `${JSON.stringify(wanted)} has a sign in it (one of " $ \` \\ or a line break) that PostgreSQL's tools trip over. Choose another ROWHOUSE_DATA_DIR.`,
@@ -106,7 +106,7 @@ export function chooseDataDir(config: Config, owner: UnixOwner, tell: (message: 
   if (!owner) return wanted
   const barrier = unreachable(wanted, owner)
   if (!barrier) return wanted
-  // Data that is there already is not left behind for an empty database elsewhere.
+  // Existing data is never abandoned for an empty database elsewhere.
   if (!config.dataDirIsDefault || existsSync(wanted)) {
     throw new DataDirError(
       `The service would run as the user "${owner.name}", who may not enter ${barrier}. Choose another ROWHOUSE_DATA_DIR, start Rowhouse as an ordinary user, or allow it with: chmod o+x ${barrier}`,
@@ -116,7 +116,7 @@ export function chooseDataDir(config: Config, owner: UnixOwner, tell: (message: 
   return dataDirOfLastResort
 }
 
-/** The first folder above `path` that `owner` may not enter, or null. The last one is made theirs. */
+/** The first folder above `path` that `owner` may not enter, or null. The last folder will be owned by them. */
 function unreachable(path: string, owner: NonNullable<UnixOwner>): string | null {
   const parents: string[] = []
   for (let folder = dirname(path); ; folder = dirname(folder)) {
@@ -133,7 +133,7 @@ function canEnter(folder: string, owner: NonNullable<UnixOwner>): boolean {
   return (stat.mode & bit) !== 0
 }
 
-/** null also where a file stands in the way (ENOTDIR), which is told later by whoever makes the folder. */
+/** Also null if a file is in the way (ENOTDIR); creating the folder reports that later. */
 function tryStat(path: string) {
   try {
     return statSync(path)
@@ -143,8 +143,8 @@ function tryStat(path: string) {
 }
 
 /**
- * Links are followed once, here; what is not there yet has none. PostgreSQL's processes are recognised by the real
- * path.
+ * Links are resolved once, here; a path that does not exist yet has none. PostgreSQL's processes are recognised by the
+ * real path.
  */
 function realPath(path: string): string {
   try {
@@ -158,7 +158,7 @@ function socketDirFor(dataDir: string, owner: UnixOwner): string {
   const inside = join(dataDir, 'run')
   if (Buffer.byteLength(inside) <= maxSocketDirBytes) return inside
   const mark = new Bun.CryptoHasher('sha256').update(dataDir).digest('hex').slice(0, 16)
-  // Root does not use a folder that everybody may write to.
+  // Root does not use a world-writable folder.
   return join(owner ? '/run' : tmpdir(), `rowhouse-${mark}`)
 }
 
@@ -170,7 +170,7 @@ function makeFolder(path: string, mode: number) {
   }
 }
 
-/** A socket folder in a shared /tmp could have been made by somebody else first, or be a link. */
+/** Somebody else could have created a socket folder in a shared /tmp first, or it could be a link. */
 function claim(folder: string, owner: UnixOwner) {
   const found = lstatSync(folder)
   const isOurs = found.isDirectory() && (found.uid === process.getuid?.() || found.uid === owner?.uid)

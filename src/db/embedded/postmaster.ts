@@ -10,10 +10,10 @@ import { DataDirError, type DataDirPlace } from './place'
 import { endLeftovers, isOurs } from './processes'
 import { createServerLog } from './server-log'
 
-/** A PostgreSQL server that is ours: started, watched, started again when it dies, stopped. */
+/** A PostgreSQL server that we start, watch, restart when it dies, and stop. */
 export type Postmaster = { stop: () => Promise<void> }
 
-/** Crash recovery may take long; it is said every so often that it still goes on. */
+/** Crash recovery may take long; report at this interval that it is still running. */
 const tellEveryMs = 10_000
 const stopLimitMs = 15_000
 const leftoverLimitMs = 10_000
@@ -25,8 +25,8 @@ export const socketTarget = ({ socketDir }: Pick<DataDirPlace, 'socketDir'>) => 
 })
 
 /**
- * @param settings `name=value`, which win over those of any file
- * @throws Error with PostgreSQL's last words when it does not come up.
+ * @param settings `name=value`, which override those of any file
+ * @throws Error with PostgreSQL's last words if it does not start
  */
 export async function startPostmaster(
   place: DataDirPlace,
@@ -71,8 +71,8 @@ export async function startPostmaster(
 }
 
 /**
- * Behind a kill -9 the old backends hold the shared memory, those that compute for as long as they do; PostgreSQL
- * refuses to start until they are gone.
+ * After a kill -9 the old backends keep the shared memory until their computation ends; PostgreSQL refuses to start
+ * until they are gone.
  */
 const isHeldByOthers = (error: unknown) => /pre-existing shared memory/.test(String(error))
 
@@ -97,11 +97,11 @@ function launch(place: DataDirPlace, { file, settings }: Program, events: Events
     ...['-D', place.clusterDir, '-c', `config_file=${join(place.confDir, 'postgresql.conf')}`],
     ...settings.flatMap((setting) => ['-c', setting]),
   ])
-  // Detached, so that Ctrl-C in a terminal reaches only us: requests are drained before the database goes.
+  // Detached, so that Ctrl-C in a terminal reaches only the service: requests are drained before the database stops.
   const child = spawn(command, args, { cwd: place.dataDir, env: childEnvironment(), stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   const lastLines: string[] = []
   const read = createServerLog()
-  // No memory for another process, or the executable is gone: as good as a server that ended at once.
+  // No memory for another process, or the executable is gone: treated like a server that ended at once.
   child.once('error', (error) => void lastLines.push(error.message))
   let rest = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -117,8 +117,10 @@ function launch(place: DataDirPlace, { file, settings }: Program, events: Events
   return { child, ready: untilReady(place, child, lastLines, events) }
 }
 
-/** PostgreSQL writes `ready` into the eighth line of its pid file; reading that is cheaper than trying to connect.
- *  While the process lives it is waited for: ending it would only begin its recovery anew. */
+/**
+ * PostgreSQL writes `ready` to the eighth line of its pid file; reading that is cheaper than trying to connect. Waits
+ * as long as the process lives: ending it would only restart its recovery.
+ */
 async function untilReady(place: DataDirPlace, child: ChildProcess, lastLines: string[], events: Events) {
   for (let tellAt = Date.now() + tellEveryMs; ; await Bun.sleep(5)) {
     if (hasEnded(child)) throw new DataDirError(`PostgreSQL did not start: ${lastLines.join(' ')}`)
@@ -130,7 +132,7 @@ async function untilReady(place: DataDirPlace, child: ChildProcess, lastLines: s
   }
 }
 
-/** Without a process id it was never there. */
+/** A child without a process id was never started. */
 const hasEnded = (child: ChildProcess) => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 
 const readPidFile = ({ clusterDir, owner }: DataDirPlace): string[] =>
@@ -139,7 +141,7 @@ const readPidFile = ({ clusterDir, owner }: DataDirPlace): string[] =>
 async function end(child: ChildProcess) {
   if (hasEnded(child)) return
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
-  // Fast shutdown: sessions are ended, what was committed is safe (PostgreSQL's manual, 18.5).
+  // Fast shutdown: sessions are ended, committed data is safe (PostgreSQL's manual, 18.5).
   child.kill('SIGINT')
   if (await within(exited, stopLimitMs)) return
   child.kill('SIGQUIT')
@@ -156,8 +158,8 @@ const within = (done: Promise<void>, limitMs: number) =>
   )
 
 /**
- * Ends a server that an earlier run left behind. The caller holds the data directory's lock, so it belongs to nobody.
- * It is stopped, not adopted: a child of ours can be watched, and it starts again in a tenth of a second.
+ * Ends a server that an earlier run left behind. The caller holds the data directory's lock, so no process owns it. It
+ * is stopped and not adopted: only our own child can be watched, and a start takes a tenth of a second.
  */
 export async function stopOrphan(place: DataDirPlace) {
   const pid = Number(readPidFile(place)[0])
@@ -175,21 +177,22 @@ export async function stopOrphan(place: DataDirPlace) {
 
 /**
  * PostgreSQL refuses to start while a process of its user, even a zombie, has the process id in one of its lock files.
- * It ignores its parent's process id, so it starts when the file holds ours. It still reads the shared memory's key in
- * the same file, and finds old backends by it. No other server can start here: we hold the data directory's lock.
+ * It ignores its parent's process id, so it starts when the file holds ours. It still reads the key of the shared
+ * memory from the same file and finds old backends by it. No other server can start here: we hold the data directory's
+ * lock.
  */
 function takeOverLockFiles(place: DataDirPlace) {
   const { clusterDir, socketDir, owner } = place
   rmSync(join(socketDir, '.s.PGSQL.5432.lock'), { force: true })
   const path = join(clusterDir, 'postmaster.pid')
   const [, , startedAt = '', port = '', , , sharedMemory = ''] = readPidFile(place)
-  // Half-written when the disk was full or the power went, or no pid file at all; there is nothing in it to heed.
+  // Half-written after a full disk or a power failure, or not a pid file at all: nothing in it is usable.
   if (!/^\d+$/.test(startedAt) || !/^\d+$/.test(port) || !/^\s*\d+\s+\d+\s*$/.test(sharedMemory)) return rmSync(path, { force: true })
-  // Numbers are all that is carried over: the file is PostgreSQL's user's, and so may be every word in it.
+  // Only numbers are carried over: PostgreSQL's user owns the file and may have written any word in it.
   replaceFile(path, `${[process.pid, clusterDir, startedAt, port, '', '', sharedMemory].join('\n')}\n`, owner)
 }
 
-/** Whole or not at all, and never through a link: the folder is not ours but PostgreSQL's user's. */
+/** Written completely or not at all, and never through a link: PostgreSQL's user owns the folder. */
 function replaceFile(path: string, text: string, owner: UnixOwner) {
   const unfinished = `${path}.new`
   rmSync(unfinished, { force: true })

@@ -5,18 +5,21 @@ import type { DataDirPlace } from './place'
 const endLimitMs = 5000
 
 /**
- * Process ids are used again, and an operator's shell may stand in the folder: only a PostgreSQL of ours, run by its
- * user in this very folder, is one.
+ * Process ids are reused, and an operator's shell may be in this folder: only a PostgreSQL of ours, run by its user in
+ * this very folder, counts.
  */
 export function isOurs(pid: number, place: DataDirPlace): boolean {
   if (process.platform !== 'linux') return commandOf(pid).includes(place.clusterDir)
   return runsIn(pid, place, (program, folder) => program === 'postgres' && folder === place.clusterDir)
 }
 
-/** Whether it is a program of our PostgreSQL, run by its user, at work in a folder; false when it has ended. */
+/**
+ * Whether the process is a program of our PostgreSQL, run by its user, with a matching folder; false after it has
+ * ended.
+ */
 function runsIn(pid: number, { runtimeDir, owner }: DataDirPlace, isWanted: (program: string, folder: string) => boolean): boolean {
   const entry = `/proc/${pid}`
-  // A folder that was removed since, such as that of a version that was replaced: the kernel says so behind the name.
+  // For a folder that was removed since, such as that of a replaced version, the kernel appends this to the name.
   const read = (link: string) => readlinkSync(`${entry}/${link}`).replace(/ \(deleted\)$/, '')
   try {
     const program = read('exe')
@@ -33,15 +36,15 @@ function runsIn(pid: number, { runtimeDir, owner }: DataDirPlace, isWanted: (pro
 const commandOf = (pid: number) => Bun.spawnSync(['ps', '-o', 'command=', '-p', String(pid)]).stdout.toString()
 
 /**
- * Ends the backends that outlived their postmaster. One that computes does not notice that it is gone, and PostgreSQL
- * does not start while one of them has the shared memory. The caller holds the data directory's lock and has no
- * postmaster. On Linux; elsewhere the folder of a backend cannot be told.
+ * Ends the backends that outlived their postmaster. A computing backend does not notice that the postmaster is gone,
+ * and PostgreSQL does not start while a backend has the shared memory. The caller holds the data directory's lock and
+ * has no postmaster. Linux only: elsewhere the folder of a backend cannot be read.
  */
 export const endLeftovers = (place: DataDirPlace): Promise<void> => end((pid) => isOurs(pid, place), ['SIGQUIT', 'SIGKILL'])
 
 /**
- * Ends an initdb that outlived the process that had begun it, and the PostgreSQL that it runs. What they make is of no
- * use to anybody. The caller holds the data directory's lock. On Linux; elsewhere they come to their end.
+ * Ends an initdb that outlived the process that started it, and the PostgreSQL that it runs. Nobody needs their result.
+ * The caller holds the data directory's lock. Linux only: elsewhere they finish by themselves.
  */
 export const endInitdb = (place: DataDirPlace): Promise<void> =>
   end(
@@ -61,7 +64,7 @@ async function end(isLeft: (pid: number) => boolean, signals: readonly NodeJS.Si
   for (const signal of signals) {
     const deadline = Date.now() + endLimitMs
     for (let pids = left(); pids.length > 0 && Date.now() < deadline; pids = left()) {
-      // Each time anew: what was about to become one has become it meanwhile.
+      // Read again each time: a process that was about to become one may have done so.
       for (const pid of pids) signalTo(pid, signal)
       await Bun.sleep(20)
     }
@@ -72,6 +75,6 @@ function signalTo(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

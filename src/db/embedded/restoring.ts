@@ -2,11 +2,11 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DataDirError, type DataDirPlace } from './place'
 
-/** Where `rowhouse restore` works, in the data directory; the cluster is the last that leaves it. */
+/** The working folder of `rowhouse restore` in the data directory; the cluster leaves it last. */
 export const restoringFolder = 'restoring'
 
 /**
- * A restore that was interrupted leaves nothing that starts, not even an empty database in the place of the wanted one.
+ * An interrupted restore leaves nothing that starts, not even an empty database in place of the expected one.
  * @throws DataDirError
  */
 export function requireRestored({ dataDir, clusterDir }: Pick<DataDirPlace, 'dataDir' | 'clusterDir'>): void {

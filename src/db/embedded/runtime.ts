@@ -4,7 +4,7 @@ import manifest from '../../../.build/postgres.json' with { type: 'json' }
 import archive from '../../../.build/postgres.tar.zst' with { type: 'file' }
 import { syncFilesystem } from './libc'
 
-/** What `build/postgres.ts` says about the archive. `version` names the release and the archive's hash. */
+/** The archive's description, written by `build/postgres.ts`. `version` names the release and the archive's hash. */
 export type Manifest = { version: string; major: number; links: { source: string; target: string }[] }
 
 export const postgresMajor = (manifest as Manifest).major
@@ -12,13 +12,13 @@ export const postgresMajor = (manifest as Manifest).major
 /** Written last into an unpacked PostgreSQL: without it a part may be missing. */
 const marker = 'complete'
 
-/** At the end of the name of a folder that is not complete: on its way in, or on its way out. */
+/** The suffix of a folder that is being unpacked or removed. */
 const incomplete = '.unpacking'
 
-/** Whether this executable's PostgreSQL is there already, whole. */
+/** Whether this executable's PostgreSQL is completely unpacked. */
 export const isUnpacked = (runtimeDir: string): boolean => existsSync(join(runtimeDir, manifest.version, marker))
 
-/** The unpacked PostgreSQL of a major version, the last by name where there are several; null where there is none. */
+/** The unpacked PostgreSQL of a major version, the last by name if there are several; null if there is none. */
 export function findRuntime(runtimeDir: string, major: number): string | null {
   const found = readdirSync(runtimeDir)
     .filter((name) => majorOf(name) === major && existsSync(join(runtimeDir, name, 'bin/postgres')))
@@ -27,7 +27,7 @@ export function findRuntime(runtimeDir: string, major: number): string | null {
   return found === undefined ? null : join(runtimeDir, found)
 }
 
-/** Of a folder `postgres-<release>-<hash>`; null for one that is not complete. */
+/** The version of a folder `postgres-<release>-<hash>`; null for an incomplete one. */
 const majorOf = (name: string): number | null => Number(/^postgres-(\d+)(?!.*\.unpacking$)/.exec(name)?.[1] ?? 0) || null
 
 /** @param kept the older major versions whose clusters are in the data directory */
@@ -39,21 +39,21 @@ export function removeOtherRuntimes(runtimeDir: string, kept: readonly number[])
   for (const name of readdirSync(runtimeDir)) if (!isKept(name)) removeRuntime(runtimeDir, name)
 }
 
-/** Killed in it, this leaves nothing that the release which has unpacked it would take for whole. */
+/** If it is killed midway, it leaves nothing that the release that unpacked it would consider complete. */
 function removeRuntime(runtimeDir: string, name: string) {
   const removed = join(runtimeDir, name.endsWith(incomplete) ? name : name + incomplete)
   if (!name.endsWith(incomplete)) {
     rmSync(removed, { recursive: true, force: true })
     renameSync(join(runtimeDir, name), removed)
-    // Else the power could go with the removal on the disk and the new name not.
+    // Otherwise a power failure could keep the removal on disk and lose the new name.
     syncFilesystem(runtimeDir)
   }
   rmSync(removed, { recursive: true, force: true })
 }
 
 /**
- * Unpacks PostgreSQL once per version. The folder gets its name only when it is complete,
- * so a start that was interrupted (or ran out of disk) leaves nothing that looks usable.
+ * Unpacks PostgreSQL once per version. The folder gets its name only when it is complete, so a start that was
+ * interrupted (or ran out of disk) leaves nothing that looks usable.
  * @returns the folder that holds `bin/`, `lib/` and `share/`
  */
 export async function unpackRuntime(runtimeDir: string, progress: (message: string) => void): Promise<string> {

@@ -4,13 +4,15 @@ import { stopCopy } from './copy'
 import { tryLock } from './libc'
 import { removeAbandoned } from './unfinished-cluster'
 
-/** A folder for the time of a process. */
+/** A temporary folder that is removed when the process ends. */
 export type Scratch = { folder: string; remove: () => void }
 
 const prefix = 'rowhouse-scratch-'
 const lockSuffix = '.lock'
 
-/** Made in `parent`. The kernel lets its lock go however this process ends; then `removeStaleScratch` may take it. */
+/**
+ * Created in `parent`. The kernel releases its lock however this process ends; then `removeStaleScratch` may remove it.
+ */
 export function createScratch(parent: string): Scratch {
   const folder = join(parent, prefix + crypto.randomUUID().slice(0, 8))
   const descriptor = openSync(folder + lockSuffix, 'wx', 0o600)
@@ -30,8 +32,8 @@ export function createScratch(parent: string): Scratch {
 }
 
 /**
- * Removes what killed processes have left in `parent`, and ends the PostgreSQL that may still run there. What others
- * have made in a shared folder such as /tmp is not touched, whatever it is called.
+ * Removes the folders that killed processes left in `parent`, and ends the PostgreSQL that may still run there. Folders
+ * of others in a shared folder such as /tmp are not touched, whatever their names.
  * @param dataDir whose PostgreSQL it may be
  */
 export async function removeStaleScratch(parent: string, dataDir: string): Promise<void> {
@@ -42,7 +44,7 @@ export async function removeStaleScratch(parent: string, dataDir: string): Promi
   }
 }
 
-/** A folder of ours whose lock is gone: it was refilled by an initdb that outlived its process, in a release before. */
+/** A folder of ours whose lock is gone: in an earlier release, an initdb that outlived its process refilled it. */
 function hasLostLock(folder: string): boolean {
   return /-[0-9a-f]{8}$/.test(folder) && isOurFolder(folder) && !existsSync(folder + lockSuffix)
 }
@@ -65,7 +67,7 @@ async function removeUnlocked(folder: string, dataDir: string) {
   }
 }
 
-/** @returns null where it is another user's, or gone by now */
+/** @returns null if it belongs to another user or no longer exists */
 function openLock(folder: string): number | null {
   const { O_RDONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
   try {
@@ -75,7 +77,7 @@ function openLock(folder: string): number | null {
   }
 }
 
-/** With the lock, what could not be removed of the folder is found the next time. */
+/** The lock stays while parts of the folder could not be removed, so that the next run finds them. */
 function removeLock(folder: string) {
   if (!existsSync(folder)) rmSync(folder + lockSuffix, { force: true })
 }

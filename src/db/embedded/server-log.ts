@@ -3,14 +3,14 @@ import type { Events } from '../../ops/events'
 type ServerLogEvents = { line: string; level: 'debug' | 'info' | 'warn' }
 
 /**
- * Sorts what PostgreSQL writes to its standard error, line by line. Errors are left out, with all that belongs to them:
- * they are told to whoever made the statement, and hold values of users (SEC-50).
+ * Classifies PostgreSQL's standard error line by line. Errors are dropped with all their lines: the sender of the
+ * statement receives them, and they hold users' values (SEC-50).
  */
 export function createServerLog(): (line: string) => ServerLogEvents | null {
   let level: ServerLogEvents['level'] | null = 'debug'
   return (line) => {
     const [, severity, message = ''] = /^([A-Z]+\d?): {2}(.*)$/.exec(line) ?? []
-    // DETAIL, HINT, CONTEXT and STATEMENT belong to what stands before them, and so does a line that begins with a tab.
+    // DETAIL, HINT, CONTEXT and STATEMENT belong to the message before them, and so does a line that begins with a tab.
     if (severity && !/^(DETAIL|HINT|QUERY|CONTEXT|STATEMENT|LOCATION)$/.test(severity)) level = levelOf(severity, message)
     return level && { line, level }
   }
@@ -19,21 +19,21 @@ export function createServerLog(): (line: string) => ServerLogEvents | null {
 function levelOf(severity: string, message: string): ServerLogEvents['level'] | null {
   if (severity === 'ERROR') return null
   if (severity === 'FATAL' || severity === 'PANIC') return 'warn'
-  // "duration" is what the operator has asked for, by log_min_duration_statement.
+  // The operator requests "duration" lines with log_min_duration_statement.
   return severity === 'WARNING' || (severity === 'LOG' && message.startsWith('duration: ')) ? 'info' : 'debug'
 }
 
-/** `failure`: it has ended by itself, or recovered, which empties unlogged tables. `ended` has its last words. */
+/** `failure`: the server ended by itself, or recovered, which empties unlogged tables. `ended` has its last words. */
 export type CrashWatch = { failure: () => Error | null; ended: () => Error }
 
-/** Listens to what a server says from now on. */
+/** Watches a server's events from now on. */
 export function watchForCrash(events: Events): CrashWatch {
   let failure: Error | null = null
   let lastWords = 'it was killed'
   const ended = () => new Error(`PostgreSQL ended meanwhile: ${lastWords}`)
   events.subscribe((event) => {
     if (event.kind === 'database_log' && event.level === 'warn') lastWords = event.line
-    // A backend that dies takes the others with it, and the postmaster starts them anew.
+    // A backend that dies takes the others with it, and the postmaster restarts them.
     if (event.kind === 'database_died' || (event.kind === 'database_log' && /^PANIC:|; reinitializing$/.test(event.line))) failure = ended()
   })
   return { failure: () => failure, ended }

@@ -4,8 +4,8 @@ import type { DataDirPlace } from './place'
 import { endInitdb } from './processes'
 
 /**
- * Makes the folder of one try to make a cluster. Each try has its own: initdb outlives a start that was killed, and
- * empties its folder when it ends before its time.
+ * Creates a folder for one attempt to create a cluster. Each attempt has its own: initdb outlives a start that was
+ * killed, and empties its folder when it ends early.
  */
 export function createUnfinishedCluster({ clusterDir, owner }: DataDirPlace): string {
   const folder = mkdtempSync(`${clusterDir}.new-`)
@@ -13,25 +13,25 @@ export function createUnfinishedCluster({ clusterDir, owner }: DataDirPlace): st
   return folder
 }
 
-/** Removes what killed tries have left, and ends those that go on. The caller holds the data directory's lock. */
+/** Removes the folders of killed attempts, and ends those still running. The caller holds the data directory's lock. */
 export async function removeUnfinishedClusters(place: DataDirPlace): Promise<void> {
   const { clusterDir } = place
   const parent = dirname(clusterDir)
   if (!existsSync(parent)) return
-  // Earlier releases had one name for all tries.
+  // Earlier releases used one name for all attempts.
   const isUnfinished = (name: string) => name.startsWith(`${basename(clusterDir)}.new`) && /\.new(-\w+)?$/.test(name)
   await endInitdb(place)
   for (const name of readdirSync(parent)) if (isUnfinished(name)) removeAbandoned(join(parent, name))
 }
 
 /**
- * Removes a folder in which a process that could not be ended may still write: then a part of it stays until the next
- * time.
+ * Removes a folder that a process that could not be ended may still write to: then a part of it stays until the next
+ * run.
  */
 export function removeAbandoned(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // The process has written meanwhile.
+    // The process has written to it meanwhile.
   }
 }

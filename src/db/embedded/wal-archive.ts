@@ -15,46 +15,46 @@ import { join } from 'node:path'
 import { DataDirError } from './place'
 
 /**
- * One unbroken archive of PostgreSQL's log. With a gap, in another place or with another key a new one begins: so every
- * segment of an archive follows the one before.
+ * One unbroken archive of PostgreSQL's WAL. After a gap, at another location or with another key a new archive begins,
+ * so every segment of an archive follows the one before.
  */
 export type WalArchive = {
   id: string
-  /** The folder or the address of the bucket that archives are kept in, each below its id. */
+  /** The folder or the bucket URL that holds the archives, each under its id. */
   place: string
-  /** Secret key of age whose recipient the archive is encrypted to; null where it is not. */
+  /** Secret age key whose recipient the archive is encrypted to; null if it is not encrypted. */
   identity: string | null
-  /** ISO 8601, UTC. A backup that began later can be followed by it. */
+  /** ISO 8601, UTC. The archive continues every backup that began later. */
   createdAt: string
-  /** Whether anything is in it: then its folder has to be there, or a disk is missing. */
+  /** Whether it holds anything: then its folder must exist, or a disk is missing. */
   isBegun: boolean
-  /** Ids of archives that this installation had there before, for their removal. */
+  /** Ids of this installation's earlier archives at this location, for their removal. */
   earlier: string[]
-  /** The last segment that came in: where the archive goes on, whatever becomes of the place. */
+  /** The last segment that was archived: the archive continues there, whatever happens to the location. */
   last: string | null
-  /** Attachments that came before are in it, or in a backup. ISO 8601, UTC. */
+  /** Attachments uploaded earlier are in the archive or in a backup. ISO 8601, UTC. */
   filesSince: string
-  /** Whether the settings ask for none at present: then the next one is new. */
+  /** Whether archiving is currently switched off: then the next archive is a new one. */
   isOff: boolean
-  /** Of the outbox: a copy of the data directory has another one, and is an installation of its own. */
+  /** Inode of the outbox: a copy of the data directory has another one and is an installation of its own. */
   inode: number
 }
 
-/** What the settings ask for. `identity` is for a new archive; null where it is not to be encrypted. */
+/** The archive of the settings. `identity` is for a new archive; null if it is not to be encrypted. */
 export type WantedArchive = Pick<WalArchive, 'place' | 'identity'>
 
-/** The folder of it in the data directory. */
+/** Its folder in the data directory. */
 const walFolder = 'wal'
 
-/** How long PostgreSQL waits with a segment that is not full: half of what may be lost with the machine. */
+/** How long PostgreSQL waits with a segment that is not full: half of the time that may be lost with the machine. */
 const archiveTimeoutSeconds = 30
 
-/** Where PostgreSQL puts its segments, until they are in the archive. */
+/** Where PostgreSQL puts its segments until they are archived. */
 export const outboxIn = (dataDir: string): string => join(dataDir, walFolder, 'outbox')
 
 const fileIn = (dataDir: string) => join(dataDir, walFolder, 'archive.json')
 
-/** null where the log is not archived. @throws DataDirError for a file that is none of ours */
+/** Null if the WAL is not archived. @throws DataDirError for a file that Rowhouse did not write */
 export function readArchive(dataDir: string): WalArchive | null {
   const found = readFile(dataDir)
   if (found === 'damaged')
@@ -73,7 +73,7 @@ function readFile(dataDir: string): WalArchive | 'damaged' | null {
   }
 }
 
-/** Whole or not at all. */
+/** Written completely or not at all. */
 export function writeArchive(dataDir: string, archive: WalArchive): void {
   const path = fileIn(dataDir)
   const descriptor = openSync(`${path}.new`, 'w', 0o600)
@@ -86,7 +86,7 @@ export function writeArchive(dataDir: string, archive: WalArchive): void {
   renameSync(`${path}.new`, path)
 }
 
-/** Another archive, behind one that does not go on. */
+/** A new archive, which replaces one that does not continue. */
 export const newArchive = ({ place, identity }: WantedArchive, before: WalArchive | null, inode: number): WalArchive => ({
   ...{ id: Bun.randomUUIDv7(), place, identity, createdAt: new Date().toISOString() },
   ...{ isBegun: false, last: null, filesSince: new Date().toISOString(), isOff: false },
@@ -96,9 +96,9 @@ export const newArchive = ({ place, identity }: WantedArchive, before: WalArchiv
 const isSamePlace = (one: string, other: string): boolean => one.replace(/\/+$/, '') === other.replace(/\/+$/, '')
 
 /**
- * Makes the archive of a data directory what the settings ask for. Without one nothing that PostgreSQL has put aside is
- * kept, and the next one is new.
- * @returns a sentence for the operator where something was given up
+ * Makes the archive of a data directory match the settings. Without one, segments that wait in the outbox are deleted,
+ * and the next archive is a new one.
+ * @returns a sentence for the operator if anything was given up
  */
 export function settleArchive(dataDir: string, wanted: WantedArchive | null): string | null {
   const read = readFile(dataDir)
@@ -121,24 +121,24 @@ export function settleArchive(dataDir: string, wanted: WantedArchive | null): st
 }
 
 /**
- * Another database comes into the data directory, whose log begins anew: the archive of the old one ends, and the next
- * start with the setting begins another one.
- * @returns how many segments waited, and were given up
+ * Call it before another database, whose WAL begins anew, is put into the data directory: the archive of the old one
+ * ends, and the next start with the setting begins a new archive.
+ * @returns how many waiting segments were given up
  */
 export function endArchive(dataDir: string): number {
   const found = readFile(dataDir)
   if (!found || found === 'damaged' || found.isOff) return 0
   const waiting = existsSync(outboxIn(dataDir)) ? readdirSync(outboxIn(dataDir)).length : 0
-  // First: from now on nothing new is put aside by a start without the setting.
+  // First: from now on a start without the setting archives nothing new.
   writeArchive(dataDir, { ...found, isOff: true })
   rmSync(outboxIn(dataDir), { recursive: true, force: true })
   return waiting
 }
 
 /**
- * PostgreSQL's settings (its manual, 19.5.3) that keep up the archive of the data directory, also while a command
- * runs beside the stopped service. On the command line they win over `custom.conf` and `alter system`. `basic_archive`
- * copies a segment with its name last, and needs no shell.
+ * PostgreSQL's settings (its manual, 19.5.3) that continue the archive of the data directory, also while a command runs
+ * beside the stopped service. On the command line they override `custom.conf` and `alter system`. `basic_archive`
+ * renames a copied segment last and needs no shell.
  */
 export function archivingSettings(dataDir: string): string[] {
   const found = readFile(dataDir)

@@ -8,10 +8,10 @@ import type { Migration } from './migrations.macro'
 
 const migrations: Migration[] = readMigrations()
 
-/** The database is ahead of this executable, or its PostgreSQL is too old: starting would risk the data. */
+/** The database is newer than this executable, or its PostgreSQL is too old: starting would risk the data. */
 export class MigrationRefused extends Error {}
 
-/** A step could not be applied; nothing was changed. The message is the database's. */
+/** A step failed and nothing was changed. The message is the database's. */
 export class MigrationFailed extends Error {
   constructor(
     readonly step: string,
@@ -21,9 +21,7 @@ export class MigrationFailed extends Error {
   }
 }
 
-/**
- * Migrations of versions before the first release, which `0000_initial` has in one: together they made the same schema.
- */
+/** Migrations of versions before the first release, replaced by `0000_initial`, which creates the same schema. */
 export const squashed = [
   '0000_foundation',
   '0001_data_schema',
@@ -43,17 +41,17 @@ export const squashed = [
   '0130_exempt_attempts',
 ]
 
-/** Whether this executable has it, or did: a backup of a newer one is of no use here. */
+/** Whether this executable has the migration or replaced it; a backup that needs another one is of a newer release. */
 export const isKnownMigration = (name: string): boolean => squashed.includes(name) || migrations.some((step) => step.name === name)
 
 /** Major version. */
 const oldestServer = 15
 
 /**
- * Brings the schema `rowhouse` up to this executable. Two instances that start together wait for each other. All steps
- * are one transaction: after one that has failed, the release before can be started as if nothing had been tried.
- * @param onStep is told of each step within that transaction
- * @returns the names of the steps that were applied now
+ * Upgrades the schema `rowhouse` to this executable's version. Two instances that start together wait for each other.
+ * All steps run in one transaction: after a failed step, the previous release starts as before.
+ * @param onStep called for each step, within that transaction
+ * @returns the names of the steps that were applied
  * @throws MigrationRefused when the database holds steps that this executable does not know, MigrationFailed
  */
 export async function migrate(
@@ -61,11 +59,11 @@ export async function migrate(
   steps: readonly Migration[] = migrations,
   onStep?: (step: Migration, durationMs: number, inside: Sql) => Promise<void>,
 ): Promise<string[]> {
-  // postgres.js 3.4.9 never hands out a connection that `reserve` would have to open itself when fetch_types is off.
+  // With fetch_types off, postgres.js 3.4.9 never hands out a connection that `reserve` itself would have to open.
   await requireServerVersion(sql)
   const connection = await sql.reserve()
   try {
-    // The lock is the session's, so it also covers the first start, when there is no table to lock yet.
+    // The session holds the lock, so it also covers the first start, when there is no table to lock yet.
     await connection`select pg_catalog.pg_advisory_lock(${lockKeys.migration})`
     const applied = await withoutSquashed(connection, await appliedSteps(connection), steps)
     requireKnownMigrations(applied, steps)
@@ -87,13 +85,13 @@ export async function migrate(
 }
 
 /**
- * What `migrate` would apply. Writes nothing.
- * @throws MigrationRefused as `migrate`, for a database that Rowhouse has seen
+ * The steps that `migrate` would apply. Writes nothing.
+ * @throws MigrationRefused like `migrate`, for a database that Rowhouse has used before
  */
 export async function pendingSteps(sql: Sql): Promise<Migration[]> {
   if (!(await isOwnTable(sql, 'migrations'))) return migrations
   const applied = await sql<Applied[]>`select name, hash from rowhouse.migrations order by position`
-  // A database of before the squash has what the first one makes.
+  // A database from before the squash already has the schema of the first migration.
   if (applied[0]?.name === squashed[0]) return migrations.slice(1)
   requireKnownMigrations(applied, migrations)
   return migrations.slice(applied.length)
@@ -110,7 +108,7 @@ async function requireServerVersion(sql: Sql) {
 type Applied = { name: string; hash: string }
 
 async function appliedSteps(sql: Sql): Promise<Applied[]> {
-  // Not by to_regclass: where the schema may not be used, that is an error.
+  // Not by to_regclass, which throws if the role may not use the schema.
   const [found] =
     await sql`select 1 from pg_class c join pg_namespace n on n.oid operator(pg_catalog.=) c.relnamespace where n.nspname operator(pg_catalog.=) 'rowhouse' and c.relname operator(pg_catalog.=) 'migrations'`
   if (found) return sql<Applied[]>`select name, hash from rowhouse.migrations order by position`
@@ -122,8 +120,8 @@ async function appliedSteps(sql: Sql): Promise<Applied[]> {
 }
 
 /**
- * A database with all of the squashed migrations has the first of the present ones.
- * @throws MigrationRefused for one with some of them
+ * A database with all of the squashed migrations counts as having the first of the current ones.
+ * @throws MigrationRefused for a database with some of them
  */
 async function withoutSquashed(sql: Sql, applied: Applied[], [initial]: readonly Migration[]): Promise<Applied[]> {
   if (applied[0]?.name !== squashed[0] || initial?.name === squashed[0]) return applied
@@ -142,8 +140,8 @@ async function withoutSquashed(sql: Sql, applied: Applied[], [initial]: readonly
 type SchemaState = { name: string; is_there: boolean; is_ours: boolean; may_make: boolean; role: string; database: string }
 
 /**
- * Made by whoever keeps the database, or by us if we may.
- * @throws MigrationRefused with the statements that are missing
+ * The database's administrator creates them, or Rowhouse itself if it may.
+ * @throws MigrationRefused with the missing statements
  */
 async function makeSchemas(sql: Sql) {
   const states = await sql<SchemaState[]>`select name, n.oid is not null as is_there,

@@ -3,15 +3,15 @@ import { lastMigration } from '../own-tables'
 import { pendingSteps } from './migrate'
 import type { Migration } from './migrations.macro'
 
-/** One step that an upgrade would apply. `isAdditive`: it only adds, and changes nothing that is there. */
+/** One step that an upgrade would apply. `isAdditive`: it only adds objects and changes no existing one. */
 type PlannedStep = { name: string; isAdditive: boolean }
 
-/** `from` is the last step that was applied; null for a database that Rowhouse has not seen. */
+/** `from` is the last applied step; null for a database that Rowhouse has not used before. */
 export type MigrationPlan = { from: string | null; steps: PlannedStep[] }
 
 /**
- * What `migrate` would do. Writes nothing.
- * @throws MigrationRefused as `migrate`
+ * The plan of `migrate`. Writes nothing.
+ * @throws MigrationRefused like `migrate`
  */
 export async function planMigration(sql: Sql): Promise<MigrationPlan> {
   const from = await lastMigration(sql)
@@ -25,7 +25,7 @@ const createdTable = /^create table (?!if not exists )(\S+)/i
 const alteredTable = /^alter table (?:only )?(\S+) (.*)$/is
 const comment = /^comment on /i
 
-/** @param added the tables that earlier steps of the same upgrade create; those of this one are added to it */
+/** @param added the tables that earlier steps of the same upgrade create; this step adds its own */
 export function isAdditive({ statements }: Pick<Migration, 'statements'>, added: Set<string> = new Set()): boolean {
   return statements.flatMap(withoutComments).every((statement) => {
     const table = createdTable.exec(statement)?.[1]
@@ -38,7 +38,7 @@ export function isAdditive({ statements }: Pick<Migration, 'statements'>, added:
   })
 }
 
-/** Several statements in one text; those of a function's body are part of it. */
+/** Several statements in one text; statements in a function's body do not count. */
 const hasSeveral = (statement: string): boolean => !/^create function\b/i.test(statement) && statement.replace(/;\s*$/, '').includes(';')
 
 function withoutComments(statement: string): string[] {

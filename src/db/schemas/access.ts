@@ -3,11 +3,11 @@ import { bigint, boolean, check, index, jsonb, primaryKey, text, uuid } from 'dr
 import { rowhouse, timestampColumn, users } from '../schema'
 
 // Who may see and change which records: groups of users, and the access document (docs/access.md). Triggers raise the
-// version of the catalogue with each change, so the next request on every instance reads them again.
+// catalog version with each change, so every instance reads them again at its next request.
 
 export const groups = rowhouse.table('groups', {
   id: uuid('id').primaryKey(),
-  /** Compared as it is; the access document names groups by it. */
+  /** Compared exactly; the access document refers to groups by name. */
   name: text('name').notNull().unique(),
   createdAt: timestampColumn('created_at').notNull().defaultNow(),
 })
@@ -34,24 +34,24 @@ export const accessDocument = rowhouse.table(
     /** Raised with each change; the ETag of the document. */
     version: bigint('version', { mode: 'number' }).notNull(),
     updatedAt: timestampColumn('updated_at').notNull().defaultNow(),
-    /** No foreign key: the document outlives who wrote it. */
+    /** No foreign key: the document outlives its author. */
     updatedBy: uuid('updated_by'),
   },
   (table) => [check('access_document_one', sql`${table.one}`)],
 )
 
-/** What each change took out of the document and put into it, as lists of lines. The audit log names them by id. */
+/** The lines that each change removed from the document and added to it. The audit log refers to them by id. */
 export const accessChanges = rowhouse.table(
   'access_changes',
   {
     id: uuid('id').primaryKey(),
     at: timestampColumn('at').notNull().defaultNow(),
-    /** No foreign key: it outlives who made it. */
+    /** No foreign key: the change outlives its author. */
     userId: uuid('user_id'),
     version: bigint('version', { mode: 'number' }).notNull(),
     removed: jsonb('removed').notNull(),
     added: jsonb('added').notNull(),
-    /** `{from, to}` where the document followed another name of a table, a column or a group. */
+    /** `{from, to}` if the document followed the new name of a table, a column or a group. */
     renamed: jsonb('renamed'),
   },
   (table) => [index('access_changes_at').on(table.at)],

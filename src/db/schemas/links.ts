@@ -2,26 +2,29 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 import { rowhouse, timestampColumn, users } from '../schema'
 
-/** Links by which somebody without an account reads one thing, with the rights that its issuer has at each opening. */
+/**
+ * Links by which a visitor without an account reads one thing, with the rights that the link's issuer has at each
+ * opening.
+ */
 export const shareLinks = rowhouse.table(
   'share_links',
   {
     id: uuid('id').primaryKey(),
-    /** SHA-256 of the secret in the link's address, in base64url; the secret itself is nowhere. */
+    /** SHA-256 of the secret in the link's URL, in base64url; the secret itself is never stored. */
     secretHash: text('secret_hash').notNull().unique(),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The API token that made it. No foreign key: a link whose token is gone is closed, and still listed. */
+    /** The API token that created it. No foreign key: a link whose token is gone is closed, and still listed. */
     tokenId: uuid('token_id'),
     kind: text('kind', { enum: ['record', 'list', 'file', 'document'] }).notNull(),
-    /** No foreign keys here either: what a link shows may be gone. */
+    /** No foreign keys here either: the target of a link may be deleted. */
     tableId: uuid('table_id'),
-    /** The primary key as it stands in the address of the record. */
+    /** The primary key as in the URL of the record. */
     recordKey: text('record_key'),
     columnId: uuid('column_id'),
     fileId: uuid('file_id'),
-    /** Of a record or a list: a query string in the grammar of the records route. */
+    /** For a record or a list: a query string in the grammar of the records route. */
     query: text('query'),
     /** `{plugin, template, format, params}` */
     document: jsonb('document'),

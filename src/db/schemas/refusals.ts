@@ -1,9 +1,9 @@
 import { index, integer, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { rowhouse, timestampColumn, users } from '../schema'
 
-// Why requests with a credential of this database were refused, for the owner of the credential.
+// Why requests with a credential of this database were rejected, for the owner of the credential.
 
-/** Refusals for the same reason within a minute share a row. */
+/** Rejections for the same reason within a minute share a row. */
 export const refusals = rowhouse.table(
   'refusals',
   {
@@ -11,13 +11,13 @@ export const refusals = rowhouse.table(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Of a token or a session. No foreign key: the reasons outlive it. */
+    /** A token or a session. No foreign key: the reasons outlive it. */
     credentialId: uuid('credential_id').notNull(),
     minute: timestampColumn('minute').notNull(),
-    /** A hash of the method and of all that follows it, but the times and the requests. */
+    /** A hash of the method and of all later columns except the times and the requests. */
     foldKey: text('fold_key').notNull(),
     method: text('method').notNull(),
-    /** The pattern of the route, never the address. */
+    /** The pattern of the route, never the URL. */
     route: text('route'),
     status: integer('status').notNull(),
     code: text('code'),
@@ -26,7 +26,7 @@ export const refusals = rowhouse.table(
     at: timestampColumn('at').notNull(),
     lastAt: timestampColumn('last_at').notNull(),
     count: integer('count').notNull(),
-    /** The last of them, the newest first. */
+    /** The latest requests, newest first. */
     requestIds: text('request_ids').array().notNull(),
   },
   (table) => [
@@ -37,7 +37,7 @@ export const refusals = rowhouse.table(
   ],
 )
 
-/** Tokens that are gone, so that a script that still sends one can be told from a stranger. A trigger writes it. */
+/** Deleted tokens, so that a script that still sends one can be told from a stranger. A trigger writes it. */
 export const revokedTokens = rowhouse.table(
   'revoked_tokens',
   {

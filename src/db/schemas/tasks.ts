@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { bigint, check, index, integer, json, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { rowhouse, timestampColumn, users } from '../schema'
 
-// What the service does for somebody and keeps an account of: exports, imports, backups, keyed requests.
+// Work that the service does for a user and keeps a record of: exports, imports, backups, keyed requests.
 
-/** What became of an export, for its owner to ask for a day. */
+/** The outcome of an export, which its owner can query for a day. */
 export const exports = rowhouse.table(
   'exports',
   {
@@ -18,7 +18,7 @@ export const exports = rowhouse.table(
       .default('running'),
     rows: bigint('rows', { mode: 'number' }),
     bytes: bigint('bytes', { mode: 'number' }),
-    /** In hex, of exactly the bytes of the body; only of what was sent whole. */
+    /** Hash of exactly the bytes of the body, in hex; only if it was sent completely. */
     sha256: text('sha256'),
     startedAt: timestampColumn('started_at').notNull().defaultNow(),
     finishedAt: timestampColumn('finished_at'),
@@ -29,7 +29,7 @@ export const exports = rowhouse.table(
   ],
 )
 
-/** Imports that go on after their request. Kept for a day; the instance that has one renews `seenAt`. */
+/** Imports that continue after their request. Kept for a day; the instance that runs one renews `seenAt`. */
 export const imports = rowhouse.table(
   'imports',
   {
@@ -37,7 +37,7 @@ export const imports = rowhouse.table(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Null for a table that the import creates, until it is there. */
+    /** Null for a table that the import creates, until it exists. */
     tableId: uuid('table_id'),
     state: text('state', { enum: ['queued', 'running', 'complete', 'failed', 'cancelled'] })
       .notNull()
@@ -46,11 +46,11 @@ export const imports = rowhouse.table(
     rows: bigint('rows', { mode: 'number' }),
     bytes: bigint('bytes', { mode: 'number' }).notNull(),
     /**
-     * The body of the answer that a request without `Prefer: respond-async` gets; written in the transaction of the
+     * The body of the response that a request without `Prefer: respond-async` gets; written in the transaction of the
      * import.
      */
     result: text('result'),
-    /** The body of the error, of what failed. */
+    /** The body of the error, if the import failed. */
     problem: text('problem'),
     startedAt: timestampColumn('started_at').notNull().defaultNow(),
     seenAt: timestampColumn('seen_at').notNull().defaultNow(),
@@ -62,19 +62,19 @@ export const imports = rowhouse.table(
   ],
 )
 
-/** Backups that have ended, whoever asked for them. The file is the backup; a row says what became of it. */
+/** Finished backups, requested by anyone. The file is the backup; a row holds the outcome. */
 export const backups = rowhouse.table(
   'backups',
   {
     id: uuid('id').primaryKey(),
-    /** `unproven`: it was written, and could not be restored as it should. `failed`: there is no file. */
+    /** `unproven`: it was written, but a trial restore failed. `failed`: there is no file. */
     state: text('state', { enum: ['proven', 'unproven', 'failed'] }).notNull(),
     origin: text('origin', { enum: ['schedule', 'request', 'command'] }).notNull(),
     requestedBy: uuid('requested_by').references(() => users.id, { onDelete: 'set null' }),
-    /** The whole path of the file; null where there is none. */
+    /** The full path of the file; null if there is none. */
     place: text('place'),
     bytes: bigint('bytes', { mode: 'number' }),
-    /** Numbers of what is in it, as in its last entry (`backup/archive/manifest.ts`). */
+    /** Figures about its contents, as in its last entry (`backup/archive/manifest.ts`). */
     contents: json('contents'),
     /** Why it is not proven. */
     problem: text('problem'),
@@ -88,7 +88,7 @@ export const backups = rowhouse.table(
   ],
 )
 
-/** What was answered to writes that carry an Idempotency-Key; recorded in the transaction of the write itself. */
+/** Responses to writes that carry an Idempotency-Key; recorded in the transaction of the write itself. */
 export const idempotencyKeys = rowhouse.table(
   'idempotency_keys',
   {
@@ -96,7 +96,7 @@ export const idempotencyKeys = rowhouse.table(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     key: text('key').notNull(),
-    /** SHA-256 of what the request says, in hex. */
+    /** SHA-256 of the request's contents, in hex. */
     fingerprint: text('fingerprint').notNull(),
     status: integer('status').notNull(),
     /** Names and values, in a JSON array of pairs. */
