@@ -3,13 +3,10 @@ import type { Setting } from '../ops/setting-readers'
 import { settings } from '../ops/settings'
 import { nearest } from '../tables/nearest'
 
-/** The program was called in a way that it does not know; the message says how it is meant. Exits with 2. */
+/** The command line cannot be parsed; the message explains the right usage. Exits with 2. */
 export class UsageError extends Error {}
 
-/**
- * What stands on the command line: words, the settings among its flags, those of all commands, and other ones, without
- * a value and with one.
- */
+/** The parsed command line: words, settings given as flags, and the commands' own flags without and with a value. */
 export type CommandArguments = {
   words: string[]
   flags: Record<string, string>
@@ -53,9 +50,9 @@ const options = {
   ...Object.fromEntries([...commandValues.keys()].map((name) => [name, { type: 'string' as const }])),
 }
 
-/** @throws UsageError for a flag that there is not, one without its value, or one with a value that it does not take */
+/** @throws UsageError for an unknown flag, a missing value, or an invalid one */
 export function readArguments(argv: string[]): CommandArguments {
-  // Not strict: Node's own messages name neither the flag that was meant nor an example.
+  // Not strict: Node's own messages suggest neither a similar flag nor an example.
   const { tokens } = parseArgs({ args: argv, options, allowPositionals: true, strict: false, tokens: true })
   const found: CommandArguments = { words: [], flags: {}, switches: new Set(), values: new Map(), help: false, version: false }
   for (const token of tokens) {
@@ -90,7 +87,7 @@ function readValue(name: string, rawName: string, value: string | undefined): st
   return value
 }
 
-/** ` Did you mean …?`, or nothing where nothing is like it. */
+/** ` Did you mean …?`, or an empty text if nothing is similar. */
 export function suggestCommand(asked: string, choices: readonly string[], before = ''): string {
   const similar = nearest(asked, choices)
   return similar === undefined ? '' : ` Did you mean ${before}${similar}?`

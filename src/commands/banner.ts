@@ -5,9 +5,8 @@ type Started = Extract<Event, { kind: 'started' }>
 const eraseLine = '\r\x1b[K'
 
 /**
- * For people: what takes long at the start, in one line that is written over (at a terminal), and then where everything
- * is.
- * @returns the kinds of events that are told by this, so that the log need not repeat them
+ * For people: shows slow steps of the start in one line that is updated (on a terminal), and then the URLs.
+ * @returns the kinds of events shown here, which the log need not repeat
  */
 export function showStart(events: Events): Event['kind'][] {
   const isTerminal = process.stdout.isTTY

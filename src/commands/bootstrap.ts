@@ -32,15 +32,15 @@ import { type CatalogWatch, watchCatalog } from '../tables/catalog/watch'
 import { CommandError } from './command'
 
 /**
- * A database to work with, and how to let it go. `dataDir` is where it turned out to be; `isShared` when a running
- * service has it.
+ * A database to work with, and how to release it. `dataDir` is the folder that was chosen; `isShared` if a running
+ * service uses the database.
  */
 export type Opened = { target: ConnectionTarget; dataDir: string; description: string; isShared: boolean; stop: () => Promise<void> }
 
 /**
- * The team's PostgreSQL, or the one inside, which is made if it is not there.
- * @param archive of the log inside, as the settings ask for it; left out, it stays as it is
- * @throws DataDirError also when a service has it already
+ * The external PostgreSQL, or the built-in one, which is created if it does not exist.
+ * @param archive the WAL archive of the built-in one, as in the settings; if left out, it stays as it is
+ * @throws DataDirError also if a service already uses it
  */
 export async function openDatabase(config: Config, events: Events, archive?: WantedArchive | null): Promise<Opened> {
   if (config.databaseUrl) {
@@ -58,8 +58,8 @@ export async function openDatabase(config: Config, events: Events, archive?: Wan
 }
 
 /**
- * For commands beside the service: its database while it runs, else as `openDatabase`; but a folder without a database
- * is a mistake.
+ * For commands that run beside the service: its database while it runs, or else as `openDatabase`; a folder without a
+ * database is an error.
  */
 export async function openExisting(config: Config, events: Events): Promise<Opened> {
   if (config.databaseUrl) return openDatabase(config, events)
@@ -71,7 +71,7 @@ export async function openExisting(config: Config, events: Events): Promise<Open
   )
 }
 
-/** @throws CommandError for a database that was moved away, and for the unfinished copy of one */
+/** @throws CommandError for a database that was moved away, and for an unfinished copy of one */
 export async function requireInUse(target: ConnectionTarget, config: Config): Promise<void> {
   const direct = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : target, config)
   const refusal = refusalOf(await readMoveState(direct).finally(() => direct.end({ timeout: 5 })))
@@ -79,8 +79,8 @@ export async function requireInUse(target: ConnectionTarget, config: Config): Pr
 }
 
 /**
- * Applies the migrations, and lets PostgreSQL tell of changes where it can, over a connection that no pooler stands in.
- * @returns the names of the migrations applied now; whether it tells
+ * Applies the migrations and installs change notifications if possible, over a connection without a pooler.
+ * @returns the names of the applied migrations; whether PostgreSQL sends notifications
  */
 export async function applyMigrations(target: ConnectionTarget, config: Config): Promise<{ applied: string[]; isTold: boolean }> {
   await requireInUse(target, config)
@@ -96,7 +96,7 @@ export async function applyMigrations(target: ConnectionTarget, config: Config):
   }
 }
 
-/** Where the operator goes from here: the release before, and the last backup. */
+/** What the operator can go back to: the previous release, and the last backup. */
 async function describeFailure({ step, message }: MigrationFailed, sql: Sql): Promise<string> {
   // An older release may have no such table.
   const [backup] = await sql.unsafe<{ place: string }[]>(lastProvenStatement).catch(() => [])
@@ -108,8 +108,8 @@ async function describeFailure({ step, message }: MigrationFailed, sql: Sql): Pr
 }
 
 /**
- * Tries until the database answers; an absent database is no reason to give up, and the log says what is being waited
- * for.
+ * Retries until the database answers: an unreachable database is no reason to exit, and the log says what the service
+ * is waiting for.
  */
 export async function whenReachable<T>(task: () => Promise<T>, events: Events, isWanted: () => boolean): Promise<T> {
   for (let retryMs = 250; ; retryMs = Math.min(retryMs * 2, 5000)) {
@@ -150,7 +150,7 @@ export function createDeps(config: Config, events: Events, target: ConnectionTar
   }
 }
 
-/** Watches over the connection that migrations use too, where there is one: to listen, no pooler may stand between. */
+/** Watches over the connection that migrations use, if there is one: listening does not work through a pooler. */
 export function startWatching({ catalog, config, events }: Deps, target: ConnectionTarget, isTold: boolean): CatalogWatch {
   const { databaseDirectUrl, databasePrepare, schemas } = config
   const canListen = databasePrepare || databaseDirectUrl !== undefined

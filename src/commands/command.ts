@@ -1,10 +1,10 @@
 import type { Config } from '../ops/config'
 import type { SettingKey } from '../ops/settings'
 
-/** The environment as it was at the start; settings are read from it once, and the rest is for plugins. */
+/** The environment at the start; settings are read from it once, and the rest is for plugins. */
 export type Environment = Record<string, string | undefined>
 
-/** `switches` and `values` are the flags that are no settings and were given. */
+/** `switches` and `values` are the given flags that are not settings. */
 export type CommandContext = {
   config: Config
   positionals: string[]
@@ -16,23 +16,23 @@ export type CommandContext = {
 /** One command of the executable. */
 export type Command = {
   name: string
-  /** The words that it takes, as --help names them, for example `EMAIL ROLE`. */
+  /** The arguments that it takes, as --help names them, for example `EMAIL ROLE`. */
   arguments?: string
   summary: string
-  /** More for `rowhouse <name> --help`. */
+  /** Further text for `rowhouse <name> --help`. */
   description: string
-  /** The settings that mean something to it, for its --help; all of them where it does not say. */
+  /** The settings that affect it, for its --help; all of them if left out. */
   settings?: SettingKey[]
-  /** Flags without a value that it takes beside settings, and what each does. */
+  /** Its flags without a value, apart from settings, with descriptions. */
   switches?: Record<string, string>
-  /** Flags with a value that it takes, and what each does. */
+  /** Its flags with a value, with descriptions. */
   values?: Record<string, string>
-  /** Finds out by itself whether the database was moved; the others get its connection in their settings. */
+  /** It finds out itself whether the database was moved; other commands get the connection in their settings. */
   findsDatabase?: boolean
   run: (context: CommandContext) => Promise<number>
 }
 
-/** What it takes to find and open the database. */
+/** The settings for finding and opening the database. */
 export const databaseSettings: SettingKey[] = [
   'dataDir',
   'databaseUrl',
@@ -44,7 +44,7 @@ export const databaseSettings: SettingKey[] = [
   'logLevel',
 ]
 
-/** Where files are, if not in the data directory. */
+/** Where files are stored, if not in the data directory. */
 export const s3Settings: SettingKey[] = [
   's3Bucket',
   's3Endpoint',
@@ -55,7 +55,5 @@ export const s3Settings: SettingKey[] = [
   's3VirtualHosted',
 ]
 
-/**
- * Something is wrong with how the command was called or where it runs; the message is all that is shown. Exits with 1.
- */
+/** The command was called wrongly or cannot run here; only the message is printed. Exits with 1. */
 export class CommandError extends Error {}

@@ -63,7 +63,7 @@ function settingsHelp(concerned: SettingKey[]): string[] {
   return ['', 'Settings, each a flag or an environment variable; flags win:', ...lines]
 }
 
-/** The settings stand in this order; each of these begins a group. */
+/** The order of the settings; each of these begins a group. */
 const beginnings: Partial<Record<SettingKey, string>> = {
   host: 'Network',
   dataDir: 'Database',
@@ -91,7 +91,7 @@ function settingHelp(key: SettingKey): string[] {
   ]
 }
 
-/** The README's table; `test/docs.test.ts` holds the two together. */
+/** The README's table; `test/docs.test.ts` keeps both equal. */
 export function settingsTable(): string {
   const rows = keys.map((key) => {
     const setting: Setting<unknown> = settings[key]

@@ -51,7 +51,7 @@ export const commands: Command[] = [
   versionCommand,
 ]
 
-/** @returns the exit code: 0, or 1 for what the operator can mend, 2 for a wrong call */
+/** @returns the exit code: 0, or 1 for an error that the operator can fix, 2 for wrong usage */
 export async function runCommand(argv: string[], environment: Environment): Promise<number> {
   let logLevel = environment.LOG_LEVEL
   try {
@@ -74,8 +74,8 @@ export async function runCommand(argv: string[], environment: Environment): Prom
 }
 
 /**
- * `help`, `help users add`, `users add --help`, and `users`, which is no command by itself.
- * @returns null where a command is to run
+ * `help`, `help users add`, `users add --help`, and `users`, which is not a command by itself.
+ * @returns null if a command should run
  */
 function helpFor(words: string[], isAsked: boolean): string | null {
   const topic = words[0] === 'help' ? words.slice(1) : words
@@ -88,7 +88,7 @@ function helpFor(words: string[], isAsked: boolean): string | null {
 
 /**
  * `users add …` is found before `users`, since names can have two words.
- * @throws UsageError for an unknown one, and for a word too many
+ * @throws UsageError for an unknown command, and for an extra word
  */
 function find(words: string[]): { command: Command; positionals: string[] } {
   if (words.length === 0) return { command: serveCommand, positionals: [] }
@@ -127,9 +127,7 @@ function explain(error: unknown, isDebugging: boolean): number {
   return 1
 }
 
-/**
- * Never the error itself: Bun would show it with the source around it, which in the executable is pages in one line.
- */
+/** Never the error itself: Bun would print the surrounding source, which in the executable is pages in one line. */
 function unexplained(error: unknown, isDebugging: boolean): string {
   const { message, stack } =
     error instanceof Error ? { message: error.message, stack: placesOf(error) } : { message: String(error), stack: '' }

@@ -5,8 +5,8 @@ import { readUri } from '../ops/connection-uri'
 import { CommandError } from './command'
 
 /**
- * The settings with the database that the one inside was moved to, where DATABASE_URL names none. The archive of the
- * log is for the database inside only.
+ * The settings, with the database that the built-in one was moved to, unless DATABASE_URL is set. The WAL archive is
+ * only for the built-in database.
  */
 export function withMovedDatabase(config: Config): Config {
   if (config.databaseUrl) return config

@@ -9,7 +9,7 @@ export const openapiCommand: Command = {
   description: 'Prints what GET /swagger/json answers, without starting anything.',
   settings: [],
   run: async ({ config }) => {
-    // Connections are opened by the first query, and there is none.
+    // The first query would open a connection, and there is none.
     const target = { socketPath: '/nonexistent', user: 'nobody', database: 'none' }
     const { describeApi } = await import('../web/openapi/description')
     console.log(JSON.stringify(await describeApi(createApp(createDeps(config, createEvents(), target, () => true))), null, 2))

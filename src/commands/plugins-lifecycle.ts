@@ -8,9 +8,9 @@ import { watchPlugins } from '../plugins/load/watch'
 import { CommandError, type Environment } from './command'
 
 /**
- * Puts an app with the plugins in the place of the one without, and with `--watch` again whenever they change. Requests
- * under way end in the app that they began in.
- * @returns how to end the watching @throws CommandError with ROWHOUSE_PLUGINS_STRICT
+ * Replaces the app without plugins by one with them, and with `--watch` again whenever they change. Running requests
+ * finish in the app in which they began.
+ * @returns a function that ends the watching @throws CommandError with ROWHOUSE_PLUGINS_STRICT
  */
 export async function mountPlugins(
   deps: Deps,

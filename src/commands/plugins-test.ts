@@ -63,10 +63,10 @@ async function onEmptyDatabase<T>(work: (deps: Deps) => Promise<T>): Promise<T> 
   }
 }
 
-/** @returns what went wrong */
+/** @returns what failed */
 async function tryAll(deps: Deps, plugins: LoadedPlugins): Promise<string[]> {
   const tokens = await makeCallers(deps)
-  // The callers are to see what the plugin answers, however many they are.
+  // The plugin's own responses are tested, not the rate limit.
   const unlimited = { take: async () => {} }
   const server = serve(createHandler({ ...deps, budgets: unlimited }, plugins), deps.config, deps.events, dialects)
   const leaks: string[] = []
@@ -90,7 +90,7 @@ async function makeCallers({ db, passwords }: Deps): Promise<Record<Caller, stri
   return { stranger: null, viewer: await tokenOf('viewer'), editor: await tokenOf('editor'), admin: await tokenOf('admin') }
 }
 
-/** Of an answer that breaks off, or takes too long, before it has one. */
+/** For a response that breaks off or times out before it has a status. */
 const noStatus = 0
 
 const callStatus = (base: string, call: SmokeTestCall, token: string | null): Promise<number> =>

@@ -29,8 +29,8 @@ export const pluginsTypes: Command = {
 }
 
 /**
- * A folder of root's is written to by root: the files are opened now, since the rest of the command is not root's
- * (`service-user.ts`).
+ * Only root can write to a folder of root's: the files are opened now, because the rest of the command does not run as
+ * root (`service-user.ts`).
  */
 function writerIn(folder: string): (texts: Record<string, string>) => void {
   if (!isRoot() || !isRootsAlone(folder)) {

@@ -50,12 +50,12 @@ import { runAsServiceUser } from './service-user'
 
 const maxTidyMs = 3000
 
-/** Of a move: what takes longer is broken off. */
+/** During a move; requests that take longer are broken off. */
 const maxRestMs = 2000
 
 const pruneEveryMs = 60 * 60 * 1000
 
-/** For the last lines of the log to be read; a reader that has stalled gets them no sooner. */
+/** Gives a reader the time to read the last log lines; waiting longer does not help a stalled one. */
 const maxLogWaitMs = 500
 
 export const serveCommand: Command = {
@@ -69,7 +69,7 @@ export const serveCommand: Command = {
     const banner = logFormat(given) === 'text' ? showStart(events) : []
     const output = standardOutput()
     const stopSignal = nextSignal()
-    // A mistake in one request's leftovers must not end everybody else's.
+    // A stray error of one request must not end all the others.
     for (const kind of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(kind, (error: unknown) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
     logEvents(events, await createLogger(given, output), { untold: banner, accessLog: given.accessLog })
@@ -80,7 +80,7 @@ export const serveCommand: Command = {
     const loading = loadPlugins(own.pluginsDir, environment)
     loading.catch(() => {})
     try {
-      // A move to another database ends all but what listens, and begins anew with that one.
+      // After a move to another database, everything except the listener is stopped and started again with the new one.
       for (;;) {
         const reason = await serveDatabase(own, { stopSignal, asked, events, loading, environment, onPlugins: consoles.know })
         if (reason !== movedReason) return 0
@@ -92,7 +92,7 @@ export const serveCommand: Command = {
   },
 }
 
-/** Why a service lets its database go and goes on with another one. */
+/** Why a service closes its database and continues with another one. */
 const movedReason = 'the database was moved'
 
 type ServeContext = {
@@ -154,7 +154,7 @@ async function serveUntil(
   let isWanted = true
   const watches: CatalogWatch[] = []
   const deps = createDeps(config, events, opened.target, () => isServing)
-  // A database of the team's may be away, and a plugin may take its time; health checks must answer all the same.
+  // An external database may be unreachable, and a plugin may be slow to load; health checks must still answer.
   front.handler = createHandler(deps)
   const server = front.listen(config, allEvents)
   let plugins = noPlugins
@@ -210,7 +210,7 @@ async function serveUntil(
     isWanted = false
     isServing = false
     stopping.abort(new CommandError('The service was stopped before it was upgraded.'))
-    // What a backup has begun it tidies up; a database that does not answer is waited for no longer.
+    // A backup cleans up what it has begun; an unresponsive database is not waited for any longer.
     await withTimeout(upgrading?.catch(() => {}) ?? Promise.resolve(), maxTidyMs, () => {})
     clearInterval(pruning)
     sweeping.stop()
@@ -223,12 +223,12 @@ async function serveUntil(
     else await server.stop()
     await deps.renderer.stop()
     await backedUp
-    // The next database is served by others, and this one is closed soon.
+    // The next database has its own event streams, and this database is closed soon.
     events.end()
     await withTimeout(deps.refusals.flush(), maxTidyMs, () => {})
     await Promise.all([watched, deps.db.close(), deps.walArchiver.look()])
     await opened.stop()
-    // PostgreSQL has put the last of its log aside.
+    // PostgreSQL has handed over its last segment by now.
     await deps.walArchiver.stop()
   }
 }
@@ -238,7 +238,7 @@ const starting: Handler = (request, { id }) =>
     ? startingPage(request)
     : problemWriterOf(dialects, request)(unavailable(translatable('The service is starting.'), 1), id)
 
-/** What answers the requests. */
+/** Answers the requests. */
 class Front {
   handler: Handler
   readonly #starting: Handler
@@ -249,13 +249,13 @@ class Front {
     this.handler = this.#starting
   }
 
-  /** Once; then it is the same server. */
+  /** Listens once; later calls return the same server. */
   listen(config: Config, events: Events): HttpServer {
     this.#server ??= listenOn((request, info) => this.handler(request, info), config, events)
     return this.#server
   }
 
-  /** Answers that the service is starting, and waits for the requests under way. */
+  /** Answers that the service is starting, and waits for running requests. */
   async rest(): Promise<void> {
     this.handler = this.#starting
     for (const until = Date.now() + maxRestMs; Date.now() < until && (this.#server?.pendingRequests() ?? 0) > 0; ) await Bun.sleep(20)
@@ -265,8 +265,8 @@ class Front {
 type WhileRoot = { front: Front; readPassword: () => string; passphrase: string | undefined }
 
 /**
- * What may be root's alone: a port below 1024, the file with the first administrator's password, and the one with the
- * passphrase of backups.
+ * Done while still root: opening a port below 1024, and reading the files with the first administrator's password and
+ * with the passphrase of backups.
  */
 function whileRoot(config: Config, events: Events, environment: Environment): WhileRoot {
   const front = new Front(config)
@@ -275,7 +275,7 @@ function whileRoot(config: Config, events: Events, environment: Environment): Wh
   return { front, readPassword: passwordIn(config.adminPasswordFile), passphrase }
 }
 
-/** @throws CommandError where the address cannot be had */
+/** @throws CommandError if the address cannot be used */
 function metricsListener(deps: Deps, pendingRequests: () => number, plugins: () => LoadedPlugins): MetricsListener | null {
   const { metrics: address } = deps.config
   if (address === undefined) return null
@@ -325,12 +325,12 @@ const prune = (deps: Deps) => {
   ])
 }
 
-/** @returns the setup code while one is needed, and whether PostgreSQL tells of changes */
+/** @returns the setup code while one is needed, and whether PostgreSQL sends change notifications */
 async function prepare(deps: Deps, opened: Opened, readPassword: () => string): Promise<{ code: string | null; isTold: boolean }> {
   const { applied, isTold } = await applyMigrations(opened.target, deps.config)
   if (applied.length) deps.events.emit({ kind: 'progress', message: `Migrated the database (${applied.length} steps)` })
   const { adminEmail, adminPasswordFile } = deps.config
-  // The file may be gone as soon as it has been used.
+  // The file may be deleted once it has been used.
   if (adminEmail && adminPasswordFile && (await isSetupRequired(deps.db))) {
     await setUp(deps, { email: adminEmail, password: readPassword() })
   }
@@ -341,20 +341,20 @@ async function prepare(deps: Deps, opened: Opened, readPassword: () => string): 
   return { code: await offerSetup(deps.db, deps.config.dataDir, deps.config.setupCode), isTold }
 }
 
-/** @throws CommandError when values would not be read as they are written */
+/** @throws CommandError if values would be read differently from how they are written */
 async function checkSettings({ db }: Deps) {
   const problem = await wrongSettings(db.query)
   if (problem !== null) throw new CommandError(problem)
 }
 
-/** @throws CommandError when the settings name a schema that is not there */
+/** @throws CommandError if the settings name a schema that does not exist */
 async function checkSchemas({ db, config, events }: Deps) {
   const { fatal, warnings } = await inspectSchemas(db, config.schemas)
   if (fatal !== null) throw new CommandError(fatal)
   for (const message of [...warnings, ...(await inspectSearchPath(db))]) events.emit({ kind: 'warning', message })
 }
 
-/** Read at once, and told of only when it is needed. */
+/** Read at once; an error is reported only when the password is needed. */
 function passwordIn(path: string | undefined): () => string {
   try {
     const password = path === undefined ? '' : firstLine(path)
@@ -367,8 +367,8 @@ function passwordIn(path: string | undefined): () => string {
 }
 
 /**
- * Of several instances that start together one makes the administrator.
- * @throws CommandError when the settings name an impossible one
+ * If several instances start together, one creates the administrator.
+ * @throws CommandError if the settings name an invalid one
  */
 async function setUp({ db, passwords, events }: Deps, admin: { email: string; password: string }) {
   const user = await setUpUnattended(db, passwords, admin).catch((error) => {

@@ -10,17 +10,14 @@ import { dataDirOfLastResort, findServiceUser, isSharedUser } from '../ops/servi
 import type { UnixUser } from '../ops/unix-user'
 import { CommandError, type Environment } from './command'
 
-/**
- * What a command does with the data directory: makes it where it is missing, uses the one that is there, or does
- * without.
- */
+/** How a command uses the data directory: creates it if it is missing, requires it to exist, or does without it. */
 type UseOfData = 'made' | 'used' | 'none'
 
 type Options = { data: UseOfData; environment: Environment; tell?: (message: string, kind: 'note' | 'warning') => void }
 
 /**
- * Started by root, this process becomes the service's user for good, before it reads or runs anything that others may
- * have written; started by anybody else it stays who it is.
+ * If root started it, this process becomes the service's user for good, before it reads or runs anything that others
+ * may have written; started by another user, it stays that user.
  * @returns the settings with the folders as that user finds them
  * @throws PrivilegeError, DataDirError, CommandError
  */
@@ -33,7 +30,7 @@ export function runAsServiceUser(config: Config, { data, environment, tell = () 
   const closed = findClosedProgram()
   if (closed !== null) throw new PrivilegeError(closedProgram(closed, user))
   enterFolder(dataDir)
-  // What plugins and programs look for in a home is not root's.
+  // Plugins and programs must not look for their files in root's home.
   Object.assign(environment, homeOf(user))
   tell(`Started by root: the service runs as the user "${user.name}".`, 'note')
   if (config.user === undefined && isSharedUser(user)) tell(sharedUser(user, dataDir), 'warning')
@@ -43,7 +40,7 @@ export function runAsServiceUser(config: Config, { data, environment, tell = () 
 function prepareDataDir(config: Config, user: UnixUser, data: UseOfData, tell: (message: string) => void): string {
   const dataDir = chooseDataDir(config, user, tell)
   const isMade = data === 'made'
-  // Beside a service with a database of the team's, a command cannot know whether it still runs as root.
+  // With an external database, a command cannot know whether a running service still runs as root.
   if (config.databaseUrl && !isMade) return dataDir
   giveDataDir(dataDir === dataDirOfLastResort ? dataDir : resolve(config.dataDir), user, {
     makes: isMade,
@@ -59,7 +56,7 @@ function prepareDataDir(config: Config, user: UnixUser, data: UseOfData, tell: (
   return dataDir
 }
 
-/** Where the user may not enter the current folder, the data directory takes its place. */
+/** If the user may not enter the current folder, changes to the data directory. */
 function enterFolder(dataDir: string) {
   for (const folder of ['.', dataDir, '/']) {
     try {

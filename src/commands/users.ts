@@ -73,7 +73,7 @@ export const usersList: Command = {
     }),
 }
 
-/** A name may hold tabs, line breaks and what a terminal obeys. */
+/** A name may hold tabs, line breaks and terminal control sequences. */
 const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, ' ')
 
 const isRole = (text: string | undefined): text is Role => ['admin', 'editor', 'viewer'].includes(text ?? '')

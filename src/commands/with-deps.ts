@@ -6,8 +6,9 @@ import { type CommandContext, CommandError } from './command'
 import { runAsServiceUser } from './service-user'
 
 /**
- * Beside a running service it uses that one's database; else it starts the database for as long as it takes.
- * @returns the exit code: that of the work, where it has one
+ * Beside a running service it uses that service's database; otherwise it starts the database for the duration of the
+ * work.
+ * @returns the exit code of the work, if it has one
  */
 export async function withDeps(
   { config: given, environment }: Pick<CommandContext, 'config' | 'environment'>,
@@ -17,7 +18,7 @@ export async function withDeps(
   const events = createEvents()
   const opened = await openExisting(config, events)
   try {
-    // A running service may be of another version than this command; its database stays as it is.
+    // A running service may be of another version than this command; its schema is not changed.
     if (!opened.isShared) await applyMigrations(opened.target, config)
     const deps = createDeps({ ...config, dataDir: opened.dataDir }, events, opened.target, () => true)
     return (await work(deps, opened).finally(() => deps.db.close())) ?? 0

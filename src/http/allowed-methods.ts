@@ -3,7 +3,7 @@ export type RouteTable = readonly { method: string; path: string }[]
 
 const escaped = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
 
-/** `/tables/:id/*` → a pattern of whole paths. */
+/** Turns `/tables/:id/*` into a pattern of whole paths. */
 const patternOf = (path: string) =>
   new RegExp(
     `^${path
@@ -13,7 +13,7 @@ const patternOf = (path: string) =>
       .join('/')}/?$`,
   )
 
-/** The methods that answer at this path, for `Allow` (RFC 9110 section 10.2.1); empty when the path is unknown. */
+/** The methods available at this path, for `Allow` (RFC 9110 section 10.2.1); empty if the path is unknown. */
 export function allowedMethods(routes: RouteTable, pathname: string): string[] {
   const found = new Set(routes.filter(({ path }) => patternOf(path).test(pathname)).map(({ method }) => method))
   if (found.size === 0) return []

@@ -1,9 +1,9 @@
 import type { RequestDetails } from '../ops/events'
 import type { Exchange } from './exchange'
 
-/** What can be asked of an exchange when it is answered. */
+/** Details of an exchange that are available once it is answered. */
 export class AnswerDetails implements RequestDetails {
-  // Private at run time, too: nobody who writes an event down writes the request.
+  // Private at run time, too, so that logging an event never logs the request.
   readonly #exchange: Exchange
   readonly #path: string
   readonly #response: Response
@@ -39,7 +39,7 @@ export class AnswerDetails implements RequestDetails {
     if (this.#exchange.request.method === 'HEAD') return 0
     const length = response.headers.get('content-length')
     if (length !== null) return Number(length)
-    // A plugin's stream would be kept in memory by a copy of it. What the service itself writes as JSON is a text.
+    // A copy of a plugin's stream would keep it in memory. JSON of the service itself is a string.
     const isText = /json/.test(response.headers.get('content-type') ?? '') && !this.#path.startsWith('/api/v1/custom/')
     return isText ? (await response.clone().arrayBuffer()).byteLength : null
   }

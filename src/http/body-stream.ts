@@ -1,7 +1,7 @@
-/** The largest unread rest of a body that is received and dropped, so that the connection can be used again. */
+/** The largest unread rest of a body that is received and dropped, so that the connection can be reused. */
 const maxUnreadBytes = 64 * 1024
 
-/** Requests whose bodies were read to their end. */
+/** Requests whose bodies were read completely. */
 const readToEnd = new WeakSet<Request>()
 
 export type BodyReader = { next: () => Promise<Uint8Array | null>; leave: () => void }

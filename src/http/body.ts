@@ -4,17 +4,17 @@ import type { Config } from '../ops/config'
 import { bodyReaderOf, wholeBody } from './body-stream'
 
 /**
- * Bodies that are read whole, within a limit. Uploads are read piece by piece and count their bytes themselves:
+ * Bodies that are read as a whole, within a limit. Uploads are read in chunks and count their bytes themselves:
  * `csv/import/upload.ts`, `attachments/incoming-files.ts` and `attachments/intake.ts`.
  */
 
-/** SEC-68. Deeper values have no use in a record and cost stack in every program behind us. */
+/** SEC-68. Deeper values are useless in a record and cost stack in every program that reads them. */
 const maxDepth = 64
 
-/** `hint` is for whoever meets it: what takes more, and which setting to raise. */
+/** `hint` says which route accepts larger bodies and which setting to raise. */
 export type BodyLimit = { bytes: number; hint?: Message }
 
-/** Of JSON that is no data: sign-in, definitions, settings. */
+/** For JSON that holds no records: sign-in, definitions, settings. */
 const plainJsonBytes = 2 ** 20
 
 type Limits = Pick<Config, 'maxBodyBytes' | 'maxUploadBytes'>
@@ -29,7 +29,7 @@ export const recordsLimit = ({ maxBodyBytes, maxUploadBytes }: Limits): BodyLimi
   ),
 })
 
-/** @param ownBytes what the endpoint says */
+/** @param ownBytes the limit that the endpoint declares */
 export const pluginLimit = ({ maxBodyBytes, maxUploadBytes }: Limits, ownBytes?: number): BodyLimit =>
   ownBytes === undefined
     ? {
@@ -42,15 +42,14 @@ export const pluginLimit = ({ maxBodyBytes, maxUploadBytes }: Limits, ownBytes?:
       }
 
 const texts = new WeakMap<Request, string>()
-/** A body comes once, and a request that starts over asks for it again: also for what was wrong with it. */
+/** A body arrives only once, and a request that is restarted needs it again, or the error from reading it. */
 const readings = new WeakMap<Request, Promise<string>>()
 
-/** The text of the body as it was sent. Numbers in it keep their digits, which JavaScript's would lose. */
+/** The text of the body as it was sent. Its numbers keep all digits, which JavaScript numbers would lose. */
 export const bodyText = (request: Request): string => texts.get(request) ?? ''
 
 /**
- * Reads a JSON body within the limits. It is a `parse` hook of Elysia and stands behind the hook that asks who is
- * calling.
+ * Reads a JSON body within the limits. A `parse` hook of Elysia that runs after the authentication hook.
  * @throws Failure unsupported_media_type, payload_too_large, malformed_json
  */
 export const jsonBodyParser = (limit: BodyLimit) => async (context: { request: Request }, contentType: string | undefined) => {
@@ -64,7 +63,7 @@ export const jsonBodyParser = (limit: BodyLimit) => async (context: { request: R
   return parseJson(await readText(request, limit))
 }
 
-/** @throws Failure malformed_json, also for what is nested too deep */
+/** @throws Failure malformed_json, also for values that are nested too deeply */
 export function parseJson(text: string): unknown {
   const value = parseText(text)
   if (isDeeper(value, maxDepth)) throw malformedJson(translatable('The body is nested more than {maxDepth} levels deep.', { maxDepth }))
@@ -72,8 +71,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * The body as it was sent, whatever its type; also when it is asked for again.
- * @throws Failure payload_too_large, malformed_json when it is not UTF-8
+ * The body as it was sent, whatever its type; can be called again.
+ * @throws Failure payload_too_large, malformed_json if it is not UTF-8
  */
 export function readText(request: Request, limit: BodyLimit): Promise<string> {
   const reading = readings.get(request) ?? readOnce(request, limit)
@@ -89,15 +88,15 @@ async function readOnce(request: Request, limit: BodyLimit): Promise<string> {
 
 export const isJsonType = (type: string) => /^application\/([\w.+-]+\+)?json$/i.test(type.trim())
 
-/** A caller whose body took longer is asked for once more. */
+/** If the body took longer than this, the caller is authorized again. */
 const slowBodyMs = 1000
 
 const slowBodyChecks = new WeakMap<Request, () => Promise<unknown>>()
 
-/** @param check runs when the body has come, and took long; what it throws is thrown to whoever reads the body */
+/** @param check runs once a slow body has arrived; its errors are thrown to the reader of the body */
 export const afterSlowBody = (request: Request, check: () => Promise<unknown>): void => void slowBodyChecks.set(request, check)
 
-/** The whole body, within the limit. @throws Failure payload_too_large, or as `afterSlowBody` */
+/** The whole body, within the limit. @throws Failure payload_too_large, or like `afterSlowBody` */
 export async function readBytes(request: Request, limit: BodyLimit): Promise<Uint8Array> {
   const startedAt = performance.now()
   const bytes = await readAll(request, limit)
@@ -105,7 +104,7 @@ export async function readBytes(request: Request, limit: BodyLimit): Promise<Uin
   return bytes
 }
 
-/** Counts while reading: a chunked body has no length to check beforehand. @throws Failure payload_too_large */
+/** Counts while reading: a chunked body has no length to check in advance. @throws Failure payload_too_large */
 async function readAll(request: Request, { bytes: limitBytes, hint }: BodyLimit): Promise<Uint8Array> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
   if (length > limitBytes) throw payloadTooLarge(limitBytes, hint)

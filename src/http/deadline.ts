@@ -1,18 +1,20 @@
 const checkIntervalMs = 500
 
-/** @template Kind what has an end, by `performance.now()`, which may be moved meanwhile */
+/** @template Kind has an `endsAt` by `performance.now()`, which may be extended meanwhile */
 type DeadlineHandlers<Kind> = {
-  /** Makes what is sent of what was answered. */
+  /** Completes a response before it is sent. */
   finish: (exchange: Kind, response: Response) => Response
-  /** The answer where there is none: it failed. */
+  /** The response for an exchange that failed. */
   fail: (exchange: Kind, error: unknown) => Response
-  /** The answer of one whose time is up; null where it has got some more. */
+  /** The response for an exchange whose time is up; null if its time was extended. */
   giveUp: (exchange: Kind) => Response | null
-  /** Looks after one that is under way, from time to time. */
+  /** Checks a running exchange, from time to time. */
   look?: (exchange: Kind, now: number) => void
 }
 
-/** In a ring, since a set or a map whose entries come and go by thousands a second takes longer than all else here. */
+/**
+ * Entries form a ring: adding and removing thousands a second in a Set or Map takes longer than everything else here.
+ */
 class DeadlineEntry {
   before: DeadlineEntry = this
   after: DeadlineEntry = this
@@ -30,7 +32,7 @@ class DeadlineEntry {
     ring.before = this
   }
 
-  /** @returns false where it has left before */
+  /** @returns false if it has left before */
   leave(): boolean {
     if (this.after === this) return false
     this.before.after = this.after
@@ -41,7 +43,7 @@ class DeadlineEntry {
   }
 }
 
-/** Every request ends in time. One clock is for all of them: a timer for each would cost more than most of them. */
+/** Every request ends in time. All share one clock: a timer for each would cost more than most requests do. */
 export class Deadline<Kind extends { endsAt: number }> {
   readonly #ring = new DeadlineEntry(
     () => Number.POSITIVE_INFINITY,
@@ -52,7 +54,7 @@ export class Deadline<Kind extends { endsAt: number }> {
 
   constructor(private readonly ends: DeadlineHandlers<Kind>) {}
 
-  /** What is sent: the first of the answer, its failure and the end of its time. */
+  /** Resolves with the first of three responses: the answer, its failure, or that of the timeout. */
   hold(exchange: Kind, answer: Promise<Response>): Promise<Response> {
     const { finish, fail, giveUp, look } = this.ends
     return new Promise((send, refuse) => {
@@ -82,7 +84,7 @@ export class Deadline<Kind extends { endsAt: number }> {
 
   #check(): void {
     const [now, all] = [performance.now(), [] as DeadlineEntry[]]
-    // First all of them, since the ring is another one with each that leaves it.
+    // Collect first: entries leave the ring while we iterate.
     for (let held = this.#ring.after; held !== this.#ring; held = held.after) all.push(held)
     for (const held of all) {
       if (held.endsAt() < now) held.giveUp()

@@ -45,7 +45,7 @@ export const statusOf: Record<FailureKind, number> = {
   insufficient_storage: 507,
 }
 
-/** Failure → RFC 9457 problem details; every failing answer of the service has this body. */
+/** Turns a failure into RFC 9457 problem details, the body of every error response of the service. */
 export function problem(failure: Failure, requestId: string, language: MessageLanguage): Response {
   const representation = {
     'content-type': 'application/problem+json',
@@ -69,12 +69,12 @@ export function problemText(failure: Failure, requestId: string, language: Messa
   })
 }
 
-/** Writes failures below a path in another way than `problem`, for clients of another service's contract. */
+/** Formats failures below a path differently from `problem`, for clients of another service's API. */
 export type ErrorDialect = { prefix: string; write: (failure: Failure, requestId: string) => Response }
 
 /**
- * The only onError. It comes first in `app.ts`: a hook covers only what is mounted after it.
- * @param notFoundPage what a person gets who opens an address that there is not; it is sent with the status 404
+ * The only onError. It comes first in `app.ts`: a hook covers only routes that are mounted after it.
+ * @param notFoundPage for a person who opens an unknown URL; sent with status 404
  */
 export const failures = (
   events: Events,
@@ -87,7 +87,7 @@ export const failures = (
     const { id, scope } = info
     if (error instanceof NotFoundError && request.method === 'OPTIONS') {
       const allowed = allowedMethods(routes(), pathOf(request.url))
-      // R12: without a credential, and without a word to other sites.
+      // R12: without a credential, and without headers for other sites.
       if (allowed.length) return new Response(null, { status: 204, headers: { allow: allowed.join(', ') } })
     }
     const failure = knownOutcome(toHttpFailure(error, request, routes), request, scope)
@@ -103,19 +103,19 @@ export const failures = (
 
 const saysNotDone: readonly FailureKind[] = ['unavailable', 'query_timeout']
 
-/** "Try again" is wrong where the first try may have been done. */
+/** "Try again" is wrong if the first attempt may have succeeded. */
 export const knownOutcome = (failure: Failure, request: Request, { isOutcomeUnknown, hasWritten, isIdle }: RequestScope): Failure => {
   const mayBeDone = isOutcomeUnknown || (!isSafe(request) && (hasWritten || !isIdle))
   return mayBeDone && saysNotDone.includes(failure.kind) ? outcomeUnknown() : failure
 }
 
 /**
- * RFC 9110, 9.2.1: it only reads, so nobody misses it when its client has left, and nothing is done twice when it is
- * sent again.
+ * RFC 9110, 9.2.1: it only reads, so it can be dropped when its client has left, and repeated without doing anything
+ * twice.
  */
 export const isSafe = ({ method }: Request) => method === 'GET' || method === 'HEAD'
 
-/** What writes the failures of a request: the dialect of its path, or `problem`. */
+/** Formats the failures of a request: the dialect of its path, or `problem`. */
 export const problemWriterOf = (dialects: readonly ErrorDialect[], request: Request): ErrorDialect['write'] => {
   const path = pathOf(request.url)
   const dialect = dialects.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
@@ -127,7 +127,7 @@ function toHttpFailure(error: unknown, request: Request, routes: () => RouteTabl
   if (error instanceof ParseError)
     return error.cause instanceof Failure ? error.cause : malformedJson(translatable('The body could not be read.'))
   if (error instanceof NotFoundError) return noSuchRoute(request, routes())
-  // An answer of ours that does not fit its schema is our bug, not the caller's.
+  // A response of ours that does not match its schema is our bug, not the caller's.
   if (error instanceof ValidationError && error.type !== 'response') return invalid(error)
   return databaseFailure(error) ?? new Failure('internal', translatable('Something went wrong on our side.'))
 }
@@ -143,10 +143,10 @@ function noSuchRoute(request: Request, routes: RouteTable): Failure {
   })
 }
 
-/** Never Elysia's own text: it repeats what was sent, passwords too (SEC-04). */
+/** Never Elysia's own text: it repeats the input, passwords included (SEC-04). */
 function invalid(error: ValidationError): Failure {
   const errors = validationProblems(error)
-  // `property`: a number of the query that is out of range, found while Elysia turns its text into a number.
+  // `property`: a query parameter that is out of range, found while Elysia converts its text to a number.
   if (error.type === 'query' || error.type === 'property')
     return new Failure('invalid_request', translatable('A query parameter cannot be read.'), { errors })
   if (error.type === 'params') return new Failure('not_found', translatable('There is nothing at this address.'))
@@ -158,7 +158,7 @@ function invalid(error: ValidationError): Failure {
 
 type Item = { path?: string; message?: string; schema?: { anyOf?: { const?: unknown; type?: string; description?: string }[] } }
 
-/** The first thing that is wrong at each place: the checker says the same mistake in several ways. */
+/** The first problem at each path: the checker reports the same mistake in several ways. */
 function validationProblems(error: ValidationError): Problem[] {
   const byPath = new Map<string, Problem>()
   for (const { path = '', message, schema } of error.all as Item[]) {
@@ -171,7 +171,7 @@ function validationProblems(error: ValidationError): Problem[] {
   return [...byPath.values()].slice(0, 20)
 }
 
-/** For a choice the checker only says "Expected union value". */
+/** For an enumeration the checker only says "Expected union value". */
 function allowedValues(schema: Item['schema']): Message | null {
   if (!schema?.anyOf) return null
   const words = schema.anyOf.map((choice) =>

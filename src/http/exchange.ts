@@ -7,7 +7,7 @@ import type { CallerIds, RequestInfo } from './request-info'
 import type { FindRoute } from './route-finder'
 import type { CorsGrant } from './security'
 
-/** A request from its arrival to its answer. */
+/** A request from its arrival to its response. */
 export class Exchange implements RequestInfo {
   readonly startedAt = performance.now()
   readonly id: string
@@ -19,7 +19,7 @@ export class Exchange implements RequestInfo {
   refusal?: RequestRefusal | undefined
   cors?: CorsGrant
   findRoute?: FindRoute
-  /** When it is given up, by `performance.now()`. */
+  /** When it times out, by `performance.now()`. */
   endsAt: number
   readonly #peer: Peer
 

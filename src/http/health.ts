@@ -29,15 +29,15 @@ const Readiness = t.Object({
   }),
 })
 
-/** Where routes are mounted that answer at both roots. A type of its own, so that typed clients know the paths. */
+/** The prefixes of routes that are mounted at both roots. A type of its own, so that typed clients know the paths. */
 export type Root = '' | '/api/v1'
 
-/** Longer than a busy database needs for nothing, shorter than the time-outs of load balancers. */
+/** Longer than a busy database needs for an empty query, shorter than the timeouts of load balancers. */
 const maxProbeMs = 2000
 
 /**
- * Open to all (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A plugin, a storage or a
- * backup that is not there is no reason to send requests elsewhere.
+ * Open to everyone (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A failed plugin, storage or
+ * backup is no reason to send requests elsewhere.
  */
 export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, failedPlugins: number) =>
   new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })
@@ -51,7 +51,7 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
         const serving = deps.isServing()
         const [database, storage, backup] = await Promise.all([
           probe(deps.db.query('select 1').then(() => 'ok' as const)),
-          // Before that the database may lack the table that this asks.
+          // Before that, the database may lack the table that this queries.
           serving ? probe(deps.storageIdentity.state()) : ('unavailable' as const),
           serving ? probe(deps.backups.state()) : ('unavailable' as const),
         ])

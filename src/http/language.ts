@@ -3,9 +3,7 @@ import type { MessageLanguage } from '../messages/message'
 
 const languages: MessageLanguage[] = ['en', 'de']
 
-/**
- * The language in which the caller wants to read messages: `Accept-Language` (RFC 9110, 12.5.4). English if none fits.
- */
+/** The language of messages for the caller: `Accept-Language` (RFC 9110, 12.5.4). English if none fits. */
 export function languageOf({ headers }: Request): MessageLanguage {
   const accepted = headers.get('accept-language')
   if (accepted === null) return 'en'

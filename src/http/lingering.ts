@@ -2,20 +2,21 @@ import { withTimeout } from '../timeout'
 import { remainingBody } from './body-stream'
 
 /**
- * More than the kernels of both sides keep on the way; and at most for so long, or until nothing has come for a while.
+ * More than the kernels of both sides buffer in transit. Reading also ends after this time, or when nothing has arrived
+ * for a while.
  */
 const mostBytes = 8 * 2 ** 20
 const longestMs = 2000
 const quietMs = 250
 
-/** Whoever sends at full speed has to wait before each of these, and so looks at the answer. */
+/** A client that sends at full speed has to wait before each of these, and so reads the response. */
 const bytesBetweenPauses = 2 ** 20
 const drainPauseMs = 100
 
 /**
- * The answer to a request whose body nobody reads, sent before its connection is closed. A close with bytes unread
- * resets the connection, and whoever is still sending, as nginx is, never reads the answer then. So some of what is on
- * its way is thrown away behind the answer (RFC 9112 section 9.6).
+ * Sends the response to a request with an unread body before its connection is closed. Closing with unread bytes resets
+ * the connection, and a client that is still sending, such as nginx, then never reads the response. So some of the
+ * incoming bytes are dropped after the response (RFC 9112 section 9.6).
  */
 export function answerFirst(request: Request, response: Response): Response {
   const reader = remainingBody(request)
@@ -27,7 +28,7 @@ export function answerFirst(request: Request, response: Response): Response {
         await discard(reader)
         controller.close()
       }
-      // A client that has left needs no end of its answer.
+      // A client that has left needs no end of its response.
       void send().catch(() => {})
     },
   })
@@ -46,11 +47,11 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
     if (count === 0) break
     bytes += count
   }
-  // Not waited for: Bun may end it with the connection only.
+  // Not awaited: Bun may settle it only when the connection closes.
   void reader.cancel().catch(() => {})
 }
 
-/** 0 where there is no more, or nothing comes. */
+/** 0 at the end, or if nothing arrives. */
 const nextCount = (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<number> =>
   withTimeout(
     reader.read().then(({ value }) => value?.byteLength ?? 0),

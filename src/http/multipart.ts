@@ -3,14 +3,14 @@ import { Failure, invalidRequest } from '../errors'
 import { translatable } from '../messages/message'
 
 /**
- * One file of a form. `fileName` is as it was sent. A chunk of the bytes is only good until the next one, or the next
- * file, is asked for.
+ * One file of a form. `fileName` is as the client sent it. A chunk of the bytes is only valid until the next one, or
+ * the next file, is requested.
  */
 export type FilePart = { field: string; fileName: string; bytes: AsyncIterable<Uint8Array> }
 
 type Arrived = { part: FilePart; stream: BusboyFileStream }
 
-/** Values beside the files, and their parts' headers: few and small. */
+/** Limits for the values beside the files, and for the headers of parts: few and small. */
 const limits = { fields: 100, fieldSize: 1024 * 1024, headerPairs: 32, headerSize: 16 * 1024 }
 
 const unreadable = () => invalidRequest(translatable('The body is not a whole form (multipart/form-data).'))
@@ -28,12 +28,12 @@ const tooMany = (mostFiles: number) =>
 type FormOptions = { mostFiles: number; onField?: (name: string, value: string, filesBefore: number) => void }
 
 /**
- * The files of a form (RFC 7578), one after the other, while they come in: the sender waits until the bytes are read.
+ * The files of a form (RFC 7578) in order, while they arrive: the sender waits until the bytes are read.
  * @param contentType of the body, with the boundary
- * @param onField is told of each value, and how many files stood before it; of those before a file at the latest when
- * the file is given
- * @throws Failure invalid_request for what is no form or ends too soon; payload_too_large for too many parts; whatever
- * `body` throws
+ * @param onField gets each value and the number of files before it; values before a file come at the latest with the
+ * file
+ * @throws Failure invalid_request for an invalid or incomplete form; payload_too_large for too many parts; the errors
+ * of `body`
  */
 export async function* multipartFiles(
   contentType: string,
@@ -101,8 +101,8 @@ export async function* multipartFiles(
 }
 
 /**
- * As browsers write names into a form (https://html.spec.whatwg.org/#multipart-form-data): these three signs stand
- * encoded, and no other.
+ * The encoding of names in forms by browsers (https://html.spec.whatwg.org/#multipart-form-data): these three
+ * characters are encoded, and no others.
  */
 const writtenName = (name: string) => name.replace(/%(?:22|0D|0A)/g, decodeURIComponent)
 
@@ -129,9 +129,9 @@ async function feed(source: AsyncIterator<Uint8Array>, parser: BusboyInstance, f
 type Memory = ReturnType<typeof createMemory>
 
 /**
- * Gives the memory of what was read back at once: the garbage collector would let many chunks of a body come together
- * first, each of a megabyte. Files come one after the other, so when bytes of one chunk are read, nothing of the chunks
- * before is needed any more.
+ * Releases the memory of each chunk right after it was read: the garbage collector would let many chunks of a megabyte
+ * pile up first. Files come one after another, so once bytes of one chunk are read, the chunks before it are no longer
+ * needed.
  */
 function createMemory() {
   const buffers: ArrayBuffer[] = []

@@ -3,16 +3,16 @@ import { inLanguage } from '../messages/translation'
 import { languageOf } from './language'
 import { pathOf } from './url'
 
-/** Whether a browser opens a page, and shows what comes to a person. */
+/** Whether a browser opens the URL as a page for a person. */
 export const isNavigation = ({ method, headers }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.get('accept') ?? '')
 
-/** Addresses of programs: who opens one in a browser wants to see what a program gets. */
+/** URLs for programs: somebody who opens one in a browser wants to see the program's response. */
 const ofPrograms = /^\/(api|auth|rest|assets|healthz|readyz|version)(\/|$)/
 
 export const isPageAddress = (request: Request): boolean => isNavigation(request) && !ofPrograms.test(pathOf(request.url))
 
-/** For a person who is too early: a page that asks again by itself. It loads nothing. */
+/** For a person who is too early: a page that reloads itself. It loads nothing else. */
 export function startingPage(request: Request): Response {
   const language = languageOf(request)
   const text = inLanguage({ message: translatable('The service is starting.') }, language).message

@@ -2,24 +2,23 @@ import { type BlockList, isIP, isIPv6 } from 'node:net'
 import type { Config } from '../ops/config'
 
 /**
- * Where a request really comes from, and the address that the caller used: `host` as it was sent, `origin` as it is
- * known to browsers.
+ * The real source of a request, and the URL that the caller used: `host` as it was sent, `origin` as browsers see it.
  */
 export type Peer = Readonly<{
   address: string
   host: string
   origin: string
   isHttps: boolean
-  /** The peer that forwards this request without being among the trusted proxies; null for all others. */
+  /** The peer, if it forwards this request without being a trusted proxy; otherwise null. */
   strangeProxy: string | null
 }>
 
 type PeerConfig = Pick<Config, 'publicUrl' | 'trustedProxies'>
 
 /**
- * Forwarded headers count only when the peer is a trusted proxy, and then from the right: the last address that is not
- * a proxy's is the caller (SEC-21, SEC-37). Nothing is found out before it is asked for: most reads need none of it.
- * @param addressOf asks the socket, which is a call of the system: once, when it is needed
+ * Forwarded headers count only if the peer is a trusted proxy, and then from the right: the last IP that is not a
+ * proxy's is the caller's (SEC-21, SEC-37). Everything is computed on demand: most reads need none of it.
+ * @param addressOf asks the socket, which is a system call: made once, when needed
  */
 export const readPeer = (headers: Headers, addressOf: () => string, config: PeerConfig): Peer => new Sender(headers, addressOf, config)
 
@@ -31,7 +30,7 @@ class Sender implements Peer {
     private readonly addressOf: () => string,
     private readonly config: PeerConfig,
   ) {
-    // A sender that has gone has no address any more, and whether it was a proxy decides about all that it forwards.
+    // After a disconnect the socket has no IP any more, and the IP decides whether forwarded headers count.
     if (config.trustedProxies) this.#direct = unmapped(addressOf())
   }
 
@@ -61,7 +60,7 @@ class Sender implements Peer {
     return this.#proxies && lastOf(this.headers.get('x-forwarded-proto'))?.toLowerCase() === 'https' ? 'https' : 'http'
   }
 
-  /** Where the request came through one of them. */
+  /** Set if the request came through a trusted proxy. */
   get #proxies(): BlockList | undefined {
     const { trustedProxies } = this.config
     return trustedProxies && isProxy(trustedProxies, this.#socket) ? trustedProxies : undefined
@@ -86,7 +85,7 @@ function isProxy(proxies: BlockList, address: string): boolean {
   return version !== 0 && proxies.check(address, version === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** `::ffff:192.0.2.1` is 192.0.2.1, in every spelling (SEC-20). */
+/** `::ffff:192.0.2.1` is 192.0.2.1, in every notation (SEC-20). */
 function unmapped(address: string): string {
   if (!address.includes(':') || !isIPv6(address) || !/ffff/i.test(address)) return address
   const [, high, low] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(URL.parse(`http://[${address}]`)?.hostname ?? '') ?? []

@@ -1,12 +1,12 @@
 import Memoirist from 'memoirist'
 import type { RouteTable } from './allowed-methods'
 
-/** The pattern of the route that answers, such as `/api/v1/tables/:tableId/records/:pk`; null where there is none. */
+/** The pattern of the route that answers, such as `/api/v1/tables/:tableId/records/:pk`; null if there is none. */
 export type FindRoute = (method: string, path: string) => string | null
 
 /**
- * Finds routes as Elysia's own router does. It is made when it is first asked: most services neither count requests by
- * route nor log them.
+ * Finds routes as Elysia's own router does. Created at the first use: most services neither count requests by route nor
+ * log them.
  */
 export function routeFinder(routes: () => RouteTable): FindRoute {
   let router: Memoirist<string> | null = null

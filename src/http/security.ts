@@ -1,12 +1,12 @@
 import type { RequestInfo } from './request-info'
 
 /**
- * What an answer says to a page of another site: `origin` is the one that may read it (`*` for any), null for none.
- * Answers that depend on the origin say so to caches even where the request has none.
+ * What a response allows to pages of another site: `origin` may read it (`*` for any), null for none. Responses that
+ * depend on the origin tell caches so, even if the request has none.
  */
 export type CorsGrant = { origin: string | null }
 
-/** Of the headers that are sent, those that scripts use and that browsers show to no other site unasked. */
+/** Response headers that scripts use and that browsers hide from other sites by default. */
 const exposedHeaders = [
   'Accept-Ranges',
   'Allow',
@@ -22,7 +22,7 @@ const exposedHeaders = [
   'X-Request-Id',
 ].join(', ')
 
-/** SEC-48, SEC-65: on every answer, unless the route has said something stricter or more fitting itself. */
+/** SEC-48, SEC-65: on every response, unless the route itself has set something stricter or more fitting. */
 const defaults: [string, string][] = [
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
@@ -40,12 +40,12 @@ export function secure(response: Response, info: Pick<RequestInfo, 'id' | 'isHtt
   return response
 }
 
-/** Says it in the headers of an answer that has all others. */
+/** Adds them to a response that has all its other headers. */
 function addCorsHeaders({ headers }: Response, { origin }: CorsGrant): void {
   const vary = headers.get('vary')
   if (vary !== '*' && !/(^|,)\s*origin\s*(,|$)/i.test(vary ?? '')) headers.append('vary', 'Origin')
   if (origin === null) return
   headers.set('access-control-allow-origin', origin)
-  // A plugin may have named some of its own.
+  // A plugin may have listed some of its own.
   headers.append('access-control-expose-headers', exposedHeaders)
 }

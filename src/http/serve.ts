@@ -18,25 +18,25 @@ export type Handler = (request: Request, info: RequestInfo) => Response | Promis
 
 export type HttpServer = {
   url: string
-  /** How many requests are under way. */
+  /** The number of running requests. */
   pendingRequests: () => number
-  /** Takes no new connections, waits for the requests under way (at most `graceMs`), then closes what is left. */
+  /** Accepts no new connections, waits for running requests (at most `graceMs`), then closes the rest. */
   stop: (graceMs?: number) => Promise<void>
 }
 
-/** Docker kills 10 s after it has asked to stop, and the database behind us needs its share of that. */
+/** Docker kills 10 s after its stop signal, and the database needs its share of that. */
 const maxDrainMs = 7000
 
 /** Longer than any query may take: a slow query must end in a 503, never in a closed connection. */
 const slackMs = 10_000
 
-/** PostgreSQL itself ends what takes longer than ROWHOUSE_QUERY_TIMEOUT, but for the work of a commit. */
+/** PostgreSQL itself ends statements that take longer than ROWHOUSE_QUERY_TIMEOUT, except for the work of a commit. */
 const cancelSlackMs = 1000
 
 /**
- * The request, from the socket to the socket: who is it, answer within a time, the headers that every answer has, one
- * event.
- * @param dialects how failures below some paths are written
+ * The path of a request from socket to socket: identifies the peer, answers within a time limit, adds the headers of
+ * every response, emits one event.
+ * @param dialects the formats of failures below some paths
  */
 export function serve(handler: Handler, config: Config, events: Events, dialects: readonly ErrorDialect[]): HttpServer {
   const limitMs = config.queryTimeoutMs + slackMs
@@ -47,9 +47,9 @@ export function serve(handler: Handler, config: Config, events: Events, dialects
     hostname: config.host,
     port: config.port,
     development: false,
-    // Without it Bun would share the port with whoever has it already, and half of the requests would go there.
+    // Otherwise Bun would share the port with another process that has it, which would receive half of the requests.
     reusePort: false,
-    // Our own limits answer in the envelope; Bun's would close the connection without a word.
+    // Our own limits respond with problem details; Bun's would close the connection without a response.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: Math.min(255, Math.ceil((config.queryTimeoutMs + 2 * slackMs) / 1000)),
     fetch(request, self) {
@@ -75,9 +75,7 @@ export function serve(handler: Handler, config: Config, events: Events, dialects
   }
 }
 
-/**
- * Warns once: behind a proxy that is not named, all callers are one, to the limits for guesses and to the audit log.
- */
+/** Warns once: behind an undeclared proxy, all callers look like one to login throttling and to the audit log. */
 function warnOfProxy(events: Events): (exchange: Exchange) => void {
   let hasWarned = false
   return (exchange) => {
@@ -91,7 +89,7 @@ function warnOfProxy(events: Events): (exchange: Exchange) => void {
   }
 }
 
-/** An address that a browser on this machine can open: the wildcards are none. */
+/** A URL that a browser on this machine can open, which a wildcard address is not. */
 const hostInUrl = (host: string) => (['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host)
 
 function begin(handler: Handler, exchange: Exchange, dialects: readonly ErrorDialect[]): Response | Promise<Response> {
@@ -101,7 +99,7 @@ function begin(handler: Handler, exchange: Exchange, dialects: readonly ErrorDia
 }
 
 function findMalformed({ headers }: Request): Failure | null {
-  // RFC 9112 section 3.2; HTTP/1.0 knows no Host.
+  // RFC 9112 section 3.2; HTTP/1.0 has no Host header.
   return isHost(headers.get('host') ?? 'localhost') ? null : invalidRequest(translatable('The header Host names no host.'))
 }
 
@@ -142,7 +140,7 @@ const tookTooLong = () => unavailable(translatable('This took too long.'), 5)
 
 const ourFault = () => new Failure('internal', translatable('Something went wrong on our side.'))
 
-/** The last resort, for a mistake around the handler. Bun tells it nothing of the request. */
+/** The last resort, for a bug around the handler. Bun passes it nothing about the request. */
 function answerMistake(error: Error, { publicUrl = '' }: Config, events: Events): Response {
   events.emit({ kind: 'background_failed', task: 'answering a request', error })
   const id = Bun.randomUUIDv7()

@@ -8,8 +8,8 @@ import { pathOf } from './url'
 const always = /^(\/api\/v1)?\/(healthz|readyz|version)\/?$/
 
 /**
- * Until the database is prepared, only the health checks answer. Behind that point nobody is refused: what still
- * arrives at the end is served.
+ * Until the database is ready, only the health checks answer. After that, requests are always served, even those that
+ * arrive during the shutdown.
  */
 export const onceServing = ({ isServing }: Pick<Deps, 'isServing'>) => {
   let hasBegun = false

@@ -2,12 +2,12 @@ import { isIPv6 } from 'node:net'
 
 const hostPattern = /^(?:[a-z0-9._-]{1,255}|\[([0-9a-f:.]+)\])(?::(\d{1,5}))?$/i
 
-/** The host of the latest request that had one: nearly always that of the next, too. */
+/** The host of the latest request that had one: nearly always the same for the next. */
 let hostCache = 'localhost'
 
 /**
- * `name`, `192.0.2.1` or `[2001:db8::1]`, each with or without a port. What no URL can hold (`256.256.256.256`,
- * `xn--a`) is none.
+ * `name`, `192.0.2.1` or `[2001:db8::1]`, each with or without a port. A host that no URL can hold (`256.256.256.256`,
+ * `xn--a`) is invalid.
  */
 export function isHost(text: string): boolean {
   if (text === hostCache) return true
@@ -17,19 +17,19 @@ export function isHost(text: string): boolean {
   return true
 }
 
-/** Without the query, which can hold a token (SEC-50). Never by `new URL`, which throws at what some callers send. */
+/** Without the query, which can hold a token (SEC-50). Never by `new URL`, which throws for some callers' URLs. */
 export function pathOf(url: string): string {
   const start = pathStart(url)
   const end = url.indexOf('?', start)
   return end < 0 ? url.slice(start) : url.slice(start, end)
 }
 
-/** What share links have for a secret: 43 characters of base64url. */
+/** The form of a share link's secret: 43 characters of base64url. */
 const secretInPath = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 
 /**
- * The path as it may stand in a log. The address of a share link holds a secret: it is left out, also where the link
- * was copied with something behind it or opened below another path.
+ * The path for logs. The URL of a share link holds a secret, which is left out, also if the link was copied with
+ * trailing text or opened below another path.
  */
 export function loggablePath(url: string): string {
   const start = pathStart(url)
@@ -39,21 +39,21 @@ export function loggablePath(url: string): string {
     .replace(/^(\/+s\/+)[^/]+/i, '$1…')
 }
 
-/** `?…` with the credential that may be in it; empty where there is no query. */
+/** `?…`, including any credential in it; empty if there is no query. */
 export function searchOf(url: string): string {
   const start = url.indexOf('?')
   return start < 0 ? '' : url.slice(start)
 }
 
-/** Elysia looks for the path from here on: what is shorter than `http://host` is no place to it. */
+/** Elysia looks for the path from here on: in anything shorter than `http://host` it finds none. */
 const minPathStart = 'http://'.length + 4
 
 const maxParameters = 1000
 
-/** A name of one letter, and a sign before it. */
+/** A name of one letter, and one character before it. */
 const minParameterLength = 2
 
-/** Whether a query has more parameters than any route takes. Each of them costs whoever reads them. */
+/** Whether a query has more parameters than any route takes. Each of them costs the code that reads them. */
 export function hasTooManyParameters(url: string): boolean {
   if (url.length <= maxParameters * minParameterLength) return false
   const search = searchOf(url)
@@ -68,8 +68,8 @@ export function hasTooManyParameters(url: string): boolean {
 }
 
 /**
- * Gives the request an address that Elysia finds its way in. Never by a copy of it: the body of one cannot be cancelled
- * in Bun 1.4.5.
+ * Gives the request a URL that Elysia can route. Never by a copy of it: in Bun 1.4.5 the body of a copy cannot be
+ * cancelled.
  */
 export function makeRoutable(request: Request): void {
   const { url } = request
@@ -77,5 +77,5 @@ export function makeRoutable(request: Request): void {
   if (start < minPathStart) Object.defineProperty(request, 'url', { value: `http://localhost${url.slice(start)}` })
 }
 
-/** Bun leaves the origin out when there is no `Host`. */
+/** Bun leaves the origin out if there is no `Host` header. */
 const pathStart = (url: string) => (url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2))

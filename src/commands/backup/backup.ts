@@ -23,7 +23,7 @@ import { verifyPlace } from './verify'
 
 export const backupCommandSettings: SettingKey[] = [...databaseSettings, ...s3Settings, 'schemas', 'backupPassphraseFile']
 
-/** What was written is not what can be restored. */
+/** The exit code for a backup that was written but cannot be restored. */
 export const exitDamaged = 3
 
 export const backupCommand: Command = {
@@ -71,7 +71,7 @@ async function verify({ config: given, positionals: [file], environment, switche
   const named = file ?? given.backupTo
   if (named === undefined) throw new UsageError('Usage: rowhouse backup --verify FILE, or set ROWHOUSE_BACKUP_TO')
   const passphrase = readPassphrase(given, environment)
-  // Before the current folder may change.
+  // Resolved before the current folder may change.
   const place = isBucketAddress(named) ? named : resolve(named)
   const config = runAsServiceUser(given, { data: 'used', environment })
   lowerPriority()
@@ -85,7 +85,7 @@ async function verify({ config: given, positionals: [file], environment, switche
   }
 }
 
-/** Read before root is given up: the file may be root's alone. */
+/** Read before root is given up: only root may be able to read the file. */
 export function readPassphrase({ backupPassphraseFile }: Config, environment: Environment): string | undefined {
   if (backupPassphraseFile === undefined) return undefined
   try {

@@ -38,7 +38,7 @@ export const backupsCommand: Command = {
 const proofOf = ({ isProven, manifest, problem }: FoundBackup): 'proven' | 'unproven' | 'unreadable' =>
   manifest === null && problem !== null ? 'unreadable' : isProven ? 'proven' : 'unproven'
 
-/** Also a backup that no log follows has the moment when it was made. */
+/** A backup without a WAL archive still has its own time. */
 const windowsOf = (found: readonly FoundBackup[]): TimeWindow[] =>
   mergeWindows(
     found

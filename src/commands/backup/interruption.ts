@@ -1,8 +1,8 @@
 import { CommandError } from '../command'
 
 /**
- * Work that tidies up when somebody interrupts it. The second time the process just ends.
- * @param sentence what is said then
+ * Runs work that cleans up when it is interrupted. A second interruption ends the process at once.
+ * @param sentence printed at the first interruption
  */
 export async function withInterruption<T>(
   work: (signal: AbortSignal) => Promise<T>,

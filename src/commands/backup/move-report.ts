@@ -2,7 +2,7 @@ import { megabytes } from '../../backup/disk-space'
 import type { MovePlan, MoveTask } from '../../backup/move/move'
 import { describePlace } from '../../backup/move/state'
 
-/** What the command says before it writes anything. */
+/** The summary that the command prints before it writes anything. */
 export function describeMovePlan({ from, to }: Pick<MoveTask, 'from' | 'to'>, plan: MovePlan): string {
   const { tables, schemas, definitions, facts, isBegun, sourceCollation } = plan
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)

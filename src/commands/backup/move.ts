@@ -27,7 +27,7 @@ import { withInterruption } from './interruption'
 import { describeMove, describeMovePlan } from './move-report'
 import { createProgress } from './progress'
 
-/** The other end of a move, as the command line names it. */
+/** The destination of a move, as given on the command line. */
 type Destination = { uri: string; target: ConnectionTarget } | 'embedded'
 
 const interrupted = 'Interrupted. The old database is in use, and whole; run the command again to go on, or rowhouse move --cancel.'
@@ -87,7 +87,7 @@ type Work = {
   isDry: boolean
   progress: ReturnType<typeof createProgress>
   signal: AbortSignal
-  /** Whether the old database takes no changes any more. */
+  /** Whether the old database no longer accepts changes. */
   isSwitched: boolean
 }
 
@@ -123,8 +123,8 @@ async function move(work: Work): Promise<number> {
 }
 
 /**
- * The cluster of the data directory, which a service with another database does not use. One that was moved away is
- * kept beside it.
+ * The cluster of the data directory, which a service with another database does not use. A cluster that was moved away
+ * is kept beside it.
  */
 async function openInside(
   own: Config,
@@ -144,7 +144,9 @@ async function openInside(
   return startEmbedded({ ...own, databaseUrl: undefined }, createEvents())
 }
 
-/** For a dry run the cluster that was moved away stays what it is: an empty database in it stands for the new one. */
+/**
+ * In a dry run, a cluster that was moved away stays unchanged: an empty database in it takes the part of the new one.
+ */
 async function openTrial({ target, stop }: Awaited<ReturnType<typeof startEmbedded>>, own: Config) {
   const sql = connectDirectly(target, own)
   const drop = () => sql.unsafe(`drop database if exists ${trialDatabase} with (force)`)
@@ -162,7 +164,7 @@ async function openTrial({ target, stop }: Awaited<ReturnType<typeof startEmbedd
 
 const trialDatabase = 'rowhouse_move_trial'
 
-/** @param handOver lets the service use the new database */
+/** @param handOver makes the service use the new database */
 async function moveTo(
   work: Work,
   config: Config,
@@ -200,7 +202,7 @@ async function moveTo(
     }
     if (isDry) return 0
     work.isSwitched = true
-    // An earlier run may have ended all but what comes now.
+    // An earlier run may have completed everything up to this step.
     const isOpen = isMoved && there === null
     if (!isOpen) await openTarget(sessions)
     if (!isOpen) await sessions.to.unsafe(`select ${auditCall(1)}`, auditValues({ kind: 'database_moved', result: 'ok', ...commandSource }))
@@ -229,12 +231,12 @@ function report(progress: Work['progress'], problems: string[], sentence: string
   return 0
 }
 
-/** What a service with these settings uses of a database that others use, too. */
+/** The schemas that a service with these settings uses of a database that it shares with others. */
 const servedSchemas = ({ schemas }: Config): string[] => [...new Set(['rowhouse', 'data', ...schemas])]
 
 const maxHandOverMs = 20_000
 
-/** The service, where one runs, has to come first to the data directory, and starts the database. */
+/** A running service must get the data directory first and starts the database itself. */
 async function finishInside(own: Config, { progress }: Work) {
   const { dataDir } = findPlace(own)
   const until = Date.now() + maxHandOverMs
@@ -297,7 +299,7 @@ async function removeCopy(own: Config, destination: Destination, id: string | un
   }
 }
 
-/** The old database is the one of DATABASE_URL where that is set, else the one inside. */
+/** The old database is that of DATABASE_URL if it is set, or else the built-in one. */
 async function undoMove(own: Config): Promise<number> {
   const opened = await openExisting(own, createEvents())
   const sql = connectDirectly(own.databaseDirectUrl ? { uri: own.databaseDirectUrl } : opened.target, own)

@@ -1,12 +1,12 @@
 import { setPriority } from 'node:os'
 
-/** Behind the service and its database, wherever both want the processor. */
+/** Lower priority than the service and its database, whenever both need the processor. */
 const niceness = 10
 
 export function lowerPriority(): void {
   try {
     setPriority(niceness)
   } catch {
-    // Not allowed everywhere, and nothing depends on it.
+    // Not permitted everywhere, and nothing depends on it.
   }
 }

@@ -10,12 +10,12 @@ import { CommandError } from '../command'
 import { withInterruption } from './interruption'
 import { lowerPriority } from './priority'
 
-/** How often it says how far it is. */
+/** How often it reports its progress. */
 const tellEveryMs = 250
 
 /**
- * The process that makes a backup for the service (`backup/schedule/process.ts`). It is interrupted by a signal, and
- * when the service is gone.
+ * The process that makes a backup for the service (`backup/schedule/process.ts`). It stops on a signal, and when the
+ * service is gone.
  * @returns the exit code
  */
 export async function runBackupProcess(): Promise<number> {

@@ -2,21 +2,19 @@ import { megabytes } from '../../backup/disk-space'
 
 const everyMs = 1000
 
-/** How far a long command is, on standard error. */
+/** Shows the progress of a long command on standard error. */
 export type Progress = {
-  /** Begins a step. `total` are the bytes that it takes, about; null where nobody knows. */
+  /** Begins a step. `total` is the approximate number of bytes to process; null if unknown. */
   begin: (step: string, total: number | null) => void
   add: (bytes: number) => void
-  /** One line that stays. */
+  /** Prints a permanent line. */
   say: (sentence: string) => void
-  /** One line of the result, on standard output; with `--quiet`, too. */
+  /** Prints one line of the result on standard output, even with `--quiet`. */
   tell: (line: string) => void
   end: () => void
 }
 
-/**
- * On a terminal a line that changes; elsewhere a line for each step and none in between. Nothing of it with `--quiet`.
- */
+/** On a terminal, one line that is updated; elsewhere, one line per step. Nothing with `--quiet`. */
 export function createProgress(isQuiet: boolean): Progress {
   const isTerminal = process.stderr.isTTY === true
   let step = ''
@@ -49,7 +47,7 @@ export function createProgress(isQuiet: boolean): Progress {
     },
     say: (sentence) => {
       clear()
-      // Not console.error, which is red on a terminal.
+      // Not console.error, which prints in red on a terminal.
       if (!isQuiet) process.stderr.write(`${sentence}\n`)
     },
     tell: (line) => {

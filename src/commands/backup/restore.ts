@@ -45,7 +45,7 @@ export const restoreCommand: Command = {
     requireTableFlags(context)
     const target = readTarget(context)
     const passphrase = readPassphrase(context.config, context.environment)
-    // Before root is given up: the file may be root's alone.
+    // Before root is given up: only root may be able to read the file.
     const source = isBucketAddress(file) ? await openBucketSource(file, context.config) : openSource(file)
     const progress = createProgress(context.switches.has('quiet'))
     try {
@@ -69,7 +69,7 @@ export const restoreCommand: Command = {
 
 type Source = { size: number; read: (onBytes: (count: number) => void) => Bytes; close: () => void }
 
-/** @throws BackupError where there is no such object */
+/** @throws BackupError if the object does not exist */
 async function openBucketSource(address: string, config: Config): Promise<Source> {
   const object = openBucket(address, config)
   const size = await objectSize(object)
@@ -125,7 +125,7 @@ function openSource(file: string): Source {
 
 const timeForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/
 
-/** JavaScript takes February 30 for March 2. */
+/** JavaScript turns February 30 into March 2. */
 const isOfCalendar = (text: string) => {
   const date = new Date(`${text.slice(0, 10)}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text.slice(0, 10)
@@ -219,7 +219,7 @@ async function restore({ config: given, environment, switches }: CommandContext,
   })
   progress.end()
   if (switches.has('quiet') || !read) return 0
-  // What came along the log was not counted.
+  // The changes replayed from the WAL were not counted.
   console.log(`Restored into ${dataDir}${followed ? '' : `: ${describeContents(read.contents)}`}.`)
   console.log(`The backup is of ${read.manifest.createdAt}; ${describeFollowed(followed, target)}`)
   if (lost.count > 0)

@@ -8,7 +8,7 @@ import { CommandError } from '../command'
 import { withInterruption } from './interruption'
 import { createProgress } from './progress'
 
-/** What is counted in the report, as pg_dump calls it. */
+/** The kinds of objects that the report counts, by pg_dump's names. */
 const counted = [
   ['INDEX', 'indexes'],
   ['CONSTRAINT', 'constraints'],

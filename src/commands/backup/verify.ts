@@ -12,8 +12,8 @@ import type { Progress } from './progress'
 type VerifyTask = { place: string; passphrase: string | undefined; config: Config; progress: Progress; signal: AbortSignal }
 
 /**
- * Tries out again one backup, or all proven ones of a folder or bucket.
- * @returns how many are damaged, and how many could not be tried out
+ * Tests one backup again, or all proven ones of a folder or bucket.
+ * @returns how many are damaged, and how many could not be tested
  */
 export async function verifyPlace({
   place,

@@ -3,20 +3,21 @@ import { type ArchiverWord, createArchiver } from '../../backup/wal/archiver'
 import type { ArchiverOrder } from '../../backup/wal/process'
 import { lowerPriority } from './priority'
 
-/** How often it looks for what PostgreSQL has put aside. */
+/** How often it looks for new segments of PostgreSQL. */
 const lookEveryMs = 1000
-/** How often it looks for attachments while no segment waits. */
+/** How often it looks for attachments while no segment is waiting. */
 const filesEveryMs = 10_000
-/** How long it waits behind a problem. */
+/** How long it pauses after a problem. */
 const problemPauseMs = 3000
-/** How often it says how far it is, also in the middle of a long write: silence means that it hangs. */
+/** How often it reports its progress, also during a long write: silence means that it hangs. */
 const reportEveryMs = 5000
 
 const tell = (word: ArchiverWord) => void process.send?.(word)
 
 /**
- * The process that archives the log for the service (`backup/wal/process.ts`). It ends when it is told to finish,
- * having brought what is there, or when the service is gone. Signals of a terminal are the service's to heed.
+ * The process that archives the WAL for the service (`backup/wal/process.ts`). When asked to finish, it archives the
+ * remaining segments and ends; it also ends when the service is gone. It ignores signals from a terminal, which are for
+ * the service.
  * @returns the exit code
  */
 export async function runArchiverProcess(): Promise<number> {

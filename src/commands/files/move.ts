@@ -58,7 +58,7 @@ export const filesMove: Command = {
 
 type Places = { from: string | undefined; to: string }
 
-/** Before root is given up, since that may change the current folder. @throws UsageError, CommandError */
+/** Called before root is given up, which may change the current folder. @throws UsageError, CommandError */
 function readPlaces({ values, switches, config }: CommandContext): Places {
   const [from, to] = [values.get('from'), values.get('to')]
   if (to === undefined) throw new UsageError('rowhouse files move needs the new storage: --to=s3://bucket/prefix/ or --to=FOLDER')
@@ -96,7 +96,9 @@ async function run(context: CommandContext, { from, to }: Places, progress: Prog
   })
 }
 
-/** What a storage answered is in no failure, since those are for callers of the API. @returns the last of them */
+/**
+ * A failure does not hold a storage's response, since failures are for callers of the API. @returns the last responses
+ */
 function collectProblems({ events }: Deps): () => string[] {
   let last: string | undefined
   events.subscribe((event) => {

@@ -7,8 +7,8 @@ import { UsageError } from '../arguments'
 import { CommandError } from '../command'
 
 /**
- * A storage as a flag names it: `s3://bucket/prefix/`, or the path of a folder from the current one.
- * @throws UsageError, and CommandError where the settings have no key for S3
+ * A storage named by a flag: `s3://bucket/prefix/`, or a path relative to the current folder.
+ * @throws UsageError, and CommandError if the settings hold no key for S3
  */
 export function readPlace(flag: string, text: string, { s3AccessKeyId, s3SecretAccessKey }: Config): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return resolve(text)
@@ -31,7 +31,7 @@ function isPrefix(text: string): boolean {
   }
 }
 
-/** In the data directory all but `files` is the database's. @throws CommandError */
+/** In the data directory, everything except `files` belongs to the database. @throws CommandError */
 export function requireFolderForFiles(place: string, dataDir: string): void {
   if (place.startsWith('s3://')) return
   const [path, data] = [realPath(place), realPath(dataDir)]
@@ -41,7 +41,7 @@ export function requireFolderForFiles(place: string, dataDir: string): void {
     )
 }
 
-/** Of a folder that may not be there yet. */
+/** For a folder that may not exist yet. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -50,7 +50,7 @@ function realPath(path: string): string {
   }
 }
 
-/** How a service is started with a storage. */
+/** How to start a service with a storage. */
 export function describeStart(place: string, dataDir: string): string {
   const address = readBucketAddress(place)
   if (address) return `with S3_BUCKET=${address.bucket} and ${address.key === '' ? 'without S3_PREFIX' : `S3_PREFIX=${address.key}`}`
