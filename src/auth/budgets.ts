@@ -5,48 +5,48 @@ import { translatable } from '../messages/message'
 import { createKeyedHash } from './keyed-hash'
 import { networkOf } from './network'
 
-/** At most so many calls in any period of so many seconds. */
+/** At most this many calls in any period of this many seconds. */
 export type BudgetLimit = { most: number; periodS: number }
 
 /** The calls of one caller, for one purpose. */
 export type CallBudget = { key: string; limit: BudgetLimit }
 
-/** Counts calls in the database, for all instances together. Keys are kept as keyed hashes. */
+/** Counts calls in the database, for all instances together. Keys are stored as keyed hashes. */
 export type Budgets = {
   /**
    * Takes one call.
-   * @throws Failure too_many_requests, with the time to wait, when there is none
+   * @throws Failure too_many_requests, with the time to wait, if none is left
    */
   take: (budget: CallBudget) => Promise<void>
 }
 
 const secondsOf: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** `30/m`: a count and one of s, m, h and d; null for all else. */
+/** `30/m`: a count and one of s, m, h and d; null for any other text. */
 export function readBudgetLimit(text: unknown): BudgetLimit | null {
   const [, most, unit] = (typeof text === 'string' && /^([1-9]\d{0,6})\/([smhd])$/.exec(text)) || []
   return most && unit ? { most: Number(most), periodS: secondsOf[unit]! } : null
 }
 
-/** Of an address; of IPv6 the /64 (SEC-20). @param purpose names what is counted, without `|` */
+/** The budget of an IP; for IPv6, of its /64 (SEC-20). @param purpose names the counted calls, without `|` */
 export const addressBudget = (purpose: string, address: string, limit: BudgetLimit): CallBudget => ({
   key: `${purpose}|ip|${networkOf(address)}`,
   limit,
 })
 
-/** Of a token, by its id. */
+/** The budget of a token, by its id. */
 export const tokenBudget = (purpose: string, tokenId: string, limit: BudgetLimit): CallBudget => ({
   key: `${purpose}|token|${tokenId}`,
   limit,
 })
 
-/** Of the callers that were refused. */
+/** The maximum number of rejected callers to remember. */
 const maxRefused = 10_000
 
 export function createBudgets(db: Db): Budgets {
   const keyedHash = createKeyedHash(db)
-  // A caller who was refused is refused until there is a call again, without a question to the database: more calls
-  // only put that off. By `performance.now()`, the oldest first.
+  // When rejected callers may call again. Until then they are rejected without a database query: further calls would
+  // only extend the wait. By `performance.now()`, oldest first.
   const refusedUntil = new Map<string, number>()
   const refuse = (key: string, waitMs: number) => {
     refusedUntil.delete(key)

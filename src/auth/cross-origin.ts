@@ -5,12 +5,12 @@ import { pathOf, searchOf } from '../http/url'
 import type { Config } from '../ops/config'
 import { readCredential } from './identity/credential'
 
-/** The origins that the endpoint at this address names, besides those of the settings; null where it names none. */
+/** The origins that the endpoint at this path allows, besides those of the settings; null if it declares none. */
 export type FindEndpointOrigins = (method: string, path: string) => readonly string[] | null
 
 /**
- * Lets pages of other sites read what they may (docs/authentication.md): preflights are answered here, before anybody
- * asks for a credential or a route; of other answers it is noted, so that errors say it, too.
+ * Lets pages of other sites read what they may (docs/authentication.md). Answers preflights here, before authentication
+ * and routing; for other requests it records the grant, so that error responses carry the headers, too.
  */
 export const crossOrigin =
   ({ corsOrigins }: Pick<Config, 'corsOrigins'>, findEndpointOrigins?: FindEndpointOrigins) =>
@@ -27,7 +27,7 @@ function preflight(request: Request, method: string, all: readonly string[], fin
   const origin = request.headers.get('origin') ?? ''
   const ofAll = findOrigin(all, origin)
   if (ofAll !== null) return answerPreflight(request, ofAll, methods)
-  // That method alone: another endpoint at the address has its own origins.
+  // That method alone: another endpoint at the path has its own origins.
   return answerPreflight(request, findOrigin(findEndpointOrigins?.(method, pathOf(request.url)) ?? [], origin), [method])
 }
 
@@ -47,21 +47,21 @@ const carriesToken = ({ headers, url }: Request): boolean =>
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** How long a browser need not ask again. */
+/** How long a browser may cache a preflight response. */
 const preflightMaxAgeS = 600
 
-/** The method that a page would like to send; null when this is no preflight (Fetch standard, 3.2.2). */
+/** The method that a page intends to send; null if this is not a preflight (Fetch standard, 3.2.2). */
 const preflightMethod = ({ method, headers }: Request): string | null =>
   method === 'OPTIONS' && headers.has('origin') ? headers.get('access-control-request-method') : null
 
-/** As the answer names it; null where the list does not have it. */
+/** The value of the response header; null if the list does not contain the origin. */
 const findOrigin = (origins: readonly string[], origin: string): string | null =>
   origins[0] === '*' ? '*' : origins.includes(origin) ? origin : null
 
 const headerNames = /^[\w!#$%&'*+.^`|~,\t -]{1,4000}$/
 
 /**
- * Answers a preflight, the same for every address: who may do what is decided by the request that follows.
+ * Answers a preflight, the same for every path: the request that follows is authorized on its own.
  * @param allowed the methods, all for the whole API
  */
 function answerPreflight({ headers }: Request, origin: string | null, allowed: readonly string[]): Response {
@@ -74,7 +74,7 @@ function answerPreflight({ headers }: Request, origin: string | null, allowed: r
       ...vary,
       'access-control-allow-origin': origin,
       'access-control-allow-methods': allowed.join(', '),
-      // Credentials are not among them: the browser sends the cookie to nobody who does not allow that.
+      // Access-Control-Allow-Credentials is missing on purpose: without it a browser sends no cookie.
       ...(headerNames.test(wanted) ? { 'access-control-allow-headers': wanted } : {}),
       'access-control-max-age': String(preflightMaxAgeS),
     },

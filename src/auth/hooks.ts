@@ -11,33 +11,33 @@ import type { Role } from './model'
 
 type HookContext = { request: Request; query: Record<string, unknown>; params: unknown }
 
-/** Nothing behind this looks at the query and sees the token (docs/authentication.md, R0). */
+/** No later code that reads the query sees the token (docs/authentication.md, R0). */
 const forgetToken = ({ query }: HookContext) => void delete query[tokenParameter]
 
-/** A path segment that is not percent-encoded UTF-8 arrives as null, whatever its type says. */
+/** A path segment that is not percent-encoded UTF-8 arrives as null, despite its type. */
 const requireDecodedPath = ({ params }: HookContext) => {
   if (Object.values(params ?? {}).includes(null)) throw notFound(translatable('There is nothing at this address.'))
 }
 
 type BodyKind = 'json' | 'records' | 'unread'
 
-/** Elysia takes a value that a hook returns for the response. */
+/** Elysia treats a value that a hook returns as the response. */
 const discardResult = () => {}
 
 /**
- * Puts a route's requirement into its description, for readers of `/swagger/json` and for the test that every route has
+ * Adds a route's requirement to its description, for readers of `/swagger/json` and for the test that every route has
  * one.
  */
 const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 'x-needs': requirement } as DocumentDecoration })
 
 /**
- * Finds out who is calling, once per request, and holds what each route says it needs. Every route says one of:
- * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `optimistic`: signed in, where the caller may
- * come from the identity cache (`auth/identity/deferred-verification.ts`) and `records/store/execute.ts` reads with
- * `actor.cachedIdentity`. A `role` may set `isOptimistic`, where `records/store/writes` writes with
+ * Identifies the caller, once per request, and enforces the requirement that each route declares. Every route declares
+ * one of: `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `optimistic`: signed in, where the
+ * caller may come from the identity cache (`auth/identity/deferred-verification.ts`) and `records/store/execute.ts`
+ * reads with `actor.cachedIdentity`. A `role` may set `isOptimistic`, where `records/store/writes` writes with
  * `actor.cachedIdentity` or `requireVerified` rejects the request.
- * `test/auth/routes.test.ts` refuses a route that says nothing.
- * With `body: 'unread'` the handler reads the body itself, behind all of this; one of `'records'` may be larger than
+ * `test/auth/routes.test.ts` rejects a route without a declaration.
+ * With `body: 'unread'` the handler reads the body itself, after all of this; a `'records'` body may be larger than
  * other JSON.
  */
 export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'>) => {
@@ -54,7 +54,7 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
     { body = 'json', isOptimistic = false }: { body?: BodyKind; isOptimistic?: boolean } = {},
   ) => ({
     ...describeRequirement(requirement),
-    // Three times on purpose: `parse` leaves a stranger's body unread, `transform` refuses before validation, `resolve`
+    // Three times on purpose: `parse` leaves a stranger's body unread, `transform` rejects before validation, `resolve`
     // narrows the type.
     parse:
       body === 'unread'

@@ -2,10 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { Db } from '../db/open'
 import { outsideOfScopes } from '../db/scope'
 
-/** HMAC-SHA-256 in base64url, for what is only compared, and may not be read where it is kept. */
+/** HMAC-SHA-256 in base64url, for values that are only compared and must not be readable in the database. */
 type KeyedHash = (text: string) => string
 
-/** The key is random, made once per database, and the same for all instances. */
+/** The key is random, created once per database, and shared by all instances. */
 export function createKeyedHash(db: Db): () => Promise<KeyedHash> {
   let asked: Promise<KeyedHash> | null = null
   return () => {

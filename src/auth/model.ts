@@ -12,7 +12,7 @@ export const UserKind = t.Union([t.Literal('person'), t.Literal('service')])
 const Time = t.String({ format: 'date-time' })
 const strict = { additionalProperties: false }
 
-/** Length in UTF-16 code units, as JSON Schema counts; the e-mail's own form is checked by `normalizeEmail`. */
+/** Length in UTF-16 code units, as in JSON Schema; `normalizeEmail` checks the form of the e-mail address. */
 export const Email = t.String({ minLength: 3, maxLength: 254, description: 'E-mail address; case and surrounding spaces do not matter.' })
 export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'Any characters; nothing is trimmed.' })
 
@@ -43,7 +43,7 @@ export const SetupRequest = t.Object(
 )
 export type SetupRequest = typeof SetupRequest.static
 
-/** What one may change about oneself; the role is the administrators' business. */
+/** What users may change about themselves; only administrators change roles. */
 export const ProfilePatch = t.Object({ name: t.String({ minLength: 1, maxLength: 100 }) }, strict)
 export type ProfilePatch = typeof ProfilePatch.static
 
@@ -57,7 +57,7 @@ export const PasswordChange = t.Object(
 )
 export type PasswordChange = typeof PasswordChange.static
 
-/** `id` is not the secret; `current` marks the one that asks. */
+/** `id` is not the secret; `current` marks the session of the request. */
 export const Session = t.Object({
   id: t.String({ format: 'uuid' }),
   createdAt: Time,
@@ -104,7 +104,7 @@ export type NewToken = typeof NewToken.static
 
 export const CreatedToken = t.Composite([Token, t.Object({ token: t.String({ description: 'The token itself. It is shown this once.' }) })])
 
-/** Who is calling and by what. `token` is there unless they came by cookie. */
+/** The caller and their credential. `token` is present unless they sent a cookie. */
 export const Me = t.Object({
   user: UserWithGroups,
   via: t.Union([t.Literal('cookie'), t.Literal('bearer'), t.Literal('query')]),

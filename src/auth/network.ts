@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Whom an address stands for: IPv4 by the whole of it; IPv6 by /64, which is what one customer has (SEC-20). Mapped
- * IPv4 has been unfolded by `http/peer.ts`.
+ * The network that counts as one caller: a single IPv4 address; for IPv6 the /64, which is what one customer gets
+ * (SEC-20). `http/peer.ts` has already converted mapped IPv4.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address

@@ -1,6 +1,6 @@
 import { Failure } from '../errors'
 
-/** Public and stable. Where none is given, the reason is the failure's kind. */
+/** Public and stable. Without an explicit reason, the reason is the failure's kind. */
 export const refusalReasons = [
   'token_expired',
   'token_revoked',
@@ -19,7 +19,7 @@ export const refusalReasons = [
 export type RefusalReason = (typeof refusalReasons)[number]
 
 /**
- * A failure whose reason the owner of the credential can read later; the caller's answer stays as it is.
+ * A failure whose reason the owner of the credential can read later; the caller's response is unchanged.
  * @param detail the name of a table, a role or a group
  */
 export const withReason = ({ kind, text, extras }: Failure, reason: RefusalReason, detail: string | null = null): Failure =>

@@ -4,7 +4,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /**
- * SHA-256 of the string as it was sent: 43 characters have four spellings of the same bytes, and only one is right
+ * SHA-256 of the string as it was sent: 43 characters can spell the same bytes in four ways, and only one is valid
  * (SEC-42).
  */
 export const hashSecret = (secret: string): string => Bun.SHA256.hash(secret, 'base64url')

@@ -1,11 +1,11 @@
 import { translatable } from '../messages/message'
 
-/** Elysia's own `date-time` takes a day for a time too. */
+/** Elysia's own `date-time` also accepts a date without a time. */
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 
 /**
- * Whether text is a moment as in RFC 3339 that there is. JavaScript takes 31 February for a day in March; it and
- * PostgreSQL know no leap second and no year 0.
+ * Whether a text is an existing timestamp in RFC 3339 form. JavaScript reads 31 February as a day in March; neither it
+ * nor PostgreSQL knows leap seconds or a year 0.
  */
 export function isTimestamp(text: string): boolean {
   if (!rfc3339.test(text) || text.startsWith('0000') || Number.isNaN(Date.parse(text))) return false

@@ -7,17 +7,19 @@ function readPlace(text: string): string {
   throw new Error('must be a folder, or s3://bucket/folder/')
 }
 
-/** Times at which something is done. `next` is null where there is none within some years, as for February 30. */
+/** The times of a recurring task. `next` is null if there is none within some years, as for February 30. */
 export type Schedule = { text: string; next: (after: Date) => Date | null }
 
-/** How many backups to keep: the newest, and one for each of so many days, weeks and months; null for all. */
+/**
+ * How many backups to keep: the newest, and one per day, week and month for the given numbers of them; null for all.
+ */
 export type BackupRetention = { last: number; daily: number; weekly: number; monthly: number } | null
 
 const notASchedule = `must be five fields as in crontab (minute, hour, day of the month, month, day of the week), and perhaps a time zone`
 
 /**
- * Five fields as in crontab(5), and a time zone of the IANA database behind them; without one, that of the machine.
- * Where the clock is put forward over a time, it is done at the end of the gap; where it is put back, once.
+ * Five fields as in crontab(5), optionally followed by an IANA time zone; without one, that of the machine. A time
+ * skipped when the clock is put forward runs at the end of the gap; a time repeated when it is put back runs once.
  */
 export function readSchedule(text: string): Schedule {
   const fields = text.trim().split(/\s+/)
@@ -42,7 +44,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** `last 3, 7 daily, 4 weekly, 12 monthly`; what is not named is 0. `all` keeps them all. */
+/** `last 3, 7 daily, 4 weekly, 12 monthly`; a missing kind counts as 0. `all` keeps all of them. */
 export function readRetention(text: string): BackupRetention {
   if (text.trim() === 'all') return null
   const kept = { last: 0, daily: 0, weekly: 0, monthly: 0 }
@@ -57,7 +59,7 @@ export function readRetention(text: string): BackupRetention {
   return kept
 }
 
-/** Of backups, by hand and by schedule. */
+/** Settings of backups, manual and scheduled. */
 export const backupSettings = {
   backupPassphraseFile: {
     env: 'ROWHOUSE_PASSPHRASE_FILE',

@@ -4,23 +4,29 @@ import { type SettingKey, settings } from './settings'
 type Read<K extends SettingKey> = ReturnType<(typeof settings)[K]['read']>
 type WithDefault = { [K in SettingKey]: (typeof settings)[K] extends { default: string } ? K : never }[SettingKey]
 
-/** The settings of one run, read once. Times are milliseconds, sizes bytes. What has no default may be undefined. */
+/**
+ * The settings of one run, read once. Times are in milliseconds, sizes in bytes. Settings without a default may be
+ * undefined.
+ */
 export type Config = { [K in WithDefault]: Read<K> } & { [K in Exclude<SettingKey, WithDefault>]?: Read<K> } & {
-  /** Whether ROWHOUSE_DATA_DIR or --data-dir was given; only the default may move (see `db/embedded/place.ts`). */
+  /**
+   * Whether ROWHOUSE_DATA_DIR or --data-dir was left out; only the default folder may be replaced (see
+   * `db/embedded/place.ts`).
+   */
   dataDirIsDefault: boolean
-  /** Whether databaseUrl is that of the file which `rowhouse move` has left in the data directory. */
+  /** Whether databaseUrl comes from the file that `rowhouse move` left in the data directory. */
   isDatabaseMoved?: boolean
-  /** Whether ROWHOUSE_WAL_ARCHIVE is set and has no effect, since the database was moved away. */
+  /** Whether ROWHOUSE_WAL_ARCHIVE is set without effect, because the database was moved away. */
   isWalArchiveUnused?: boolean
 }
 
 /**
- * Every wrong setting at once, each with its name, the problem and an example. Never shows the value: it may be a
- * secret.
+ * Lists every wrong setting at once, each with its name, the problem and an example. Never includes the value, which
+ * may be a secret.
  */
 export class ConfigError extends Error {}
 
-/** Flags go before the environment, the environment before the defaults. An empty variable counts as unset. */
+/** Flags override the environment, and the environment overrides the defaults. An empty variable counts as unset. */
 export function readConfig(environment: Record<string, string | undefined>, flags: Record<string, string | undefined> = {}): Config {
   const problems: string[] = []
   const config: Record<string, unknown> = {}
@@ -41,10 +47,10 @@ export function readConfig(environment: Record<string, string | undefined>, flag
   return { ...config, dataDirIsDefault: !(flags[dataDir.flag] || environment[dataDir.env]) } as Config
 }
 
-/** Settings that are right by themselves and wrong together. */
+/** Settings that are valid by themselves but contradict each other. */
 function contradictions(config: Partial<Config>): string[] {
   const { adminEmail, adminPasswordFile, argon2MemoryKib = 0, argon2Passes = 0 } = config
-  // OWASP's floor for argon2id, by the number of passes (SEC-08).
+  // OWASP's minimum for argon2id, by the number of passes (SEC-08).
   const leastKib = argon2Passes >= 3 ? 12_288 : argon2Passes === 2 ? 19_456 : 47_104
   return [
     ...((adminEmail === undefined) === (adminPasswordFile === undefined)

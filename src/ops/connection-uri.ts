@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A PostgreSQL connection URI (its manual, 34.1.1.2), taken apart. `hosts` are names, addresses, or a folder with a
- * unix socket.
+ * A parsed PostgreSQL connection URI (its manual, 34.1.1.2). `hosts` are names, addresses, or a folder with a unix
+ * socket.
  */
 export type ConnectionUri = {
   hosts: string[]
@@ -11,24 +11,26 @@ export type ConnectionUri = {
   password?: string
   database?: string
   sslmode: SslMode
-  /** What the file named by sslrootcert holds. */
+  /** The contents of the file named by sslrootcert. */
   ca?: string
   targetSessionAttrs?: string
-  /** What is left goes to the server as start-up parameters, for example `options` and `search_path`. */
+  /** The remaining parameters go to the server as start-up parameters, for example `options` and `search_path`. */
   parameters: Record<string, string>
 }
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type SslMode = (typeof sslModes)[number]
 
-/** What libpq keeps to itself (its manual, 34.1.2). The server would refuse these as unknown settings. */
+/**
+ * Parameters that libpq does not send (PostgreSQL's manual, 34.1.2). The server would reject them as unknown settings.
+ */
 const libpqOnly =
   /^(hostaddr|passfile|require_auth|channel_binding|connect_timeout|fallback_application_name|keepalives\w*|tcp_user_timeout|ssl\w*|gss\w*|krb\w*|requirepeer|service|load_balance_hosts|min_protocol_version|max_protocol_version)$/
 
 /**
- * Both spellings that libpq takes for a socket: `postgres://user@/name?host=/run/postgresql` and
- * `postgres://user@%2Frun%2Fpostgresql/name`. WHATWG's URL knows neither, nor several hosts.
- * @throws Error whose message continues "DATABASE_URL …"; it never holds the URI
+ * Both forms that libpq accepts for a socket: `postgres://user@/name?host=/run/postgresql` and
+ * `postgres://user@%2Frun%2Fpostgresql/name`. WHATWG's URL supports neither, nor several hosts.
+ * @throws Error whose message continues "DATABASE_URL …"; it never contains the URI
  */
 export function readUri(text: string): ConnectionUri {
   const match = /^postgres(?:ql)?:\/\/(?:(?<login>[^@/?#]*)@)?(?<authority>[^/?#]*)(?:\/(?<name>[^?#]*))?(?:\?(?<query>[^#]*))?$/.exec(text)
@@ -47,7 +49,7 @@ export function readUri(text: string): ConnectionUri {
     sslcert,
     ...rest
   } = Object.fromEntries(new URLSearchParams(query)) as Record<string, string>
-  // Left out in silence it would look like a wrong password.
+  // Silently ignored, it would look like a wrong password.
   if (sslcert !== undefined) throw new Error('names a client certificate (sslcert), which Rowhouse cannot present')
   const places = host ? host.split(',').map((one) => ({ host: one, port: undefined })) : authority.split(',').map(splitPlace)
   return {

@@ -4,28 +4,27 @@ import { changeableBy } from './ownership'
 import { PrivilegeError } from './privileges'
 import type { UnixUser } from './unix-user'
 
-/** What the service makes in a data directory. */
+/** The names that the service creates in a data directory. */
 const ownNames = ['runtime', 'postgres', 'conf', 'run', 'files', 'wal', 'upgrade-backup', 'rowhouse.lock', 'setup-code']
-/** Also the folder in which a database was being made (db/embedded/unfinished-cluster.ts). */
+/** Also the folder in which a database was being created (db/embedded/unfinished-cluster.ts). */
 const isOwnName = (name: string) => ownNames.includes(name) || /^postgres\.new(-\w+)?$/.test(name)
-/** What else may lie there. Its owner stays. */
+/** Other names that may exist there. Their owner does not change. */
 const otherNames = ['lost+found', 'plugins']
 const marks = ['rowhouse.lock', 'setup-code', 'files/storage-id']
 
-/** `makes`: the folder, too, where it is not there. `refuseHeld` is asked before anything is changed. */
+/** `makes`: also creates the folder if it is missing. `refuseHeld` is called before anything is changed. */
 type Options = { makes: boolean; refuseHeld: () => void }
 
 /**
- * Gives a data directory that root made to the user who the service is to be, with all in it that is root's. Root
- * changes nothing in a place where somebody else could have put a link: a folder that is not root's alone is left as it
- * is.
- * @param asked as the settings name it, before links are followed
+ * Gives a data directory that root created to the service's user, with everything in it that belongs to root. Root
+ * changes nothing where somebody else could have put a link: a folder that others than root can change stays as it is.
+ * @param asked the path in the settings, before links are resolved
  * @throws PrivilegeError
  */
 export function giveDataDir(asked: string, user: UnixUser, { makes, refuseHeld }: Options) {
   const unsafe = findUnsafeStep(asked)
   if (!existsSync(asked)) {
-    // Else it is for the service's user to make, as anywhere.
+    // Otherwise the service's user creates it, as for any other path.
     if (makes && unsafe === null) makeFolder(asked, user)
     return
   }
@@ -44,11 +43,11 @@ export function giveDataDir(asked: string, user: UnixUser, { makes, refuseHeld }
   const files = join(dataDir, 'files')
   if (lstatSync(files, { throwIfNoEntry: false })?.isSymbolicLink()) giveLinkedFiles(files, user)
   for (const name of readdirSync(dataDir).filter(isOwnName)) give(join(dataDir, name), user)
-  // Last: what was broken off is begun again as long as the folder is root's.
+  // Last: interrupted work starts again as long as the folder belongs to root.
   changeOwner(dataDir, user)
 }
 
-/** The attachments may lie elsewhere, behind a link that root has made. */
+/** The attachments may be elsewhere, behind a link that root created. */
 function giveLinkedFiles(link: string, user: UnixUser) {
   if (!existsSync(link)) return
   const folder = realpathSync(link)
@@ -61,8 +60,8 @@ function giveLinkedFiles(link: string, user: UnixUser) {
 }
 
 /**
- * Only what is root's, and from the inside out: whoever has a folder may exchange what is in it. Of a link itself,
- * never of what it leads to.
+ * Only root's files, from the inside out: the owner of a folder can replace its contents. For a link, changes the link
+ * itself and never its target.
  */
 function give(path: string, user: UnixUser) {
   const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -95,7 +94,7 @@ function makeFolder(path: string, user: UnixUser) {
     mkdirSync(path, { mode: 0o700 })
     changeOwner(path, user)
   } catch (error) {
-    // On a disk that cannot be written to, say: told by whoever needs the folder, which is not everybody.
+    // On a read-only disk, for example: reported later by the code that needs the folder, which not every command does.
     if (error instanceof PrivilegeError) throw error
   } finally {
     process.umask(umask)
@@ -108,7 +107,7 @@ function requireUnchangeable(folder: string) {
   }
 }
 
-/** A folder of the system's that was named by mistake stays root's. */
+/** A system folder that was named by mistake stays root's. */
 function requireOwnDataDir(dataDir: string) {
   if (marks.some((name) => existsSync(join(dataDir, name)))) return
   const foreign = readdirSync(dataDir).find((name) => !isOwnName(name) && !otherNames.includes(name))
@@ -125,14 +124,14 @@ const unsafeStep = (step: string, folder: string) =>
     `${folder} belongs to root, and others may put something else in its place, by ${step}. Start the service as the user who has ${step}, or move the folder to where each folder above belongs to root and only its owner may write, such as /var/lib/rowhouse.`,
   )
 
-/** Whether nobody but root may exchange the folder or what is in it, also where it is not there yet. */
+/** Whether only root can replace the folder or its contents, also if it does not exist yet. */
 export const isRootsAlone = (folder: string): boolean => findUnsafeStep(join(folder, 'any')) === null
 
 const mostSteps = 200
 
 /**
- * The first folder on the way to `path`, followed as the kernel does, in which others than root may exchange what the
- * next step leads to.
+ * The first folder on the path, resolved as the kernel does, in which a user other than root can replace the next
+ * component.
  */
 function findUnsafeStep(path: string): string | null {
   let rest = partsOf(path)
@@ -155,7 +154,7 @@ function findUnsafeStep(path: string): string | null {
 
 const partsOf = (path: string) => path.split('/').filter((part) => part !== '' && part !== '.')
 
-/** In a sticky folder, as /tmp is, everybody exchanges only what is theirs. */
+/** In a sticky folder such as /tmp, users can replace only their own files. */
 function mayExchange(folder: string, owner: number | undefined): boolean {
   const stat = lstatSync(folder)
   const by = changeableBy(stat, 0)

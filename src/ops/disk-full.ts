@@ -1,2 +1,2 @@
-/** Whether the operating system reports a full disk, or a used-up quota of the user. */
+/** Whether the operating system reports a full disk or an exhausted quota. */
 export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '')

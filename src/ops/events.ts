@@ -1,30 +1,30 @@
 /** Work that takes longer than a request for records. */
 type LongJob = 'export' | 'import' | 'document' | 'backup'
 
-/** Which credential a request brought. Where nobody is known by it, only the hash of its secret. */
+/** The credential of a request. If it is unknown, only the hash of its secret. */
 export type RequestCredential = { kind: 'token' | 'session' } & (
   | { id: string; userId: string; secretHash?: undefined }
   | { id?: undefined; secretHash: string }
 )
 
-/** Why a request with a credential was refused. `detail` is the name of a table, a role or a group. */
+/** Why a request with a credential was rejected. `detail` is the name of a table, a role or a group. */
 export type RequestRefusal = { code: string; reason: string; detail: string | null }
 
-/** What costs something to find out, for those who want to know. To be asked before the event's listener returns. */
+/** Details that cost something to compute. Must be read before the event's listener returns. */
 export type RequestDetails = {
   readonly address: string
-  /** The pattern of the route; null where none has answered. */
+  /** The pattern of the route; null if none answered. */
   readonly route: string | null
   readonly caller: { userId: string; tokenId: string | null } | null
-  /** Null without one, and for one that cannot be right. */
+  /** Null without a credential, and for a malformed one. */
   readonly credential: RequestCredential | null
-  /** Null where it was not refused, or where a plugin made the answer. */
+  /** Null if it was not rejected, or if a plugin made the response. */
   readonly refusal: RequestRefusal | null
   /** The length of the body; null for one that is streamed without a length. */
   bytes: () => Promise<number | null>
 }
 
-/** The closed list of things worth telling. Logs and metrics subscribe; the code that emits knows neither. */
+/** The closed list of events. Logs and metrics subscribe; the code that emits knows neither. */
 export type Event =
   | { kind: 'request_done'; requestId: string; method: string; path: string; status: number; durationMs: number; details: RequestDetails }
   | { kind: 'request_failed'; requestId: string; method: string; path: string; error: unknown }
@@ -53,11 +53,11 @@ export type Event =
 
 export type Events = {
   emit: (event: Event) => void
-  /** @returns ends it */
+  /** @returns a function that unsubscribes */
   subscribe: (listener: (event: Event) => void) => () => void
 }
 
-/** Who listens is no concern of who emits: a listener that fails takes nobody with it. */
+/** A listener that fails affects neither the emitter nor other listeners. */
 function tell(listener: (event: Event) => void, event: Event) {
   try {
     listener(event)
@@ -78,8 +78,8 @@ export function createEvents(): Events {
 }
 
 /**
- * The same events while one database is served. `end` removes every listener that subscribed through it, since those
- * of a database that was moved away would go on writing to it. Events can still be emitted.
+ * The same events while one database is served. `end` removes every listener that subscribed through it, because those
+ * of a database that was moved away would keep writing to it. Events can still be emitted.
  */
 export function eventsUntilEnd(events: Events): Events & { end: () => void } {
   const endings: (() => void)[] = []

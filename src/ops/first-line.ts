@@ -1,8 +1,8 @@
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The first line of a file or of standard input, where passwords come from; without a byte order mark.
- * @returns null for what is not UTF-8: read in any other way it would be another password than was typed
+ * The first line of a file or of standard input that holds a password, without a byte order mark.
+ * @returns null if it is not UTF-8: decoded in another way, it would differ from the typed password
  */
 export function firstLineOf(bytes: Uint8Array): string | null {
   try {

@@ -14,12 +14,12 @@ export async function createLogger(config: Config, output: TextOutput): Promise<
   return pino(options, { write: (line) => output.write(pretty(line)) })
 }
 
-/** `untold` are the kinds that a person is shown in another way. */
+/** `untold` are the kinds that the operator sees in another way. */
 type LogOptions = { untold?: readonly Event['kind'][]; accessLog?: boolean }
 
 type RequestDone = Extract<Event, { kind: 'request_done' }>
 
-/** The line of the access log. The time is that until the answer began. */
+/** Writes a line of the access log. The time is that until the response began. */
 async function logAccess(log: Logger, { requestId, method, path, status, durationMs, details }: RequestDone) {
   const { address, route, caller } = details
   const fields = { requestId, method, path, route, status, durationMs: roundedMs(durationMs), address, ...caller }
@@ -29,12 +29,12 @@ async function logAccess(log: Logger, { requestId, method, path, status, duratio
 
 const roundedMs = (durationMs: number) => Math.round(durationMs * 10) / 10
 
-/** Decides what of the events is shown, and how loudly. */
+/** Decides which events are logged, and at which level. */
 export function logEvents(events: Events, log: Logger, { untold = [], accessLog = false }: LogOptions = {}) {
   events.subscribe((event) => {
     if (untold.includes(event.kind) || isCountedOnly(event)) return
     if (event.kind === 'request_done' && accessLog) return void logAccess(log, event)
-    // The one event of every request: nothing is made that nobody will read.
+    // The one event that every request emits: nothing is built that nobody will read.
     if (event.kind === 'request_done' && event.status < 500 && !log.isLevelEnabled('debug')) return
     const { level, message, fields } = describeEvent(event)
     log[level](fields, message)
@@ -43,7 +43,7 @@ export function logEvents(events: Events, log: Logger, { untold = [], accessLog 
 
 type CountedEvent = Extract<Event, { kind: 'job_started' | 'job_ended' | 'sign_in' }>
 
-/** What only metrics are for. */
+/** Events that only metrics use. */
 const isCountedOnly = (event: Event): event is CountedEvent => ['job_started', 'job_ended', 'sign_in'].includes(event.kind)
 
 type Line = { level: 'debug' | 'info' | 'warn' | 'error'; message: string; fields: object }
@@ -140,7 +140,7 @@ function describeEvent(event: Exclude<Event, CountedEvent>): Line {
 const startedMessage = ({ url, setupUrl }: { url: string; setupUrl?: string }) =>
   setupUrl ? `listening on ${url}; set it up at ${setupUrl}` : `listening on ${url}`
 
-/** Where it was thrown. The rest of a stack is its message again, which can have many lines. */
+/** Where it was thrown. The rest of a stack repeats the message, which can have many lines. */
 export const placesOf = ({ stack = '', message }: Error): string =>
   stack
     .replace(message, () => '')
@@ -151,7 +151,7 @@ export const placesOf = ({ stack = '', message }: Error): string =>
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message.split('\n')[0] : String(error))
 
 /**
- * A database error carries the statement's parameters and detail, which are users' values (SEC-50): they are left out.
+ * A database error contains the statement's parameters and detail, which are users' values (SEC-50): they are left out.
  */
 function safeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }

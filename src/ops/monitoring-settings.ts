@@ -14,7 +14,7 @@ function alertAddress(text: string): string {
   throw new Error('must be an address that begins with https:// or http://')
 }
 
-/** Of metrics, the access log and alerts. */
+/** Settings of metrics, the access log and alerts. */
 export const monitoringSettings = {
   metrics: {
     env: 'ROWHOUSE_METRICS',

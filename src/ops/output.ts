@@ -3,18 +3,16 @@ import type { Writable } from 'node:stream'
 /** Where the log goes. */
 export type TextOutput = {
   write: (text: string) => void
-  /** Waits until all of it has been taken, at most `limitMs`. */
+  /** Waits until everything has been accepted, at most `limitMs`. */
   drained: (limitMs: number) => Promise<void>
 }
 
-/**
- * What a reader may be behind. Beyond it lines are left out: a log that is not read costs itself, never the service.
- */
+/** How far a reader may lag. Beyond that, lines are dropped: an unread log must never slow the service down. */
 const maxPendingLength = 2 ** 20
 
 /**
- * Bun writes at once what the other side takes at once, so the last line before a crash is there too; only the rest
- * waits, outside of the event loop. @param complain is told once that lines are being lost, and why
+ * Bun writes at once what the receiver accepts at once, so the last line before a crash gets out, too; only the rest
+ * waits, outside of the event loop. @param complain called once when lines are being lost, with the reason
  */
 export function createOutput(stream: Writable, complain: (problem: string) => void): TextOutput {
   let pending = 0
@@ -38,9 +36,9 @@ export function createOutput(stream: Writable, complain: (problem: string) => vo
   return { write, drained }
 }
 
-/** Standard output, with what is lost told on standard error. */
+/** Standard output; lost lines are reported on standard error. */
 export function standardOutput(): TextOutput {
-  // Not console.error: it would wait for a reader that may be the same.
+  // Not console.error: it would wait for a reader, which may be the same one.
   process.stderr.on('error', () => {})
   return createOutput(process.stdout, (problem) => void process.stderr.write(`rowhouse: ${problem}\n`))
 }

@@ -2,31 +2,31 @@ import { accessSync, constants, lstatSync, readdirSync, realpathSync, type Stats
 import { dirname, join } from 'node:path'
 
 /**
- * A file or folder that others than root and the service's user may change. `sticky`: they may only add to it, as to
- * /tmp. `closed`: it cannot be read, so nobody knows.
+ * A file or folder that users other than root and the service's user may change. `sticky`: they may only add to it, as
+ * to /tmp. `closed`: it cannot be read, so its contents are unknown.
  */
 export type Unowned = { path: string; uid: number; by: 'owner' | 'mode' | 'sticky' | 'closed' }
 
 type Permissions = Pick<Stats, 'uid' | 'gid' | 'mode'>
 
-/** How others than root and `user` may change what has these permissions; null where they may not. */
+/** How users other than root and `user` may change a file with these permissions; null if they may not. */
 export function changeableBy({ uid, gid, mode }: Permissions, user: number): 'owner' | 'mode' | null {
   if (uid !== 0 && uid !== user) return 'owner'
-  // Many systems give each user a group of the same number, which nobody else is in, and let it write by default.
+  // Many systems give each user a group with the same number and no other member, and let it write by default.
   const isOwnGroup = uid !== 0 && gid === uid
   return mode & (isOwnGroup ? 0o002 : 0o022) ? 'mode' : null
 }
 
-/** What an import finds in the folders above the file that it stands in. */
+/** What an import finds in the folders above its file. */
 const importable = ['node_modules', 'package.json']
 
 type Options = { isWanted?: (name: string) => boolean; known?: string }
 
 /**
- * The first thing in `path`, on the way to it, or behind a link in it, that others may change or where they may put
- * what code in `path` imports; null where there is none.
- * @param isWanted of the entries of `path` itself
- * @param known a folder that has been looked at, with those above it
+ * The first file or folder in `path`, on the way to it, or behind a link in it, that others may change, or where they
+ * may put files that code in `path` imports; null if there is none.
+ * @param isWanted filters the entries of `path` itself
+ * @param known a folder that has already been checked, with those above it
  */
 export function findUnowned(path: string, user: number, { isWanted, known }: Options = {}): Unowned | null {
   return new Search(user, known).from(path, isWanted)
@@ -47,9 +47,7 @@ class Search {
     return this.#above(dirname(real)) ?? this.#inside(real, isWanted)
   }
 
-  /**
-   * Whoever may change a folder may put another one in the place of what is in it, or, where it is sticky, beside it.
-   */
+  /** A user who may change a folder may replace its contents or, if it is sticky, add to them. */
   #above(folder: string): Unowned | null {
     if (this.#seen.has(folder)) return null
     this.#seen.add(folder)
@@ -67,7 +65,7 @@ class Search {
   #inside(path: string, isWanted: (name: string) => boolean = () => true): Unowned | null {
     const stat = lstatSync(path, { throwIfNoEntry: false })
     if (!stat) return null
-    // A link has no mode of its own; what counts is where it leads.
+    // A link has no mode of its own; its target counts.
     if (stat.isSymbolicLink()) return this.from(path)
     const mark = `in ${path}`
     if (this.#seen.has(mark)) return null
@@ -85,7 +83,7 @@ class Search {
   }
 }
 
-/** null for a folder that is closed to this user. */
+/** Null for a folder that this user cannot read. */
 function namesIn(folder: string): string[] | null {
   try {
     accessSync(folder, constants.X_OK)
@@ -96,7 +94,7 @@ function namesIn(folder: string): string[] | null {
   }
 }
 
-/** null for a link that leads nowhere. */
+/** Null for a broken link. */
 function realPath(path: string): string | null {
   try {
     return realpathSync(path)

@@ -1,6 +1,6 @@
 import { durationValue, flagValue, type Setting, sizeValue, textValue } from './setting-readers'
 
-/** Of plugins, and of the documents that they make. */
+/** Settings of plugins, and of the documents that they make. */
 export const pluginSettings = {
   pluginsDir: {
     env: 'ROWHOUSE_PLUGINS_DIR',

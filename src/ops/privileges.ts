@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { UnixUser } from './unix-user'
 
 /**
- * Root cannot be given up, or what belongs to root not be given to the service's user; the message says why and what to
- * do.
+ * Root cannot be given up, or root's files cannot be given to the service's user; the message gives the reason and the
+ * remedy.
  */
 export class PrivilegeError extends Error {}
 
-/** Missing in its types. */
+/** Missing in Bun's types. */
 type Groups = { initgroups?: (user: string, gid: number) => void }
 
 export const isRoot = (): boolean => process.getuid?.() === 0
 
 /**
- * This process is `user` from now on, as if that user had started it, and root no more: neither any of its threads nor
- * any of its children.
- * @throws PrivilegeError; whoever gets it ends the process, which may be half of each
+ * Turns this process into one of `user`, as if that user had started it: neither its threads nor its children are root
+ * any more.
+ * @throws PrivilegeError; the caller must end the process, which may be in between
  */
 export function dropPrivileges(user: UnixUser) {
   try {
@@ -33,12 +33,12 @@ export function dropPrivileges(user: UnixUser) {
     throw new PrivilegeError(`Started by root, the service could not give that up (${left}). Start it as an ordinary user.`)
 }
 
-/** The variables by which programs find who they are and where their home is. */
+/** The variables by which programs find their user and home folder. */
 export const homeOf = ({ name, home }: UnixUser) => ({ HOME: home, USER: name, LOGNAME: name })
 
 /**
- * What the process would still have of root. Asked of the kernel: the calls change each thread by itself, and a
- * container may keep capabilities.
+ * A remaining privilege of root. Read from the kernel: the calls change each thread separately, and a container may
+ * keep capabilities.
  */
 function findPrivilege({ uid, gid }: UnixUser): string | null {
   if (process.platform === 'linux') {
@@ -65,7 +65,7 @@ function findInThread(thread: string, uid: number, gid: number): string | null {
   return kept ? `thread ${thread} keeps capabilities, ${kept} ${field(kept)}` : null
 }
 
-/** null for a thread that has ended meanwhile. */
+/** Null for a thread that has ended meanwhile. */
 function readStatus(thread: string): string | null {
   try {
     return readFileSync(`/proc/self/task/${thread}/status`, 'utf8')

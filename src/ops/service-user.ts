@@ -4,19 +4,19 @@ import type { Config } from './config'
 import { PrivilegeError } from './privileges'
 import { type UnixUser, unixUsers } from './unix-user'
 
-/** Where the data is when the default, in the current folder, is closed to the service's user. */
+/** The data directory if the service's user cannot enter the default one in the current folder. */
 export const dataDirOfLastResort = '/var/lib/rowhouse'
 
 /** Never `postgres`: it owns the databases of the system's PostgreSQL, if there is one. */
 const defaultNames = ['rowhouse', 'nobody']
 
-/** Whose name other programs of the machine use, too. */
+/** Users that other programs of the machine use, too. */
 const sharedNames = ['nobody', 'postgres']
 
 /**
- * Who the service is to be when root starts it: the user of the settings, else the one who has the data, else the first
- * suitable one.
- * @throws PrivilegeError where there is none
+ * The user to run as when root starts the service: that of the settings, or else the owner of the data, or else the
+ * first suitable one.
+ * @throws PrivilegeError if there is none
  */
 export function findServiceUser(config: Pick<Config, 'user' | 'dataDir' | 'dataDirIsDefault'>): UnixUser {
   const users = unixUsers()
@@ -36,12 +36,12 @@ export function findServiceUser(config: Pick<Config, 'user' | 'dataDir' | 'dataD
   )
 }
 
-/** Whether other programs may run as this user, who then reach the data. */
+/** Whether other programs may run as this user and so read the data. */
 export const isSharedUser = ({ name }: UnixUser): boolean => sharedNames.includes(name)
 
 /**
- * The database, else the data directory, that is not root's. Earlier releases had only the database belong to another
- * user.
+ * The database or else the data directory, if it does not belong to root. In earlier releases only the database
+ * belonged to another user.
  */
 function findOwnedData({ dataDir, dataDirIsDefault }: Pick<Config, 'dataDir' | 'dataDirIsDefault'>): { path: string; uid: number } | null {
   const folders = [resolve(dataDir), ...(dataDirIsDefault ? [dataDirOfLastResort] : [])]

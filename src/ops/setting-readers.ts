@@ -2,16 +2,18 @@ import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { firstLineOf } from './first-line'
 
-/** One setting: an environment variable and the flag of the same name (`--data-dir` for `ROWHOUSE_DATA_DIR`).
- *  `read` takes the text and returns the value, or throws an Error whose message says what is wrong with it. */
+/**
+ * One setting: an environment variable and the flag of the same name (`--data-dir` for `ROWHOUSE_DATA_DIR`). `read`
+ * takes the text and returns the value, or throws an Error whose message states the problem.
+ */
 export type Setting<T> = {
   env: string
   flag: string
-  /** As shown in --help and in the README; for the parser, the text that `read` gets when nothing is set. */
+  /** As displayed in --help and in the README; the parser passes this text to `read` if nothing is set. */
   default?: string
-  /** What to print instead of the default's text, where it depends on the machine. */
+  /** Printed instead of the default's text, if it depends on the machine. */
   shownDefault?: string
-  /** A flag that may stand without a value. */
+  /** A flag that may be given without a value. */
   isSwitch?: boolean
   example: string
   help: string
@@ -39,7 +41,7 @@ export const oneOf =
 
 const unitsOfTime: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
-/** `30s`, `500ms`, `2m`; milliseconds out. */
+/** Reads `30s`, `500ms`, `2m` as milliseconds. */
 export const durationValue = (leastMs: number, mostMs: number) => (value: string) => {
   const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(value) ?? []
   if (!amount || !unit) return fail('must be a number with a unit: ms, s, m or h')
@@ -49,7 +51,7 @@ export const durationValue = (leastMs: number, mostMs: number) => (value: string
 
 const unitsOfSize: Record<string, number> = { '': 1, B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 }
 
-/** `1048576`, `1MB`, `2GB` (powers of 1024); bytes out. */
+/** Reads `1048576`, `1MB`, `2GB` (powers of 1024) as bytes. */
 export const sizeValue = (leastBytes: number, mostBytes: number) => (value: string) => {
   const [, amount, unit] = /^(\d+)\s*(B|KB|MB|GB|)$/i.exec(value) ?? []
   if (!amount || unit === undefined) return fail('must be a number of bytes, or one with KB, MB or GB')
@@ -64,7 +66,7 @@ export const webAddress = (value: string) => {
   return url.origin
 }
 
-/** Addresses and CIDR ranges separated by commas. */
+/** IP addresses and CIDR ranges separated by commas. */
 export const addressList = (value: string) => {
   const list = new BlockList()
   for (const item of value.split(',').map((part) => part.trim())) {
@@ -93,7 +95,10 @@ const fileBytes = (path: string) => {
 
 export const fileText = (path: string) => fileBytes(path).toString('utf8')
 
-/** Of a file that a setting names. @throws Error what is wrong with it, to be put behind the name of the setting */
+/**
+ * Reads the first line of a file that a setting names. @throws Error with the problem, to follow the name of the
+ * setting
+ */
 export const firstLine = (path: string) =>
   (firstLineOf(fileBytes(path)) ?? fail('names a file that is not UTF-8 text')) || fail('names a file whose first line is empty')
 
@@ -121,8 +126,8 @@ export const schemaList = (value: string) => {
 }
 
 /**
- * `schema.function`, or a function's name alone for the first served schema that has it; with `:safe` behind it, the
- * function may be called by whoever is limited by rules of access.
+ * `schema.function`, or a function's name alone for the first served schema that has it; with the suffix `:safe`,
+ * callers who are limited by access rules may call the function.
  */
 export const functionList = (value: string): { schema: string | null; name: string; isSafe: boolean }[] =>
   listOf(value).map((listed) => {
@@ -135,13 +140,13 @@ export const functionList = (value: string): { schema: string | null; name: stri
       : fail('must be names of functions separated by commas, each as schema.function or function, with :safe behind it or without')
   })
 
-/** What `isWebOrigin` takes, for messages. */
+/** The form that `isWebOrigin` accepts, for messages. */
 export const webOriginForm = 'scheme, host and port as browsers send them in the header Origin, such as https://shop.example'
 
 const webOriginPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,*]+$/
 
 /**
- * Whether it is an origin in the one spelling that browsers send. An app's own scheme has one, too, such as
+ * Whether it is an origin, spelled as browsers send it. An app's own scheme has one, too, such as
  * `capacitor://localhost`.
  */
 export function isWebOrigin(text: string): boolean {

@@ -23,7 +23,7 @@ import {
   webAddress,
 } from './setting-readers'
 
-/** Every setting there is, in the order in which --help and the README show them. */
+/** Every setting, in the order of --help and the README. */
 export const settings = {
   host: { env: 'HOST', flag: 'host', default: '127.0.0.1', example: '0.0.0.0', help: 'Address to listen on.', read: textValue },
   port: {

@@ -1,8 +1,8 @@
 const maxLength = 2000
 
 /**
- * A statement for the log, without values (SEC-50). They are parameters, but for `copy`, which takes none, and for what
- * a plugin or a view writes out.
+ * A statement for the log, without values (SEC-50). Values are parameters, except in `copy`, which takes none, and in
+ * statements that a plugin or a view writes out.
  */
 export function displayStatement(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
@@ -11,12 +11,12 @@ export function displayStatement(text: string): string {
   return bare.length > maxLength ? `${bare.slice(0, maxLength)}…` : bare
 }
 
-/** What is wrong with the database or the statement itself; then names are quoted. */
+/** Errors of the database or the statement itself, in which quoted texts are names. */
 const aboutNames = /^(08|0A|25|26|2B|3D|3F|40|42|53|54|55|57|58|F0|XX)/
 
 /**
- * PostgreSQL's message without what may be a value: texts that it quotes, and all that functions and triggers of the
- * database say themselves.
+ * PostgreSQL's message without possible values: texts that it quotes, and the messages of the database's own functions
+ * and triggers.
  */
 export function displayMessage(state: string, message: string): string {
   if (message.includes('\n')) return '…'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** A user of this machine. */
 export type UnixUser = { name: string; uid: number; gid: number; home: string }
 
-/** Those of /etc/passwd: PostgreSQL's tools ask for no others either where no directory service is set up. */
+/** The users of /etc/passwd: PostgreSQL's tools read no others either if no directory service is set up. */
 export const unixUsers = (): UnixUser[] =>
   readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -12,7 +12,7 @@ export const unixUsers = (): UnixUser[] =>
     // macOS writes -2 for nobody.
     .map(([name = '', , uid, gid, , home = '']) => ({ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0, home: home || '/' }))
 
-/** Who this process is, as `install -o` takes it: the name where there is one, else the number. */
+/** The user of this process, as `install -o` takes it: the name if there is one, or else the number. */
 export function nameOfSelf(): string {
   const id = process.getuid?.() ?? 0
   try {

@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' }
 
-/** Put in place by the build (`--define`); absent when run from source. */
+/** Set by the build (`--define`); absent when run from source. */
 declare const ROWHOUSE_COMMIT: string | undefined
 
 export const version = manifest.version

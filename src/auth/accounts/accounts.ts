@@ -22,24 +22,24 @@ export const toUser = (row: StoredUser): User => ({
   lastLoginAt: row.lastLoginAt?.toISOString() ?? null,
 })
 
-/** The form under which an address is stored and looked up (SEC-05). */
+/** The form in which an e-mail address is stored and looked up (SEC-05). */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
-/** @throws Failure validation_failed; the form is checked no closer than mail servers agree on */
+/** @throws Failure validation_failed; checks no more than mail servers agree on */
 export function readEmail(email: string): string {
   const normal = normalizeEmail(email)
   if (/^[^\s@\0]+@[^\s@\0]+$/.test(normal) && normal.isWellFormed()) return normal
   throw validationFailed([{ path: '/email', message: translatable('This is not an e-mail address.') }])
 }
 
-/** Ill-formed UTF-16 would be hashed as something else than was typed (SEC-11). */
+/** Ill-formed UTF-16 would be hashed as something other than the typed text (SEC-11). */
 export function readPassword(password: string, path = '/password'): string {
   if (password.isWellFormed()) return password
   throw validationFailed([{ path, message: translatable('The password holds a character that is not valid Unicode.') }])
 }
 
 /**
- * A label of a person or a token. PostgreSQL stores no NUL, and UTF-8 has no lone surrogates.
+ * The name of a person or a token. PostgreSQL stores no NUL, and UTF-8 has no lone surrogates.
  * @throws Failure validation_failed
  */
 export function readUserName(name: string): string {
@@ -65,14 +65,14 @@ export function renameSelf(db: Db, actor: Actor, name: string, source: AuditSour
   })
 }
 
-/** One answer for every way to be wrong: unknown, wrong password, disabled, invited only (SEC-01). */
+/** One response for every reason: unknown, wrong password, disabled, invited only (SEC-01). */
 export const invalidCredentials = () =>
   new Failure('invalid_credentials', translatable('E-mail or password is wrong.'), { headers: { 'www-authenticate': realm } })
 
 const wrongPassword = () => new Failure('wrong_password', translatable('The current password is wrong.'))
 
 /**
- * Changes one's own password. The other sessions end; tokens too if asked (SEC-13, SEC-14).
+ * Changes one's own password. The other sessions end, and the tokens too if requested (SEC-13, SEC-14).
  * @throws Failure wrong_password, too_many_requests, validation_failed
  */
 export async function changePassword(
@@ -92,7 +92,7 @@ export async function changePassword(
   if (known === null) throw wrongPassword()
   const passwordHash = await passwords.hash(readNewPassword(change.newPassword, { email, name }, '/newPassword'))
   await db.orm.transaction(async (tx) => {
-    // Somebody else may have changed or reset it since the check; theirs must stand.
+    // Somebody else may have changed or reset it since the check; that change must win.
     const changed = await tx
       .update(users)
       .set({ passwordHash })

@@ -4,8 +4,8 @@ import { groupMembers, groups } from '../../db/schemas/access'
 import type { User, UserWithGroups } from '../model'
 
 /**
- * The names of the groups of each user who is in one, by the user's id.
- * @param userId of one user alone
+ * The names of each user's groups, by the user's id; users without a group are left out.
+ * @param userId limits it to one user
  */
 export async function listGroupNames(db: Db, userId?: string): Promise<Map<string, string[]>> {
   const rows = await db.orm

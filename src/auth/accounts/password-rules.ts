@@ -2,18 +2,18 @@ import { type Problem, validationFailed } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import { readCommonPasswords } from './common-passwords.macro' with { type: 'macro' }
 
-/** Joined while the executable is built; taken apart when the first password is set. */
+/** Joined while the executable is built; split when the first password is set. */
 const commonText: string = readCommonPasswords()
 let common: Set<string> | null = null
 
 const productWords = ['rowhouse', 'service', 'password', 'passwort']
 
-/** Whose password it is to be; their own words make bad ones. */
+/** The future owner of the password; passwords made from their own data are weak. */
 export type PasswordOwner = { email: string; name?: string }
 
-/** Length is the schema's business (8 to 256); everything else here. No rules of composition (SEC-10). */
+/** The schema checks the length (8 to 256), this function everything else. No composition rules (SEC-10). */
 function passwordProblem(password: string, { email, name = '' }: PasswordOwner): Message | null {
-  // Ill-formed UTF-16 would be hashed as something else than was typed (SEC-11).
+  // Ill-formed UTF-16 would be hashed as something other than the typed text (SEC-11).
   if (!password.isWellFormed()) return translatable('The password holds a character that is not valid Unicode.')
   const lower = password.toLowerCase()
   common ??= new Set(commonText.split('\n'))
@@ -28,12 +28,12 @@ function passwordProblem(password: string, { email, name = '' }: PasswordOwner):
 }
 
 /**
- * Of two characters there are too many long passwords to try; of one there never are. As in
+ * Long passwords of two characters have too many variants to try; those of one never do. The same rule as in
  * web/browser/components/form/password-strength.ts.
  */
 const isVaried = (lower: string) => new Set(lower).size > (lower.length < 16 ? 2 : 1)
 
-/** `adaada` is `ada` over and over. */
+/** `adaada` repeats `ada`. */
 const isRepeated = (text: string, word: string) => word.length > 2 && text.length > 0 && text.replaceAll(word, '') === ''
 
 /** @returns the password. @throws Failure validation_failed (SEC-11, SEC-12) */

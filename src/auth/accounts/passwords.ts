@@ -3,18 +3,18 @@ import type { Config } from '../../ops/config'
 import { createSignInQueue } from './queue'
 
 /**
- * Hashes and checks passwords with argon2id (SEC-08), a bounded number at a time (SEC-24). Both throw `unavailable`
- * when too many wait.
+ * Hashes and verifies passwords with argon2id (SEC-08), a bounded number at a time (SEC-24). Both throw `unavailable`
+ * when too many are waiting.
  */
 export type Passwords = {
   hash: (password: string) => Promise<string>
   /**
-   * @param hash a PHC string, or null for an unknown account, which takes the same time and is never right (SEC-02)
-   * @param onDamage is called when the hash cannot be read; the answer is that of a wrong password, as late as that
+   * @param hash a PHC string, or null for an unknown account, which takes the same time and never matches (SEC-02)
+   * @param onDamage called when the hash cannot be parsed; the result is that of a wrong password, after the same time
    * (SEC-15)
    */
   verify: (hash: string | null, password: string, onDamage?: () => void) => Promise<boolean>
-  /** Whether a hash was made with less than the settings ask for now (SEC-09). */
+  /** Whether a hash was made with weaker parameters than the settings now require (SEC-09). */
   isWeak: (hash: string) => boolean
 }
 
@@ -25,7 +25,7 @@ type Cost = { memoryCost: number; timeCost: number; parallelism: 1 }
 export function createPasswords(config: Config): Passwords {
   const cost: Cost = { memoryCost: config.argon2MemoryKib, timeCost: config.argon2Passes, parallelism: 1 }
   const turn = createSignInQueue(config.argon2Concurrency)
-  // Right form and cost, random digest: costs exactly one verification and can never match.
+  // The right form and cost with a random digest: costs exactly one verification and can never match.
   const nobody = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${unpadded(16)}$${unpadded(32)}`
   let loading: Promise<Argon2> | null = null
   const argon2 = () => {
@@ -53,8 +53,8 @@ export function createPasswords(config: Config): Passwords {
 const unpadded = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '')
 
 /**
- * The native addon where it loads; Bun's own argon2id where it does not (a read-only or noexec temporary folder). Same
- * PHC strings.
+ * The native addon if it loads; otherwise (a read-only or noexec temporary folder) Bun's own argon2id. Both use the
+ * same PHC strings.
  */
 async function loadArgon2(cost: Cost): Promise<Argon2> {
   const native = await import('@node-rs/argon2').catch(() => null)

@@ -4,7 +4,7 @@ import { translatable } from '../../messages/message'
 const maxQueuedSignIns = 64
 const maxQueueMs = 3000
 
-/** Runs at most `width` jobs at a time; a job that would wait too long, or behind too many, is refused at once. */
+/** Runs at most `width` jobs at a time; rejects a job at once if it would wait too long or too many are waiting. */
 export function createSignInQueue(width: number) {
   let running = 0
   const waiting: (() => void)[] = []

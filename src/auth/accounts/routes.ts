@@ -27,7 +27,7 @@ import { completeSetup, forgetSetupCode, isSetupRequired } from './setup'
 import { signIn } from './sign-in'
 import { createToken, listTokens, revokeToken, type TableIds } from './tokens'
 
-/** Mounted twice, at `/auth` and at `/api/v1/auth`: the spec writes both forms. */
+/** Mounted twice, at `/auth` and at `/api/v1/auth`: the spec uses both paths. */
 export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tableIds: TableIds) => {
   const { db } = deps
   return new Elysia({ name: `auth/routes${prefix}`, prefix: `${prefix}/auth` as const, tags: ['auth'] })
@@ -173,11 +173,11 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     )
 }
 
-/** SEC-67: a page of another name that resolves to us (DNS rebinding) may not claim the service. */
+/** SEC-67: a page under another name that resolves to us (DNS rebinding) must not claim the service. */
 function requireSameHost(request: Request, publicUrl: string | undefined) {
   if (!publicUrl) return
   const { protocol, host } = new URL(publicUrl)
-  // Parsed alike, so that capitals and a port that goes without saying make no difference.
+  // Parsed in the same way, so that upper case and an explicit default port make no difference.
   if (URL.parse(`${protocol}//${infoOf(request).host}`)?.host === host) return
   throw forbidden(translatable('Set the service up under its own address, {publicUrl}.', { publicUrl }))
 }

@@ -11,27 +11,27 @@ import { sessionSeconds } from '../identity/session-cookie'
 import type { Session } from '../model'
 import { hashSecret, newSecret } from '../secret'
 
-/** Where a session was begun: shown to its owner, so that a stranger's can be told apart. */
+/** Where a session began: displayed to its owner, who can then spot a stranger's session. */
 export type Client = { address: string; agent: string }
 
 export const clientOf = (request: Request): Client => ({ address: infoOf(request).address, agent: request.headers.get('user-agent') ?? '' })
 
-/** The user was changed between the check of the password and the begin of the session. */
+/** The user was changed between the password check and the start of the session. */
 export class OutdatedPassword extends Error {}
 
-/** The browser's earlier session, which a new one replaces; only a cookie is one, whatever else was sent. */
+/** The browser's earlier session, which a new one replaces; only a cookie counts, whatever else was sent. */
 export function cookieOf(request: Request): string | undefined {
   const credential = readSessionCookie(request.headers.get('cookie'))
   return credential && !credential.fault ? credential.secret : undefined
 }
 
-/** At most this many at a time for one user; the oldest ends (SEC-34). */
+/** The maximum number of sessions per user; the oldest ends (SEC-34). */
 const maxSessions = 50
 
 type NewSession = { secret: string; parameters: (string | null)[] }
 
 /**
- * A session to be, and what `rowhouse.begin_session` asks of it, from its id on. The database's clock decides when it
+ * A new session, and the parameters of `rowhouse.begin_session` from its id on. The database's clock decides when it
  * ends (SEC-29).
  */
 export function newSession({ address, agent }: Client, replaces?: string): NewSession {
@@ -42,10 +42,10 @@ export function newSession({ address, agent }: Client, replaces?: string): NewSe
 }
 
 /**
- * Begins a session for a user who has just shown who they are. `replaces` is the browser's earlier cookie, which ends
- * (R10, SEC-28).
+ * Begins a session for an authenticated user. `replaces` is the browser's earlier cookie, whose session ends (R10,
+ * SEC-28).
  * @param checkedHash the password hash that the sign-in was checked against
- * @returns the cookie's value; only its hash is kept. @throws Outdated
+ * @returns the cookie's value; only its hash is stored. @throws Outdated
  */
 export async function beginSession(db: Db, userId: string, client: Client, replaces?: string, checkedHash?: string): Promise<string> {
   const { secret, parameters } = newSession(client, replaces)
@@ -55,7 +55,7 @@ export async function beginSession(db: Db, userId: string, client: Client, repla
   return secret
 }
 
-/** The row goes, so the cookie is worth nothing on every instance from now on (SEC-30). */
+/** Deletes the row, so that every instance rejects the cookie from now on (SEC-30). */
 export async function endSession(db: Db, userId: string, sessionId: string, source: AuditSource): Promise<void> {
   await db.orm.transaction(async (tx) => {
     await tx.delete(sessions).where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
@@ -63,14 +63,14 @@ export async function endSession(db: Db, userId: string, sessionId: string, sour
   })
 }
 
-/** Neither at its end nor left alone for longer than ROWHOUSE_SESSION_IDLE_TIMEOUT; 0 for no such limit. */
+/** Neither expired nor unused for longer than ROWHOUSE_SESSION_IDLE_TIMEOUT; 0 for no such limit. */
 const isRunning = (idleLimitMs: number) =>
   and(
     sql`${sessions.expiresAt} > now()`,
     idleLimitMs ? sql`${sessions.lastSeenAt} > now() - pg_catalog.make_interval(secs => ${idleLimitMs / 1000})` : undefined,
   )
 
-/** One's own, the newest first (SEC-33). */
+/** The user's own sessions, newest first (SEC-33). */
 export async function listSessions(db: Db, { user, sessionId }: Actor, idleLimitMs: number): Promise<Session[]> {
   const rows = await db.orm
     .select()
@@ -88,7 +88,7 @@ export async function listSessions(db: Db, { user, sessionId }: Actor, idleLimit
   }))
 }
 
-/** @throws Failure not_found for an id that is unknown or another user's */
+/** @throws Failure not_found for an unknown id or another user's */
 export async function revokeSession(db: Db, userId: string, id: string, source: AuditSource): Promise<void> {
   await db.orm.transaction(async (tx) => {
     const ended = await tx
@@ -100,7 +100,7 @@ export async function revokeSession(db: Db, userId: string, id: string, source: 
   })
 }
 
-/** All but the one that asks; with a token, all. */
+/** All except the one that makes the request; with a token, all. */
 export async function revokeOtherSessions(db: Db, { user, sessionId }: Actor, source: AuditSource): Promise<void> {
   await db.orm.transaction(async (tx) => {
     await tx.delete(sessions).where(and(eq(sessions.userId, user.id), sessionId ? ne(sessions.id, sessionId) : undefined))

@@ -27,8 +27,8 @@ export async function isSetupRequired(db: Db): Promise<boolean> {
 }
 
 /**
- * Makes the first administrator; one caller wins, for ever (SEC-67). Guesses at the code are counted like guesses at a
- * password.
+ * Creates the first administrator; only one caller ever succeeds (SEC-67). Guesses at the code are counted like guesses
+ * at a password.
  * @throws Failure setup_done, setup_code_required, too_many_requests, validation_failed; all of them before any hashing
  * (SEC-25)
  */
@@ -39,13 +39,13 @@ export async function completeSetup(
 ): Promise<User> {
   const { address } = source
   if (!(await isSetupRequired(db))) throw setupDone()
-  // A code that was left out is no guess.
+  // A missing code is not a guess.
   if (!input.code) throw codeRequired()
-  // Each network has an account of its own: nobody guesses a code of that length from many addresses, and strangers
-  // must not keep its owner out.
+  // Each network counts separately: nobody can guess such a long code even from many IPs, and strangers must not lock
+  // its owner out.
   const refusal = await throttle({ account: `setup code ${networkOf(address)}`, address }, async () => {
     if (await isRightCode(db, input.code!)) return { outcome: 'ok', value: null }
-    // The winner has just taken the code away: that was no guess either.
+    // The winner has just used the code, so this was not a guess either.
     if (!(await isSetupRequired(db))) return { outcome: 'undecided', value: setupDone() }
     return { outcome: 'failed', value: codeRequired() }
   })
@@ -54,8 +54,8 @@ export async function completeSetup(
 }
 
 /**
- * For unattended set-up: whoever writes the service's settings owns it, so there is no code.
- * @returns null when it was set up before
+ * For unattended setup: a person who writes the service's settings owns it, so there is no code.
+ * @returns null if it was set up before
  */
 export async function setUpUnattended(db: Db, passwords: Passwords, input: NewAdmin): Promise<User | null> {
   if (!(await isSetupRequired(db))) return null
@@ -80,14 +80,14 @@ async function createFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin, s
       .values({ id: Bun.randomUUIDv7(), email, name, role: 'admin', passwordHash })
       .onConflictDoNothing()
       .returning()
-    // Made by the command line before; its password is not for a stranger with the code to replace.
+    // Created by the command line: someone who only has the setup code must not replace its password.
     if (!row) throw conflict(translatable('There is a user with this e-mail address already; choose another address.'))
     await recordChange(tx, { ...source, actorId: row.id }, 'setup')
     return toUser(row)
   })
 }
 
-/** An administrator who was made by the command line leaves nothing to set up. */
+/** An administrator created by the command line completes the setup. */
 export async function closeSetup(db: Db): Promise<void> {
   await db.query('insert into rowhouse.setup default values on conflict do nothing')
   await db.query('delete from rowhouse.setup_codes')
@@ -99,9 +99,9 @@ async function isRightCode(db: Db, code: string): Promise<boolean> {
 }
 
 /**
- * Makes this start's code known to the database, so that every instance accepts it, and leaves it in
- * `<data>/setup-code` (0600). The same file is used again by later starts. With SETUP_CODE, that one alone is valid.
- * @returns the code, or null when the service has been set up
+ * Stores this start's code in the database, so that every instance accepts it, and in `<data>/setup-code` (0600), from
+ * which later starts reuse it. If SETUP_CODE is set, only that code is valid.
+ * @returns the code, or null if the service has been set up
  */
 export async function offerSetup(db: Db, dataDir: string, given: string | undefined): Promise<string | null> {
   const path = join(dataDir, 'setup-code')
@@ -121,7 +121,7 @@ export async function offerSetup(db: Db, dataDir: string, given: string | undefi
   return code
 }
 
-/** Without a place to write, as in a read-only container, the code is in the log alone. */
+/** Without a writable folder, as in a read-only container, the code is only in the log. */
 function writeCode(path: string, code: string) {
   try {
     mkdirSync(dirname(path), { recursive: true })
@@ -130,7 +130,7 @@ function writeCode(path: string, code: string) {
   } catch {}
 }
 
-/** The code is worth nothing any more; its file need not lie about. */
+/** The code is no longer valid, so its file is deleted. */
 export const forgetSetupCode = (dataDir: string) => rmSync(join(dataDir, 'setup-code'), { force: true })
 
 const readCode = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trim() || null : null)

@@ -10,15 +10,15 @@ import { type Entered, type KnownUser, Throttled } from './throttle'
 
 type SignInDeps = Pick<Deps, 'db' | 'passwords' | 'events' | 'throttle'>
 
-/** `secret` is the cookie's value; only its hash is kept. */
+/** `secret` is the cookie's value; only its hash is stored. */
 type SignedIn = { user: User; secret: string }
 
 /**
- * From e-mail and password to a session, in two round trips beside the hash: one that counts the attempt and brings the
- * account, one that ends it. Guesses are counted before the hash is computed; the same work is done in every case
- * (SEC-02, SEC-16, SEC-18). A sign-in that overlaps with a change of the password is judged by the password as it is
- * when the session begins, so that no session of the old one outlives the change (SEC-14, SEC-32).
- * @param replaces the browser's earlier cookie, which ends (R10, SEC-28)
+ * Exchanges e-mail and password for a session, in two round trips beside the hashing: one that counts the attempt and
+ * loads the account, one that ends it. Guesses are counted before the hash is computed, and the same work is done in
+ * every case (SEC-02, SEC-16, SEC-18). If the password changes during a sign-in, the sign-in is judged by the password
+ * at the start of the session, so that no session of the old one outlives the change (SEC-14, SEC-32).
+ * @param replaces the browser's earlier cookie, whose session ends (R10, SEC-28)
  * @throws Failure invalid_credentials, too_many_requests, unavailable, validation_failed
  */
 export async function signIn(deps: SignInDeps, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn> {
@@ -30,8 +30,8 @@ export async function signIn(deps: SignInDeps, credentials: Credentials, client:
     if (error instanceof Throttled) return error
     throw error
   })
-  // Last of all, and no longer one of the attempts under way: refusals with and without a check end alike, and keep
-  // nobody waiting.
+  // Waits at the very end, when the attempt no longer counts as running: failures with and without a check look alike,
+  // and delay nobody else.
   if (checked instanceof Throttled) {
     await Bun.sleep(Math.max(0, checked.answerAt - performance.now()))
     throw checked
@@ -41,7 +41,7 @@ export async function signIn(deps: SignInDeps, credentials: Credentials, client:
   return checked
 }
 
-/** Who was changed while the hash was computed is looked at again, as they are now. */
+/** If the user was changed while the hash was computed, tries again with the new data. */
 async function attemptSignIn(deps: SignInDeps, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn | Failure> {
   const account = normalizeEmail(readPassword(credentials.email, '/email'))
   const password = readPassword(credentials.password)
@@ -81,8 +81,8 @@ async function checkPassword(
 }
 
 /**
- * One answer for every way to be wrong, and one round trip. A wrong guess that is answered with a block is `failed`,
- * too: it was checked.
+ * One response for every reason, in one round trip. A wrong guess that is answered with a block counts as `failed`,
+ * too, because it was checked.
  */
 const failStatement = `select rowhouse.end_attempt($1::uuid, 'failed', ''), ${auditCall(2)}`
 
@@ -92,8 +92,8 @@ const completeStatement = `select rowhouse.complete_sign_in($1::uuid, $2, $3::uu
 const by = ({ address }: Client, subjectId: string | null) => ({ kind: 'login', credential: 'none', address, subjectId }) as const
 
 /**
- * SEC-09: a hash with weaker parameters is replaced while the password is at hand; of racing sign-ins one wins.
- * @returns the hash to go by
+ * SEC-09: replaces a hash with weaker parameters while the password is available; among concurrent sign-ins one wins.
+ * @returns the hash that is now stored
  */
 async function rehashIfWeaker(
   { db, passwords }: Pick<Deps, 'db' | 'passwords'>,

@@ -9,40 +9,40 @@ import { createSignInQueue } from './queue'
 import { createRefusalDelay } from './refusal-delay'
 
 /**
- * Who tries what from where. `account` is the normalised e-mail, or another name for the secret that is guessed. With
- * `isInSession` the caller has a session of that account: then only the account's budgets count, since what others at
- * the same address guess says nothing about its owner.
+ * An attempt to use a secret. `account` is the normalised e-mail, or another name for the secret. With `isInSession`
+ * the caller has a session of that account: then only the account's budgets count, since guesses of others at the same
+ * IP say nothing about its owner.
  */
 type Attempt = { account: string; address: string; isInSession?: boolean }
 
 /**
- * An attempt that was let in: its id and keys in the database, and who the account is, if it is a user's. With `block`
- * everybody else is refused, and this one goes on only since the account was signed in to from there before; a wrong
- * guess is then to be answered with `block`, so that it does not tell.
+ * An admitted attempt: its id and keys in the database, and the account's user, if there is one. With `block`,
+ * everybody else is rejected, and this attempt is admitted only because the account signed in from there before; a
+ * wrong guess must then be answered with `block`, so that it reveals nothing.
  */
 export type Entered = { id: string; keys: Keys; user: KnownUser | null; block: Throttled | null }
 
-/** A user as of the beginning of the attempt. */
+/** A user at the beginning of the attempt. */
 export type KnownUser = User & { passwordHash: string | null }
 
 /**
- * How an attempt ended: `ok` forgets the failures of this account from this address, `failed` counts, `undecided`
- * (busy, outage) does not;
- * `settled`: whoever checked has told the database.
+ * The outcome of an attempt: `ok` clears the failures of this account from this IP, `failed` counts, `undecided` (busy,
+ * outage) does not; `settled`: the check itself has recorded the outcome.
  */
 type AttemptOutcome = 'ok' | 'failed' | 'undecided' | 'settled'
 
 /**
- * Runs a check of a secret within its budgets (docs/authentication.md). The attempt is entered before the check and
- * settled after it, in the database, so parallel guesses over several instances never get more answers than the budget
- * (SEC-16, SEC-17).
- * @throws Throttled; Failure unavailable when others' outcomes stay unknown for too long; and what `check` throws
+ * Checks a secret within its budgets (docs/authentication.md). The attempt is recorded in the database before the check
+ * and settled after it, so parallel guesses on several instances never get more answers than the budget (SEC-16,
+ * SEC-17).
+ * @throws Throttled; Failure unavailable when the outcomes of other attempts stay unknown for too long; the errors of
+ * `check`
  */
 export type Throttle = <T>(attempt: Attempt, check: (entered: Entered) => Promise<{ outcome: AttemptOutcome; value: T }>) => Promise<T>
 
 /**
- * Over budget. `userId` is for the audit log; the caller is not told whether there is such a user (SEC-18). `answerAt`
- * (of `performance.now`) is when to answer where a check must not be noticed.
+ * Over budget. `userId` is for the audit log; the caller does not learn whether such a user exists (SEC-18). `answerAt`
+ * (by `performance.now`) is when to respond if a check must not be noticeable.
  */
 export class Throttled extends Failure {
   constructor(
@@ -62,8 +62,7 @@ const pollMs = 40
 
 /** @param width how many passwords are hashed at a time (ROWHOUSE_ARGON2_CONCURRENCY) */
 export function createThrottle(db: Db, width: number): Throttle {
-  // Enough attempts at a time to keep argon2 busy while others talk to the database, too few to drown that in
-  // questions.
+  // Enough concurrent attempts to keep argon2 busy while others query the database, too few to overload the database.
   const gate = createSignInQueue(2 * width + 2)
   const keyedHash = createKeyedHash(db)
   const delay = createRefusalDelay(width)
@@ -89,14 +88,14 @@ type Keys = { accountAddress: string; address: string; account: string }
 
 type EntryRow = Omit<KnownUser, 'id'> & { id: string | null; verdict: string; retryAfterS: number }
 
-// The user rides along; what a change meanwhile makes of the attempt is decided at its end.
+// Also loads the user; if they change meanwhile, the end of the attempt decides.
 const enterStatement = `select a.verdict, a.retry_after_s as "retryAfterS", u.id, u.email, u.name, u.role, u.kind, u.password_hash as "passwordHash",
   u.disabled_at is not null as disabled, ${timestampText('u.created_at')} as "createdAt", ${timestampText('u.last_login_at')} as "lastLoginAt"
   from rowhouse.begin_attempt($1::uuid, $2, $3, $4) a left join rowhouse.users u on u.email = $5`
 
 async function enterAttempt(db: Db, account: string, keys: Keys, delayMs: () => number): Promise<Entered> {
   const id = Bun.randomUUIDv7()
-  // PostgreSQL stores no NUL, so nobody's address has one.
+  // PostgreSQL stores no NUL, so no user's e-mail address has one.
   const email = account.includes('\0') ? null : account
   const deadline = performance.now() + maxAttemptWaitMs
   for (;;) {

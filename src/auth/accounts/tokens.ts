@@ -14,7 +14,7 @@ import { readUserName } from './accounts'
 const maxTokens = 100
 
 /**
- * The ids of tables that are named by id or name; given from above, since what a table is stands above sign-in.
+ * Resolves tables named by id or name to ids; passed in from above, because tables rank above sign-in.
  * @throws Failure validation_failed
  */
 export type TableIds = (actor: Actor, references: string[], path: string) => Promise<string[]>
@@ -41,9 +41,9 @@ const toToken = (row: StoredToken): Token => ({
 })
 
 /**
- * Creates a token. Its value is in this response and nowhere else. A token that a token creates never has more rights
- * or a later expiry than its parent, and is revoked with it (SEC-47).
- * @throws Failure validation_failed (an expiry that has passed), forbidden, conflict (too many)
+ * Creates a token. Only this response ever contains its value. A token that a token creates never has more rights or a
+ * later expiry than its parent, and is revoked with it (SEC-47).
+ * @throws Failure validation_failed (an expiry in the past), forbidden, conflict (too many)
  */
 export async function createToken(db: Db, actor: Actor, input: NewToken, source: AuditSource | null): Promise<Token & { token: string }> {
   const parent = actor.token
@@ -58,8 +58,8 @@ export async function createToken(db: Db, actor: Actor, input: NewToken, source:
 }
 
 /**
- * Creates a token of a service user for an administrator. It does not end with the administrator, or with the token
- * that asked for it.
+ * Creates a service user's token for an administrator. It does not end with the administrator, or with the token that
+ * made the request.
  * @throws Failure not_found, conflict (the owner is a person, or has too many), validation_failed
  */
 export async function createServiceToken(
@@ -71,7 +71,7 @@ export async function createServiceToken(
 ): Promise<Token & { token: string }> {
   const [owner] = await db.orm.select({ kind: users.kind }).from(users).where(eq(users.id, userId))
   if (!owner) throw notFound(translatable('There is no such user.'))
-  // The kind of a user never changes.
+  // A user's kind never changes.
   if (owner.kind !== 'service')
     throw conflict(translatable('People make their own API tokens. An administrator makes those of service users only.'))
   const tooMany = translatable('This user has {maxTokens} tokens already; revoke one that is no longer needed.', { maxTokens })
@@ -99,9 +99,9 @@ async function issueToken(
     expiresAt: expiry(input.expiresAt, parent?.expiresAt ?? null),
   }
   const row = await db.orm.transaction(async (tx) => {
-    // Locks the owner, so that parallel calls count each other.
+    // Locks the owner, so that parallel calls count each other's tokens.
     const locked = await tx.execute(sql`select 1 from rowhouse.users where id = ${userId} for update`)
-    // The session or token that asks may have ended since it was looked up; nothing may outlive it (SEC-47).
+    // The caller's session or token may have ended since the lookup; nothing may outlive it (SEC-47).
     if (!(await isStillValid(tx, actor))) throw actor.token ? invalidToken() : invalidSession()
     if (locked.length === 0) throw notFound(translatable('There is no such user.'))
     const count = await tx.$count(tokens, eq(tokens.userId, userId))
@@ -114,8 +114,8 @@ async function issueToken(
 }
 
 /**
- * Locks what it finds: whoever revokes it at this moment has done so before this answers, or does it when the new token
- * is there.
+ * Locks the row it finds: a concurrent revocation either completes before this returns, or runs once the new token
+ * exists.
  */
 export async function isStillValid(tx: Tx, { token, sessionId }: Actor): Promise<boolean> {
   if (!token && sessionId === undefined) return true
@@ -143,7 +143,7 @@ export async function listTokens(db: Db, userId: string): Promise<Token[]> {
   return rows.map(toToken)
 }
 
-/** @throws Failure not_found for an id that is unknown or another user's: the caller learns no difference (SEC-44) */
+/** @throws Failure not_found for an unknown id or another user's: the caller cannot tell them apart (SEC-44) */
 export async function revokeToken(db: Db, userId: string, id: string, source: AuditSource): Promise<void> {
   await db.orm.transaction(async (tx) => {
     const revoked = await tx

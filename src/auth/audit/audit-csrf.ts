@@ -5,10 +5,7 @@ import { auditSourceOf, recordAudit } from './audit-log'
 
 type AuditDeps = Pick<Deps, 'lookup' | 'db' | 'events'>
 
-/**
- * A request that another site tried to send in a user's name is worth a line in the audit log, whoever it would have
- * been (SEC-70).
- */
+/** Records in the audit log that another site tried to send a request in a user's name, whichever user (SEC-70). */
 export async function auditCsrf<Result>(deps: AuditDeps, request: Request, check: () => Promise<Result>): Promise<Result> {
   try {
     return await check()

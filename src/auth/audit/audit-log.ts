@@ -9,7 +9,7 @@ import type { Actor } from '../identity/actor'
 import { networkOf } from '../network'
 import { isTimestamp, notATimestamp } from '../timestamp'
 
-/** The closed list of what is recorded (SEC-70). Public: `GET /api/v1/audit?kind=…` filters by these words. */
+/** The closed list of recorded events (SEC-70). Public: `GET /api/v1/audit?kind=…` filters by these words. */
 const auditKinds = [
   'setup',
   'login',
@@ -60,8 +60,7 @@ const MemberChange = t.Object(
 type MemberChange = typeof MemberChange.static
 
 /**
- * One thing that happened. `credentialId` is the id of the session or token, never the secret; `subjectId` what it was
- * done to.
+ * One recorded event. `credentialId` is the id of the session or token, never the secret; `subjectId` is its target.
  */
 export const AuditEntry = t.Object({
   id: t.String({ format: 'uuid' }),
@@ -98,11 +97,11 @@ export type AuditFilter = typeof AuditFilter.static
 /** The types of the parameters of `rowhouse.record_audit`. */
 const parameterTypes = ['uuid', 'text', 'text', 'uuid', 'text', 'uuid', 'uuid', 'text', 'text']
 
-/** The call of `rowhouse.record_audit`, with the nine parameters of `auditValues` from number `first` on. */
+/** The call of `rowhouse.record_audit`, with the nine parameters of `auditValues` starting at number `first`. */
 export const auditCall = (first: number): string =>
   `rowhouse.record_audit(${parameterTypes.map((type, index) => `$${first + index}::${type}`).join(', ')})`
 
-/** The time is the database's; the id is a UUIDv7, so that entries sort by it. */
+/** The database sets the time; the id is a UUIDv7, so that entries sort by time. */
 export const auditValues = ({ kind, result, actorId, credential, credentialId, subjectId, address }: NewAuditEntry): (string | null)[] => [
   Bun.randomUUIDv7(),
   kind,
@@ -117,26 +116,26 @@ export const auditValues = ({ kind, result, actorId, credential, credentialId, s
 
 const recordStatement = `select ${auditCall(1)}`
 
-/** Writes one entry. A failed attempt adds to the count of the same attempt's entry of this hour, if there is one. */
+/** Writes one entry. A failed attempt raises the count of this hour's entry for the same attempt, if there is one. */
 export async function recordAudit({ query }: Pick<Db, 'query'>, entry: NewAuditEntry): Promise<void> {
   await query(recordStatement, auditValues(entry))
 }
 
-/** Who did something, and from where. */
+/** The actor of an event, and where they acted from. */
 export type AuditSource = Pick<NewAuditEntry, 'actorId' | 'credential' | 'credentialId' | 'address'>
 
-/** The operator, at the command line. */
+/** The operator, on the command line. */
 export const commandSource: AuditSource = { credential: 'command', address: '' }
 
 /**
  * Writes an entry in the transaction of the change that it reports, so that both are committed or neither is.
- * @param source null when no caller asked for the change, as in a trial of plugins: such a change has no entry
+ * @param source null if no caller requested the change, as in a test of plugins: such a change has no entry
  */
 export async function recordChange(tx: Tx, source: AuditSource | null, kind: AuditKind, subjectId?: string): Promise<void> {
   if (source) await recordInside(tx, source, kind, subjectId)
 }
 
-/** As `recordChange`, with the users who came to a group and who left it. */
+/** Like `recordChange`, with the users added to a group and removed from it. */
 export async function recordMembers(
   tx: Tx,
   source: AuditSource,
@@ -161,14 +160,16 @@ async function recordInside(tx: Tx, source: AuditSource, kind: AuditKind, subjec
 
 const wrongSecrets = ['invalid_credentials', 'wrong_password', 'setup_code_required']
 
-/** The result of an attempt that threw an error: `refused` is any error but a throttled attempt or a wrong secret. */
+/**
+ * The result of an attempt that threw an error: `refused` is any error except a throttled attempt or a wrong secret.
+ */
 export function toAuditResult(error: unknown): 'failed' | 'throttled' | 'refused' {
   const kind = error instanceof Failure ? error.kind : 'internal'
   if (kind === 'too_many_requests') return 'throttled'
   return wrongSecrets.includes(kind) ? 'failed' : 'refused'
 }
 
-/** A page, the newest first. @throws Failure invalid_request for a time that does not exist */
+/** A page, newest first. @throws Failure invalid_request for a time that does not exist */
 export async function listAudit(db: Db, filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
   const limit = filter.limit ?? 100
   const rows = await db.orm
@@ -198,12 +199,12 @@ function readTime(path: string, text: string): Date {
   throw new Failure('invalid_request', translatable('A query parameter cannot be read.'), { errors: [{ path, message: notATimestamp }] })
 }
 
-/** Keeps `days` of it; the setting ROWHOUSE_AUDIT_RETENTION_DAYS. */
+/** Deletes entries older than `days`, the setting ROWHOUSE_AUDIT_RETENTION_DAYS. */
 export async function pruneAudit(db: Db, days: number): Promise<void> {
   await db.orm.delete(audit).where(lt(audit.at, sql`now() - pg_catalog.make_interval(days => ${days})`))
 }
 
-/** The source of an action: the address and, if known, the caller. Holds no secret. */
+/** The source of an action: the IP and, if known, the caller. Holds no secret. */
 export const auditSourceOf = (request: Request, actor?: Actor): AuditSource => ({
   address: infoOf(request).address,
   credential: actor?.via ?? 'none',

@@ -18,7 +18,7 @@ export const auditRoutes = (deps: Deps) =>
     })
 
 /**
- * Of a filter that stands there twice one would be forgotten, and the answer would show too much or too little.
+ * If a filter is repeated, one value would be ignored, and the response would show too much or too little.
  * @throws Failure invalid_request
  */
 function requireSingleFilters<T>(request: Request, filter: T): T {

@@ -11,7 +11,7 @@ import type { Lookup } from './lookup'
 export type ActorToken = { id: string; name: string; scope: Scope; tables: string[] | null; expiresAt: string | null }
 
 /**
- * Who is calling. `catalogVersion` comes from the same lookup and tells whether cached tables are current. With
+ * The caller. `catalogVersion` comes from the same lookup and shows whether cached tables are current. With
  * `cachedIdentity` the caller comes from the identity cache, and the statements that read or write for it must verify
  * it.
  */
@@ -20,7 +20,7 @@ export type Actor = {
   via: Transport
   sessionId?: string
   token?: ActorToken
-  /** The administrator who looks at the service as `user`, and may change nothing meanwhile. */
+  /** The administrator who views the service as `user`, and may change nothing meanwhile. */
   viewedBy?: { id: string; name: string }
   catalogVersion: number
   cachedIdentity?: CachedIdentity
@@ -53,7 +53,7 @@ export const scopeLacking = (needed: Scope) =>
 export const allTablesNeeded = () =>
   withReason(insufficientScope(translatable('to be free of a restriction to tables')), 'all_tables_needed')
 
-/** @param name the table that the token does not reach */
+/** @param name the table that the token may not access */
 export const tableNotAllowed = (name: string) =>
   withReason(insufficientScope(translatable('to reach this table')), 'table_not_allowed', name)
 
@@ -74,8 +74,8 @@ const repeatedToken = () =>
 
 /**
  * Which secret may travel how: sessions by cookie only, tokens by header or query only (R0).
- * @throws Failure invalid_session, invalid_token or invalid_request: a credential that fails is never a quiet stranger
- * (R2)
+ * @throws Failure invalid_session, invalid_token or invalid_request: an invalid credential never counts as an anonymous
+ * caller (R2)
  */
 export async function resolveActor(lookup: Lookup, credential: Credential | null): Promise<Actor | null> {
   if (!credential) return null
@@ -96,5 +96,5 @@ export const isAtLeast = (role: Role, least: Role): boolean => ranks[role] >= ra
 const scopes: Record<Scope, number> = { read: 0, write: 1, full: 2 }
 export const covers = (scope: Scope, needed: Scope): boolean => scopes[scope] >= scopes[needed]
 
-/** Who may know which user an id in a record means, as for `GET /api/v1/users/names`. */
+/** Who may learn the name behind a user id in a record, as for `GET /api/v1/users/names`. */
 export const canNameUsers = ({ token }: Pick<Actor, 'token'>): boolean => !token || (token.scope === 'full' && !token.tables)

@@ -15,19 +15,19 @@ import type { Lookup } from './lookup'
 import { clearCookie } from './session-cookie'
 
 /**
- * What a route demands of its caller.
- * `self`: any credential. `data`: tables and records; a token needs `read` for GET and HEAD, else `write`, and the
- * handler holds it to its tables.
+ * A route's requirements for its caller.
+ * `self`: any credential. `data`: tables and records; a token needs `read` for GET and HEAD, or else `write`, and the
+ * handler restricts it to its tables.
  * `account`: users, tokens, schema; a token needs `full` and no restriction to tables.
- * `isForViewers`: also for whoever looks at the service as another user, who else may only read.
+ * `isForViewers`: also for administrators who view the service as another user, who may otherwise only read.
  */
 export type Requirement = { area: 'self' | 'data' | 'account'; role?: Role; cookieOnly?: boolean; isForViewers?: boolean }
 
-/** Finds out who is calling, at most once per request, however many hooks and plugins ask. */
+/** Identifies the caller, at most once per request, however many hooks and plugins ask. */
 export type Auth = {
-  /** The caller. @throws Failure unauthenticated, or as `resolveActor` */
+  /** The caller. @throws Failure unauthenticated, or like `resolveActor` */
   require: () => Promise<Actor>
-  /** The caller, or null for no credential and for a cookie that has run out; a bad token is still an error (R9). */
+  /** The caller, or null without a credential and for an expired cookie; an invalid token is still an error (R9). */
   optional: () => Promise<Actor | null>
 }
 
@@ -36,8 +36,7 @@ type LookupDeps = Pick<Deps, 'lookup'>
 const resolved = new WeakMap<Request, Promise<Actor | null>>()
 
 /**
- * Decides beforehand who calls, for a request that the service itself made to act for somebody. It must have no
- * credential of its own.
+ * Sets the caller of a request that the service itself made to act for a user. It must have no credential of its own.
  */
 export const assumeActor = (request: Request, actor: Actor): void => void resolved.set(request, Promise.resolve(actor))
 
@@ -80,7 +79,7 @@ const originOf = ({ user, token, sessionId }: Actor): Pick<WriteOrigin, 'userId'
   return { userId: user.id, credential: token ? { kind: 'token', id: token.id } : session }
 }
 
-/** Null for what calls without a credential of its own, as the trial of plugins does. */
+/** Null for a caller without a credential of its own, such as the test of plugins. */
 const credentialIds = ({ user, token, sessionId, viewedBy }: Actor): RequestCredential | undefined => {
   if (token) return { kind: 'token', id: token.id, userId: user.id }
   return sessionId === undefined ? undefined : { kind: 'session', id: sessionId, userId: viewedBy?.id ?? user.id }
@@ -90,7 +89,7 @@ export const callerIds = ({ user, token, viewedBy }: Actor): CallerIds => ({ use
 
 const lookUp = (lookup: Lookup, request: Request, credential: Credential | null): Promise<Actor | null> =>
   resolveActor(lookup, credential).catch((error) => {
-    // Of every secret alike: whose it was is found out behind the answer.
+    // Recorded for every secret, valid or not: its owner is looked up after the response.
     if (error instanceof Failure && credential && !credential.fault)
       infoOf(request).credential = {
         kind: credential.from === 'cookie' ? 'session' : 'token',
@@ -107,10 +106,10 @@ const lookUp = (lookup: Lookup, request: Request, credential: Credential | null)
   })
 
 /**
- * The caller of a read from the identity cache, whom the read must verify before the response; null when `authorize`
- * must decide.
+ * The caller of a read from the identity cache, whom the read must verify before the response; null if `authorize` must
+ * decide.
  * @param authorization the header, which takes precedence over every other credential
- * @throws Failure as `authorize`
+ * @throws Failure like `authorize`
  */
 export function optimisticReader({ lookup }: LookupDeps, request: Request, authorization: string): OptimisticActor | null {
   const actor = findOptimisticActor(lookup, readCredential({ authorization, search: '', cookie: null }))
@@ -160,8 +159,8 @@ export async function authorize(deps: LookupDeps, request: Request, requirement:
 }
 
 /**
- * Once more, for what takes long: a token that was revoked and a role that was taken away meanwhile count.
- * @throws Failure as `authorize`
+ * Authorizes again after a long operation: the token may have been revoked or the role changed.
+ * @throws Failure like `authorize`
  */
 export function reauthorize(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor> {
   resolved.delete(request)
@@ -169,8 +168,8 @@ export function reauthorize(deps: LookupDeps, request: Request, requirement: Req
 }
 
 /**
- * R9, for a route that asks by itself: null for no credential and for a cookie that has run out.
- * @throws Failure as `authorize`
+ * R9, for a route that authenticates by itself: null without a credential and for an expired cookie.
+ * @throws Failure like `authorize`
  */
 export async function authorizeOptional(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor | null> {
   const actor = await authOf(deps, request).optional()

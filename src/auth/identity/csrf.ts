@@ -1,7 +1,7 @@
 import { Failure } from '../../errors'
 import { translatable } from '../../messages/message'
 
-/** What the browser says about where a request comes from. */
+/** What the browser declares about the source of a request. */
 export type Origin = { method: string; secFetchSite: string | null; origin: string | null; ownOrigin: string }
 
 const rejected = () =>

@@ -33,7 +33,7 @@ export const respondWhenVerified = (lookup: Lookup, identity: CachedIdentity, ma
 export type OptimisticActor = Actor & { cachedIdentity: CachedIdentity }
 
 /**
- * The caller from the identity cache, to be verified later; null when a lookup must come first.
+ * The caller from the identity cache, to be verified later; null if a lookup must come first.
  * Only for tokens in the header: scripts send many requests at once, people do not.
  */
 export function findOptimisticActor(lookup: Lookup, credential: Credential | null): OptimisticActor | null {
@@ -51,7 +51,7 @@ export function findOptimisticActor(lookup: Lookup, credential: Credential | nul
 }
 
 /**
- * As `findOptimisticActor`, for a request whose response `verifyBeforeAnswering` holds back until the caller is
+ * Like `findOptimisticActor`, for a request whose response `verifyBeforeAnswering` holds back until the caller is
  * verified.
  */
 export function beginOptimistic(lookup: Lookup, request: Request, credential: Credential | null): Actor | null {

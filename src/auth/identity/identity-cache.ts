@@ -2,11 +2,11 @@ import type { TokenCaller } from './lookup'
 
 const maxCallers = 1000
 
-/** The callers that used a token most recently. Entries may be stale, so whoever uses one must verify it. */
+/** The callers that used a token most recently. Entries may be stale, so the code that uses one must verify it. */
 export function createIdentityCache() {
   const callers = new Map<string, TokenCaller>()
   let newest = ''
-  /** The catalogue's version. An identity of another version cannot be verified. */
+  /** The catalog version. An identity of another version cannot be verified. */
   let latestVersion = -1
 
   const store = (hash: string, caller: TokenCaller) => {
@@ -16,7 +16,7 @@ export function createIdentityCache() {
     if (callers.size > maxCallers) callers.delete(callers.keys().next().value!)
   }
   return {
-    /** @param caller what the database has just answered; null to remove the entry */
+    /** @param caller as the database has just returned it; null to remove the entry */
     note: (hash: string, caller: TokenCaller | null | undefined) => {
       if (!caller) return void callers.delete(hash)
       latestVersion = caller.actor.catalogVersion

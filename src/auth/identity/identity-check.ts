@@ -10,9 +10,7 @@ import { translatable } from '../../messages/message'
  * docs/decisions/007).
  */
 export type CachedIdentity = {
-  /**
-   * The identity version: the token's hash, the row versions of the token and its user, and the catalogue's version.
-   */
+  /** The identity version: the token's hash, the row versions of the token and its user, and the catalog version. */
   version: string
   userId: string
   state: 'pending' | 'verified' | Unverified

@@ -11,19 +11,19 @@ import { createIdentityCache } from './identity-cache'
 import { identityVersionSql, tokenValidSql, useStaleSql } from './identity-check'
 
 /**
- * Finds who a secret belongs to, by its hash. The database is asked for every request, so a revoked token, an ended
- * session or a disabled user is refused by the next request on every instance, whoever changed it (docs/decisions/001).
- * Requests that arrive together share one query. What is kept of an answer is worth nothing until the database has said
- * that it still holds.
+ * Finds the owner of a secret by its hash. Queries the database for every request, so that every instance rejects a
+ * revoked token, an ended session or a disabled user from the next request on, however it was changed
+ * (docs/decisions/001). Requests that arrive together share one query. A cached result counts only after the database
+ * has confirmed that it is current.
  */
 export type Lookup = {
   session: (hash: string) => Promise<Actor | null>
   token: (hash: string, from: 'bearer' | 'query') => Promise<TokenCaller | null>
-  /** The token's caller from the identity cache, which must still be verified; null when there is none. */
+  /** The token's caller from the identity cache, which must still be verified; null if there is none. */
   findCached: (hash: string) => TokenCaller | null
   /**
-   * A user with the rights of now, and with those of a token where it names one: for what acts for them without their
-   * credential. Null when they, or it, may do nothing any more.
+   * A user with their current rights, limited to those of a token if one is given: for actions on their behalf without
+   * their credential. Null if the user or the token no longer has access.
    */
   issuer: (userId: string, tokenId: string | null) => Promise<Actor | null>
 }
@@ -49,7 +49,7 @@ type IssuerRow = UserRow & KnownToken & { catalog_version: string }
 const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, u.kind as user_kind,
   ${timestampText('u.created_at')} as created_at, ${timestampText('u.last_login_at')} as last_login_at, ${catalogVersionSql} as catalog_version`
 
-// An administrator may look at the service as another user: the session is then that user's for reading.
+// An administrator may view the service as another user: the session is then that user's, read-only.
 const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns},
   case when u.id <> o.id then o.id end as viewer_id, case when u.id <> o.id then o.name end as viewer_name
   from rowhouse.sessions s join rowhouse.users o on o.id = s.user_id
@@ -70,14 +70,14 @@ const tokenById = `select t.id, t.name, t.scope, t.tables::text as tables, ${tim
   from rowhouse.tokens t join rowhouse.users u on u.id = t.user_id
   where u.id = $1::uuid and t.id = $2::uuid and ${tokenValidSql}`
 
-// UPDATE only: a request that races with a logout must not bring the row back (SEC-31).
+// UPDATE only: a request that races with a logout must not recreate the row (SEC-31).
 const touchSession = `update rowhouse.sessions set last_seen_at = now() where id = $1::uuid and last_seen_at < now() - interval '1 minute'`
 const touchToken = `update rowhouse.tokens set last_used_at = now(),
   last_used_in_url_at = case when $2::boolean then now() else last_used_in_url_at end
   where id = $1::uuid and (coalesce(last_used_at < now() - interval '1 minute', true)
     or ($2::boolean and coalesce(last_used_in_url_at < now() - interval '1 minute', true)))`
 
-/** @param idleLimitMs a session that was not used for so long has ended; 0 for never */
+/** @param idleLimitMs a session that is unused for this long ends; 0 for never */
 export function createLookup(db: Db, events: Events, idleLimitMs: number): Lookup {
   const load =
     <Row extends CommonRow>(statement: string, more: string[]) =>
@@ -91,7 +91,7 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
 
   const identityCache = createIdentityCache()
 
-  /** At most once a minute, never waited for, and no reason to fail the request (SEC-46). */
+  /** At most once a minute, never awaited, and a failure does not fail the request (SEC-46). */
   const touching = new Set<string>()
   const touch = (task: string, statement: string, parameters: string[]) => {
     const key = parameters.join(' ')

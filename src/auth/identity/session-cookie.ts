@@ -1,7 +1,7 @@
 import type { RequestInfo } from '../../http/request-info'
 import { sessionCookie } from './credential'
 
-/** Seven days, as docs/authentication.md says. */
+/** Seven days, as documented in docs/authentication.md. */
 export const sessionSeconds = 7 * 24 * 60 * 60
 
 /** Host-only (no Domain), and Secure when the browser uses https: SEC-36 and SEC-37 of docs/security-checklist.md. */

@@ -40,8 +40,8 @@ const ownersOf = {
 }
 
 /**
- * A page, the newest first, of one's own credential; an administrator reads those of everybody.
- * @throws Failure not_found for an id that is unknown or another user's
+ * A page, newest first, for the caller's own credentials; an administrator reads everybody's.
+ * @throws Failure not_found for an unknown id or another user's
  */
 export async function listRefusals(
   db: Db,

@@ -1,7 +1,7 @@
 import type { RequestCredential } from '../../ops/events'
 import { hashSecret } from '../secret'
 
-/** One refused request. `route` is the pattern, so that neither keys nor a query are kept. */
+/** One rejected request. `route` is the pattern, so that neither keys nor a query are stored. */
 export type Refused = {
   credential: RequestCredential
   requestId: string
@@ -13,7 +13,7 @@ export type Refused = {
   detail: string | null
 }
 
-/** Refusals that are alike, within a minute. */
+/** Equal rejections within a minute. */
 export type PendingRefusal = Omit<Refused, 'requestId'> & {
   minute: number
   at: number
@@ -22,19 +22,19 @@ export type PendingRefusal = Omit<Refused, 'requestId'> & {
   requestIds: string[]
 }
 
-/** Of one row; the newest stay. */
+/** The maximum per row; the newest are kept. */
 export const maxRequestIds = 100
 
 const maxPending = 1000
-/** Of one credential, so that it leaves room to others. */
+/** The maximum per credential, so that it leaves room for others. */
 const maxPendingEach = 50
 const minuteMs = 60_000
 
-/** What waits to be written: bounded, however many requests are refused. */
+/** The rejections that wait to be written: bounded, however many requests are rejected. */
 export class PendingRefusals {
   readonly #pending = new Map<string, PendingRefusal>()
   readonly #counts = new Map<string, number>()
-  /** Refusals for which there was no room. */
+  /** Rejections for which there was no room. */
   dropped = 0
 
   get size(): number {

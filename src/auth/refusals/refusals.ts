@@ -5,21 +5,21 @@ import type { Event, Events } from '../../ops/events'
 import { foldKeyOf, maxRequestIds, type PendingRefusal, PendingRefusals } from './pending'
 
 /**
- * Keeps why requests were refused, for the owners of the credentials (SEC-75). Nothing is looked up or written before
- * the answer: what was refused is noted in memory, and written once a second with all others.
+ * Records why requests were rejected, for the owners of the credentials (SEC-75). Nothing is looked up or written
+ * before the response: rejections are collected in memory and written together once a second.
  */
 export type Refusals = {
-  /** Writes what is pending, and does not fail. */
+  /** Writes pending rejections; never throws. */
   flush: () => Promise<void>
 }
 
 const flushEveryMs = 1000
 const warnEveryMs = 3_600_000
-/** Of one credential. */
+/** The maximum per credential. */
 const maxKept = 1000
 
 export function createRefusals(db: Db, events: Events): Refusals {
-  // Strangers with secrets of their own making leave room to credentials that are known.
+  // Strangers with invented secrets must leave room for known credentials.
   const [known, unproven] = [new PendingRefusals(), new PendingRefusals()]
   let timer: Timer | null = null
   let lastFlush = Promise.resolve()
@@ -114,7 +114,7 @@ const ownersByHash = `select 'token' as kind, t.secret_hash as hash, t.id, t.use
   union all select 'session', s.secret_hash, s.id, s.user_id, case when u.disabled_at is not null then 'owner_disabled' else 'session_expired' end
   from rowhouse.sessions s join rowhouse.users u on u.id = s.user_id where s.secret_hash = any($1::pg_catalog.text[])`
 
-// In one order on every instance, and no longer of users who are deleted at this moment.
+// In the same order on every instance, and not for users who are being deleted.
 const insertStatement = `with owners as materialized (select id from rowhouse.users where id = any($2::pg_catalog.uuid[]) order by id for key share)
   insert into rowhouse.refusals as kept (id, user_id, credential_id, minute, fold_key, method, route, status, code, reason, detail,
     at, last_at, count, request_ids)
@@ -132,7 +132,7 @@ const trimStatement = `delete from rowhouse.refusals where id in (select id from
     select id, row_number() over (partition by credential_id order by id desc) as position
     from rowhouse.refusals where credential_id = any($1::pg_catalog.uuid[])) numbered where position > ${maxKept})`
 
-/** Tokens are known for longer than a week, so that a script that was forgotten is still told from a stranger. */
+/** Tokens are remembered for longer than a week, so that a forgotten script can still be told from a stranger. */
 export async function pruneRefusals(db: Db): Promise<void> {
   await db.query(`delete from rowhouse.refusals where last_at < now() - interval '7 days'`)
   await db.query(`delete from rowhouse.revoked_tokens where revoked_at < now() - interval '90 days'`)

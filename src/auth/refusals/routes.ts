@@ -8,7 +8,7 @@ const Id = t.Object({ id: t.String({ format: 'uuid' }) })
 const description =
   'The 401 and 403 of the last 7 days, the newest first, for its owner and for administrators. The caller is told the code alone.'
 
-/** Mounted twice, as `authRoutes`. */
+/** Mounted twice, like `authRoutes`. */
 export const refusalRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix) => {
   const list = async (...asked: Parameters<typeof listRefusals> extends [unknown, ...infer Rest] ? Rest : never) => {
     await deps.refusals.flush()
