@@ -19,10 +19,13 @@ import { readableDeleted } from './readable-deleted'
 
 export const historyLimit = 50
 
-/** Greater than each id of the log. */
+/** Greater than every id in the log. */
 export const noChangeYet = '9223372036854775807'
 
-/** The changes of one record, also of the time when it had another key. `$1` is the table, `$2` an id to stay below. */
+/**
+ * The changes of one record, also from the time when it had another key. `$1` is the table, `$2` an exclusive upper
+ * bound of ids.
+ */
 const recordEntries = (direction: 'asc' | 'desc') => `with recursive keys (key, below) as (
     select $4::text collate pg_catalog."C", ${noChangeYet}::bigint
     union select c.old_key, c.id from keys k join rowhouse.changes c on c.table_id ${equal} $1::uuid and ${isKey('c', 'k.key')}
@@ -36,7 +39,7 @@ const entriesOf = (query: Query, table: Table, key: string, direction: 'asc' | '
 const noRecord = () => notFound(translatable('There is no record with this key.'))
 
 /**
- * @returns the log's text of the key
+ * @returns the key's text in the log
  * @throws Failure not_found unless the caller may read the record, or could read it until it was deleted
  */
 async function requireReadableRecord({ query }: Executor, table: Table, key: readonly string[]): Promise<string> {
@@ -68,11 +71,11 @@ export async function recordHistory(
   return { changes: page, nextBefore: all.length > limit ? page.at(-1)!.id : null }
 }
 
-/** Later changes that are read to know a state; a record with more has no way back to it. */
+/** How many later changes are read to reconstruct a state; a record with more cannot be restored to it. */
 const mostLaterChanges = 10_000
 
 /**
- * Gives a record the values that it had right behind a change.
+ * Gives a record the values that it had right after a change.
  * @throws Failure not_found, precondition_failed, validation_failed, conflict, forbidden
  */
 export async function restoreRecord(
@@ -98,13 +101,13 @@ export async function restoreRecord(
   return updateRecord(executor, writer, table, change, { records: JSON.parse(json), json })
 }
 
-/** What the first of the changes found: of each column that they changed, its value before. */
+/** The state before the first of the changes: the previous value of each column that they changed. */
 function stateBefore(later: readonly LogEntry[], columns: NamedColumns, { primaryKey }: Table): Record<string, unknown> {
   const isWanted = (column: Column) => isRestorable(column) && !primaryKey.includes(column.name)
   const states = later.map(({ id, oldValues }) => valuesToday(oldValues, id, columns, isWanted))
   return Object.assign({}, ...states.reverse())
 }
 
-/** Not who changed a record last and when, which the restoring itself is. */
+/** Not the columns for who changed a record last and when, which the restoring itself sets. */
 export const isRestorable = ({ filledBy, isWritable, access }: Column): boolean =>
   isWritable && !access?.isReadOnly && (filledBy === 'caller' || filledBy === 'default' || filledBy === 'identity')

@@ -5,18 +5,21 @@ import type { Column, Table } from '../tables/model'
 import { authorOf, entryColumns, keyBeginning, type LogEntry } from './log-entry'
 import type { Change } from './model'
 
-/** Links of one column that are looked at for a page; transactions that changed more of them are shown in parts. */
+/** How many links of one column are read for a page; transactions that changed more of them are shown in parts. */
 const mostLinks = 2000
 
-/** Changes of links to many, which stand in join tables, as changes of the record. `xid` is the transaction's. */
+/**
+ * Changes of links to many, which are stored in join tables, shown as changes of the record. `xid` is the
+ * transaction's.
+ */
 export type LinkChange = { xid: string; change: Change }
 
 type LinkEntry = LogEntry & { target: unknown }
 
 /**
- * The changes of a record's links to many, the last first. Those of one transaction are one change: `old` and `new` are
- * the keys of the records that were taken away and added. Of links back, and of links that a rule of access narrows
- * for the caller, none.
+ * The changes of a record's links to many, latest first. Those of one transaction form one change: `old` and `new` are
+ * the keys of the records that were removed and added. Excludes backlinks, and links that an access rule restricts for
+ * the caller.
  */
 export async function linkChanges(
   query: Query,
@@ -28,7 +31,7 @@ export async function linkChanges(
   for (const column of table.columns) {
     const holder = holderOf(tables, table, column)
     if (!holder) continue
-    // The text of a key begins with that of its first parts: `["17", "3"]` with `["17", `.
+    // A key's text begins like that of its first parts: `["17", "3"]` with `["17", `.
     const parameters = [holder.id, before, String(mostLinks), column.joinTable!.targetColumns[0]!, `${logged.slice(0, -1)}, `]
     const entries = await query<LinkEntry>(entriesStatement, parameters)
     for (const group of Map.groupBy(entries, ({ xid }) => xid).values())
@@ -37,7 +40,7 @@ export async function linkChanges(
   return found.sort((one, other) => (BigInt(one.change.id) < BigInt(other.change.id) ? 1 : -1))
 }
 
-/** The join table whose keys begin with the record's. */
+/** The join table, if its keys begin with the record's. */
 function holderOf({ byQualifiedName, byId }: Tables, { primaryKey }: Table, { joinTable, access }: Column): Table | null {
   if (joinTable?.ownColumns.length !== primaryKey.length) return null
   if (!joinTable || joinTable.isTarget || access) return null
@@ -47,8 +50,8 @@ function holderOf({ byQualifiedName, byId }: Tables, { primaryKey }: Table, { jo
 }
 
 /**
- * `$1` is the join table, `$2` an id to stay below, `$3` the number of entries, `$4` the column with the other key, and
- * `$5` what the keys begin with.
+ * `$1` is the join table, `$2` an exclusive upper bound of ids, `$3` the number of entries, `$4` the column with the
+ * other key, and `$5` the beginning of the keys.
  */
 const entriesStatement = `select ${entryColumns}, coalesce(c.new_values, c.old_values) operator(pg_catalog.->) $4::text as target from rowhouse.changes c
     where c.table_id ${equal} $1::uuid and c.id operator(pg_catalog.<) $2::bigint
@@ -66,7 +69,7 @@ function toLinkChange({ id: columnId, name }: Column, pk: string, entries: reado
   }
 }
 
-/** Both in one list, the last first. What belongs to one transaction is one change. */
+/** Merges both lists, latest first. Changes of one transaction become one change. */
 export function withLinkChanges(changes: readonly { xid: string; change: Change }[], links: readonly LinkChange[]): Change[] {
   const merged = changes.map(({ xid, change }) => ({ xid, change: { ...change, changes: [...change.changes] } }))
   for (const link of links) {

@@ -15,7 +15,7 @@ export type LogEntry = {
   operation: 'insert' | 'update' | 'delete' | 'truncate'
   key: string
   oldKey: string | null
-  /** JSON texts: a number keeps its digits. */
+  /** JSON as text, so that numbers keep their digits. */
   oldValues: string | null
   newValues: string | null
   userId: string | null
@@ -26,7 +26,7 @@ export type LogEntry = {
   role: string | null
 }
 
-/** For a log that is named c. */
+/** For a log with the alias c. */
 export const entryColumns = `c.id::text as id, pg_catalog.to_char(c.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, c.xid::text as xid,
   c.table_id::text as "tableId", c.operation, c.key, c.old_key as "oldKey", c.old_values::text as "oldValues", c.new_values::text as "newValues",
   c.user_id::text as "userId", c.credential, c.credential_id::text as "credentialId", c.plugin, c.request_id as "requestId", c.role`
@@ -38,21 +38,21 @@ export const authorOf = ({ userId, credential, credentialId, plugin, role }: Log
   role,
 })
 
-/** What the index of the log has of a key. @param key SQL of a text */
+/** The part of a key that the log's index contains. @param key SQL of a text */
 export const keyBeginning = (key: string): string => `pg_catalog.left(${key}, 200)`
 
-/** That a log has a key. @param key SQL of a text */
+/** The condition that a log entry has a key. @param key SQL of a text */
 export const isKey = (log: string, key: string): string =>
   `${keyBeginning(`${log}.key`)} ${equal} ${keyBeginning(key)} and ${log}.key ${equal} ${key}`
 
-/** The parts of a key as the log has it. */
+/** The parts of a key in the log's format. */
 export const keyParts = (key: string): string[] => JSON.parse(key) as string[]
 
-/** Which column a name of the log means: that of the time of the change. */
+/** Resolves a column name in the log, as of the time of the change. */
 export type NamedColumns = {
-  /** Null for a column that is gone, and for one that the caller does not see. */
+  /** Null for a deleted column, and for one that the caller does not see. */
   columnAt: (name: string, changeId: string) => Column | null
-  /** Whether the caller may see values of columns that are gone: where no rule of access narrows the table. */
+  /** Whether the caller may see values of deleted columns: only if no access rule restricts the table. */
   showsGone: boolean
 }
 
@@ -76,7 +76,7 @@ export async function namedColumns(query: Query, table: Table): Promise<NamedCol
   }
 }
 
-/** A value that the caller sees in some records only is not shown of earlier states, which may not be such records. */
+/** A value that the caller sees in some records only is hidden in earlier states, which may not be such records. */
 const isShown = (column: Column): boolean =>
   isStoredColumn(column) && column.isReadable && !column.access?.isHidden && !column.access?.isUnreadable && !column.access?.visibleIn
 
@@ -92,7 +92,7 @@ function changedValues({ id, oldValues, newValues }: LogEntry, { columnAt, shows
     const values = { old: before[name] ?? null, new: after[name] ?? null }
     const column = columnAt(name, id)
     if (column) return [{ columnId: column.id, name: column.name, ...values }]
-    // A name that the table has is that of a column which the caller does not see.
+    // A name that the table still has belongs to a column that the caller does not see.
     return showsGone && !known.has(name) ? [{ columnId: null, name, ...values }] : []
   })
 }
@@ -110,7 +110,7 @@ export const toChange = (entry: LogEntry, columns: NamedColumns, table: Table): 
   changes: changedValues(entry, columns, table),
 })
 
-/** Values of the log under the columns' names of today, of those columns that are still there. */
+/** Logged values under the columns' current names, for the columns that still exist. */
 export function valuesToday(
   values: string | null,
   changeId: string,

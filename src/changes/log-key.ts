@@ -5,8 +5,8 @@ import type { Table } from '../tables/model'
 import { comparedType } from '../tables/sql-types'
 
 /**
- * The log's text of a key: that of the record, since values may be the same and have other texts, as 1.5 and 1.50; of a
- * record that is not there, that of the parts of the key as values of their columns.
+ * The log's text of a key: taken from the record, because equal values may have different texts, such as 1.5 and 1.50;
+ * for a missing record, the parts of the key converted to their columns' types.
  */
 export async function logKey(query: Query, table: Table, key: readonly string[]): Promise<string> {
   const columns = table.primaryKey.map((name) => table.columns.find((column) => column.name === name)!)
@@ -31,7 +31,7 @@ export async function logKey(query: Query, table: Table, key: readonly string[])
   return parsed!.key
 }
 
-/** By the names of columns. With lengths and digits, which say how a value is written. */
+/** By column name, with lengths and digits, which determine how a value is written. */
 async function declaredTypes(query: Query, table: Table): Promise<Map<string, string>> {
   const rows = await query<{ name: string; type: string }>(
     `select a.attname::text as name, pg_catalog.format_type(a.atttypid, a.atttypmod) as type from pg_catalog.pg_attribute a

@@ -9,14 +9,14 @@ import type { Table } from '../tables/model'
 
 const isOffSql = `exists (select from rowhouse.logged_tables where table_id = '${everyTable}')`
 
-/** Whether the log is off for all tables or not, as asked, and each table has the triggers that it should have. */
+/** Whether the log's global switch is as requested, and each table has the right triggers. */
 export const isLogWhole = (db: Db, isOff: boolean): Promise<boolean> =>
   withCatalogPath(db, async (query) => {
     const [row] = await query<{ yes: boolean }>(`select ${isOffSql} as yes`)
     return row!.yes === isOff && (await areTablesLogged(query))
   })
 
-/** Turns the log of all tables off, or on again for those that were logged before. What was logged stays. */
+/** Turns the log off for all tables, or on again for those that were logged before. Existing entries stay. */
 export const setLogOfAllTables = (definitions: Definitions, isOff: boolean): Promise<void> =>
   withSchemaLock(definitions, async ({ query }) => {
     await query(
@@ -26,12 +26,12 @@ export const setLogOfAllTables = (definitions: Definitions, isOff: boolean): Pro
     )
   })
 
-/** The others have no triggers for statements with transition tables. */
+/** Other kinds have no statement triggers with transition tables. */
 const loggableKinds: Table['kind'][] = ['table', 'partitionedTable']
 
 /**
- * Logs the changes of a table, or no longer. What was logged stays.
- * @throws Failure conflict for a table that cannot be logged; forbidden where the database does not let Rowhouse
+ * Turns the log of one table on or off. Existing entries stay.
+ * @throws Failure conflict for a table that cannot be logged; forbidden if Rowhouse lacks the privilege
  */
 export async function setLogOfTable(definitions: Definitions, table: Table, isLogged: boolean, source: AuditSource): Promise<void> {
   if (isLogged && (!loggableKinds.includes(table.kind) || table.primaryKey.length === 0)) {

@@ -4,19 +4,19 @@ import { withCatalogPath } from '../db/search-path'
 import type { Deps } from '../deps'
 import { isLogWhole, setLogOfAllTables } from './logged-tables'
 
-/** Days that have a partition before they begin: a service that is busy at midnight makes none then. */
+/** How many days in advance partitions are created, so that a busy service need not create one at midnight. */
 const daysAhead = 3
-/** Writers wait behind a lock on the log, so it is not waited for for long; the next time comes in an hour. */
+/** Writers queue after this lock on the log, so it is requested only briefly; the next attempt is in an hour. */
 const lockTimeoutMs = 400
 
 /**
- * Makes the partitions of the days to come, and drops those of days that are not kept any more. Turns the log off, and
- * on again, as ROWHOUSE_HISTORY_DAYS says. Called at the start and each hour; several instances do no harm.
+ * Creates the partitions of coming days, and drops those past the retention period. Turns the log off and on according
+ * to ROWHOUSE_HISTORY_DAYS. Called at the start and every hour; may run on several instances.
  */
 export async function maintainLog({ db, catalog, config: { historyDays } }: Pick<Deps, 'db' | 'catalog' | 'config'>): Promise<void> {
   const isOff = historyDays === 0
   if (!(await isLogWhole(db, isOff))) await setLogOfAllTables({ db, catalog }, isOff)
-  // A log that is off stays as it is: to turn it off by mistake must not cost the history.
+  // A log that is off stays as it is: turning it off by mistake must not cost the history.
   if (!isOff) await maintainPartitions(db, historyDays, new Date())
 }
 
@@ -25,7 +25,7 @@ const startOfDay = (time: number): number => Math.floor(time / dayMs) * dayMs
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 const partitionOf = (time: number): string => `changes_${dateOf(time).replaceAll('-', '')}`
 
-/** Days are those of UTC. @param days how many days before today are kept */
+/** Days are in UTC. @param days how many days before today are kept */
 export async function maintainPartitions(db: Db, days: number, now: Date): Promise<void> {
   const today = startOfDay(now.getTime())
   const present = await partitions(db.query)
@@ -47,12 +47,14 @@ async function partitions(query: Query): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Attached and not made as a part: that would wait until nobody reads or writes the log. */
+/**
+ * Created separately and then attached: `create table … partition of` would wait until nobody reads or writes the log.
+ */
 function addPartition(db: Db, day: number): Promise<void> {
   const name = `rowhouse.${partitionOf(day)}`
   const [from, to] = [day, day + dayMs].map((time) => `'${dateOf(time)} 00:00:00+00'`)
   return alone(db, async (query) => {
-    // What was logged while no partition was there stays where it is, and so does what follows of that day.
+    // Entries logged while the partition was missing stay where they are, and so do later ones of that day.
     const [taken] = await query('select from rowhouse.changes_rest where at >= $1::timestamptz and at < $2::timestamptz limit 1', [
       dateOf(day),
       dateOf(day + dayMs),
@@ -63,7 +65,7 @@ function addPartition(db: Db, day: number): Promise<void> {
   })
 }
 
-/** Lock not available; the table is there or gone by now: another instance, or another time. */
+/** Lock not available, or the table already exists or is gone: another instance did it, or the next run will. */
 const passingStates = ['55P03', '42P07', '42P01', '40P01']
 
 async function alone(db: Db, work: (query: Query) => Promise<unknown>): Promise<void> {

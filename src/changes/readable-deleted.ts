@@ -9,8 +9,8 @@ import type { Table } from '../tables/model'
 import type { LogEntry } from './log-entry'
 
 /**
- * Of records that were deleted, those that the caller could read before: the rules of access are asked about the values
- * that stand in the log. Values that do not fit the table's columns of today are those of a record that is not shown.
+ * The deleted records that the caller could read before: applies the access rules to the logged values. Values that no
+ * longer fit the columns' types count as those of an invisible record.
  */
 export async function readableDeleted(query: Query, table: Table, entries: readonly LogEntry[]): Promise<LogEntry[]> {
   if (!table.access || entries.length === 0) return [...entries]

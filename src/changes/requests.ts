@@ -6,14 +6,14 @@ import { historyLimit, noChangeYet } from './history'
 import { authorOf, type LogEntry } from './log-entry'
 import type { HistoryQuery, RequestPage } from './model'
 
-/** Changes that are looked through for one page. */
+/** How many changes are searched for one page. */
 const mostEntries = 50_000
 
 type Group = LogEntry & { created: number; updated: number; deleted: number }
 
 /**
- * The requests that changed records of a table, the last first, each with its numbers of records. Where a rule of
- * access narrows the table for the caller, only their own: how many records somebody else has changed is theirs.
+ * The requests that changed records of a table, latest first, each with its numbers of records. If an access rule
+ * restricts the table for the caller, only their own: how many records others changed is hidden from them.
  */
 export async function listRequests(
   { query }: Executor,

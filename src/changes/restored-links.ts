@@ -7,9 +7,9 @@ import type { Column, ForeignKey, Table } from '../tables/model'
 import type { LogEntry } from './log-entry'
 
 /**
- * Makes the links again that others had to a record when it was deleted: rows of join tables that were deleted with it,
- * and links that were emptied with it. A row whose other record is gone, or a link that is another one by now, stays as
- * it is; so do links in tables that a rule of access narrows for the caller.
+ * Restores the links that other records had to a record when it was deleted: rows of join tables that were deleted with
+ * it, and links that were set to null with it. Leaves out rows whose other record is gone, links that have another
+ * value by now, and tables that an access rule restricts for the caller.
  */
 export async function restoreLinks(query: Query, tables: Tables, table: Table, entry: LogEntry): Promise<void> {
   for (const holder of tables.list.filter(({ access, isLogged }) => isLogged && !access)) {
@@ -20,10 +20,10 @@ export async function restoreLinks(query: Query, tables: Tables, table: Table, e
   }
 }
 
-/** Changes that were made in the transaction that deleted the record, for a log that is named c. */
+/** The changes of the transaction that deleted the record, for a log with the alias c. */
 const ofTransaction = `c.table_id ${equal} $1::uuid and c.xid ${equal} $2::xid8`
 
-/** That a row linked to the record by its values in the log. `$3` are those of the record. */
+/** The condition that a logged row linked to the record. `$3` are the record's logged values. */
 const linkedToRecord = ({ columns, targetColumns }: ForeignKey): string =>
   columns
     .map(
@@ -32,7 +32,7 @@ const linkedToRecord = ({ columns, targetColumns }: ForeignKey): string =>
     )
     .join(' and ')
 
-/** The values of the log as a row of the table. */
+/** The logged values as a row of the table. */
 const rowOf = (table: Table, alias: string): string =>
   `pg_catalog.json_populate_record(null::${qualifiedName(table)}, c.old_values) ${alias}`
 

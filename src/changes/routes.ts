@@ -17,14 +17,14 @@ import { listRequests } from './requests'
 import { listTrash, restoreDeleted } from './trash'
 import { undoRequest } from './undo'
 
-/** Where `{pk}` stands in `/api/v1/tables/{tableId}/records/{pk}/history`, counted from the first segment. */
+/** The position of `{pk}` in `/api/v1/tables/{tableId}/records/{pk}/history`, counted from the first segment. */
 const keySegment = 5
 
 const ChangeId = t.String({ pattern: '^\\d{1,18}$' })
 const TableParams = t.Object({ tableId: t.String() })
 const RecordParams = t.Object({ tableId: t.String(), pk: t.String() })
 
-/** Texts, since numbers of the log keep all of their digits. */
+/** Serialised here, because logged numbers keep all of their digits. */
 const answer = (body: unknown) => new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json;charset=utf-8' } })
 
 const answered = (description: string, schema: TSchema) => ({

@@ -16,15 +16,15 @@ import type { HistoryQuery, TrashPage } from './model'
 import { readableDeleted } from './readable-deleted'
 import { restoreLinks } from './restored-links'
 
-/** The last change of a record that is not there any more. `$1` is the table. */
+/** The condition for the last change of a deleted record. `$1` is the table. */
 const isInTrash = `c.table_id ${equal} $1::uuid and c.operation ${equal} 'delete' and not exists (select from rowhouse.changes l
   where l.table_id ${equal} $1::uuid and ${isKey('l', 'c.key')} and l.id operator(pg_catalog.>) c.id)`
 
-/** Pages of the log that are looked through for one page of the trash, where rules of access hide much of it. */
+/** How many pages of the log are searched for one page of the trash if access rules hide much of it. */
 const mostLooks = 20
 
 /**
- * Deleted records, those that were deleted last first.
+ * Deleted records, latest deletion first.
  * @throws Failure forbidden
  */
 export async function listTrash(
@@ -54,8 +54,8 @@ export async function listTrash(
 }
 
 /**
- * Makes a deleted record again: its key, its values, and its links to records that are there.
- * @throws Failure not_found, conflict (there is a record with its key or a unique value), forbidden, validation_failed
+ * Recreates a deleted record: its key, its values, and its links to existing records.
+ * @throws Failure not_found, conflict (a record has its key or a unique value), forbidden, validation_failed
  */
 export async function restoreDeleted(executor: Executor, writer: RecordWriter, table: Table, changeId: string): Promise<WrittenRecord> {
   requireWritable(table, 'insert')
@@ -85,7 +85,7 @@ async function deletedEntry(query: Query, table: Table, changeId: string): Promi
   return entry
 }
 
-/** Who made the record, and when, as well. */
+/** Includes who created the record, and when. */
 export const isMadeAgain = (column: Column): boolean =>
   isStoredColumn(column) && column.filledBy !== 'generated' && !column.access?.isReadOnly
 

@@ -5,13 +5,13 @@ import { type LogEntry, type NamedColumns, valuesToday } from './log-entry'
 /** The names of a table's columns at the time of a change. */
 export type NamesOf = (table: Table) => NamedColumns
 
-/** Values that a link may point to, and an entry that takes them away (or, undone, brings them back). */
+/** Values that a link may point to, and an entry that removes them (or, undone, restores them). */
 type Provider = { entry: LogEntry; isTaken: boolean }
 
 /**
- * The order in which entries are undone: the latest first, but a record comes back before those that link to it. The
- * log has a cascade of the database behind the change that caused it, and the rows of one statement in any order.
- * @param entries the latest first
+ * The order in which entries are undone: latest first, but a record is restored before those that link to it. The log
+ * has the entries of a cascade after the change that caused it, and the rows of one statement in any order.
+ * @param entries latest first
  */
 export function undoOrder(entries: readonly LogEntry[], tables: Tables, namesOf: NamesOf): LogEntry[] {
   const providers = providersOf(entries, tables, namesOf)
@@ -23,7 +23,9 @@ export function undoOrder(entries: readonly LogEntry[], tables: Tables, namesOf:
   return [...ordered]
 }
 
-/** Without recursion: a chain of links may be as long as there are entries. Of a circle of links the last one waits. */
+/**
+ * Without recursion: a chain of links may be as long as the list of entries. In a circle of links the last one waits.
+ */
 function addWithNeeds(entry: LogEntry, needs: (entry: LogEntry) => LogEntry[], ordered: Set<LogEntry>): void {
   const path = [{ entry, needed: needs(entry) }]
   const onPath = new Set([entry])
@@ -40,7 +42,9 @@ function addWithNeeds(entry: LogEntry, needs: (entry: LogEntry) => LogEntry[], o
   }
 }
 
-/** Where links point to: the table and its columns, as `keyOf` writes them, with the values. The latest entry first. */
+/**
+ * The possible targets of links: the table and its columns with the values, as `keyOf` writes them. Latest entry first.
+ */
 function providersOf(entries: readonly LogEntry[], tables: Tables, namesOf: NamesOf): Map<string, Provider[]> {
   const found = new Map<string, Provider[]>()
   const involved = new Set(entries.map(({ tableId }) => tableId))
@@ -68,7 +72,10 @@ function providersOf(entries: readonly LogEntry[], tables: Tables, namesOf: Name
   return found
 }
 
-/** Of each entry, the next one of its record: a record goes back the way it came, also where a link calls for it. */
+/**
+ * The next entry of the same record for each entry: a record's changes are undone in reverse, also if a link needs one
+ * of them earlier.
+ */
 function laterEntries(entries: readonly LogEntry[]): Map<LogEntry, LogEntry[]> {
   const next = new Map<string, LogEntry>()
   return new Map(
@@ -82,8 +89,8 @@ function laterEntries(entries: readonly LogEntry[]): Map<LogEntry, LogEntry[]> {
 }
 
 /**
- * Entries that took away what the old values of this one link to: the last one before it, as with a cascade, or the
- * next one behind it.
+ * The entries that removed the records that the old values of this entry link to: the last one before it, as with a
+ * cascade, or the next one after it.
  */
 function linkedTo(entry: LogEntry, tables: Tables, namesOf: NamesOf, providers: ReadonlyMap<string, Provider[]>): LogEntry[] {
   const table = tables.byId.get(entry.tableId)!
@@ -102,7 +109,7 @@ function linkedTo(entry: LogEntry, tables: Tables, namesOf: NamesOf, providers: 
 const valuesOf = (entry: LogEntry, isOld: boolean, table: Table, namesOf: NamesOf): Record<string, unknown> =>
   valuesToday(isOld ? entry.oldValues : entry.newValues, entry.id, namesOf(table), () => true)
 
-/** Null where a value is null or not there. @param names of the columns in which the values stand */
+/** Null if a value is null or missing. @param names the columns that hold the values */
 function keyOf({ id }: Table, columns: readonly string[], names: readonly string[], values: Record<string, unknown>): string | null {
   const parts = names.map((name) => values[name] ?? null)
   return parts.includes(null) ? null : JSON.stringify([id, columns, parts])

@@ -24,19 +24,19 @@ import type { ChangedSince, UndoQuery, UndoReport } from './model'
 import { isMadeAgain } from './trash'
 import { undoOrder } from './undo-order'
 
-/** Who undoes, which tables are there for them, and the transaction in which it is done. */
+/** The caller's tables and id, for the transaction of the undo. */
 type Undoer = { tables: Tables; userId: string }
 type Undoing = Undoer & { executor: Executor; namesOf: (table: Table) => NamedColumns }
 
-/** More changes are undone by a restore of a backup. */
+/** For more changes, restore a backup instead. */
 const mostChanges = 200_000
-/** Records that one statement writes. */
+/** How many records one statement writes. */
 const chunkSize = 1000
 const mostListed = 100
 
 /**
- * Takes back all changes of a request, or none: what it created is deleted, what it changed has its values of before,
- * what it deleted is there again. The caller needs the rights to do so by hand.
+ * Undoes all changes of a request, or none: deletes what it created, restores the previous values of what it changed,
+ * and recreates what it deleted. The caller needs the rights to do so by hand.
  * @throws Failure not_found, conflict (with `changedSince`), forbidden, validation_failed
  */
 export function undoRequest(
@@ -61,7 +61,7 @@ export function undoRequest(
       await undoGroup({ tables, userId, executor: inside, namesOf }, table, group)
       if (!table.isJoinTable) undone[resultOf[group[0]!.operation as keyof typeof resultOf]] += group.length
     }
-    // From here on the records are locked: what others have changed meanwhile would be lost.
+    // The records are locked now: changes that others made meanwhile would be lost.
     const meanwhile = (await changedSince(query, requestId)).filter(({ tableId, key }) => !skipped.has(`${tableId} ${key}`))
     const lost = [...meanwhile, ...(await changedBeside(query, requestId))]
     if (lost.length > 0) throw changedConflict(lost.length, listOf(tables, lost))
@@ -80,7 +80,7 @@ async function namesOfTables(query: Query, tables: Tables, entries: readonly Log
 
 const resultOf = { insert: 'deleted', update: 'updated', delete: 'created' } as const
 
-/** The latest first: what came last is taken back first, so that links are there for whom they need. */
+/** Latest first: undone in that order, a link's target exists when the link needs it. */
 async function entriesOfRequest(query: Query, requestId: string): Promise<LogEntry[]> {
   const entries = await query<LogEntry>(
     `select ${entryColumns} from rowhouse.changes c where c.request_id ${equal} $1::text order by c.id desc limit $2::int`,
@@ -95,7 +95,7 @@ async function entriesOfRequest(query: Query, requestId: string): Promise<LogEnt
   return entries
 }
 
-/** Where a rule of access narrows the table, others' changes are not the caller's to know. */
+/** If an access rule restricts the table, the caller may not learn of others' changes. */
 function requireUndoable(tables: Tables, caller: string, { tableId, operation, userId }: LogEntry): void {
   const table = tables.byId.get(tableId)
   if (table?.access && userId !== caller) throw accessDenied(table, 'update')
@@ -105,7 +105,7 @@ function requireUndoable(tables: Tables, caller: string, { tableId, operation, u
   if (!table.isJoinTable) requireWritable(table, operation === 'insert' ? 'delete' : operation === 'delete' ? 'insert' : 'update')
 }
 
-/** The last change by somebody else of each record that the request changed; not by this transaction. */
+/** The last change by somebody else, outside of this transaction, of each record that the request changed. */
 const changedSince = (query: Query, requestId: string) =>
   query<LogEntry>(
     `with own as (select c.table_id, k.key, pg_catalog.max(c.id) as id from rowhouse.changes c cross join lateral (values (c.key), (c.old_key)) k (key)
@@ -118,8 +118,8 @@ const changedSince = (query: Query, requestId: string) =>
   )
 
 /**
- * Other records that this transaction has deleted or changed, as those that link to one that is gone: of each, the last
- * change before that.
+ * Other records that this transaction has deleted or changed, such as those that link to a deleted one: the last change
+ * of each before that.
  */
 const changedBeside = (query: Query, requestId: string) =>
   query<LogEntry>(
@@ -132,7 +132,7 @@ const changedBeside = (query: Query, requestId: string) =>
     [requestId, currentScope()?.origin?.requestId ?? null],
   )
 
-/** Not those that a rule of access may hide by now. */
+/** Without records that an access rule may hide by now. */
 const listOf = (tables: Tables, entries: readonly LogEntry[]): ChangedSince[] =>
   entries
     .filter(({ tableId }) => !tables.byId.get(tableId)?.access)
@@ -153,7 +153,7 @@ const changedConflict = (count: number, listed: ChangedSince[]) =>
     details: { count, changedSince: listed },
   })
 
-/** Runs of changes of one kind in one table, which one statement takes back. No record stands in a run twice. */
+/** Runs of changes of one kind in one table, which one statement undoes. No record appears twice in a run. */
 function* groupsOf(entries: readonly LogEntry[], tables: Tables): Generator<LogEntry[]> {
   let group: LogEntry[] = []
   let keys = new Set<string>()
@@ -172,7 +172,7 @@ function* groupsOf(entries: readonly LogEntry[], tables: Tables): Generator<LogE
   if (group.length) yield group
 }
 
-/** Records that link to each other come back in one statement, at whose end links are checked. */
+/** Records that link to each other are restored in one statement, at whose end links are checked. */
 const chunkSizeOf = (tables: Tables, { tableId, operation }: LogEntry): number => {
   const { foreignKeys, schema, name } = tables.byId.get(tableId)!
   return operation === 'delete' && foreignKeys.some(({ target }) => target.schema === schema && target.name === name)
@@ -203,12 +203,12 @@ async function deleteAgain({ executor: { query }, tables }: Undoing, table: Tabl
       ],
     })
     const { count } = await deleteRows(query, { table, condition, returning: {} })
-    // Rows that are gone already were deleted with others, as by a cascade.
+    // Missing rows were deleted with others, as by a cascade.
     if (count < part.length) await requireNone(query, table, part)
   }
 }
 
-/** @throws Failure forbidden where one of the records is there, and the rules of access did not let it be deleted */
+/** @throws Failure forbidden if one of the records still exists: the access rules prevented its deletion */
 async function requireNone(query: Query, table: Table, group: readonly LogEntry[]): Promise<void> {
   const [left] = await query(
     `select from pg_catalog.unnest($2::text[]) k (key) join rowhouse.changes c on c.table_id ${equal} $1::uuid and ${isKey('c', 'k.key')}
@@ -218,7 +218,7 @@ async function requireNone(query: Query, table: Table, group: readonly LogEntry[
   if (left) throw accessDenied(table, 'delete')
 }
 
-/** Of conditions that a query may have. */
+/** Stays below the maximum number of conditions of a query. */
 const keysAtOnce = 50
 const everything: RecordQuery = { select: [{ kind: 'all' }], filters: [], order: [], embedded: {} }
 
@@ -259,12 +259,12 @@ async function insertAgain({ executor: { query }, userId, namesOf }: Undoing, ta
   if (count < records.length) throw accessDenied(table, 'create')
 }
 
-/** 23505: a unique value; 23P01: what an exclusion constraint keeps apart. */
+/** 23505: a unique value; 23P01: an exclusion constraint. */
 const takenStates = ['23505', '23P01']
 
 /**
- * In one statement, whose rows come in any order. Where a value is taken that another record of the group is to give
- * back first, one record after the other.
+ * In one statement, which writes its rows in any order. If a unique value must first be released by another record of
+ * the group, writes one record after another.
  */
 async function changeBack(undoing: Undoing, table: Table, group: readonly LogEntry[]): Promise<void> {
   try {

@@ -71,12 +71,14 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return call.#callerAccess()
   }
 
-  /** Who asks for a document within this call, and how long it is of use. */
+  /** The requester of a document within this call, and how long the request is valid. */
   static requester(call: PluginCall): RenderRequester {
     return { caller: call.#known?.user.id ?? call.address, ending: call.#timeoutSignal(), signal: call.signal }
   }
 
-  /** Whether details for administrators may be shown. The service itself asks, so a bad credential counts as none. */
+  /**
+   * Whether details for administrators may be shown. The service itself asks, so an invalid credential counts as none.
+   */
   static async isAdmin(call: PluginCall): Promise<boolean> {
     const actor = await call.#optional().catch(() => null)
     return actor?.user.role === 'admin'

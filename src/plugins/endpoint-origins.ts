@@ -4,7 +4,7 @@ import type { Plugin } from './load/load'
 
 /**
  * Finds the origins that an endpoint declares (`cors`).
- * @returns undefined where none does, so that nobody looks for a route
+ * @returns undefined if none does, so that no route needs to be found
  */
 export function endpointOrigins(plugins: readonly Plugin[], findRoute: FindRoute): FindEndpointOrigins | undefined {
   const declared = new Map<string, readonly string[]>(
@@ -19,5 +19,5 @@ export function endpointOrigins(plugins: readonly Plugin[], findRoute: FindRoute
   }
 }
 
-/** As `findRoute` names it. */
+/** In the form that `findRoute` returns. */
 const routeOf = (plugin: string, path: string) => `/api/v1/custom/${plugin}${path === '/' ? '' : path}`

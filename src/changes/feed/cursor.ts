@@ -2,14 +2,17 @@ import { invalidRequest } from '../../errors'
 import { translatable } from '../../messages/message'
 
 /**
- * Where a reader of the log is: all that was visible in the snapshot `from` has been read, and of what came with the
- * snapshot `to`, the changes up to `id`. Snapshots are PostgreSQL's (`pg_snapshot`), so that a transaction that commits
- * late is not missed, and nobody waits for one that is open.
+ * A reader's position in the log: it has read all changes visible in the snapshot `from`, and of those that became
+ * visible with the snapshot `to`, the changes up to `id`. Snapshots are PostgreSQL's (`pg_snapshot`), so that a
+ * transaction that commits late is not missed, and no reader waits for an open one.
  */
 export type FeedCursor = {
-  /** Of the log: another one where the database was moved or restored, whose snapshots mean something else. */
+  /**
+   * The epoch of the log: it changes when the database is moved or restored, because older snapshots then mean
+   * something else.
+   */
   epoch: string
-  /** When it was made, in milliseconds since 1970. */
+  /** When it was created, in milliseconds since 1970. */
   at: number
   from: string
   to: string | null
@@ -36,7 +39,7 @@ function parseSnapshot(text: string): Snapshot {
   return { xmin: BigInt(xmin), xmax: BigInt(xmax), running: new Set(running.split(',')) }
 }
 
-/** PostgreSQL reads no other. */
+/** PostgreSQL parses no other form. */
 function isSnapshot(text: string): boolean {
   const [xmin = '', xmax = '', running = ''] = text.split(':')
   const ids = running === '' ? [] : running.split(',')
@@ -47,7 +50,7 @@ function isSnapshot(text: string): boolean {
   return isOrdered && BigInt(xmin) <= BigInt(xmax) && list.slice(1).every((each) => each >= list[0]! && each < BigInt(xmax))
 }
 
-/** As `pg_visible_in_snapshot`, for the id of a transaction. */
+/** Like `pg_visible_in_snapshot`, for the id of a transaction. */
 export function visibleIn(text: string): (xid: string) => boolean {
   const { xmin, xmax, running } = parseSnapshot(text)
   return (xid) => {

@@ -5,18 +5,18 @@ import type { FeedCursor } from './cursor'
 import { type FeedBatch, presentCursor, readBatch } from './reader'
 
 /**
- * Tells listeners of the changes in the log. One reader is for all listeners of an instance, and none while nobody
- * listens. It looks when a request of this instance has written, and five times a second for what others have: an empty
- * look costs one statement, while NOTIFY in a writer's transaction takes a lock of the whole server at its commit, and
- * LISTEN does not pass a pooler.
+ * Sends the changes in the log to listeners. One reader serves all listeners of an instance, and none runs without
+ * listeners. It reads after each request of this instance that has written, and five times a second for changes of
+ * others: a read without changes costs one statement, while NOTIFY in a writer's transaction locks the whole server at
+ * its commit, and LISTEN does not work through a pooler.
  */
 export type ChangeFeed = {
   /**
-   * @param take is called with each batch that is read from now on, and with null when the feed stops
-   * @returns what ends it, once changes that others commit from now on are sure to be in a batch
+   * @param take called with each batch that is read from now on, and with null when the feed stops
+   * @returns a function that unsubscribes; resolves once any change committed from now on is sure to be in a batch
    */
   subscribe: (take: (batch: FeedBatch | null) => void) => Promise<() => void>
-  /** Ends all listeners, as the service does when it stops. */
+  /** Ends all listeners when the service stops. */
   stop: () => void
 }
 
@@ -42,7 +42,7 @@ export function createChangeFeed(db: Db, events: Events): ChangeFeed {
     }
   }
 
-  /** Where the reader is. Those who ask at a time begin at one place, and none takes it back. */
+  /** The position of the reader. Concurrent subscribers start at the same position, and none moves it back. */
   const begin = async (): Promise<FeedCursor> => {
     if (position) return position
     beginning ??= outsideOfScopes(() => presentCursor(db.query)).finally(() => {
@@ -53,7 +53,7 @@ export function createChangeFeed(db: Db, events: Events): ChangeFeed {
     return position
   }
 
-  /** One look at a time; what asks for one meanwhile gets another. */
+  /** One read at a time; a request for one meanwhile starts another afterwards. */
   const run = async () => {
     clearTimeout(timer)
     if (isLooking || isStopped) return
@@ -61,7 +61,7 @@ export function createChangeFeed(db: Db, events: Events): ChangeFeed {
     try {
       await outsideOfScopes(look)
     } catch (error) {
-      // Listeners go on when the database is there again; what was missed comes then.
+      // Listeners continue when the database is reachable again, and then get the changes they missed.
       events.emit({ kind: 'background_failed', task: 'reading the log of changes', error })
     } finally {
       isLooking = false

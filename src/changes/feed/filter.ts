@@ -9,7 +9,7 @@ import type { RecordQuery } from '../../records/query/tree'
 import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 
-/** Of which records and columns of one table a listener is told. */
+/** The records and columns of one table that a listener subscribes to. */
 export type FeedFilter = {
   /** Null for all columns. */
   names: readonly string[] | null

@@ -11,35 +11,37 @@ import type { FeedFilter } from './filter'
 import { type FeedBatch, presentCursor, readBatch } from './reader'
 import { sightOfEntries } from './sight'
 
-/** What a listener is told: changes with the cursor behind each, a new cursor alone, or that it has missed some. */
+/**
+ * What a listener receives: changes with the cursor after each, a new cursor alone, or the notice that it missed some.
+ */
 export type FeedEvent =
   | { kind: 'change'; cursor: FeedCursor; change: FeedChange }
   | { kind: 'position'; cursor: FeedCursor }
   | { kind: 'reset'; cursor: FeedCursor }
 
-/** `leave` is a change that took the record out of what the listener asked for, or may see. */
+/** `leave` is a change after which the record no longer matches the filter, or the caller may no longer see it. */
 type FeedChange = Omit<Change, 'action'> & { table: string; tableId: string; action: Change['action'] | 'leave' }
 
 export type Listening = {
   db: Db
   feed: ChangeFeed
   historyDays: number
-  /** The tables of now for the caller, and those that are listened to. @throws Failure when the caller may no more */
+  /** The caller's current tables, and those with subscriptions. @throws Failure when the caller has lost access */
   reach: () => Promise<{ tables: Tables; asked: Table[] }>
   filter: FeedFilter | null
   signal: AbortSignal
 }
 
-/** A reader that is behind by so many batches is sent away; it goes on from its last event. */
+/** A reader that lags by this many batches is disconnected; it continues from its last event. */
 const mostWaiting = 100
-/** So often the caller's rights are asked for, where nothing else happens. */
+/** How often the caller's rights are checked if nothing else happens. */
 const checkIntervalMs = 800
 
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * Events from a cursor on, or from now on, until the signal or the feed ends. Yields an empty list from time to time.
- * @throws Failure as `reach`
+ * @throws Failure like `reach`
  */
 export async function* listen(listening: Listening, cursor: FeedCursor | null): AsyncGenerator<FeedEvent[]> {
   const waiting: FeedBatch[] = []
@@ -60,7 +62,7 @@ export async function* listen(listening: Listening, cursor: FeedCursor | null): 
     let position = cursor && isWithinReach(cursor, present, listening) ? cursor : present
     yield [{ kind: cursor && position !== cursor ? 'reset' : 'position', cursor: position }]
     if (position === cursor) {
-      // What is there already is told in any case; a reader that has gone ends it between two batches.
+      // Existing changes are always sent; a reader that disconnects ends this between two batches.
       for (let isWhole = false; !isWhole; ) {
         const { asked } = await listening.reach()
         const batch = await outside(() => readBatch(listening.db.query, position, arrayLiteral(asked.map(({ id }) => id))))
@@ -70,7 +72,7 @@ export async function* listen(listening: Listening, cursor: FeedCursor | null): 
         isWhole = batch.isWhole
       }
     }
-    // What was read so far is in batches of the feed as well.
+    // Batches of the feed repeat changes that were already read here.
     const isRead = visibleIn(position.from)
     while (!isEnded) {
       const batch = waiting.shift()
@@ -91,7 +93,7 @@ export async function* listen(listening: Listening, cursor: FeedCursor | null): 
   }
 }
 
-/** Statements of a listener are of no request: they end with none. */
+/** A listener's statements belong to no request, so they end with none. */
 const outside = <Result>(work: () => Promise<Result>): Promise<Result> => outsideOfScopes(work)
 
 const isWithinReach = (cursor: FeedCursor, present: FeedCursor, { historyDays }: Listening): boolean =>
@@ -108,7 +110,7 @@ async function* eventsOf(listening: Listening, batch: FeedBatch): AsyncGenerator
     const change = isLeaving ? leaving(entry, table) : shown(entry, table, columns.get(table)!, listening.filter)
     if (change) events.push({ kind: 'change', cursor: batch.cursorAt(entry), change })
   }
-  // Where the last changes are not the caller's, a reader that comes back need not look through them again.
+  // If the last changes are not the caller's, a reader that reconnects need not search them again.
   if (batch.isWhole) events.push({ kind: 'position', cursor: batch.end })
   yield events
 }
@@ -121,7 +123,7 @@ function shown(
 ): FeedChange | null {
   const change = toChange(entry, columns, table)
   const changes = filter?.names ? change.changes.filter(({ name }) => filter.names!.includes(name)) : change.changes
-  // A change of columns that the caller does not see, or did not ask for, is none for them.
+  // A change of columns that the caller does not see or did not subscribe to is left out.
   if (change.action === 'update' && change.oldPk === null && changes.length === 0) return null
   return { ...change, changes, table: table.name, tableId: table.id }
 }
@@ -132,7 +134,7 @@ function leaving(entry: LogEntry, table: Table): FeedChange {
   return { id, at, pk, oldPk, action: 'leave', by: nobody, requestId: null, changes: [], table: table.name, tableId: table.id }
 }
 
-/** For all listeners at the same moments, so that their callers are looked up together. */
+/** All listeners at the same times, so that their callers are looked up together. */
 function until(begin: (done: () => void) => void, intervalMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, intervalMs - (Date.now() % intervalMs))

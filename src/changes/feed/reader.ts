@@ -3,22 +3,22 @@ import { equal } from '../../db/search-path'
 import { entryColumns, type LogEntry } from '../log-entry'
 import type { FeedCursor } from './cursor'
 
-/** Changes in the order of their ids, and where a reader is behind all of them. */
+/** Changes ordered by id, and the cursor after all of them. */
 export type FeedBatch = {
   entries: LogEntry[]
-  /** The cursor behind each change alone. */
+  /** The cursor after one change. */
   cursorAt: (entry: LogEntry) => FeedCursor
   end: FeedCursor
-  /** False where more is there already. */
+  /** False if more changes can already be read. */
   isWhole: boolean
 }
 
-/** Changes that one statement reads. */
+/** How many changes one statement reads. */
 const batchSize = 2000
 
 /**
- * `$1` is a snapshot, `$2` a later one to read up to or null for now, `$3` an id to read on from, `$4` ids of tables or
- * null.
+ * `$1` is a snapshot, `$2` a later one to read up to or null for now, `$3` an id to continue after, `$4` ids of tables
+ * or null.
  */
 const batchStatement = `select s.now, e.* from (select pg_catalog.pg_current_snapshot()::text as now) s left join (
     select ${entryColumns} from rowhouse.changes c
@@ -28,7 +28,7 @@ const batchStatement = `select s.now, e.* from (select pg_catalog.pg_current_sna
       and ($4::uuid[] is null or c.table_id ${equal} any($4::uuid[]))
     order by c.id limit ${batchSize}) e on true`
 
-/** What became visible behind the cursor. @param tableIds an array of PostgreSQL's; null for all tables */
+/** The changes that became visible after the cursor. @param tableIds a PostgreSQL array; null for all tables */
 export async function readBatch(query: Query, cursor: FeedCursor, tableIds: string | null = null): Promise<FeedBatch> {
   const { epoch, from, to, id } = cursor
   const rows = await query<LogEntry & { now: string }>(batchStatement, [from, to, to === null ? '0' : id, tableIds])
@@ -46,8 +46,8 @@ export async function readBatch(query: Query, cursor: FeedCursor, tableIds: stri
 }
 
 /**
- * A cursor of now. Where changes are there that the server's own counter of transactions has not reached, the database
- * was moved here or restored: a new epoch begins, and cursors of before mean nothing.
+ * A cursor at the present. If the log holds changes beyond the server's own transaction counter, the database was moved
+ * here or restored: a new epoch begins, and earlier cursors become invalid.
  */
 export async function presentCursor(query: Query): Promise<FeedCursor> {
   const [row] = await query<{ epoch: string; now: string }>(

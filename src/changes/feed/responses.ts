@@ -5,11 +5,11 @@ import type { FeedEvent } from './listener'
 
 type FeedEvents = AsyncGenerator<FeedEvent[]>
 
-/** Proxies close a connection on which nothing moves for a minute or so. */
+/** Proxies close a connection that is idle for a minute or so. */
 const heartbeatMs = 15_000
-/** A stream ends after an hour; its reader comes back and goes on. */
+/** A stream ends after an hour; its reader reconnects and continues. */
 const maxStreamMs = 60 * 60 * 1000
-/** In milliseconds, for browsers: how long they wait before they come back. */
+/** In milliseconds, for browsers: how long they wait before they reconnect. */
 const retryMs = 1000
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
@@ -46,7 +46,7 @@ export function eventStream(events: FeedEvents, ending: AbortController): Respon
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
-      // nginx keeps what it gets until its buffer is full.
+      // nginx would hold the events back until its buffer is full.
       'x-accel-buffering': 'no',
     },
   })
@@ -58,13 +58,13 @@ function eventText(event: FeedEvent): string {
   return `${id}event: ${event.kind}\ndata: ${event.kind === 'change' ? JSON.stringify(event.change) : '{}'}\n\n`
 }
 
-/** Why a stream ends that did not end by itself: mostly, that the credential is not valid any more. */
+/** Why a stream ended early: usually, because the credential is no longer valid. */
 const endText = (error: unknown): string =>
   `event: end\ndata: ${JSON.stringify({ code: error instanceof Failure ? error.kind : 'unavailable' })}\n\n`
 
 /**
- * What there is, as soon as there is some, or after the time. With `application/x-ndjson`, a line for each change; the
- * cursor is in the header `Feed-Cursor` as well.
+ * The available events, as soon as there are any, or after the given time. With `application/x-ndjson`, one line per
+ * change; the cursor is also in the header `Feed-Cursor`.
  */
 export async function collected(events: FeedEvents, ending: AbortController, waitMs: number, accept: string): Promise<Response> {
   const timer = setTimeout(() => ending.abort(), waitMs)

@@ -25,7 +25,7 @@ const described = {
 
 type Asked = { references: string[] | null; after: string | null; waitS: number | null; pairs: Pair[] }
 
-/** The words of a feed; all else is a filter. @throws Failure invalid_request */
+/** The parameters of a feed; all others are filters. @throws Failure invalid_request */
 function readAsked(request: Request): Asked {
   const asked: Asked = { references: null, after: request.headers.get('last-event-id') || null, waitS: null, pairs: [] }
   for (const [name, value] of readPairs(searchOf(request.url))) {
@@ -42,7 +42,7 @@ function readWait(text: string): number {
   throw invalidRequest(translatable('"wait" is a number of seconds from 0 to {maxWaitS}.', { maxWaitS }))
 }
 
-/** @throws Failure conflict, for a table whose changes nobody logs */
+/** @throws Failure conflict for a table whose changes are not logged */
 function requireLogged(table: Table): Table {
   requireReadable(table)
   if (table.isLogged) return table
@@ -69,7 +69,7 @@ export const feedRoutes = (deps: Deps) => {
       if (references) asked.forEach(requireLogged)
       return { tables, asked }
     }
-    // What is wrong is answered before the stream begins.
+    // Errors are reported before the stream begins.
     const { asked, tables } = await reach()
     if (filter) filter.condition(tables, asked[0]!)
     const cursor = after === null ? null : readFeedCursor(after)

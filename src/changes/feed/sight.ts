@@ -17,8 +17,8 @@ export type SeenEntry = { entry: LogEntry; table: Table; isLeaving: boolean }
 type Asked = { tables: Tables; asked: readonly Table[]; filter: FeedFilter | null }
 
 /**
- * The changes that a listener is told of. Rules of access and the listener's filter are asked about the record as it is
- * now, and about what it was before the change: of one that was seen and is not any more, only that is told.
+ * The changes that a listener may see. Access rules and the listener's filter are applied to the current record and to
+ * the record before the change: if it was visible and no longer is, only that fact is sent.
  */
 export async function sightOfEntries(query: Query, { tables, asked, filter }: Asked, entries: readonly LogEntry[]): Promise<SeenEntry[]> {
   const byTable = Map.groupBy(entries, ({ tableId }) => tableId)
@@ -34,7 +34,7 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
   const condition = filter?.condition(tables, table) ?? null
   const all = () => entries.map((entry) => ({ entry, table, isLeaving: false }))
   if (!table.access && !condition) return all()
-  // What TRUNCATE took nobody knows any more; a listener who sees but some records is told nothing of others.
+  // The records removed by TRUNCATE are unknown; a listener who may see only some records learns nothing about it.
   const rows = entries.filter(({ operation }) => operation !== 'truncate')
   const conditionAt = (writer: StatementWriter, alias: string) =>
     [...readCondition(writer, table, alias), ...(condition ? [conditionText(writer, alias, condition)] : [])].join(' and ') || 'true'
@@ -49,7 +49,7 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
 
 type Sight = { isSeen: boolean; wasSeen: boolean }
 
-/** Values of the log that do not fit the columns of today are those of a record that is not shown. */
+/** Logged values that no longer fit the columns' types count as those of an invisible record. */
 async function sightsOf(
   query: Query,
   table: Table,

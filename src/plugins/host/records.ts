@@ -56,7 +56,7 @@ export function recordAccess(executor: Executor, access: DataAccess, name: strin
   return Object.freeze({ list, find, create, update, remove })
 }
 
-/** The values as JSON has them: a date is a text there. */
+/** The values as in JSON, where a date is a text. */
 function payloadOf<Records extends RecordBody | RecordBody[]>(given: Records): Payload<Records> {
   const json = jsonOf(given)
   return { records: JSON.parse(json) as Records, json }

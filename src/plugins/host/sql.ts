@@ -81,7 +81,7 @@ function prepareReader(db: Db, schemas: readonly string[], version: number): Pro
   return ready
 }
 
-/** Two grants at once, also on two instances, would write the same rows of the catalogue, which PostgreSQL refuses. */
+/** Concurrent grants, also on two instances, would update the same catalog rows, which PostgreSQL rejects. */
 const serializeGrants = `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('${reader}'))`
 
 async function grantReader(db: Db, schemas: readonly string[]) {

@@ -31,7 +31,7 @@ class Transaction {
   #isOver = false
   /** No operation may send another statement: the connection may have another user already. */
   #isClosed = false
-  /** PostgreSQL has refused a statement, and refuses all further statements of the transaction. */
+  /** PostgreSQL has rejected a statement, and rejects all further statements of the transaction. */
   #isAborted = false
   #isLate = false
 

@@ -19,7 +19,7 @@ export type PluginEndpoint = {
   description: string | undefined
   /** The endpoint's own limit of a body. */
   maxBodyBytes: number | undefined
-  /** Whose pages may call it and read the answer. */
+  /** The origins whose pages may call it and read the response. */
   cors: readonly string[] | undefined
   limit: { perIp: BudgetLimit | undefined; perToken: BudgetLimit | undefined } | undefined
   params: Checker | undefined

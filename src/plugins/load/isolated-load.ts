@@ -9,7 +9,7 @@ export const isolatedLoadCommand = '__try-plugins'
 type Word = { begun: string } | { ended: string; problems: PluginProblem[] }
 
 /**
- * The parent waits so much longer than the child's own limit: a loop without `await` keeps the child from ending
+ * The parent waits this much longer than the child's own limit: a loop without `await` keeps the child from ending
  * itself.
  */
 const slackMs = 1500

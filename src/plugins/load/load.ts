@@ -32,7 +32,7 @@ const maxNameLength = 50
 
 export const isPluginName = (name: string): boolean => namePattern.test(name) && name.length <= maxNameLength
 
-/** Folders that are the author's own, or made by tools. */
+/** Folders that are the author's own, or that tools create. */
 const isForeign = (name: string) => name.startsWith('.') || name.startsWith('_') || name === 'node_modules'
 
 /** The names of the folders that may be plugins, sorted; empty if the directory does not exist. */

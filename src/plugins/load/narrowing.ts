@@ -17,7 +17,7 @@ export function withoutUnknown(schema: TSchema, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(named).map(narrowed))
 }
 
-/** Applies the first of several schemas that fits. A value that fits none stays as it is, and is refused later. */
+/** Applies the first of several schemas that fits. A value that fits none stays as it is, and is rejected later. */
 function fitting(schemas: TSchema[], value: object): unknown {
   for (const schema of schemas) {
     const narrowed = withoutUnknown(schema, value)

@@ -37,7 +37,7 @@ export function createChecker(schema: unknown): Checker {
   }
 }
 
-/** Names the place and the expected value, never the value that was sent. */
+/** Names the path and the expected value, never the value that was sent. */
 function problemsOf(check: TypeCheck<TSchema>, value: unknown, source: Source): Problem[] {
   const byPath = new Map<string, Problem>()
   for (const { path, message } of check.Errors(value)) {

@@ -35,7 +35,7 @@ function parseSettings(text: string): Record<string, unknown> {
   }
 }
 
-/** Bun does not tell the line. It is the one after the longest beginning that can be parsed. */
+/** Bun does not report the line. It is the one after the longest beginning that can be parsed. */
 function lineOfMistake(text: string): number {
   const lines = text.split('\n')
   let read = lines.length - 1

@@ -7,8 +7,8 @@ const maxTemplateBytes = 32 * 2 ** 20
 const maxFiles = 500
 
 /**
- * Reads every file of a template's folder but its code, once, so that the files of a document cannot change while it is
- * made.
+ * Reads every file of a template's folder except its code, once, so that the files of a document cannot change while it
+ * is made.
  * @throws Error for symbolic links, which could lead out of the folder, and for folders that are too large
  */
 export function readTemplateFiles(folder: string): TemplateFiles {

@@ -5,7 +5,7 @@ import { type PluginProblem, problemIn } from './problem'
 /**
  * Why the plugins directory must not be used, or null. Any user who may write to it, to a folder above it or to code
  * that its plugins share could run code as the user of the service.
- * @param isPlugin tells plugins' folders, which are checked one by one when they are loaded
+ * @param isPlugin recognises plugins' folders, which are checked one by one when they are loaded
  */
 export function folderProblem(folder: string, isPlugin: (name: string) => boolean): PluginProblem | null {
   const user = process.getuid?.()

@@ -2,7 +2,7 @@ export type UnloadWork = () => unknown
 
 let current: UnloadWork[] | null = null
 
-/** Plugins are loaded one after the other, so every `onUnload` meanwhile comes from the plugin that is loaded. */
+/** Plugins are loaded one after another, so every `onUnload` meanwhile comes from the plugin that is being loaded. */
 export async function collectingUnloads<Result>(into: UnloadWork[], load: () => Promise<Result>): Promise<Result> {
   current = into
   try {

@@ -101,7 +101,7 @@ async function reloaded(
     forget(`${folder}/${name}/`)
     const fresh = found ? { name, plugin: null, problems: found } : await loadPlugin(name, options)
     onProblems(fresh.problems)
-    // The old version goes on running.
+    // The old version keeps running.
     if (!fresh.plugin && next.get(name)?.plugin) continue
     next.set(name, fresh)
     isChanged = true

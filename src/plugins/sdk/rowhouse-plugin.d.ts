@@ -1,7 +1,7 @@
 /**
  * The contract between Rowhouse and a plugin. `rowhouse plugins init` writes this file beside the plugins, so that an
- * editor knows what `import … from 'rowhouse/plugin'` gives; the executable itself opens that door when it loads a
- * plugin.
+ * editor knows the types of `import … from 'rowhouse/plugin'`; the executable itself provides that module when it loads
+ * a plugin.
  */
 declare module 'rowhouse/plugin' {
   // ── Schemas ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -47,13 +47,11 @@ declare module 'rowhouse/plugin' {
     uniqueItems?: boolean
   }
   interface ObjectOptions extends Options {
-    /**
-     * `true` lets members through that the schema does not name, `false` refuses them; without it they are left out.
-     */
+    /** `true` allows members that the schema does not name, `false` rejects them; without it they are dropped. */
     additionalProperties?: boolean
   }
 
-  /** Makes schemas (TypeBox). What comes from an address is text and is converted to the type that its schema names. */
+  /** Makes schemas (TypeBox). A value from a URL is text and is converted to the type that its schema names. */
   export const t: {
     String(options?: StringOptions): Schema<string>
     Number(options?: NumberOptions): Schema<number>
@@ -72,7 +70,7 @@ declare module 'rowhouse/plugin' {
 
   // ── A call ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Who is calling. `tables` of a token are ids; null means all. The credential itself is not shown to anybody. */
+  /** The caller. `tables` of a token are ids; null means all. The credential itself is not available. */
   export interface Actor {
     readonly user: { readonly id: string; readonly email: string; readonly name: string; readonly role: 'admin' | 'editor' | 'viewer' }
     readonly via: 'cookie' | 'bearer' | 'query'
@@ -84,18 +82,20 @@ declare module 'rowhouse/plugin' {
     } | null
   }
 
-  /** Finds out who is calling, once, and only when asked. */
+  /** Identifies the caller, once, and only on demand. */
   export interface Auth {
     /**
      * The caller. Without one the call is answered with 401; with a token that is too narrow, or from another site,
      * with 403.
      */
     require(): Promise<Actor>
-    /** The caller, or null for a stranger and for a cookie that has run out. A bad token is still answered with 401. */
+    /**
+     * The caller, or null for an anonymous caller and an expired cookie. An invalid token is still answered with 401.
+     */
     optional(): Promise<Actor | null>
   }
 
-  /** Writes to the log of the service, with the name of the plugin. Values of its settings are made unreadable. */
+  /** Writes to the log of the service, with the name of the plugin. Values of its settings are redacted. */
   export interface Logger {
     debug(message: string, fields?: Record<string, unknown>): void
     info(message: string, fields?: Record<string, unknown>): void
@@ -106,10 +106,10 @@ declare module 'rowhouse/plugin' {
   // ── The data ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   type Row = Record<string, unknown>
-  /** The parts of a composite key in their order. */
+  /** The parts of a composite key in order. */
   export type Key = string | number | bigint | readonly (string | number | bigint)[]
 
-  /** `rowhouse plugins types` writes the tables that there are into this. */
+  /** `rowhouse plugins types` writes the existing tables into this. */
   export interface Tables {}
   type RowOf<Name> = Name extends keyof Tables ? Tables[Name] : Row
 
@@ -125,26 +125,26 @@ declare module 'rowhouse/plugin' {
     in?: readonly V[]
     is?: 'null' | 'not_null' | 'true' | 'false'
   }
-  /** Every condition has to hold: `{ state: 'open', total: { gte: 100 }, id: [1, 2, 3] }`. */
+  /** Every condition must hold: `{ state: 'open', total: { gte: 100 }, id: [1, 2, 3] }`. */
   export type Where<R> = { [K in keyof R]?: R[K] | readonly R[K][] | Comparison<NonNullable<R[K]>> }
 
   export interface ListQuery<R = Row> {
     where?: Where<R>
     select?: (keyof R & string)[]
-    /** `name`, or `-name` for the other direction. */
+    /** `name`, or `-name` for descending order. */
     order?: string | string[]
     limit?: number
     offset?: number
     cursor?: string
     count?: 'none' | 'exact' | 'estimated'
-    /** Search over all columns of text. */
+    /** Searches all text columns. */
     q?: string
   }
 
   export interface Records<R = Row> {
-    /** By its key, or the first that meets the conditions; null where there is none. */
+    /** The record with this key, or the first that meets the conditions; null if there is none. */
     find(wanted: Key | Where<R>): Promise<R | null>
-    /** A page: by a query, or by the query string of `GET …/records` with all its grammar. At most 10 000. */
+    /** A page: by a query, or by the query string of `GET …/records` with all its grammar. At most 10,000 records. */
     list(query?: ListQuery<R> | string): Promise<{ records: R[]; nextCursor: string | null; totalCount?: number }>
     create(record: Partial<R>): Promise<R>
     create(records: Partial<R>[]): Promise<R[]>
@@ -166,27 +166,26 @@ declare module 'rowhouse/plugin' {
 
   export interface Files {
     list(table: string, key: Key, column: string): Promise<FileInfo[]>
-    /** Without an id the first of the cell; null for an empty one. */
+    /** Without an id the first file of the cell; null for an empty cell. */
     read(table: string, key: Key, column: string, id?: string): Promise<StoredFile | null>
     write(table: string, key: Key, column: string, files: NewFile | NewFile[], options?: { replace?: boolean }): Promise<FileInfo[]>
   }
 
   /**
-   * Numbers that JavaScript cannot hold are texts with all their digits. What is refused is answered as the routes of
-   * records would.
+   * Numbers that JavaScript cannot hold are texts with all their digits. An error is answered as by the record routes.
    */
   export interface Data {
     records<Name extends string>(table: Name): Records<RowOf<Name>>
     /**
-     * All or nothing. `work` can run more than once, when two transactions wait for each other. What it has begun
-     * without an `await` is waited for at its end, and fails it when it fails; after its end `tx` throws.
+     * All or nothing. `work` can run more than once, if two transactions deadlock. Operations that it begins without an
+     * `await` are awaited at its end, and their errors make it fail; after its end `tx` throws.
      */
     transaction<Result>(work: (tx: Pick<Data, 'records'>) => Promise<Result>): Promise<Result>
     readonly files: Files
     /**
-     * Reads by SQL: sql`select count(*) from orders where customer = ${id}`. Whatever stands in `${…}` is a parameter.
-     * It runs as a database role that reads the served schemas (name those beside `data`) and nothing else; for a token
-     * that is held to tables it is closed.
+     * Reads by SQL: sql`select count(*) from orders where customer = ${id}`. Every `${…}` becomes a parameter. The
+     * query runs as a database role that can only read the served schemas (name those beside `data`); a token that is
+     * restricted to tables cannot use it.
      */
     sql<R = Row>(texts: TemplateStringsArray, ...values: unknown[]): Promise<R[]>
   }
@@ -194,8 +193,8 @@ declare module 'rowhouse/plugin' {
   type Caller = Actor | null
 
   /**
-   * One request to an endpoint. Its data are those that the caller reaches: within role, and within a token's scope and
-   * tables. A stranger reaches none, and nobody does once the answer is complete.
+   * One request to an endpoint. It reaches the data that the caller may access: within their role, and a token's scope
+   * and tables. An anonymous caller reaches none, and nobody does once the response is complete.
    */
   export interface Call<
     Params = Record<string, string>,
@@ -207,7 +206,7 @@ declare module 'rowhouse/plugin' {
     /** Without the query. */
     readonly path: string
     readonly requestId: string
-    /** Where the request came from, as far as the trusted proxies tell. */
+    /** The IP of the caller, as far as trusted proxies reveal it. */
     readonly address: string
     readonly params: Params
     /** Without `token`, which is the service's own; with `credentials: 'own'` as it was sent. */
@@ -219,12 +218,13 @@ declare module 'rowhouse/plugin' {
     text(): Promise<string>
     bytes(): Promise<Uint8Array>
     readonly auth: Auth
-    /** Who is calling, once that is known: for `public: false` always, else when `auth` was asked. */
+    /** The caller, if identified: always for `public: false`, otherwise once `auth` was called. */
     readonly actor: Who
-    /** The data with the rights of the service, whoever is calling; also for work that goes on behind the answer. */
+    /** The data with the rights of the service, whoever calls; also for work that continues after the response. */
     asSystem(): Data
     /**
-     * Makes a document of a template, of this plugin or another's, for the same caller; the template decides as always.
+     * Makes a document from a template, of this plugin or another's, for the same caller; the template's `allow`
+     * decides as always.
      */
     readonly documents: {
       render(wanted: {
@@ -234,18 +234,18 @@ declare module 'rowhouse/plugin' {
         format?: 'pdf' | 'html' | 'md' | 'txt' | 'docx'
       }): Promise<Uint8Array>
     }
-    /** As everywhere, but it ends with the call. */
+    /** Like the global `fetch`, but ends with the call. */
     fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-    /** Ends with the time limit, and when the caller goes away. */
+    /** Aborted at the time limit, and when the caller disconnects. */
     readonly signal: AbortSignal
     readonly log: Logger
-    /** `settings.toml` beside the plugin, and `ROWHOUSE_PLUGIN_<PLUGIN>__<NAME>` of the environment, which wins. */
+    /** `settings.toml` beside the plugin, overridden by `ROWHOUSE_PLUGIN_<PLUGIN>__<NAME>` in the environment. */
     readonly settings: Readonly<Record<string, unknown>>
   }
 
   // ── Declarations ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Whether the call may go on. Only `true` lets it; a text is the reason that a refused caller is told. */
+  /** Whether the call may proceed. Only `true` allows it; a text is the reason shown to a rejected caller. */
   export type Verdict = boolean | string
 
   type Answer<R> = R | Response | ReadableStream | AsyncIterable<string | Uint8Array>
@@ -269,39 +269,41 @@ declare module 'rowhouse/plugin' {
     /** `/`, `/stock/:sku`, `/files/*`. */
     path: string
     /**
-     * `false`: nobody gets as far as `allow` without a credential. `true`: nothing is asked for until `allow` or
-     * `handle` asks `call.auth`.
+     * `false`: a call without a credential never reaches `allow`. `true`: no credential is read until `allow` or
+     * `handle` uses `call.auth`.
      */
     public: Public
     /**
-     * Only with `public: true`: credentials are not ours and are never resolved; `Authorization` and the query arrive
-     * as they were sent.
+     * Only with `public: true`: the credentials are not Rowhouse's and are never resolved; `Authorization` and the
+     * query arrive as they were sent.
      */
     credentials?: 'own'
     title?: string
     description?: string
     params?: Schema<Params>
     query?: Schema<Query>
-    /** With a schema the body has to be JSON. */
+    /** With a schema the body must be JSON. */
     body?: Schema<Body>
     /**
-     * The largest body, instead of ROWHOUSE_MAX_BODY_BYTES; ROWHOUSE_MAX_UPLOAD_BYTES is the most. Bodies are kept in
+     * The largest body, instead of ROWHOUSE_MAX_BODY_BYTES; at most ROWHOUSE_MAX_UPLOAD_BYTES. Bodies are kept in
      * memory.
      */
     maxBodyBytes?: number
     /**
-     * Origins whose pages may call it from a browser and read the answers, such as `https://shop.example`; `['*']` for
-     * all. Never with the cookie of a user.
+     * Origins whose pages may call it from a browser and read the responses, such as `https://shop.example`; `['*']`
+     * for all. Never with a user's cookie.
      */
     cors?: readonly string[]
     /**
-     * The most calls from an address, and with a token: `'30/m'` is 30 in a minute. Counted for all instances together;
-     * one too many is answered with 429 and `Retry-After`. `perToken` needs `public: false`.
+     * The maximum number of calls per IP, and per token: `'30/m'` is 30 in a minute. Counted for all instances
+     * together; a call beyond it is answered with 429 and `Retry-After`. `perToken` needs `public: false`.
      */
     limit?: { perIp?: CallLimit; perToken?: CallLimit }
-    /** Answers are checked against it; one that does not fit is a mistake of the plugin. */
+    /** Responses are checked against it; one that does not fit is a bug of the plugin. */
     response?: Schema<Result>
-    /** Asked on every call, before `handle`. A refused stranger gets 401, a refused caller who is known 403. */
+    /**
+     * Called for every request, before `handle`. A rejected anonymous caller gets 401, a rejected signed-in caller 403.
+     */
     allow: (call: Call<Params, Query, Body, Public extends false ? Actor : Caller>) => Verdict | Promise<Verdict>
     handle: (call: Call<Params, Query, Body, Public extends false ? Actor : Caller>) => Answer<Result> | Promise<Answer<Result>>
   }): Endpoint
@@ -310,12 +312,12 @@ declare module 'rowhouse/plugin' {
     readonly '~documentTemplate': true
   }
 
-  /** What a template shows: JSON, and pictures wherever they belong (a file of `files.read`, a Blob, bytes). */
+  /** The data of a template: JSON, with images anywhere in it (a file of `files.read`, a Blob, bytes). */
   type DocumentData = Record<string, unknown>
 
   /**
-   * A document, made at `/api/v1/documents/<plugin>/<template>`. It stands alone in `<template>/template.ts`, beside
-   * its files. `load` gets the data as the caller; the files get what it returns, and no code.
+   * A document, available at `/api/v1/documents/<plugin>/<template>`. It is declared in `<template>/template.ts`,
+   * alone, beside its files. `load` runs as the caller; the files get its result, and no code.
    */
   export function documentTemplate<Public extends boolean, Params = Record<string, unknown>>(definition: {
     title: string
@@ -327,8 +329,8 @@ declare module 'rowhouse/plugin' {
       call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>,
     ) => DocumentData | Promise<DocumentData>
     /**
-     * The file of each format: Typst for PDF, Liquid for HTML, Markdown and text, Word. The first is the one that
-     * nobody has to ask for.
+     * The main file of each format: Typst for PDF, Liquid for HTML, Markdown and text, Word. The first one is the
+     * default.
      */
     formats: {
       pdf?: `${string}.typ`
@@ -340,14 +342,14 @@ declare module 'rowhouse/plugin' {
   }): DocumentTemplate
 
   /**
-   * For code that runs when the plugin is loaded: what it has begun (a timer, a connection) is to end when another
-   * version of the plugin takes its place, with `--watch`, or when loading it fails. The end of the service runs none
-   * of it.
+   * For code that runs when the plugin is loaded: stops what it has started (a timer, a connection) when another
+   * version of the plugin replaces it, with `--watch`, or when loading it fails. It does not run when the service ends.
    */
   export function onUnload(work: () => void | Promise<void>): void
 
   /**
-   * Thrown, it answers the call in the service's envelope: `throw failure('not_found', 'There is no such article.')`.
+   * Throw it to answer the call with the service's error format: `throw failure('not_found', 'There is no such
+   * article.')`.
    */
   export function failure(
     code:

@@ -6,7 +6,7 @@ import { contractText, exampleTexts } from './contract.macro' with { type: 'macr
 export const contractOfPlugins: string = contractText()
 
 /**
- * The example that is shipped: a plugin with an endpoint for everybody, one with sign-in, one that decides by itself,
+ * The example that is shipped: a plugin with a public endpoint, one that requires sign-in, one that decides by itself,
  * and a document template.
  */
 const example: Record<string, string> = exampleTexts()
@@ -27,7 +27,7 @@ const tsconfig = {
   include: ['*.d.ts', '*/*.ts', '*/*/*.ts'],
 }
 
-/** Used when `@types/bun` is not installed. */
+/** Used if `@types/bun` is not installed. */
 const noTypes = '/** Stands in for @types/bun until `npm install --save-dev @types/bun`. */\nexport {}\n'
 
 export const contractFile = 'rowhouse-plugin.d.ts'
@@ -35,7 +35,7 @@ export const contractFile = 'rowhouse-plugin.d.ts'
 /**
  * Writes a working plugin, and the files that an editor needs beside all plugins. Existing files stay; only the
  * contract is always replaced by this version's.
- * @returns the files written; null when the plugin exists already
+ * @returns the files written; null if the plugin exists already
  */
 export function scaffoldPlugin(folder: string, name: string): string[] | null {
   const home = join(folder, name)
