@@ -53,7 +53,7 @@ import { userRoutes } from './users/routes'
 import { answerPage } from './web/page'
 import { webRoutes } from './web/serve'
 
-/** Of failures, by path: `/rest/v1` answers as PostgREST does. */
+/** Error formats by path: `/rest/v1` answers as PostgREST does. */
 export const dialects = [restErrors]
 
 /** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
@@ -67,13 +67,13 @@ export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   return app
 }
 
-/** What makes the description is large, and few ask for it. */
+/** The code that makes the description is large, and few clients request it. */
 const describeRoutes = async (app: AnyElysia): Promise<object> => (await import('./web/openapi/description')).describeApi(app)
 
-/** What the browser's part knows of the service: the types of these routes, and nothing at run time. */
+/** What the browser's code knows about the service: the types of these routes, and nothing at run time. */
 export type Api = ReturnType<typeof typedRoutes>
 
-/** Every route. Those that the browser calls by type are typed; a chain of all is too long for TypeScript. */
+/** All routes. Those that the browser calls by type are typed; a single chain would be too long for TypeScript. */
 function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof callDepsOf>, routes: () => RouteTable): AnyElysia {
   const app: AnyElysia = typedRoutes(deps, plugins, host, routes)
   const answerFile = createFileAnswers(deps)
@@ -97,7 +97,7 @@ const tablesByReference =
   (...asked) =>
     tableIds(catalog, ...asked)
 
-/** In a function of its own, since TypeScript forgets the routes of a chain that mounts a list. */
+/** A separate function, because TypeScript loses the routes of a chain that mounts a list. */
 function typedRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof callDepsOf>, routes: () => RouteTable) {
   return new Elysia({ normalize: false })
     .use(failures(deps.events, routes, dialects, (request) => answerPage(request, 404)))
@@ -127,8 +127,8 @@ function typedRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof
 }
 
 /**
- * What routes are to know of a request. A sender that has gone has no address any more, and guesses at passwords are
- * counted by it, behind the body: so it is asked for now.
+ * Reads the client IP now: after a disconnect the socket no longer has one, and login throttling needs it once the body
+ * has been read.
  */
 const introducing =
   (answer: (request: Request) => Response | Promise<Response>): Handler =>
@@ -142,7 +142,7 @@ const introducing =
 
 const tooManyParameters = () => invalidRequest(translatable('The query has more than 1000 parameters.'))
 
-/** For metrics and the access log, on the short way, too. */
+/** For metrics and the access log, on the fast route, too. */
 const findingRoutes =
   (findRoute: FindRoute, answer: Handler): Handler =>
   (request, info) => {
@@ -151,8 +151,8 @@ const findingRoutes =
   }
 
 /**
- * What the server calls: what other sites may read, the short way of plain reads, behind it the app, and around that
- * what lets no answer leave for a caller who is not verified.
+ * The request handler: answers preflights, tries the fast route, then the app. No response is sent before the caller's
+ * identity is verified.
  */
 export function createHandler(deps: Deps, plugins: LoadedPlugins = noPlugins): Handler {
   const app = createApp(deps, plugins)

@@ -3,18 +3,18 @@ import { settings } from './ops/settings'
 
 if (process.argv[2] === becomeCommand) become(process.argv.slice(3))
 
-// The driver reads PGHOST, PGTARGETSESSIONATTRS and others behind our back; what counts is in our settings. Those are
-// no plugin's business.
+// The driver would read PGHOST, PGTARGETSESSIONATTRS and others by itself; only our settings count. They are not for
+// plugins either.
 const environment = { ...process.env }
 const ours = new Set<string>(Object.values(settings).map(({ env }) => env))
 for (const name of Object.keys(process.env)) if (/^PG|^ROWHOUSE_PLUGIN_/.test(name) || ours.has(name)) delete process.env[name]
 
-// Behind the lines above: a process that becomes PostgreSQL needs none of it.
+// After the lines above: a process that becomes PostgreSQL needs none of the rest.
 const [first, ...rest] = process.argv.slice(2)
 const { renderCommand, runRenderer } = await import('./documents/render/child')
 if (first === renderCommand) process.exit(await runRenderer())
 
-// Nor does one that makes documents need the plugins.
+// A process that makes documents does not need the plugins.
 const { isolatedLoadCommand: probeCommand, runIsolatedLoad: runProbe } = await import('./plugins/load/isolated-load')
 if (first === probeCommand) process.exit(await runProbe(rest, environment))
 

@@ -12,9 +12,9 @@ export type KnownGroups = ReadonlyMap<string, string>
 const roleGroups = ['everyone', 'role:editor', 'role:viewer']
 
 /**
- * The lines as they are stored: with the ids of what they name.
+ * The lines as they are stored, with ids instead of names.
  * @param groups ids by name
- * @throws Failure validation_failed, with the path of each part that is wrong
+ * @throws Failure validation_failed, with the path of each invalid part
  */
 export function toStoredRules(tables: Tables, groups: KnownGroups, rules: readonly NewAccessRule[]): StoredRule[] {
   const problems: Problem[] = []
@@ -62,7 +62,7 @@ function unknownTable({ list }: Tables, name: string): Message {
   return similar === undefined ? translatable('is no table') : translatable('is no table; did you mean "{similar}"?', { similar })
 }
 
-/** @param table null for all tables, of which one must have the columns of the filter */
+/** @param table null for all tables, of which at least one must have the columns of the filter */
 function ruleProblem(tables: Tables, table: Table | null, text: RuleText): Message | null {
   if (text === 'all' || text === 'none') return null
   const candidates = table ? [table] : tables.list.filter(({ isJoinTable }) => !isJoinTable)
@@ -107,7 +107,7 @@ function columnIds(table: Table, columns: NonNullable<NewAccessRule['columns']>,
   return { read: idsOf(columns.read, 'read'), write: idsOf(columns.write, 'write') }
 }
 
-/** The document as it is answered, but for what views tell. @param groups names by id */
+/** The document for API responses, without the notices about views. @param groups names by id */
 export function toAccessDocument(tables: Tables, groups: KnownGroups, rules: readonly StoredRule[]): Omit<AccessDocument, 'notices'> {
   const problems: AccessDocument['problems'] = []
   const shown = rules.map((rule, index) => {
@@ -145,11 +145,11 @@ export function toAccessRule(
   }
 }
 
-/** With its schema where a bare name means another table. */
+/** With its schema if the bare name means another table. */
 const nameIn = ({ byName }: Tables, table: Table): string =>
   byName.get(table.name) === table ? table.name : `${table.schema}.${table.name}`
 
-/** The rules of a document that is not saved, with the members of now. */
+/** Applies the rules of an unsaved document, with the current members. */
 export const withRules = (tables: Tables, rules: StoredRule[], groupsOf: AccessSource['groupsOf']): Tables => ({
   ...tables,
   access: rules.length > 0 ? { rules, groupsOf } : null,

@@ -21,8 +21,8 @@ export type VersionedDocument = { document: AccessDocument; version: number }
 type StoredDocument = { rules: StoredRule[]; version: number }
 
 /**
- * Until the transaction ends, nobody else changes the document, the tables or the groups. All of these raise the
- * version of the catalogue, so it is locked first, and nobody waits for each other in a circle.
+ * Locks out changes of the document, the tables and the groups until the transaction ends. All of these raise the
+ * catalog version, so it is locked first, which prevents deadlocks.
  */
 export async function lockDocument(tx: Tx): Promise<void> {
   await tx.execute(sql`select 1 from rowhouse.catalog_version for update`)
@@ -47,9 +47,9 @@ export async function getDocument({ db, catalog }: Documents): Promise<Versioned
 }
 
 /**
- * Puts a document in the place of the one that is there. It holds from the next request on, on every instance.
+ * Replaces the document. It applies from the next request on, on every instance.
  * @param ifMatch the header If-Match
- * @throws Failure validation_failed; precondition_failed with the document that is there
+ * @throws Failure validation_failed; precondition_failed with the current document
  */
 export async function saveDocument(
   deps: Documents,
@@ -69,7 +69,7 @@ export async function saveDocument(
 /** How often tables may change while a document is being saved. */
 const maxAttempts = 10
 
-/** @returns null where the tables are others by now: names of the document may mean something else */
+/** @returns null if the tables have changed: names in the document may mean something else */
 async function saveFor(
   tx: Tx,
   tables: Tables,
@@ -87,7 +87,7 @@ async function saveFor(
   return { document: toAccessDocument(tables, namesById(known), rules), version, rules }
 }
 
-/** @param renamed what the document follows, where it is not changed by itself @returns the new version */
+/** @param renamed the rename that the document follows, if the change is automatic @returns the new version */
 async function replaceRules(
   tx: Tx,
   before: StoredDocument,
@@ -106,8 +106,8 @@ async function replaceRules(
 }
 
 /**
- * The lines go on to mean a group that gets another name, since they have its id. The document that is answered is
- * another one, and so is its version.
+ * The lines keep referring to a renamed group, since they hold its id. The returned document changes, and so does its
+ * version.
  */
 export async function followGroupName(tx: Tx, groupId: string, names: RenamedNames, source: AuditSource): Promise<void> {
   const before = await readStored(tx)
@@ -123,7 +123,7 @@ function requireVersion(tables: Tables, known: readonly GroupName[], { rules, ve
   })
 }
 
-/** Lines of one list that the other has not. */
+/** The lines of each list that the other does not have. */
 export function differenceOf(before: readonly StoredRule[], after: readonly StoredRule[]): { removed: StoredRule[]; added: StoredRule[] } {
   const textOf = (rule: StoredRule) => JSON.stringify(Object.entries(rule).sort(([one], [other]) => one.localeCompare(other)))
   const without = (rules: readonly StoredRule[], others: readonly StoredRule[]) => {
@@ -135,7 +135,7 @@ export function differenceOf(before: readonly StoredRule[], after: readonly Stor
 
 const mostChanges = 100
 
-/** The newest changes, with what each took out and put in. */
+/** The newest changes, each with the lines it removed and added. */
 export async function listChanges({ db, catalog }: Documents): Promise<AccessChange[]> {
   const [rows, known, tables] = await Promise.all([
     db.orm.select().from(accessChanges).orderBy(desc(accessChanges.id)).limit(mostChanges),
@@ -150,7 +150,7 @@ export async function listChanges({ db, catalog }: Documents): Promise<AccessCha
   }))
 }
 
-/** A document that is not saved, against the groups and members of now. @throws Failure validation_failed */
+/** An unsaved document, checked against the current groups and members. @throws Failure validation_failed */
 export async function proposedRules(
   { db, catalog }: Documents,
   input: NewAccessDocument,

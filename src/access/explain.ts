@@ -17,8 +17,8 @@ import { isFor, rulesNaming } from './narrow-tables'
 import { findRuleCondition } from './rule-condition'
 
 /**
- * Which line of the document decides about what a user does with a table, or with one record of it.
- * @throws Failure not_found for a user or a table that is not there
+ * Which line of the document decides about a user's actions on a table, or on one record of it.
+ * @throws Failure not_found for an unknown user or table
  */
 export async function explainAccess({ db, catalog }: Pick<Deps, 'db' | 'catalog'>, asked: ExplainQuery): Promise<RuleExplanation> {
   const [users, tables, groupsOf] = await Promise.all([listUsers(db), catalog.current(), readMembers(db)])
@@ -66,7 +66,7 @@ async function hasRecord({ query }: Deps['db'], table: Table, key: readonly stri
   return (await query(text, parameters, { prepare: false })).length > 0
 }
 
-/** Null where it depends on the record, and none is named. */
+/** Null if it depends on the record, and none is given. */
 async function allowsRecord(
   db: Deps['db'],
   tables: Tables,

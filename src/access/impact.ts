@@ -12,7 +12,7 @@ import { withRules } from './document-rules'
 import { type AccessImpact, type Action, type ActionChange, actions, type Extent, type UserChange } from './model'
 import { narrowTables, rulesNaming } from './narrow-tables'
 
-/** More are not looked at, so that a dry run ends. */
+/** The maximum number of user-table pairs to check, so that a dry run ends. */
 const maxPairs = 2000
 const maxCounts = 400
 const countTimeout = '2s'
@@ -20,7 +20,7 @@ const countTimeout = '2s'
 type Counting = { executor: Executor; left: number; isPartial: boolean }
 
 /**
- * Who gains and who loses what by another document, of all users who are no administrators.
+ * What each user who is not an administrator would gain and lose by another document.
  * @param users those who can sign in or have tokens
  */
 export async function readImpact(
@@ -52,7 +52,7 @@ export async function readImpact(
 
 const isNamed = ({ access }: Tables, table: Table) => access !== null && rulesNaming(access, table).length > 0
 
-/** The rows for an action; all of them where the table is not narrowed, within the role. */
+/** The rows for an action; within the role, all of them if the table is not restricted. */
 function rowsFor(table: Table | undefined, action: Action, role: User['role']): RowRule {
   if (!table || (action !== 'read' && role === 'viewer')) return 'none'
   if (!table.access) return 'all'
@@ -73,7 +73,7 @@ async function userChange(
   for (const action of actions) {
     const [was, is] = [rowsFor(before, action, role), rowsFor(after, action, role)]
     if (isSameRule(was, is)) continue
-    // Records that are not there yet cannot be counted.
+    // Records that do not exist yet cannot be counted.
     const counts = action === 'create' ? { gained: null, lost: null } : await countDifference(counting, table, was, is)
     if (counts.gained === 0 && counts.lost === 0 && extentOf(was) === extentOf(is)) continue
     change[action] = { before: extentOf(was), after: extentOf(is), ...counts }

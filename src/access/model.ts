@@ -34,7 +34,7 @@ export type NewAccessRule = typeof NewAccessRule.static
 export const NewAccessDocument = t.Object({ rules: t.Array(NewAccessRule, { maxItems: 5000 }) }, { additionalProperties: false })
 export type NewAccessDocument = typeof NewAccessDocument.static
 
-/** As it is answered: with all four actions, and with the names of now. */
+/** In API responses: with all four actions, and with the current names. */
 export const AccessRule = t.Object({
   ...line,
   read: RuleTextSchema,
@@ -69,7 +69,7 @@ export type Action = (typeof actions)[number]
 const Extent = t.Union([t.Literal('all'), t.Literal('some'), t.Literal('none')])
 export type Extent = typeof Extent.static
 
-/** `gained` and `lost` are numbers of records; null where they were not counted. */
+/** `gained` and `lost` are numbers of records; null if they were not counted. */
 const ActionChange = t.Object({ before: Extent, after: Extent, gained: t.Nullable(t.Integer()), lost: t.Nullable(t.Integer()) })
 export type ActionChange = typeof ActionChange.static
 

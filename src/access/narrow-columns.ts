@@ -11,10 +11,10 @@ export type Grant = {
   writes: ReadonlySet<string> | null
 }
 
-/** The key names a record, so whoever reads a record reads its key. */
+/** The key names a record, so a caller who may read a record may read its key. */
 const isKey = ({ primaryKey }: Table, { name }: Column) => primaryKey.includes(name)
 
-/** What is computed along a link is seen where the link is; without the link it has no values at all. */
+/** A value computed along a link is visible where the link is; without the link it has no values at all. */
 function visibleRows(table: Table, column: Column, grants: readonly Grant[]): RowRule {
   const readers = grants.filter(({ reads }) => reads === null || reads.has(column.id) || isKey(table, column))
   const visible = anyOf(readers.map((grant) => grant.read))
@@ -24,8 +24,8 @@ function visibleRows(table: Table, column: Column, grants: readonly Grant[]): Ro
 }
 
 /**
- * The columns as the lines leave them. A column that not all lines show is seen in the rows of those that do: somebody
- * in two groups sees no more of a row than one of the groups alone does.
+ * The columns that the lines allow. A column that only some lines show is visible in the rows of those lines: a member
+ * of two groups sees no more of a row than a member of one of them.
  * @param read the rows that may be read at all
  */
 export const narrowColumns = (table: Table, grants: readonly Grant[], read: RowRule): Column[] =>

@@ -12,15 +12,15 @@ import { findRuleCondition } from './rule-condition'
 type Caller = Parameters<NarrowTables>[1]
 
 const maxViews = 1000
-/** Of many tables fewer views are kept: each may hold a copy of all of them. */
+/** With many tables fewer views are cached: each may hold a copy of all of them. */
 const maxViewedTables = 100_000
 
-/** What each caller may reach. The tables are another object whenever a definition or a rule changes. */
+/** The tables that each caller may access. A changed definition or rule creates a new `Tables` object. */
 const views = new WeakMap<Tables, Map<string, Tables>>()
 
 /**
- * The tables as a caller may use them. Everything that plans and writes statements gets its tables from here, so a rule
- * is a part of each statement, and what the caller may not know does not exist for them.
+ * The tables as a caller may use them. All code that plans and writes statements gets its tables from here, so rules
+ * are part of every statement, and what the caller may not know does not exist for them.
  */
 export const narrowTables: NarrowTables = (tables, actor) => {
   if (!tables.access || actor.user.role === 'admin') return tables
@@ -64,7 +64,7 @@ function keyOf(rules: readonly StoredRule[], isMember: (rule: StoredRule) => boo
 
 const hashOf = (value: unknown): string => new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')
 
-/** Whether every record of the table, and all of it, may be read. */
+/** Whether every record and column of the table may be read. */
 const isWhole = ({ access, columns }: Table) =>
   (access?.read ?? 'all') === 'all' &&
   columns.every((column) => !column.access?.isHidden && !column.access?.isUnreadable && !column.access?.visibleIn)
@@ -77,14 +77,14 @@ const isWritableWhole = ({ access, columns, isJoinTable }: Table) =>
       (access !== undefined) &&
     columns.every((column) => !column.access))
 
-/** The lines of the document that name a table: it is closed to all whom none of them is for. */
+/** The lines of the document for a table: it is closed to every caller that no line applies to. */
 export const rulesNaming = ({ rules }: AccessSource, { id, isJoinTable }: Table): StoredRule[] =>
   isJoinTable ? [] : rules.filter(({ table, tableId }) => (tableId === undefined ? table === '*' : tableId === id))
 
 export const isFor = ({ group, groupId }: StoredRule, groups: readonly GroupName[], role: string): boolean =>
   groupId === undefined ? group === 'everyone' || group === `role:${role}` : groups.some(({ id }) => id === groupId)
 
-/** @returns null where no line leaves anything of it */
+/** @returns null if no line allows any of it */
 function narrowTable(tables: Tables, table: Table, rules: readonly StoredRule[], caller: CallerValues): Table | null {
   const grants = rules.map((rule): Grant => {
     const ruleOf = (text: RuleText) => toRowRule(tables, table, text, caller)
@@ -103,7 +103,7 @@ function narrowTable(tables: Tables, table: Table, rules: readonly StoredRule[],
   return { ...table, columns, columnsHash: narrowedHash(table, columns), access: { read, delete: remove, writes } }
 }
 
-/** Other rules show the same row in another way, and so in another version. */
+/** Other rules show the same row differently, and so as a different version. */
 function narrowedHash({ columnsHash }: Table, columns: readonly Column[]): string {
   const narrowed = columns.flatMap(({ id, isReadable, access }) => (access ? [[id, isReadable, access.visibleIn?.sql ?? null]] : []))
   return narrowed.length > 0 ? hashOf([columnsHash, narrowed]).slice(0, columnsHash.length) : columnsHash
@@ -111,7 +111,7 @@ function narrowedHash({ columnsHash }: Table, columns: readonly Column[]): strin
 
 const conditions = new WeakMap<Tables, Map<string, ReturnType<typeof findRuleCondition>>>()
 
-/** A filter that fits its table no more allows nothing: a column may have got another name, or gone. */
+/** A filter that no longer fits its table allows nothing: a column may have been renamed or deleted. */
 function toRowRule(tables: Tables, table: Table, text: RuleText, caller: CallerValues): RowRule {
   if (text === 'all' || text === 'none') return text
   const ofTables = conditions.get(tables) ?? new Map<string, ReturnType<typeof findRuleCondition>>()
@@ -122,7 +122,10 @@ function toRowRule(tables: Tables, table: Table, text: RuleText, caller: CallerV
   return found === null ? 'none' : { ...found, caller }
 }
 
-/** A link is seen by whoever may read both of its ends and the column, and changed through the records alone. */
+/**
+ * A link is visible to a caller who may read both of its ends and the column, and can be changed only through the
+ * records.
+ */
 function narrowJoinTable(table: Table, byName: ReadonlyMap<string, Table>, caller: CallerValues): Table | null {
   const ends = table.foreignKeys.map((key) => {
     const target = byName.get(qualifiedName(key.target))
@@ -141,21 +144,23 @@ function narrowJoinTable(table: Table, byName: ReadonlyMap<string, Table>, calle
 const isSameTable = (one: Pick<Table, 'schema' | 'name'> | undefined, other: Table) =>
   one?.schema === other.schema && one.name === other.name
 
-/** That the row's columns point to a record that the caller may read; null where they may read all of them. */
+/**
+ * The condition that the row's columns point to a record that the caller may read; null if they may read all of them.
+ */
 function existsText(
   target: Table,
   columns: readonly string[],
   targetColumns: readonly string[],
   rule: RowRule = target.access?.read ?? 'all',
 ): string | null {
-  // Another alias than that of `readableRows`, which a condition may stand in.
+  // A different alias from that of `readableRows`, which may contain this condition.
   const condition = ruleAt(rule, 'linked')
   if (condition === null) return null
   const pairs = columns.map((name, index) => `linked.${identifier(targetColumns[index]!)} ${equal} ${placeholders.row}.${identifier(name)}`)
   return `exists (select from ${qualifiedName(target)} linked where ${[...pairs, condition].join(' and ')})`
 }
 
-/** What a column tells of records of other tables. */
+/** Restricts what a column reveals about records of other tables. */
 function narrowLinks(table: Table, all: Tables, reachable: ReadonlyMap<string, Table>, caller: CallerValues): Table {
   const columns = table.columns.map((column) => {
     const linked = column.joinTable ? narrowLinkList(column, reachable, caller) : narrowForeignKey(table, column, all, reachable, caller)
@@ -167,19 +172,19 @@ function narrowLinks(table: Table, all: Tables, reachable: ReadonlyMap<string, T
   return columns.every((column, index) => column === table.columns[index]) ? table : { ...table, columns }
 }
 
-/** Links to many: their list has the records that the caller may read. */
+/** Links to many: the list contains the records that the caller may read. */
 function narrowLinkList(column: Column, reachable: ReadonlyMap<string, Table>, caller: CallerValues): Column {
   const joinTable = column.joinTable!
   const target = reachable.get(joinTable.targetTableId)
   if (target && !target.access) return column
   const linkable = linkableRule(joinTable, target, caller)
-  // The other side of a link is a value of the other record, and changing some of the records only is not offered.
+  // The other side of a link is a value of the other record; changing only some of the records is not supported.
   const isFixed = joinTable.isTarget && target?.access?.writes.every(({ update, columns }) => update === 'all' && columns === null) !== true
   const access = isFixed ? { ...column.access, isReadOnly: true as const } : column.access
   return { ...column, ...(access ? { access } : {}), joinTable: { ...joinTable, linkable } }
 }
 
-/** Seen from the other side of a link, only where the caller sees the link. */
+/** Visible from the other side of a link only if the caller sees the link. */
 function linkableRule(joinTable: NonNullable<Column['joinTable']>, target: Table | undefined, caller: CallerValues): RowRule {
   const { isTarget, targetColumns } = joinTable
   if (!target || target.access?.read === 'none') return 'none'
@@ -190,7 +195,9 @@ function linkableRule(joinTable: NonNullable<Column['joinTable']>, target: Table
   return sql === null ? 'all' : { sql, caller }
 }
 
-/** A foreign key may be set to a record that the caller may read; to another one it would tell that this is there. */
+/**
+ * A foreign key may be set to a record that the caller may read; setting it to another one would reveal that it exists.
+ */
 function narrowForeignKey(table: Table, column: Column, all: Tables, reachable: ReadonlyMap<string, Table>, caller: CallerValues): Column {
   const conditions = table.foreignKeys.flatMap((key) => {
     if (!key.columns.includes(column.name)) return []

@@ -15,9 +15,9 @@ import type { RowCondition, Table } from '../tables/model'
 import { placeholders } from '../tables/row-rules'
 
 /**
- * The filter of a rule as SQL. `@me`, `@me.email`, `@me.groups` and `@now` stand for values that are known when the
- * statement is sent. The filter is parsed and planned with a value of each type in their place, so that it is held to
- * the grammar and to the types of its columns; the writer knows these values again.
+ * The filter of a rule as SQL. `@me`, `@me.email`, `@me.groups` and `@now` are replaced when the statement is sent. The
+ * filter is parsed and planned with a stand-in of each type in their place, so that the grammar and the types of its
+ * columns are checked; the writer recognises the stand-ins.
  */
 const standIns = {
   id: '0192f0c1-7d1e-7a11-8b4e-5d6f3c2a1b09',
@@ -38,7 +38,7 @@ function withStandIns(rule: string): string {
   })
 }
 
-/** The other way round: what looks like a variable is a value here, and is written so that it stays one. */
+/** The reverse: text that looks like a variable is a value here, and is written so that it stays one. */
 function withVariables(rule: string): string {
   const plain = rule.replace(variable, (found) => found.replace('@', '%40'))
   return [
@@ -51,7 +51,7 @@ function withVariables(rule: string): string {
 }
 
 /**
- * The filter of a rule as a query whose embeddings ask for a linked record each.
+ * The filter of a rule as a query in which each embedding requires a linked record.
  * @throws Failure invalid_request
  */
 export function readRule(rule: string): RecordQuery {
@@ -62,7 +62,7 @@ export function readRule(rule: string): RecordQuery {
   return { ...query, select: innerEmbeddings(query) }
 }
 
-/** The text of a rule that `readRule` reads as this query. */
+/** The text of a rule that `readRule` parses as this query. */
 export const printRule = (query: RecordQuery): string => withVariables(writePairs(printQuery({ ...query, select: [{ kind: 'all' }] })))
 
 const misplaced = () =>
@@ -74,7 +74,7 @@ const misplaced = () =>
 /**
  * @param tables all of them, as administrators see them: a rule may follow links that its caller may not
  * @returns SQL with the placeholders of `tables/row-rules.ts`
- * @throws Failure invalid_request for a filter that the table cannot have
+ * @throws Failure invalid_request for a filter that does not fit the table
  */
 export function ruleCondition(tables: Tables, table: Table, rule: string): string {
   const plan = planRead(tables, table, readRule(rule))
@@ -85,7 +85,7 @@ export function ruleCondition(tables: Tables, table: Table, rule: string): strin
 
 type FoundCondition = Pick<RowCondition, 'sql' | 'personColumn'>
 
-/** The same for a stored filter; null where the table can have it no more: a column is renamed or gone. */
+/** The same for a stored filter; null if it no longer fits the table, because a column was renamed or deleted. */
 export function findRuleCondition(tables: Tables, table: Table, rule: string): FoundCondition | null {
   try {
     const [sql, personColumn] = [ruleCondition(tables, table, rule), personColumnOf(rule)]
@@ -95,7 +95,7 @@ export function findRuleCondition(tables: Tables, table: Table, rule: string): F
   }
 }
 
-/** The column of `owner=eq.@me`; null for a rule that asks for more, or for something else. */
+/** The column of `owner=eq.@me`; null for a rule with further conditions or another form. */
 function personColumnOf(rule: string): string | null {
   const { filters, embedded } = readRule(rule)
   const [filter] = filters
@@ -111,7 +111,7 @@ function requireFiltersOnly({ order, limit, offset, embedded }: Level): void {
   for (const level of Object.values(embedded)) requireFiltersOnly(level)
 }
 
-/** `project.lead=eq.@me` asks for a linked record that meets the filter. */
+/** `project.lead=eq.@me` requires a linked record that meets the filter. */
 const innerEmbeddings = ({ embedded }: Level): SelectItem[] =>
   Object.entries(embedded).map(([relation, level]) => ({
     kind: 'embedding',
@@ -121,7 +121,7 @@ const innerEmbeddings = ({ embedded }: Level): SelectItem[] =>
     items: innerEmbeddings(level),
   }))
 
-/** Writes values as constants, and the caller's as placeholders. Its aliases are none of a statement's own. */
+/** Writes values as constants, and the caller's as placeholders. Its aliases never collide with a statement's own. */
 function literalWriter(): StatementWriter {
   let aliases = 0
   return {

@@ -10,8 +10,8 @@ import { type Action, actions } from './model'
 import { findRuleCondition, printRule, readRule } from './rule-condition'
 
 /**
- * Lets the access document follow another name of a table or a column: its lines mean what they meant. Tables and lists
- * of columns are stored by their ids, and the filters of rules by names.
+ * Updates the access document when a table or a column is renamed, so that its lines keep their meaning. Tables and
+ * lists of columns are stored by id, and the filters of rules by name.
  */
 export const followNameInRules: FollowRename = async ({ query, names, before, after, source }) => {
   const [row] = await query<{ rules: string }>('select rules::text as rules from rowhouse.access_document for update')
@@ -48,7 +48,7 @@ const saveStatement = `with saved as (update rowhouse.access_document set rules 
   insert into rowhouse.access_changes (id, user_id, version, removed, added, renamed)
     select $3::uuid, $2::uuid, version, $4::jsonb, $5::jsonb, $6::jsonb from saved`
 
-/** As the document is answered, but for the names of groups. */
+/** As in API responses, except for the names of groups. */
 const shownIn = (tables: Tables, rule: StoredRule) => toAccessRule(tables, new Map(), rule)
 
 function isConcerned({ byId }: Tables, rule: StoredRule, names: RenamedNames): boolean {
@@ -61,7 +61,7 @@ function isConcerned({ byId }: Tables, rule: StoredRule, names: RenamedNames): b
   )
 }
 
-/** Of a filter that has neither name in it, nothing can have changed. */
+/** A filter that contains neither name is unchanged. */
 function isRuleNaming(text: RuleText, names: RenamedNames): boolean {
   const query = findRule(text)
   return query !== null && isNaming(query, names)
@@ -77,7 +77,7 @@ function findRule(text: RuleText): ReturnType<typeof readRule> | null {
   }
 }
 
-/** A filter that means the same by the new names; it stays where it fits its table no longer, before or after. */
+/** A filter with the same meaning under the new names; unchanged if it does not fit its table, before or after. */
 function renamedRule(renaming: Renaming, tableId: string, text: RuleText): RuleText {
   const rule = findRule(text)
   const renamed = rule && renamedQuery(renaming, tableId, rule)
@@ -92,8 +92,8 @@ function renamedLines(renaming: Renaming, rule: StoredRule, names: RenamedNames)
 }
 
 /**
- * A line for all tables. Where its filter is another one for some tables now, these get lines of their own, unless it
- * fitted none but them.
+ * A line for all tables. If its filter changes for some tables only, these get lines of their own, unless it fitted no
+ * others.
  */
 function renamedForAll(renaming: Renaming, rule: StoredRule, names: RenamedNames): StoredRule[] {
   const all = { ...rule }

@@ -8,7 +8,7 @@ import { translatable } from '../messages/message'
 import { getUser } from '../users/service'
 
 /**
- * From the next request on, the session of an administrator reads as another user, until it ends the view. It has that
+ * From the next request on, the administrator's session reads as another user, until it ends the view. It has that
  * user's role, groups and rules, and changes nothing.
  * @throws Failure not_found; conflict for an administrator and a disabled user
  */
@@ -23,7 +23,7 @@ export async function beginView(db: Db, { sessionId, viewedBy, user }: Actor, us
   })
 }
 
-/** The session is the administrator's own again. Does nothing where no view has begun. */
+/** Ends the view, if there is one: the session is the administrator's own again. */
 export async function endView(db: Db, { sessionId, viewedBy, user }: Actor, source: AuditSource): Promise<void> {
   if (!sessionId || !viewedBy) return
   await db.orm.transaction(async (tx) => {

@@ -10,8 +10,8 @@ import { rulesNaming } from './narrow-tables'
 const maxNotices = 200
 
 /**
- * Views without a rule of their own over tables that the rules narrow: a view is a table of its own, so it shows all
- * rows of the tables behind it. Also views over views, and materialized views.
+ * Views without a rule of their own over tables that rules restrict: to Rowhouse a view is a table of its own, so it
+ * shows all rows of its tables. Includes views over views, and materialized views.
  */
 export async function readViewNotices(db: Db, tables: Tables, rules: readonly StoredRule[]): Promise<AccessNotice[]> {
   const isOpen = (table: Table) => lineOf(rules, table) === null
@@ -31,7 +31,7 @@ export async function readViewNotices(db: Db, tables: Tables, rules: readonly St
   return notices.slice(0, maxNotices)
 }
 
-/** The first line that narrows what is read of a table; null where everybody reads all of it. */
+/** The first line that restricts reading a table; null if everybody may read all of it. */
 function lineOf(rules: readonly StoredRule[], table: Table): number | null {
   const naming = linesNaming(rules, table)
   const isAll = naming.some(
@@ -42,12 +42,12 @@ function lineOf(rules: readonly StoredRule[], table: Table): number | null {
 
 const linesNaming = (rules: readonly StoredRule[], table: Table) => rulesNaming({ rules: [...rules], groupsOf: new Map() }, table)
 
-/** Names with their schema, joined by a point. */
+/** Names with their schema, joined by a dot. */
 type ViewPair = { view: string; table: string }
 
 /**
- * Every view with each table that rows of it come from. A table shows the rows of its partitions and of tables that
- * inherit from it, and a partition is looked at as the table that it belongs to.
+ * Every view with each table that its rows come from. A table shows the rows of its partitions and child tables, and a
+ * partition counts as the table that it belongs to.
  */
 const viewsStatement = `with recursive layers as materialized (
     select w.ev_class as above, d.refobjid as below from pg_rewrite w join pg_class v on v.oid = w.ev_class and v.relkind in ('v', 'm')

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 
-/** What is made, and the sources of which something is in it; what is imported and not used is not. */
+/** The results, and the sources that are contained in them; imported but unused sources are left out. */
 export type Bundle = { outputs: Bun.BuildArtifact[]; sources: string[] }
 
 /**
- * Bundles in the folder `tree`. Bun orders chunks and names them by the way to their sources from the current folder:
- * from another one the same sources make another result.
+ * Bundles in the folder `tree`. Bun orders and names chunks by the path from the current folder to their sources: from
+ * another folder the same sources make a different result.
  */
 export async function bundle(tree: string, config: Bun.BuildConfig): Promise<Bundle> {
   const before = process.cwd()

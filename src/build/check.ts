@@ -2,15 +2,15 @@ import { join, resolve } from 'node:path'
 import { installMissingPackages } from './debian-packages'
 
 /**
- * The gate: build, types, lint, dead code, tests. Stops at the first that fails.
- * `bun run check --changed` leaves out dead code, and the tests that the change cannot reach.
+ * The gate: build, types, lint, dead code, tests. Stops at the first failure.
+ * `bun run check --changed` skips the dead code check, and the tests that the change cannot affect.
  */
 const root = resolve(import.meta.dir, '../..')
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
 const isPartial = process.argv.includes('--changed')
 
 const steps: [name: string, command: string[]][] = [
-  // First: types and dead code are judged with what the build generates in place.
+  // First: types and dead code are checked with the generated files in place.
   ['build', ['bun', 'src/build/executable.ts']],
   ['types', [bin('tsc'), '--noEmit']],
   ['lint and format', [bin('biome'), 'check', '--error-on-warnings', '.']],

@@ -5,22 +5,22 @@ import { pgDumpPlugin } from './pg-dump'
 import { type BuildTarget, sourceRoot } from './targets'
 
 /**
- * An executable must not run what lies in the folder that it is started from. Only package.json is read, beside what is
- * imported: without it plugins find few of the packages that npm installs.
+ * An executable must not run files of the folder that it is started from. Beside imports, only package.json is read:
+ * without it plugins find few of the packages that npm installs.
  */
 const autoload = { autoloadDotenv: false, autoloadBunfig: false, autoloadTsconfig: false, autoloadPackageJson: true }
 
 /**
- * Where a package asks for its own folder, Bun writes the one of the build: the same sources in another folder would
- * make another executable, and it would look for files there. In the executable there is this one.
+ * If a package uses its own folder, Bun inserts that of the build: the same sources in another folder would make
+ * another executable, and it would look for files there. In the executable it is this one.
  */
 const folders = { __dirname: '"/$bunfs/root"', __filename: '"/$bunfs/root/rowhouse"' }
 
 type Executable = { tree: string; target: BuildTarget; outfile: string; commit: string; bun?: string }
 
 /**
- * @param bun the Bun that it begins with; without it the running one, or for another platform the one that Bun fetches
- * @returns the files that are in it
+ * @param bun the Bun to embed; without it the running one, or for another platform the one that Bun fetches
+ * @returns the files that it contains
  */
 export async function compile({ tree, target, outfile, commit, bun }: Executable): Promise<string[]> {
   mkdirSync(dirname(outfile), { recursive: true })
@@ -28,7 +28,7 @@ export async function compile({ tree, target, outfile, commit, bun }: Executable
     entrypoints: [join(tree, 'src/main.ts')],
     compile: { target: `bun-${target}`, outfile, ...(bun ? { executablePath: bun } : {}), ...autoload },
     minify: { whitespace: true, syntax: true },
-    // Parsed at build time: every start of the executable is 30 ms shorter, and a first start starts it four times.
+    // Parsed at build time: every start of the executable is 30 ms faster, and the first start runs it four times.
     bytecode: true,
     format: 'esm',
     define: { 'process.env.NODE_ENV': '"production"', ROWHOUSE_COMMIT: JSON.stringify(commit), ...folders },
@@ -37,7 +37,7 @@ export async function compile({ tree, target, outfile, commit, bun }: Executable
   return sources
 }
 
-/** ROWHOUSE_COMMIT names it where there is no history, as in the build of a container. */
+/** A container's build has no history; ROWHOUSE_COMMIT gives the commit there. */
 export async function currentCommit(): Promise<string> {
   if (process.env.ROWHOUSE_COMMIT) return process.env.ROWHOUSE_COMMIT
   return (await git('rev-parse', '--short=12', 'HEAD')) ?? 'unknown'

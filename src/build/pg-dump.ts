@@ -1,6 +1,8 @@
 import type { BunPlugin } from 'bun'
 
-/** How `@electric-sql/pglite-tools` finds its WebAssembly: beside its own file, which an executable has not. */
+/**
+ * How `@electric-sql/pglite-tools` finds its WebAssembly: beside its own file, which does not exist in an executable.
+ */
 const address = 'new URL("pg_dump.wasm",import.meta.url).href'
 
 /** Packs pg_dump into the executable. */

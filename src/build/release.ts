@@ -30,7 +30,7 @@ async function main() {
   const outdir = resolve(values.outdir)
   const sumsPath = join(outdir, 'SHA256SUMS')
   mkdirSync(outdir, { recursive: true })
-  // Written last: files without it are no release.
+  // Written last: files without it are not a release.
   rmSync(sumsPath, { force: true })
   const files = await build(release, named ?? [...targets], named !== undefined, (file) =>
     writeFileSync(join(outdir, file.name), file.bytes),
@@ -39,7 +39,7 @@ async function main() {
   process.stdout.write(sumsOf(files))
 }
 
-/** A release is what a commit makes: nothing that is in the folder alone gets into it. */
+/** A release is built from a commit: uncommitted files of the folder never get into it. */
 async function currentRelease(): Promise<Release> {
   const wanted = manifest.packageManager.replace('bun@', '')
   if (Bun.version !== wanted)
@@ -57,7 +57,7 @@ async function currentRelease(): Promise<Release> {
 
 type Built = Omit<ReleaseFile, 'bytes'> & { sha256: string }
 
-/** @param isNamed whether each of them has to be there */
+/** @param isNamed whether each of them is required */
 async function build(release: Release, wanted: BuildTarget[], isNamed: boolean, take: (file: ReleaseFile) => void): Promise<Built[]> {
   const folder = join(sourceRoot, '.build/release')
   rmSync(folder, { recursive: true, force: true })
@@ -82,7 +82,7 @@ async function build(release: Release, wanted: BuildTarget[], isNamed: boolean, 
   return built
 }
 
-/** Builds what the checksums name, keeps nothing, and ends with 1 where something differs. */
+/** Builds the files in the checksums, keeps nothing, and exits with 1 if one differs. */
 async function compare(release: Release, expected: Map<string, string>) {
   const wanted = targets.filter((target) => [...expected.keys()].some((name) => name.includes(`-${target}.`)))
   const built = new Map((await build(release, wanted, true, () => {})).map(({ name, sha256 }) => [name, sha256]))

@@ -3,7 +3,7 @@ import { pack } from 'tar-stream'
 export type TarFile = { name: string; bytes: Uint8Array; mode?: number }
 
 /**
- * A tar that depends on the names and contents of its files alone: sorted, of nobody, with one time for all.
+ * A tar that depends only on the names and contents of its files: sorted, without owners, with one time for all.
  * Bun.Archive writes the current time.
  */
 export async function packTar(files: TarFile[], mtime = new Date(0)): Promise<Uint8Array> {

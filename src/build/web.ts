@@ -6,13 +6,13 @@ import { brotliCompress, gzip } from 'node:zlib'
 import { bundle } from './bundle'
 import { packTar, type TarFile } from './tar'
 
-/** What a first visit may load, compressed by brotli: all of the UI, though a visit needs less of it. */
+/** The maximum size of a first visit, compressed by brotli: the whole UI, though a visit needs less of it. */
 const maxBundleBytes = 380_000
 
 /**
- * Bundles the browser's part into `.build/web.tar`: pages, and under `assets/` what they load, named by its content;
- * each file twice, compressed by brotli and by gzip. The sources of all of it are listed in `.build/web-files.json`.
- * Done once per state of the sources.
+ * Bundles the browser's code into `.build/web.tar`: pages, and their files under `assets/`, named by content; each file
+ * twice, compressed by brotli and by gzip. `.build/web-files.json` lists all sources. Done once per state of the
+ * sources.
  */
 export async function packWeb(root: string) {
   const source = join(root, 'src/web/browser')
@@ -20,7 +20,7 @@ export async function packWeb(root: string) {
   const stamp = join(target, 'web.stamp')
   const state = stateOf(root, source)
   if (existsSync(join(target, 'web.tar')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
-  // Apart, so that neither page loads what is only for the other.
+  // Separate, so that neither page loads the other's code.
   const app = await bundlePage(root, join(source, 'index.html'))
   const swagger = await bundlePage(root, join(source, 'swagger/swagger.html'))
   const ui = await Promise.all((await restyled(app.built, root, join(source, 'styles/main.css'))).map(compressed))
@@ -33,7 +33,7 @@ export async function packWeb(root: string) {
   writeFileSync(stamp, state)
 }
 
-/** What the browser takes of the service at run time: files in `src/` that import nothing. */
+/** The files of the service that the browser uses at run time; they import nothing. */
 export const sharedSources = [
   'csv/column-names.ts',
   'csv/reader.ts',
@@ -45,7 +45,7 @@ export const sharedSources = [
 /** And a folder whose files import only each other. */
 export const sharedFolder = 'xlsx'
 
-/** What the result depends on: our files, and the versions of what takes part. */
+/** The inputs of the result: our files, and the versions of the packages and tools involved. */
 function stateOf(root: string, source: string): string {
   const hash = createHash('sha256').update(`${Bun.version} ${readFileSync(join(root, 'bun.lock'))} ${readFileSync(import.meta.path)}`)
   const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -63,7 +63,7 @@ function stateOf(root: string, source: string): string {
 
 type Built = { name: string; bytes: Uint8Array }
 
-/** @returns every file that a page loads, now or later, and the page itself; and the sources of them */
+/** @returns every file that a page loads, now or later, and the page itself; and their sources */
 async function bundlePage(root: string, page: string): Promise<{ built: Built[]; sources: string[] }> {
   const { outputs, sources } = await bundle(root, {
     entrypoints: [page],
@@ -82,9 +82,9 @@ async function bundlePage(root: string, page: string): Promise<{ built: Built[];
 }
 
 /**
- * The styles as they are written. For the browser Bun rewrites them for those of 2020: three rules for each
- * `padding-inline`, with a list of languages that all elements have to be held against. That made them half as long
- * again and drawing slower, and our scripts run in newer browsers only.
+ * The styles as they are written. For the browser Bun would rewrite them for browsers of 2020: three rules for each
+ * `padding-inline`, with a list of languages that every element must be matched against. That made them half as long
+ * again and rendering slower, and our scripts run only in newer browsers anyway.
  */
 async function restyled(files: Built[], root: string, styles: string): Promise<Built[]> {
   const { outputs } = await bundle(root, { entrypoints: [styles], target: 'bun', minify: true })

@@ -10,12 +10,12 @@ import { takePictures } from './pictures'
 import { type DocumentFormat, documentFormats } from './render/job'
 import { type MissingCharacters, missingCharactersText } from './render/missing-characters'
 
-/** What becomes of the bytes. `missing` are characters that no font has. */
+/** Turns the bytes into a response. `missing` are characters that no font has. */
 type Answer = (bytes: Uint8Array, missing: MissingCharacters[]) => unknown
 
 /**
- * A document of a template is a call of a plugin like any other: `allow`, then `load`, then it is made.
- * @param begin what is to be known or refused before that
+ * A template's document is a plugin call like any other: `allow`, then `load`, then the rendering.
+ * @param begin runs before that; it may prepare data or reject the call
  */
 export const documentEndpoint = (
   deps: CallDeps,
@@ -51,14 +51,14 @@ export const documentEndpoint = (
 })
 
 /**
- * SEC-52: a document may hold what anybody wrote into a record, so as a page it runs nothing and reaches nobody. The UI
- * shows it in a frame.
+ * SEC-52: a document may contain what anybody wrote into a record, so as a page it runs no code and contacts no server.
+ * The UI shows it in a frame.
  */
 const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'"
-/** PDF is shown by the browser's own viewer, which a sandbox would keep from working. */
+/** The browser's own viewer displays PDF, which a sandbox would prevent. */
 const filePolicy = "default-src 'none'; frame-ancestors 'self'"
 
-/** The warning of a document whose text no font has, as JSON in percent-encoding. */
+/** The warning for a document with characters that no font has, as percent-encoded JSON. */
 const missingHeader = 'rowhouse-missing-characters'
 
 export function documentResponse(bytes: Uint8Array, missing: MissingCharacters[], name: string, format: DocumentFormat): Response {

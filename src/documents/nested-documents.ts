@@ -18,18 +18,18 @@ export function findTemplate(plugins: readonly Plugin[], pluginName: string, nam
   return { plugin, template }
 }
 
-/** Two templates that make each other would go on until the memory is gone. */
+/** Two templates that render each other would otherwise continue until the memory is exhausted. */
 const maxDepth = 8
 
-/** @throws what ended the call, once it has ended */
+/** @throws the reason why the call has ended */
 function requireFiniteNesting({ within }: CallRequest) {
   within?.ending.throwIfAborted()
   if (within && within.depth > maxDepth) throw new Error(`Documents make each other more than ${maxDepth} times over.`)
 }
 
 /**
- * What plugins get, with `documents.render`: a document within a call, for the same caller, decided on as if they had
- * asked for it themselves.
+ * What plugins get as `documents.render`: renders a document within a call, for the same caller, authorized as if they
+ * had requested it themselves.
  */
 export function callDepsOf(deps: Deps, loaded: LoadedPlugins): Deps & CallDeps {
   const plugins = wholePlugins(loaded)

@@ -6,9 +6,9 @@ const maxEmbeddedBytes = 64 * 2 ** 20
 type Stored = { type: string; bytes: () => Promise<Uint8Array>; width?: number; height?: number }
 
 /**
- * What `load` returned → JSON and the pictures in it: files of `files.read`, blobs, and bytes. A file that is no
- * picture becomes its name.
- * @throws TypeError for what is no JSON, or too much
+ * Splits the result of `load` into JSON and its images: files of `files.read`, blobs, and bytes. A file that is not an
+ * image becomes its name.
+ * @throws TypeError for a value that JSON does not have, or too much data
  */
 export async function takePictures(value: unknown): Promise<{ data: string; pictures: Picture[] }> {
   const pictures: Picture[] = []

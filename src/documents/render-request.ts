@@ -9,7 +9,7 @@ import type { PluginBody } from '../plugins/request'
 
 export type SaveTo = { table: string; pk: string | number; column: string }
 
-/** What somebody wants made. `source` says whether the parameters are texts of an address. */
+/** A request for a document. `source` says whether the parameters are texts from a URL. */
 export type RenderRequest = { format: string | undefined; params: Record<string, unknown>; saveTo: SaveTo | undefined; source: Source }
 
 const strict = { additionalProperties: false }
@@ -34,7 +34,7 @@ const shape = createChecker(
 )
 
 /**
- * Parameters of the body, else those of the address.
+ * Parameters of the body, or else those of the URL.
  * @throws Failure unsupported_media_type, malformed_json, payload_too_large, validation_failed
  */
 export async function readRenderRequest(request: Request, body: PluginBody): Promise<RenderRequest> {

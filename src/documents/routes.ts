@@ -19,7 +19,8 @@ import { beginSaving } from './saved-document'
 const requirement = { area: 'data' } as const
 
 /**
- * R9: the generator runs outside of the middleware; each template says whether it is public, and decides on every call.
+ * R9: the generator runs outside of the middleware; each template declares whether it is public, and decides on every
+ * call.
  */
 const described = (summary: string): DocumentDecoration => ({ tags: ['documents'], summary, 'x-needs': 'open' }) as DocumentDecoration
 
@@ -44,7 +45,7 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
     if ('problems' in checked) throw validationFailed(checked.problems)
     const endpoint = documentEndpoint(deps, template, format, async (call) => {
       if (!order.saveTo) return (bytes, missing) => documentResponse(bytes, missing, template.name, format)
-      // Of a public template nobody may have asked yet who is calling, and nothing is kept but as somebody.
+      // For a public template the caller may not have been identified yet, and a saved document needs an author.
       await call.auth.require()
       return beginSaving(deps, PluginCall.dataAccess(call as PluginCall), order.saveTo, { plugin, template, format })
     })

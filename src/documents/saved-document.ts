@@ -14,10 +14,10 @@ type Origin = { plugin: Plugin; template: PluginTemplate; format: DocumentFormat
 type Source = Pick<Origin, 'plugin' | 'template' | 'format'>
 
 /**
- * Finds the record before the document is made, so that whoever may not write it has nothing made, and its version is
- * not a later one than what `load` saw.
- * @returns what puts the document into the cell, as the caller, and notes what it was made from: the file, the hash of
- * the template, and that version
+ * Finds the record before the document is made, so that nothing is made for callers who may not write it, and its
+ * version is not later than the one that `load` saw.
+ * @returns a function that puts the document into the cell, as the caller, and records its origin: the file, the hash
+ * of the template, and that version
  */
 export async function beginSaving(deps: HostDeps, access: DataAccess, { table: name, pk, column }: SaveTo, source: Source) {
   const { table } = await access.getTable(name, 'write')
@@ -34,7 +34,7 @@ export async function beginSaving(deps: HostDeps, access: DataAccess, { table: n
 const insert = `insert into rowhouse.documents (file_id, plugin, template, format, template_hash, record_version, created_by)
   values ($1::uuid, $2, $3, $4, $5, $6, $7::uuid)`
 
-/** The file is there in any case; without the note it only cannot say what it came from. */
+/** The file is saved in any case; without this row only its origin is unknown. */
 async function noteOrigin({ db, events }: Pick<Deps, 'db' | 'events'>, { fileId, plugin, template, format, version, userId }: Origin) {
   const parameters = [fileId, plugin.name, template.name, format, template.template.hash, version, userId]
   await db.query(insert, parameters).catch((error) => events.emit({ kind: 'background_failed', task: 'noting a document', error }))

@@ -9,14 +9,14 @@ import type { ResolvedField } from './fields'
 import type { SubmittedFiles } from './files'
 import { valueOfTexts } from './values'
 
-/** What a sender says: `values` by the names of columns. `trap` is the field that people do not see. */
+/** A submission: `values` by the names of columns. `trap` is the field that people do not see. */
 export type SentForm = { values: Record<string, unknown>; proof: string; trap: string }
 
-/** Names of a page's inputs: columns behind a prefix, so that none is taken for the others. */
+/** The prefix of a page's inputs for columns, so that none is mistaken for another input. */
 export const inputPrefix = 'f.'
 export const proofInput = 'proof'
 export const trapInput = 'website'
-/** The language of a page, whose decimal mark its numbers have. Without it they have a point. */
+/** The language of a page, whose decimal mark its numbers use. Without it, numbers have a point. */
 export const languageInput = 'language'
 
 /** @throws Failure validation_failed, malformed_json, payload_too_large, unsupported_media_type */
@@ -54,9 +54,9 @@ export async function readUrlencodedForm(
 }
 
 /**
- * The form of a page with files, which are stored as they come.
- * @param admit is asked for the proof before the first byte of a file is kept
- * @throws Failure; whatever `admit` throws
+ * The form of a page with files, which are stored as they arrive.
+ * @param admit checks the proof before the first byte of a file is stored
+ * @throws Failure; the errors of `admit`
  */
 export async function readMultipartForm(
   request: Request,
@@ -71,7 +71,7 @@ export async function readMultipartForm(
   const bodyBytes = plainJsonLimit(config).bytes + limits.reduce((sum, { most, maxBytes }) => sum + most * maxBytes, 0)
   infoOf(request).takeTime(config.transferTimeoutMs)
   const body = limited(bytesOf(request, config.transferIdleMs), bodyBytes)
-  // One more for each field: an empty part stands where nobody chose a file.
+  // One more for each field: a field without a chosen file sends an empty part.
   const mostParts = mostFiles + limits.length
   let isAdmitted = false
   const admitOnce = async () => {
@@ -95,7 +95,7 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, limitBytes: number): A
   }
 }
 
-/** As browsers write names into a form: these three signs stand encoded, and no other. */
+/** The encoding of names in forms by browsers: these three characters are encoded, and no others. */
 const inputColumn = (input: string): string | null =>
   input.startsWith(inputPrefix) ? input.slice(inputPrefix.length).replace(/%(?:22|0D|0A)/g, decodeURIComponent) : null
 
@@ -112,11 +112,11 @@ function createInputs() {
     const values: Record<string, unknown> = Object.create(null)
     for (const [name, sent] of texts) {
       const field = fields.find(({ column }) => column.name === name)
-      // An empty input is sent, too: its default does not come back. A field of a file has none.
+      // Browsers send an empty input, too: its default does not apply again. A file field has none.
       if (field?.column.type !== 'attachment')
         values[name] = field ? (valueOfTexts(field.column, sent, own[languageInput] === 'de' ? 'de' : null) ?? null) : sent[0]
     }
-    // A browser says nothing of a box that is not ticked.
+    // A browser sends nothing for an unticked box.
     for (const { column } of fields) if (column.type === 'boolean' && !Object.hasOwn(values, column.name)) values[column.name] = false
     return { values, proof: own[proofInput]!, trap: own[trapInput]! }
   }

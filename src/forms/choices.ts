@@ -8,7 +8,7 @@ import { maxOffered } from './model'
 
 export type Choice = { value: string; label: string }
 
-/** What each field offers, by the name of its column. Of linked records that are the first by name. */
+/** The choices of each field, by the name of its column. For linked records, the first ones by name. */
 export async function offeredChoices(db: Db, tables: Tables, fields: readonly ResolvedField[]): Promise<Map<string, Choice[]>> {
   const offered = await Promise.all(fields.map(async (field) => [field.column.name, await choicesOfField(db, tables, field)] as const))
   return new Map(offered.flatMap(([name, choices]) => (choices ? [[name, choices] as const] : [])))

@@ -29,7 +29,7 @@ export function readFieldConditions(text: string): FieldCondition[] {
 
 const isWords = ['null', 'true', 'false']
 
-/** What is wrong with a condition; null for nothing. @param earlier names of the fields before it */
+/** The problem with a condition; null if it is valid. @param earlier names of the fields before it */
 export function fieldConditionProblem(text: string, earlier: readonly string[]): Message | null {
   try {
     const other = readFieldConditions(text).find(({ column }) => !earlier.includes(column))
@@ -40,7 +40,7 @@ export function fieldConditionProblem(text: string, earlier: readonly string[]):
   }
 }
 
-/** Whether all conditions hold for the values of the fields that are shown. An empty value equals nothing. */
+/** Whether all conditions hold for the values of the visible fields. An empty value equals nothing. */
 export const isFieldShown = (conditions: readonly FieldCondition[], values: Record<string, unknown>): boolean =>
   conditions.every((condition) => holdsFor(condition, values[condition.column]))
 

@@ -8,7 +8,7 @@ import { FormDefinition, FormDefinitionPatch, NewFormDefinition } from './model'
 
 const Named = t.Object({ name: t.String() })
 
-/** What public forms ask for (docs/forms.md). */
+/** The definitions of public forms (docs/forms.md). */
 export const formDefinitionRoutes = (deps: Deps) =>
   new Elysia({ name: 'forms/definition-routes', prefix: '/api/v1/form-definitions', tags: ['forms'] })
     .use(authHooks(deps))

@@ -17,7 +17,7 @@ import { type FormRow, type FormSettings, findFormRow, listFormRows, touched } f
 const noForm = () => notFound(translatable('There is no such form.'))
 const nameTaken = () => conflict(translatable('There is a form with this name already.'))
 
-/** @param origin of the service, for the addresses of the forms */
+/** @param origin of the service, for the URLs of the forms */
 export async function listDefinitions(deps: Deps, origin: string): Promise<FormDefinition[]> {
   const [rows, own] = [await listFormRows(deps.db), await ownTables(deps)]
   return rows.map((row) => toDefinition(deps, own, row, origin))
@@ -61,7 +61,7 @@ export async function updateDefinition(
     const row = await lockRow(tx, name)
     if (renamed !== name && (await findFormRow(tx, renamed))) throw nameTaken()
     const { name: _, enabled, opensAt, closesAt, maxSubmissions, ...settings } = patch
-    // A form that fits its table no more can still be disabled, and moved to another name.
+    // A form that no longer fits its table can still be disabled and renamed.
     const isChanged = Object.keys(settings).length > 0 || enabled === true
     const given = Object.fromEntries(Object.entries({ ...row.settings, ...settings }).filter(([, value]) => value !== null)) as FormSettings
     const change = {
@@ -81,7 +81,7 @@ export async function updateDefinition(
   return getDefinition(deps, renamed, origin)
 }
 
-/** The records that it made stay. @throws Failure not_found */
+/** The records that it created stay. @throws Failure not_found */
 export async function deleteDefinition({ db }: Pick<Deps, 'db'>, name: string, source: AuditSource): Promise<void> {
   await db.orm.transaction(async (tx) => {
     const [gone] = await tx.delete(forms).where(eq(forms.name, name)).returning({ id: forms.id })
@@ -96,7 +96,7 @@ async function lockRow(tx: Tx, name: string): Promise<FormRow> {
   return row as FormRow
 }
 
-/** All tables, and those that the service user may use; null where it is gone, disabled or a viewer. */
+/** All tables, and those that the service user may use; null if it is deleted, disabled or a viewer. */
 type OwnTables = { all: Tables; ofForms: Tables | null }
 
 async function ownTables(deps: Pick<Deps, 'db' | 'catalog'>): Promise<OwnTables> {
@@ -108,7 +108,7 @@ async function ownTables(deps: Pick<Deps, 'db' | 'catalog'>): Promise<OwnTables>
 const maxAttempts = 10
 
 /**
- * A transaction with the tables of now, whose names stay as they are until it ends.
+ * A transaction with the current tables, whose names do not change until it ends.
  * @param work may run more than once
  */
 async function withOwnTables(deps: Deps, work: (tx: Tx, own: OwnTables) => Promise<void>): Promise<void> {
@@ -124,7 +124,7 @@ async function withOwnTables(deps: Deps, work: (tx: Tx, own: OwnTables) => Promi
   throw unavailable(translatable('Tables and groups are being changed at this moment. Nothing was saved.'), 5)
 }
 
-/** The settings with ids of columns. @throws Failure validation_failed */
+/** The settings with column ids. @throws Failure validation_failed */
 function checkSettings({ config }: Deps, { ofForms }: OwnTables, tableId: string, settings: FormSettings): FormSettings {
   if (!ofForms) throw validationFailed([{ path: '/table', message: unusableUser }])
   const table = ofForms.byId.get(tableId)
@@ -183,7 +183,7 @@ function toDefinition({ config }: Deps, { all, ofForms }: OwnTables, row: FormRo
   }
 }
 
-/** `closing` are those that close the form; with the others it is open. */
+/** `closing` problems close the form; with the others it stays open. */
 function problemsOf(config: Deps['config'], ofForms: Tables | null, row: FormRow): { closing: Message[]; others: Message[] } {
   if (!ofForms) return { closing: [unusableUser], others: [] }
   const table = ofForms.byId.get(row.tableId)

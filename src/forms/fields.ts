@@ -10,13 +10,13 @@ import { allowsRead, allowsWrite, writableRows } from '../tables/row-rules'
 import { type FieldCondition, fieldConditionProblem, readFieldConditions } from './conditions'
 import type { FormField } from './model'
 
-/** Of one field with files. `accept` as the form says it; the column's own list counts besides. */
+/** The limits of one file field. `accept` is the form's; the column's own list applies as well. */
 type FileLimits = { most: number; maxBytes: number; accept: string[] }
 
-/** Where the choices of a link come from. */
+/** The source of the choices of a link. */
 type OfferedTable = { table: Table; key: string; display: string }
 
-/** A field with its column as it is now. */
+/** A field with its current column. */
 export type ResolvedField = {
   column: Column
   label: string
@@ -37,7 +37,7 @@ const fillableTypes = [
   ...['integer', 'bigint', 'decimal', 'currency', 'percent', 'float', 'rating', 'attachment', 'link', 'manyLinks'],
 ]
 
-/** What is wrong with a table that a form is to fill; null for nothing. @param table as the service user may use it */
+/** Why a form cannot fill this table; null if it can. @param table as the service user may use it */
 export function formTableProblem(table: Table | undefined): Message | null {
   if (table && !table.isJoinTable && table.rights.insert && allowsWrite(table, 'create')) return null
   return translatable(
@@ -46,7 +46,7 @@ export function formTableProblem(table: Table | undefined): Message | null {
 }
 
 /**
- * That the rules of access may refuse answers, although the form is open; null where they take all of them.
+ * A notice that access rules may reject submissions although the form is open; null if they accept all of them.
  * @param table as the service user may use it
  */
 export function formRuleNotice({ access, columns }: Table, fields: readonly ResolvedField[]): Message | null {
@@ -62,7 +62,7 @@ export function formRuleNotice({ access, columns }: Table, fields: readonly Reso
 }
 
 /**
- * The fields of a form with the columns of now.
+ * The fields of a form with the current columns.
  * @param tables as the service user may use them
  */
 export function resolveFields(
@@ -138,7 +138,7 @@ function unknownColumn({ columns }: Table, reference: string): Message {
     : translatable('is not a column of this table; did you mean "{similar}"?', { similar })
 }
 
-/** Whether a new record must have a value of it. */
+/** Whether a new record needs a value for the column. */
 const isNeeded = ({ required, filledBy, defaultExpression, joinTable, type }: Column): boolean =>
   required && filledBy === 'caller' && defaultExpression === null && !joinTable && type !== 'attachment'
 

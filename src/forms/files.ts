@@ -15,13 +15,13 @@ import type { ResolvedField } from './fields'
 
 type FileDeps = Pick<Deps, 'db' | 'config' | 'storage' | 'storageIdentity' | 'events'>
 
-/** The files of one submission: stored as they come, and no one's until they are attached. */
+/** The files of one submission: stored as they arrive, and unowned until they are attached. */
 export type SubmittedFiles = {
   add: (part: FilePart, column: string) => Promise<void>
   counts: () => Map<string, number>
-  /** Puts the files of the fields that are shown into the record that was made. */
+  /** Puts the files of the visible fields into the new record. */
   attach: (executor: Executor, table: Table, key: readonly string[], shown: ReadonlySet<string>, userId: string) => Promise<void>
-  /** Removes what is in no record. */
+  /** Deletes the files that are in no record. */
   end: (isDone: boolean) => Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function receiveFiles(deps: FileDeps, fields: readonly ResolvedField[]): 
 
   const add = async ({ fileName, bytes }: FilePart, name: string) => {
     const field = fields.find(({ column }) => column.name === name)
-    // A browser sends an empty part without a name for a field in which nobody chose a file.
+    // For a field without a chosen file, a browser sends an empty part without a name.
     const source = bytes[Symbol.asyncIterator]()
     const first = await source.next()
     if (first.done && fileName === '') return
@@ -61,7 +61,7 @@ export function receiveFiles(deps: FileDeps, fields: readonly ResolvedField[]): 
     for (const { column, files } of fields) {
       const own = stored.get(column.name) ?? []
       if (own.length === 0 || !files || !shown.has(column.name)) continue
-      // The rules were asked whether the record may be created with this column; to change it is a right of its own.
+      // The rules have already allowed creating the record with this column; changing it is a separate right.
       const { access: _, ...whole } = table
       const cell = { table: whole, key, column: table.columns.find(({ id }) => id === column.id) ?? column }
       const { text, parameters } = attachStatement(cell, { files: own, mostFiles: files.most, isReplacing: false, userId, storageId })

@@ -4,7 +4,7 @@ const noMore = { additionalProperties: false }
 const Time = t.String({ format: 'date-time' })
 
 const maxFormFields = 100
-/** Records that a field for a link offers. */
+/** How many records a link field offers. */
 export const maxOffered = 200
 
 const FormName = t.String({
@@ -78,7 +78,7 @@ export const NewFormDefinition = t.Object(
 )
 export type NewFormDefinition = typeof NewFormDefinition.static
 
-/** What is left out stays; null takes a time or the most away. */
+/** A missing member is unchanged; null removes a time or the maximum. */
 export const FormDefinitionPatch = t.Partial(
   t.Object({
     name: FormName,
@@ -120,7 +120,7 @@ const PublicField = t.Object({
   files: t.Optional(t.Object({ most: t.Integer(), maxBytes: t.Integer(), accept: t.Array(t.String()) })),
 })
 
-/** A form as everybody may see it, with a challenge for one submission. */
+/** A form as everyone may see it, with a challenge for one submission. */
 export const PublicForm = t.Object({
   name: t.String(),
   title: t.String(),

@@ -9,21 +9,21 @@ import { formTableProblem, type ResolvedField, resolveFields } from './fields'
 import { formsActor } from './service-user'
 import { type FormRow, findFormRow, isFormName } from './store'
 
-/** A form that takes submissions, with the tables as its service user may use them. */
+/** A form that accepts submissions, with the tables as its service user may use them. */
 export type OpenForm = { row: FormRow; actor: Actor; tables: Tables; table: Table; fields: ResolvedField[] }
 
 const defaultBudget: BudgetLimit = { most: 20, periodS: 3600 }
 
 export const budgetOf = ({ settings }: FormRow): BudgetLimit => readBudgetLimit(settings.budget) ?? defaultBudget
 
-/** An unknown form, a closed one, a disabled one and one whose table no longer fits: all the same. */
+/** One response for an unknown form, a closed one, a disabled one and one whose table no longer fits. */
 export const closedForm = (): Failure => notFound(translatable('There is nothing at this address.'))
 const notYetOpen = () => conflict(translatable('This form is not open yet.'))
 const full = translatable('This form takes no more answers.')
 export const fullForm = () => conflict(full)
 export const isFullForm = ({ text }: Failure): boolean => text === full
 
-/** @throws Failure not_found, where it is not public; conflict, where it is full or not open yet */
+/** @throws Failure not_found if it is not public; conflict if it is full or not open yet */
 export async function openForm(deps: Deps, name: string): Promise<OpenForm> {
   const form = await publicForm(deps, name)
   const { opensAt, maxSubmissions, submissions } = form.row
@@ -32,7 +32,7 @@ export async function openForm(deps: Deps, name: string): Promise<OpenForm> {
   return form
 }
 
-/** Also one that is full or not open yet. @throws Failure not_found */
+/** Also returns a form that is full or not open yet. @throws Failure not_found */
 export async function publicForm(deps: Deps, name: string): Promise<OpenForm> {
   const row = isFormName(name) ? await findFormRow(deps.db.orm, name) : null
   if (!row?.enabled || (row.closesAt && row.closesAt <= new Date())) throw closedForm()
@@ -42,7 +42,7 @@ export async function publicForm(deps: Deps, name: string): Promise<OpenForm> {
   return form
 }
 
-/** With the tables of now; null where they do not fit. */
+/** With the current tables; null if they do not fit. */
 export function resolveForm({ config }: Pick<Deps, 'config'>, row: FormRow, actor: Actor, tables: Tables): OpenForm | null {
   const table = tables.byId.get(row.tableId)
   if (!table || formTableProblem(table)) return null

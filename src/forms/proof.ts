@@ -4,8 +4,8 @@ import { isSameHash } from '../auth/secret'
 import type { Db } from '../db/open'
 
 /**
- * Proof of work (docs/decisions/030): a sender finds a number with which the SHA-256 of the challenge begins with so
- * many zero bits. That takes a browser about half a second, and makes a flood of submissions dear.
+ * Proof of work (docs/decisions/030): a sender finds a number with which the SHA-256 of the challenge begins with this
+ * many zero bits. That takes a browser about half a second, and makes a flood of submissions expensive.
  */
 export const proofDifficulty = 17
 const lifetimeS = 2 * 60 * 60
@@ -15,11 +15,11 @@ export type ProofProblem = 'wrong' | 'expired' | 'used'
 export type Proofs = {
   /** A challenge for one submission of the form. */
   challenge: (formId: string) => Promise<string>
-  /** Takes the proof, which is used from now on, whatever becomes of the submission. Null where it is good. */
+  /** Consumes the proof, whatever the outcome of the submission. Null if it is valid. */
   use: (formId: string, proof: string) => Promise<ProofProblem | null>
 }
 
-/** `{expiry in seconds}.{random}.{signature}`; the signature is about the form, too. */
+/** `{expiry in seconds}.{random}.{signature}`; the signature covers the form, too. */
 const challengePattern = /^(\d{10,12})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43}):\d{1,15}$/
 
 export function createProofs(db: Db): Proofs {
@@ -48,7 +48,7 @@ function hasZeroBits(proof: string): boolean {
   return hash.readUInt32BE(0) >>> (32 - proofDifficulty) === 0
 }
 
-/** Used proofs are remembered until they have expired, and a while longer: clocks of instances differ. */
+/** Used proofs are remembered until some time after they expire, since the clocks of instances differ. */
 export async function pruneFormProofs(db: Db): Promise<void> {
   await db.query("delete from rowhouse.form_proofs where expires_at < now() - interval '1 hour'")
 }

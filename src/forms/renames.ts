@@ -2,7 +2,7 @@ import { isTextNaming, renamedText } from '../records/query/plan/renames'
 import type { FollowRename } from '../tables/catalog/catalog'
 import type { FormSettings } from './store'
 
-/** Lets the conditions of forms follow another name of a column. The columns themselves are stored by id. */
+/** Updates the conditions of forms when a column is renamed. The columns themselves are stored by id. */
 export const followNameInForms: FollowRename = async ({ query, names, before, after }) => {
   const forms = await query<{ id: string; table_id: string; settings: string }>(
     `select id, table_id, settings::text as settings from rowhouse.forms

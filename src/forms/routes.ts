@@ -17,8 +17,8 @@ import { RejectedForm, submitForm } from './submission'
 import { valueOfTexts } from './values'
 
 /**
- * Open: credentials are not looked at, nothing is read but what the definition shows, and each submission brings a
- * proof of work and counts for its address (docs/decisions/030-public-forms.md).
+ * Open: credentials are ignored, only what the definition shows is read, and each submission needs a proof of work and
+ * counts towards its IP's limit (docs/decisions/030-public-forms.md).
  */
 const described = (summary: string, more: object = {}): DocumentDecoration =>
   ({ tags: ['forms'], summary, security: [], 'x-needs': 'open', ...more }) as DocumentDecoration
@@ -121,7 +121,7 @@ const describeSubmission = {
   },
 }
 
-/** `?field=value` of the address, for the fields that take it. */
+/** `?field=value` of the URL, for the fields that accept it. */
 function prefilled({ fields }: OpenForm, request: Request): Record<string, unknown> {
   const texts = new Map<string, string[]>()
   for (const [name, value] of readPairs(searchOf(request.url))) texts.set(name, [...(texts.get(name) ?? []), value.slice(0, 10_000)])
@@ -129,7 +129,7 @@ function prefilled({ fields }: OpenForm, request: Request): Record<string, unkno
   return Object.fromEntries(brought.map(({ column }) => [column.name, valueOfTexts(column, texts.get(column.name)!, null)]))
 }
 
-/** What fails is a page, too. It says nothing of the table. */
+/** Errors are pages, too. They reveal nothing about the table. */
 async function answerPerson(request: Request, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()

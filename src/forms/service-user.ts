@@ -6,11 +6,11 @@ import type { Tx } from '../db/open'
 import { users } from '../db/schema'
 import type { Deps } from '../deps'
 
-/** Of the service user that writes what forms bring: the same in every database, so that no two are ever made. */
+/** The id of the service user that writes submissions: the same in every database, so that two never exist. */
 export const formsUserId = '00000000-0000-7000-8000-00000000f0f0'
 const email = 'forms@service.invalid'
 
-/** Makes the service user where it is not there: with the first form, and with the next one after it was deleted. */
+/** Creates the service user if it is missing: with the first form, and with the next one after it was deleted. */
 export async function ensureFormsUser(tx: Tx, source: AuditSource): Promise<void> {
   const made = await tx
     .insert(users)
@@ -21,8 +21,8 @@ export async function ensureFormsUser(tx: Tx, source: AuditSource): Promise<void
 }
 
 /**
- * Who writes a submission: never more than an editor, so that the rules of access apply whatever role the service user
- * was given. Null where it was deleted, disabled or made a viewer: then all forms are closed.
+ * The author of submissions: never more than an editor, so that access rules apply whatever role the service user has.
+ * Null if it is deleted, disabled or a viewer: then all forms are closed.
  */
 export async function formsActor({ db, catalog }: Pick<Deps, 'db' | 'catalog'>): Promise<Actor | null> {
   const [row] = await db.orm.select().from(users).where(eq(users.id, formsUserId))

@@ -3,7 +3,7 @@ import type { Db, Executor } from '../db/open'
 import { forms } from '../db/schemas/forms'
 import type { FormField } from './model'
 
-/** All of a definition that is no column of its table. Columns are named by their ids. */
+/** The parts of a definition that are not columns of its table. Columns are referred to by id. */
 export type FormSettings = {
   title: string
   description?: string
@@ -23,13 +23,13 @@ export async function findFormRow(orm: Pick<Db['orm'], 'select'>, name: string):
   return (row as FormRow | undefined) ?? null
 }
 
-/** A form is as in its address, and nothing else is looked up. */
+/** Checks the form of a name in a URL before it is looked up. */
 export const isFormName = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 
 /**
- * Counts a submission, in the transaction of its record. The row is locked until that ends, so that no instance counts
- * beyond the most.
- * @returns whether the form takes one more
+ * Counts a submission, in the transaction of its record. Locks the row until that ends, so that instances together
+ * never exceed the maximum.
+ * @returns whether the form accepts one more
  */
 export async function countSubmission({ query }: Executor, id: string): Promise<boolean> {
   const counted = await query(

@@ -15,7 +15,7 @@ import type { ProofProblem, Proofs } from './proof'
 import { countSubmission } from './store'
 import { type CheckedValues, checkValues } from './values'
 
-/** Of a submission that was not taken, what a page shows again. */
+/** A rejected submission, with the values that the page shows again. */
 export class RejectedForm extends Error {
   constructor(
     readonly failure: Failure,
@@ -29,9 +29,9 @@ export class RejectedForm extends Error {
 type Kind = 'page' | 'api'
 
 /**
- * One submission: counted for its address, its proof used, its values checked, and a record made of them.
- * @returns the form that took it
- * @throws Failure; RejectedForm where the values or the proof are at fault
+ * Handles one submission: counts it for its IP, consumes its proof, checks its values, and creates a record.
+ * @returns the form that accepted it
+ * @throws Failure; RejectedForm if the values or the proof are at fault
  */
 export async function submitForm(deps: Deps, proofs: Proofs, name: string, request: Request, kind: Kind): Promise<OpenForm> {
   const form = await openForm(deps, name)
@@ -58,7 +58,7 @@ export async function submitForm(deps: Deps, proofs: Proofs, name: string, reque
     isDone = true
     return form
   } catch (error) {
-    // A robot is told that all went well.
+    // A bot gets the response of a successful submission.
     if (error instanceof Trapped) return form
     if (error instanceof Failure && error.kind === 'forbidden')
       deps.events.emit({ kind: 'warning', message: `The form "${row.name}" could not take an answer: ${error.message}` })
@@ -93,20 +93,17 @@ async function writeSubmission(
       const writer = { tables, userId: actor.user.id, isMinimal: true }
       const [made] = await createRecords(executor, writer, table, { records: record, json: JSON.stringify(record) })
       await files.attach(executor, table, made!.key, shown, actor.user.id)
-      // Last, so that others wait for it as briefly as can be.
+      // Last, so that others wait for this lock as briefly as possible.
       if (!(await countSubmission(executor, row.id))) throw fullForm()
     })
   })
 }
 
 const unusable = translatable('These values cannot be taken.')
-/** Other values may be refused as well: a right is missing, about which the sender can do nothing. */
+/** Other values may be rejected as well: a right is missing, about which the sender can do nothing. */
 const denied = translatable('This form cannot take this answer at the moment.')
 
-/**
- * What a sender may hear: which fields are at fault, and nothing of the records, the rules and the triggers of the
- * table.
- */
+/** What a sender may learn: which fields are at fault, and nothing about the table's records, rules and triggers. */
 function toSubmissionFailure(error: unknown, fields: readonly ResolvedField[]): unknown {
   if (!(error instanceof Failure)) return error
   const paths = new Set(fields.map(({ column }) => pointerTo('', column.name)))

@@ -10,7 +10,7 @@ import { withMarksOf } from './decimal-marks'
 import type { ResolvedField } from './fields'
 
 /**
- * Of a page, a field's texts as they were sent: a value of the column's type; undefined for one that is empty.
+ * Converts a field's texts from a page to a value of the column's type; undefined for an empty field.
  * @param language of the page where they were typed; null for numbers with a point
  */
 export function valueOfTexts(column: Column, texts: readonly string[], language: MessageLanguage | null): unknown {
@@ -20,10 +20,10 @@ export function valueOfTexts(column: Column, texts: readonly string[], language:
   if (type === 'multiSelect' || type === 'manyLinks') return filled.length > 0 ? filled : undefined
   const [text] = filled
   if (text === undefined) return undefined
-  // A browser sends the time of day that was typed; the page says that it is in UTC.
+  // A browser sends the time of day as it was typed; the page says that it is in UTC.
   if (type === 'dateTime' && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text)) return `${text.length === 16 ? `${text}:00` : text}Z`
   if (type === 'time' && /^\d\d:\d\d$/.test(text)) return `${text}:00`
-  // Numbers keep their digits as texts, which the column types take.
+  // Numbers keep their digits as texts, which the column types accept.
   return type === 'longText' ? text.replaceAll('\r\n', '\n') : withMarksOf(column, language, text.trim())
 }
 
@@ -33,9 +33,9 @@ const isEmpty = (value: unknown): boolean =>
 export type CheckedValues = { record: RecordBody; shown: Set<string>; problems: Problem[] }
 
 /**
- * What becomes a record: values of fields that are shown, defaults for those that were not sent, and nothing else.
+ * The values of the new record: those of visible fields, defaults for the missing ones, and nothing else.
  * @param values by the names of columns
- * @param fileCounts of the fields with files, by the names of their columns
+ * @param fileCounts the number of files of each file field, by the name of its column
  */
 export function checkValues(
   fields: readonly ResolvedField[],

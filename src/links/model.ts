@@ -3,9 +3,9 @@ import { t } from 'elysia'
 const Time = t.String({ format: 'date-time' })
 const nothingElse = { additionalProperties: false }
 
-/** Links of one user at a time. */
+/** The maximum number of links per user. */
 export const maxLinks = 1000
-/** Records on one page of a list. */
+/** The number of records on one page of a list. */
 export const maxPageRecords = 200
 export const defaultPageRecords = 50
 
@@ -98,7 +98,7 @@ export const LinkFilter = t.Object(
 )
 export type LinkFilter = typeof LinkFilter.static
 
-/** What one link shows. Tables and columns are ids, so that it survives their renaming. `key` is as in a path. */
+/** The target of a link. Tables and columns are ids, so that it survives renames. `key` is as in a path. */
 export type LinkSubject = {
   kind: LinkKind
   tableId: string | null

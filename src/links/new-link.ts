@@ -18,9 +18,9 @@ import { readSharedList, readSharedRecord } from './shared/shared-record'
 type NewLinkDeps = Deps & CallDeps
 
 /**
- * What a new link shows. It is read once as the link will show it, so that what its issuer may not read is refused as
- * reading it would be.
- * @throws Failure as reading it does; validation_failed where it is not exactly one kind of thing
+ * Resolves the target of a new link, and reads it once as the link will show it: if its issuer may not read it, the
+ * link is rejected.
+ * @throws Failure like reading it; validation_failed unless exactly one kind of target is given
  */
 export async function resolveSubject(
   deps: NewLinkDeps,
@@ -52,7 +52,7 @@ export async function resolveSubject(
   return subject
 }
 
-/** @throws Failure as reading the record would; not_found where the file is not in the cell */
+/** @throws Failure like reading the record; not_found if the file is not in the cell */
 async function requireShown(deps: NewLinkDeps, actor: Actor, subject: LinkSubject): Promise<void> {
   const { outputs, json } = await readSharedRecord(deps, actor, subject, true)
   const isThere = subject.fileId === null || filesIn(outputs, JSON.parse(json)).some(({ id }) => id === subject.fileId)

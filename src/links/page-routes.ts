@@ -22,8 +22,8 @@ import { readSharedRecord } from './shared/shared-record'
 import { jsonAnswer, showLink } from './show'
 
 /**
- * Open: credentials of the service are not looked at, and what a link shows is decided by its issuer's rights. The form
- * of a password needs no check of its origin: it is worth nothing without the secret in the address.
+ * Open: the service's credentials are ignored, and the issuer's rights decide what a link shows. The password form
+ * needs no CSRF check: it is useless without the secret in the URL.
  */
 const described = (summary: string, more: object = {}): DocumentDecoration =>
   ({ tags: ['links'], summary, security: [], 'x-needs': 'open', ...more }) as DocumentDecoration
@@ -130,7 +130,7 @@ async function passwordIn(request: Request): Promise<string> {
   return new URLSearchParams(body).get('password') ?? ''
 }
 
-/** What fails is said as a page, or as the problem that programs read. It says nothing of the link. */
+/** Errors become a page, or problem details for programs. They reveal nothing about the link. */
 async function answerVisitor(request: Request, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()

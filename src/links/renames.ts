@@ -1,7 +1,7 @@
 import { isTextNaming, renamedText } from '../records/query/plan/renames'
 import type { FollowRename } from '../tables/catalog/catalog'
 
-/** Lets the queries of share links follow another name of a table or a column. What a link shows is stored by id. */
+/** Updates the queries of share links when a table or a column is renamed. The target itself is stored by id. */
 export const followNameInLinks: FollowRename = async ({ query, names, before, after }) => {
   const links = await query<{ id: string; table_id: string; query: string }>(
     'select id, table_id, query from rowhouse.share_links where query is not null and table_id is not null and revoked_at is null',

@@ -72,7 +72,7 @@ export const linkRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => {
   }
 }
 
-/** Links of others are the administrators' business, as users are: a token needs the scope `full`, for all tables. */
+/** Only administrators manage the links of others, like users: a token needs the scope `full`, for all tables. */
 const canSeeAll = ({ user, token }: Actor): boolean =>
   isAtLeast(user.role, 'admin') && (!token || (covers(token.scope, 'full') && !token.tables))
 

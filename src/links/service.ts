@@ -12,18 +12,18 @@ import type { Tables } from '../tables/catalog/catalog'
 import { type LinkedDocument, type LinkSubject, maxLinks, type ShareLink } from './model'
 import { type StoredLink, stateSql } from './store'
 
-/** How long, how often and by what password a link opens. */
+/** How long, how often and with what password a link opens. */
 export type LinkTerms = { expiresAt: Date | null; maxOpens: number | null; passwordHash: string | null }
 
 /**
- * Creates a link. Its secret is in this answer and nowhere else.
- * @throws Failure conflict (too many), invalid_token or invalid_session where the caller's has ended meanwhile
+ * Creates a link. Only this response ever contains its secret.
+ * @throws Failure conflict (too many), invalid_token or invalid_session if the caller's has ended meanwhile
  */
 export function createLink(db: Db, actor: Actor, subject: LinkSubject, terms: LinkTerms, source: AuditSource) {
   const secret = newSecret()
   const values = { id: Bun.randomUUIDv7(), secretHash: hashSecret(secret), userId: actor.user.id, tokenId: actor.token?.id ?? null }
   return db.orm.transaction(async (tx): Promise<{ secret: string; link: StoredLink }> => {
-    // Locks the owner, so that parallel calls count each other.
+    // Locks the owner, so that parallel calls count each other's links.
     await tx.execute(sql`select 1 from rowhouse.users where id = ${actor.user.id} for update`)
     if (!(await isStillValid(tx, actor))) throw actor.token ? invalidToken() : invalidSession()
     await makeRoom(tx, actor.user.id)
@@ -34,7 +34,7 @@ export function createLink(db: Db, actor: Actor, subject: LinkSubject, terms: Li
   })
 }
 
-/** Of links that have ended the oldest give way. @throws Failure conflict */
+/** Deletes the oldest ended links. @throws Failure conflict */
 async function makeRoom(tx: Tx, userId: string): Promise<void> {
   const own = eq(shareLinks.userId, userId)
   if ((await tx.$count(shareLinks, own)) < maxLinks) return
@@ -61,10 +61,10 @@ type SelectedLink = Omit<StoredLink, 'document'> & { document: unknown }
 
 const toStored = (row: SelectedLink): StoredLink => ({ ...row, document: row.document as LinkedDocument | null })
 
-/** Which links: of one user or of all, to one table or record, and behind which one the page begins. */
+/** Which links: of one user or of all, to one table or record, after which link. */
 export type LinkQuery = {
   userId: string | null
-  /** Those that a token with a restriction to tables may know. */
+  /** The tables of a restricted token. */
   tableIds: string[] | null
   tableId: string | null
   recordKey: string | null
@@ -72,7 +72,7 @@ export type LinkQuery = {
   cursor: string | null
 }
 
-/** A page, the newest first. */
+/** A page, newest first. */
 export async function listLinks(db: Db, query: LinkQuery): Promise<{ links: StoredLink[]; nextCursor: string | null }> {
   const rows = await selectLinks(db.orm)
     .where(
@@ -91,9 +91,9 @@ export async function listLinks(db: Db, query: LinkQuery): Promise<{ links: Stor
 }
 
 /**
- * Ends a link for the very next request on every instance.
- * @param isEverybodys whether those of others may be ended, too
- * @throws Failure not_found for an id that is unknown, ended already, or another user's
+ * Ends a link from the very next request on, on every instance.
+ * @param isEverybodys whether links of other users may be ended, too
+ * @throws Failure not_found for an unknown id, an ended link, or another user's
  */
 export async function revokeLink(db: Db, actor: Actor, id: string, isEverybodys: boolean, source: AuditSource): Promise<void> {
   const reach = actor.token?.tables ? inArray(shareLinks.tableId, actor.token.tables) : undefined

@@ -17,7 +17,7 @@ import { type PagePlace, readSharedList, readSharedRecord, type Shared } from '.
 
 type ShowDeps = Pick<Deps, 'db' | 'catalog'>
 
-/** Shows what an open link leads to, if it is no document: as a page, or as JSON. */
+/** Shows the target of an open link, except a document: as a page, or as JSON. */
 export function showLink(deps: ShowDeps, opening: Opening, secret: string, request: Request): Promise<Response> {
   const { kind } = opening.link
   const show = kind === 'list' ? showList : kind === 'file' ? showFile : showRecord
@@ -70,13 +70,13 @@ async function findSharedFile(deps: ShowDeps, actor: Actor, link: Opening['link'
 
 const frameOf = ({ expiresAt }: Opening['link'], request: Request) => ({ language: languageOf(request), expiresAt })
 
-/** A record whose files have addresses below the link, in place of those that need a sign-in. */
+/** A record whose files have URLs below the link instead of those that require sign-in. */
 const withFiles = ({ outputs }: Shared, record: SharedValues, address: (id: string) => string | null): SharedValues =>
   mapFiles(outputs, record, (file): LinkedFile => ({ ...file, url: address(file.id) }))
 
 /**
- * The key of a row of a list, by which its files are found again: from its own columns, else from the address of one of
- * its files. Null where neither is shown.
+ * The key of a row of a list, by which its files can be found again: from its own columns, or else from the URL of one
+ * of its files. Null if neither is visible.
  */
 function rowKeyOf({ table, outputs }: Shared, record: SharedValues): string | null {
   const parts = table.primaryKey.map((name) => {

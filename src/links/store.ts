@@ -5,7 +5,7 @@ import { users } from '../db/schema'
 import { shareLinks } from '../db/schemas/links'
 import type { LinkedDocument, LinkState } from './model'
 
-/** What of a link decides whether it opens, the first reason first. Times are the database's. */
+/** What decides whether a link opens, the first reason first. Times are the database's. */
 export const stateSql = sql<LinkState>`case
   when ${shareLinks.revokedAt} is not null then 'revoked'
   when ${shareLinks.expiresAt} <= now() then 'expired'
@@ -17,7 +17,7 @@ export const stateSql = sql<LinkState>`case
 
 export type StoredLink = Omit<typeof shareLinks.$inferSelect, 'document'> & { document: LinkedDocument | null; state: LinkState }
 
-/** A link by the secret in its address; null where there is none. One query, whatever the secret is. */
+/** A link by the secret in its URL; null if there is none. Always one query, whatever the secret. */
 export async function findLink(db: Db, secret: string): Promise<StoredLink | null> {
   const [row] = await db.orm
     .select({ ...getTableColumns(shareLinks), state: stateSql })
@@ -28,8 +28,8 @@ export async function findLink(db: Db, secret: string): Promise<StoredLink | nul
 }
 
 /**
- * Counts one opening, however many instances count at the same time.
- * @returns false where the link has none left, or has ended meanwhile
+ * Counts one opening, also when several instances count at the same time.
+ * @returns false if the link has none left, or has ended meanwhile
  */
 export async function countOpening(db: Db, linkId: string, address: string): Promise<boolean> {
   const statement = 'select rowhouse.open_link($1::uuid, $2::uuid, $3) as is_open'
@@ -37,7 +37,7 @@ export async function countOpening(db: Db, linkId: string, address: string): Pro
   return row!.is_open
 }
 
-/** Links that have ended are listed for a month. */
+/** Ended links stay listed for a month. */
 export async function pruneLinks(db: Db): Promise<void> {
   await db.query(`delete from rowhouse.share_links
     where revoked_at < now() - interval '30 days' or expires_at < now() - interval '30 days'`)

@@ -14,12 +14,12 @@ type ParameterName<Template extends string> = Template extends `${string}{${infe
 type Template = keyof German
 
 /**
- * A sentence, or a part of one, for people. It is written in the language of the reader when the answer is written;
+ * A sentence, or a part of one, for people. It is translated into the reader's language when the response is written;
  * `String(message)` is English.
  */
 export class Message {
   constructor(
-    /** The English text with its parameters in braces, or any text where it is not translated. */
+    /** The English text with its parameters in braces, or any text if it is not translated. */
     readonly template: string,
     readonly parameters: Readonly<Record<string, MessageParameter>> = {},
   ) {}
@@ -28,7 +28,7 @@ export class Message {
     return fillTemplate(this.template, this.parameters, String)
   }
 
-  /** English, where no language was asked for. */
+  /** English, if no language was requested. */
   toJSON(): string {
     return String(this)
   }
@@ -43,7 +43,7 @@ export const translatable = <Text extends Template>(
   ...[parameters]: [ParameterName<Text>] extends [never] ? [] : [Record<ParameterName<Text>, MessageParameter>]
 ): Message => new Message(template, parameters)
 
-/** A message in the words of somebody else: of a plugin, of PostgreSQL, of a rule in the database. */
+/** A message in somebody else's words: those of a plugin, of PostgreSQL, of a rule in the database. */
 export const verbatim = (text: string): Message => new Message('{text}', { text })
 
 /** @param write renders a parameter that is a message of its own */

@@ -1,7 +1,7 @@
 import { german } from './german'
 import { fillTemplate, Message, type MessageLanguage } from './message'
 
-/** A value with its messages written out. */
+/** A value whose messages are replaced by texts. */
 export type Translated<Value> = Value extends Message
   ? string
   : Value extends readonly (infer Item)[]
@@ -12,7 +12,7 @@ export type Translated<Value> = Value extends Message
 
 const templates: Partial<Record<string, string>> = german
 
-/** A copy of an answer, with every message in it as text; other values stay as they are. */
+/** A copy of a response, with every message in it as text; other values stay as they are. */
 export function inLanguage<Value>(value: Value, language: MessageLanguage): Translated<Value> {
   return translate(value, language) as Translated<Value>
 }

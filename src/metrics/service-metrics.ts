@@ -3,18 +3,18 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Event, Events } from '../ops/events'
 import { commit, version } from '../ops/version'
 
-/** In seconds. The last ones are those of exports, imports and backups. */
+/** In seconds. The last ones are for exports, imports and backups. */
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const jobBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600]
 
-/** Others would let a caller make as many time series as it likes. */
+/** Others would let a caller create any number of time series. */
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 type RequestDone = Extract<Event, { kind: 'request_done' }>
 
 /**
- * What this process has done since its start, counted from its events.
- * @param pendingRequests how many are under way
+ * The activity of this process since its start, counted from its events.
+ * @param pendingRequests returns the number of running requests
  * @see https://prometheus.io/docs/practices/naming/
  */
 export function serviceMetrics(events: Events, pendingRequests: () => number): Registry {
@@ -90,7 +90,7 @@ export function serviceMetrics(events: Events, pendingRequests: () => number): R
   return registry
 }
 
-/** Under the names that every Prometheus client gives them. */
+/** Under the names that every Prometheus client uses for them. */
 function processMetrics(registry: Registry, pendingRequests: () => number) {
   const lag = monitorEventLoopDelay({ resolution: 10 })
   lag.enable()

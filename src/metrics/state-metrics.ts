@@ -4,9 +4,9 @@ import type { Deps } from '../deps'
 import { brokenCount, type LoadedPlugins, wholePlugins } from '../plugins/load/loaded'
 import { withTimeout } from '../timeout'
 
-/** Less than the time limit of Prometheus for a scrape, which is 10 s. */
+/** Less than Prometheus's scrape timeout, which is 10 s. */
 const maxProbeMs = 5000
-/** The sizes take PostgreSQL longer the more there is, and change slowly. */
+/** PostgreSQL takes longer to compute sizes the more data there is, and they change slowly. */
 const sizesMaxAgeMs = 60_000
 
 const connectionsStatement = `select coalesce(state, 'starting') as state, pg_catalog.count(*)::text as count
@@ -19,10 +19,10 @@ const sizesStatement = `select pg_catalog.pg_database_size(pg_catalog.current_da
 
 type Sizes = { database: string; files: string; bytes: string }
 
-/** The gauges of one scrape ask side by side. */
+/** The gauges of one scrape query concurrently and share the result. */
 const oneScrapeMs = 1000
 
-/** The answer is asked for once, and shared as long as it is young. One that fails is asked for again. */
+/** Queries once, and shares the result until it is too old. A failed query is repeated. */
 function shared<Value>(maxAgeMs: number, ask: () => Promise<Value>): () => Promise<Value> {
   let last: { at: number; value: Promise<Value> } | null = null
   return () => {
@@ -37,15 +37,15 @@ function shared<Value>(maxAgeMs: number, ask: () => Promise<Value>): () => Promi
 }
 
 /**
- * Adds what is asked for when it is scraped: database, files, disk, plugins and backups. What cannot be found out is
- * left out, so that no old value stands there for a new one.
+ * Adds values that are queried at each scrape: database, files, disk, plugins and backups. A value that cannot be
+ * determined is left out, so that no old one appears in its place.
  */
 export function addStateMetrics(registry: Registry, deps: Deps, plugins: () => LoadedPlugins) {
   const { db, config } = deps
   const registers = [registry]
   const readSizes = shared(sizesMaxAgeMs, async () => (await db.query<Sizes>(sizesStatement))[0]!)
   const readBackups = shared(oneScrapeMs, () => deps.backups.state())
-  /** A gauge without a value is not shown. */
+  /** A gauge without a value is left out. */
   const gauge = <Label extends string = never>(
     name: string,
     help: string,

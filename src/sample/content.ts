@@ -2,13 +2,12 @@ import type { NewTable } from '../tables/model'
 import { lines, orders, products } from './shop'
 
 /**
- * A table of the sample with its records; links are the numbers of records, counted from 1 in the order in which they
- * stand here.
+ * A table of the sample with its records; links are the numbers of records, counted from 1 in the order of this file.
  */
 export type SampleTable = {
   table: NewTable
   records: Record<string, unknown>[]
-  /** Of records by their place, from 0: which of `pictures/` is put into a column of files. */
+  /** Chooses a file of `pictures/` for a file column, by the record's position from 0. */
   pictures?: { column: string; nameOf: (place: number) => string }
 }
 
@@ -285,5 +284,5 @@ const projects: SampleTable = {
   ],
 }
 
-/** In the order in which they can be made: links lead to tables before. */
+/** In the order in which they can be created: links point to earlier tables. */
 export const sampleTables: readonly SampleTable[] = [companies, contacts, projects, products, orders, lines]

@@ -7,7 +7,7 @@ import type { Column, Table } from '../tables/model'
 import { sampleTables } from './content'
 import { pictureTexts } from './pictures.macro' with { type: 'macro' }
 
-/** Puts a file into a cell; given from above, since files stand above records. */
+/** Puts a file into a cell; passed in from above, because attachments rank above records. */
 export type StoreFile = (
   cell: { table: Table; key: readonly string[]; column: Column },
   name: string,
@@ -16,8 +16,8 @@ export type StoreFile = (
 ) => Promise<unknown>
 
 /**
- * The sample's tables with their records, all of them or none.
- * @throws Failure conflict when one of the names is taken, unavailable
+ * Creates the sample's tables with their records, all of them or none.
+ * @throws Failure conflict if one of the names is taken, unavailable
  */
 export async function createSample(definitions: Definitions, userId: string): Promise<{ tables: Table[]; records: number }> {
   const ids = await withSchemaLock(definitions, async ({ query, tables }) => {
@@ -39,7 +39,7 @@ export async function createSample(definitions: Definitions, userId: string): Pr
 
 const pictureTextOf: Record<string, string> = pictureTexts()
 
-/** One after the other. @param made the tables in the order of the sample @throws Failure insufficient_storage … */
+/** One after another. @param made the tables in the order of the sample @throws Failure insufficient_storage … */
 export async function addPictures(store: StoreFile, made: readonly Table[], userId: string): Promise<void> {
   for (const [index, { records, pictures }] of sampleTables.entries()) {
     const table = made[index]!

@@ -8,7 +8,7 @@ const product = (name: string, category: string, price: string, stock: number, d
   description,
 })
 
-/** Of each product, in their order. */
+/** One image per product, in order. */
 const productPictures = ['lantern.png', 'mug.png', 'notebook.png', 'chair.png', 'bread.png', 'plant.png', 'poster.png', 'lamp.png']
 
 export const products: SampleTable = {
@@ -56,7 +56,7 @@ const order = (number: string, contact: number | null, customer: string, address
   status,
 })
 
-/** With its lines what the plugin `invoice` of the sources makes invoices from. */
+/** The plugin `invoice` of the sources makes invoices from these and their lines. */
 export const orders: SampleTable = {
   table: {
     name: 'orders',
@@ -83,7 +83,7 @@ export const orders: SampleTable = {
   pictures: { column: 'logo', nameOf: () => 'logo.png' },
 }
 
-/** [order, product, quantity], by their places from 1. */
+/** [order, product, quantity], by number from 1. */
 const sold = [
   [1, 4, 6],
   [1, 8, 6],

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 const Bytes = (description: string) => t.Nullable(t.Integer({ description }))
 
-/** What the service stands on, for whoever runs it. */
+/** The environment that the service runs in, for its operator. */
 export const SystemView = t.Object({
   database: t.Object({
     kind: t.Union([t.Literal('inside'), t.Literal('own')], { description: 'inside: the one that comes with Rowhouse. own: DATABASE_URL.' }),

@@ -8,7 +8,7 @@ const statement = `select pg_catalog.current_setting('server_version') as versio
   count(*)::text as files, coalesce(pg_catalog.sum(size), 0)::text as bytes
   from rowhouse.files`
 
-/** Counted at every call: it is asked for by a person, now and then. */
+/** Counted at every call: only people request it, from time to time. */
 export async function readSystem({ config, db, storage }: Pick<Deps, 'config' | 'db' | 'storage'>): Promise<SystemView> {
   const [[facts], freeBytes] = await Promise.all([db.query<Facts>(statement), storage.freeBytes().catch(() => null)])
   const { version, size, files, bytes } = facts!

@@ -9,7 +9,7 @@ import { infoOf } from '../http/request-info'
 import { acceptInvite, checkInvite } from './invites'
 import { InviteAnswer, InviteHolder, InviteToken } from './model'
 
-/** Open to whoever holds the link. Mounted at both roots, like everything in `/auth`. */
+/** Open to anyone who has the link. Mounted at both roots, like everything in `/auth`. */
 export const inviteRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix) =>
   new Elysia({ name: `users/invite-routes${prefix}`, prefix: `${prefix}/auth/invite` as const, tags: ['auth'] })
     .use(authHooks(deps))

@@ -12,7 +12,7 @@ import { notFound } from '../errors'
 import { translatable } from '../messages/message'
 import type { InviteAnswer } from './model'
 
-/** The value is shown this once; the database keeps its hash. */
+/** The value is returned only once; the database stores its hash. */
 export type Invite = { inviteToken: string; expiresAt: string }
 
 const hours = 72
@@ -23,7 +23,7 @@ const noInvite = () =>
     translatable('Ask an administrator for a new link.'),
   )
 
-/** One at a time for a user: a new one ends the one before. */
+/** One at a time per user: a new one replaces the previous one. */
 export async function createInvite(tx: Tx, userId: string): Promise<Invite> {
   const inviteToken = newSecret()
   await tx.delete(invites).where(eq(invites.userId, userId))
@@ -41,7 +41,7 @@ export async function createInvite(tx: Tx, userId: string): Promise<Invite> {
 
 const valid = (inviteToken: string) => sql`${invites.secretHash} = ${hashSecret(inviteToken)} and ${invites.expiresAt} > now()`
 
-/** Who it is for. @throws Failure not_found */
+/** Returns the invited user. @throws Failure not_found */
 export async function checkInvite(db: Db, inviteToken: string): Promise<{ email: string; name: string; expiresAt: string }> {
   const { email, name, expiresAt } = await getInvite(db, inviteToken)
   return { email, name, expiresAt: expiresAt.toISOString() }
@@ -61,7 +61,7 @@ function throwInviteProblem(): never {
 }
 
 /**
- * Sets the password and signs the user in; what could be done with the old one ends. Works once.
+ * Sets the password and signs the user in; sessions, tokens and links from before end. Works once.
  * @param replaces the browser's earlier cookie. @returns the new cookie's value. @throws Failure not_found,
  * validation_failed
  */
@@ -75,8 +75,7 @@ export async function acceptInvite(
   const chosen = input.name?.trim() ? readUserName(input.name) : name
   const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name: chosen }))
   const user = await db.orm.transaction(async (tx) => {
-    // The user first, like everybody who changes one: two that lock in another order would wait for each other for
-    // ever.
+    // Locks the user first, as every change of a user does: two that lock in different orders would deadlock.
     const [row] = await tx
       .update(users)
       .set({ passwordHash, name: chosen })

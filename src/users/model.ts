@@ -22,13 +22,16 @@ export const UserPatch = t.Object(
 )
 export type UserPatch = typeof UserPatch.static
 
-/** As colleagues see one another: what a record says of people has a name, and nothing else of them. */
+/** A user as colleagues see them: a name for the ids in records, and nothing else. */
 export const UserName = t.Object({ id: t.String({ format: 'uuid' }), name: t.String(), disabled: t.Boolean() })
 export type UserName = typeof UserName.static
 
 const InviteFields = { inviteToken: t.String(), inviteUrl: t.String(), expiresAt: t.String({ format: 'date-time' }) }
 
-/** The link of an invitation; its token stands in the fragment, which no server and no log sees. */
+/**
+ * The link of an invitation; its token is in the fragment, which browsers send to no server and which appears in no
+ * log.
+ */
 export const InviteLink = t.Object(InviteFields)
 
 export const CreatedUser = t.Composite([t.Object({ user: UserWithGroups }), t.Partial(InviteLink)])

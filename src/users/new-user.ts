@@ -7,8 +7,8 @@ import type { NewUser } from './model'
 type ReadUser = Pick<User, 'kind' | 'email' | 'name'> & Pick<NewUser, 'password'>
 
 /**
- * A person is named by the e-mail address where no name is given. The address of a service user is made of its id, and
- * nobody receives mail there (RFC 2606).
+ * Without a name, a person is named by the e-mail address. A service user's address is made from its id and receives no
+ * mail (RFC 2606).
  * @throws Failure validation_failed
  */
 export function readNewUser({ kind = 'person', email: emailText, name, password }: NewUser, id: string): ReadUser {

@@ -20,7 +20,7 @@ const noUser = () => notFound(translatable('There is no such user.'))
 const noPassword = () => conflict(translatable('This is a service user: it has no password, and is used by its API tokens.'))
 
 /**
- * With a password they can sign in at once; without one they are invited. A service user is neither.
+ * With a password the user can sign in at once; without one they are invited. A service user gets neither.
  * @throws Failure validation_failed, conflict
  */
 export async function createUser(
@@ -48,7 +48,7 @@ export async function listUsers(db: Db): Promise<UserWithGroups[]> {
   return rows.map((row) => ({ ...toUser(row), groups: groupNames.get(row.id) ?? [] }))
 }
 
-/** Everybody by name, for everybody. */
+/** The names of all users, for every signed-in caller. */
 export async function listNames(db: Db): Promise<UserName[]> {
   const columns = { id: users.id, name: users.name, disabledAt: users.disabledAt }
   const rows = await db.orm.select(columns).from(users).orderBy(asc(users.name), asc(users.id))
@@ -63,7 +63,7 @@ export async function getUser(db: Db, id: string): Promise<UserWithGroups> {
 }
 
 /**
- * A disabled user's sessions end; their tokens are refused while it lasts.
+ * Ends a disabled user's sessions; their tokens are rejected while the user is disabled.
  * @throws Failure not_found, conflict (the last administrator)
  */
 export async function updateUser(db: Db, id: string, patch: UserPatch, source: AuditSource): Promise<UserWithGroups> {
@@ -82,10 +82,13 @@ export async function updateUser(db: Db, id: string, patch: UserPatch, source: A
   return withGroups(db, user)
 }
 
-/** Their sessions, tokens and invitations go too; the records they made stay. @throws Failure not_found, conflict */
+/**
+ * Deletes their sessions, tokens and invitations, too; the records they created stay. @throws Failure not_found,
+ * conflict
+ */
 export async function deleteUser(db: Db, id: string, source: AuditSource): Promise<void> {
   await keepingAnAdmin(db, async (tx) => {
-    // Raises the catalogue's version before anything else is locked, as changes of tables do.
+    // Raises the catalog version before anything else is locked, as changes of tables do.
     await tx.delete(groupMembers).where(eq(groupMembers.userId, id))
     const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id })
     if (gone.length === 0) throw noUser()
@@ -94,7 +97,7 @@ export async function deleteUser(db: Db, id: string, source: AuditSource): Promi
 }
 
 /**
- * The old password, all sessions and all tokens end; a new password is set by the link (SEC-14).
+ * Ends the old password, all sessions and all tokens; the link sets a new password (SEC-14).
  * @throws Failure not_found, conflict (a service user, the last administrator)
  */
 export async function resetUser(db: Db, id: string, source: AuditSource): Promise<Invite> {
@@ -135,7 +138,7 @@ export async function endSessionsOf(db: Db, id: string, source: AuditSource): Pr
   })
 }
 
-/** Links that were handed out for an earlier reset too: whoever holds one could choose the next password. */
+/** Including links from an earlier reset: anyone who has one could choose the next password. */
 async function endEverything(tx: Tx, userId: string) {
   await tx.delete(invites).where(eq(invites.userId, userId))
   await tx.delete(sessions).where(eq(sessions.userId, userId))
@@ -143,7 +146,7 @@ async function endEverything(tx: Tx, userId: string) {
 }
 
 /**
- * Runs a change of users; at least one administrator who can sign in remains, also when two are changed at once.
+ * Runs a change of users; ensures that an administrator who can sign in remains, also when two are changed at once.
  * @throws Failure conflict
  */
 function keepingAnAdmin<T>(db: Db, change: (tx: Tx) => Promise<T>): Promise<T> {

@@ -1,11 +1,11 @@
 import { validationFailed } from '../../errors'
 import { translatable } from '../../messages/message'
 
-/** Words of the access document and of its rules that are no groups, in any case of their letters. */
+/** Words with a special meaning in the access document and its rules, in upper or lower case. */
 const reserved = /^(everyone$|role:|@)/i
 
 /**
- * The name of a group without the spaces around it.
+ * The name of a group without surrounding spaces.
  * @throws Failure validation_failed
  */
 export function readGroupName(text: string): string {

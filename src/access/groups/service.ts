@@ -15,14 +15,14 @@ const noGroup = () => notFound(translatable('There is no such group.'))
 const nameTaken = () => conflict(translatable('There is a group with this name already.'))
 const maxProblems = 100
 
-/** A page by name. @throws Failure invalid_request for a cursor that no page gave */
+/** A page by name. @throws Failure invalid_request for an invalid cursor */
 export async function listGroups(db: Db, { limit = 100, cursor }: GroupFilter): Promise<{ groups: Group[]; nextCursor: string | null }> {
   const found = await readGroups(db.orm, cursor === undefined ? undefined : sql`${groups.name} > ${readCursorName(cursor)}`, limit + 1)
   const page = found.slice(0, limit)
   return { groups: page, nextCursor: found.length > limit ? writeCursorName(page.at(-1)!.name) : null }
 }
 
-/** The name of the last group of a page: also where it has another name by then, or is gone, the next one is known. */
+/** The name of a page's last group: even if it is renamed or deleted meanwhile, the next page is still defined. */
 const writeCursorName = (name: string): string => Buffer.from(name).toString('base64url')
 
 function readCursorName(cursor: string): string {
@@ -70,7 +70,7 @@ export async function updateGroup(db: Db, id: string, patch: GroupPatch, source:
   })
 }
 
-/** @throws Failure not_found, conflict where rules of the access document name it */
+/** @throws Failure not_found, conflict if rules of the access document refer to it */
 export async function deleteGroup(db: Db, id: string, source: AuditSource): Promise<void> {
   await changeGroups(db, async (tx) => {
     await lockDocument(tx)
@@ -86,7 +86,7 @@ export async function deleteGroup(db: Db, id: string, source: AuditSource): Prom
   })
 }
 
-/** Leaves a group that has the member already as it is. @throws Failure not_found, conflict (too many members) */
+/** Does nothing if the user is a member already. @throws Failure not_found, conflict (too many members) */
 export async function addMember(db: Db, id: string, userId: string, source: AuditSource): Promise<void> {
   await changeGroups(db, async (tx) => {
     await assertGroup(tx, id)
@@ -99,7 +99,7 @@ export async function addMember(db: Db, id: string, userId: string, source: Audi
   })
 }
 
-/** Leaves a group that does not have the member as it is. @throws Failure not_found for an unknown group */
+/** Does nothing if the user is not a member. @throws Failure not_found for an unknown group */
 export async function removeMember(db: Db, id: string, userId: string, source: AuditSource): Promise<void> {
   await changeGroups(db, async (tx) => {
     await assertGroup(tx, id)
@@ -108,7 +108,7 @@ export async function removeMember(db: Db, id: string, userId: string, source: A
   })
 }
 
-/** One change of groups or users at a time, on all instances, so that they never wait for each other in a circle. */
+/** One change of groups or users at a time, on all instances, which prevents deadlocks. */
 const changeGroups = <T>(db: Db, change: (tx: Tx) => Promise<T>): Promise<T> =>
   db.orm.transaction(async (tx) => {
     await tx.execute(sql`select pg_catalog.pg_advisory_xact_lock(${lockKeys.usersAndGroups})`)
@@ -139,7 +139,7 @@ async function readGroups(orm: Db['orm'] | Tx, where: SQL | undefined, most = 1)
   })
 }
 
-/** Without duplicates. @throws Failure validation_failed with the index of each id that is no user's */
+/** Without duplicates. @throws Failure validation_failed with the index of each id that does not belong to a user */
 async function readMembers(tx: Tx, given: string[]): Promise<string[]> {
   const ids = given.map((id) => id.toLowerCase())
   const known = await lockUsers(tx, ids)
@@ -150,7 +150,7 @@ async function readMembers(tx: Tx, given: string[]): Promise<string[]> {
   return [...known]
 }
 
-/** Those of them that exist, which are not deleted before the transaction ends. */
+/** Those of them that exist; they cannot be deleted before the transaction ends. */
 async function lockUsers(tx: Tx, ids: string[]): Promise<Set<string>> {
   const rows = await tx
     .select({ id: users.id })
@@ -163,14 +163,14 @@ async function lockUsers(tx: Tx, ids: string[]): Promise<Set<string>> {
 
 const uuids = (ids: string[]) => sql`${arrayLiteral(ids)}::pg_catalog.uuid[]`
 
-/** @returns those of them that were no members */
+/** @returns those who were not members before */
 async function addMembers(tx: Tx, groupId: string, userIds: string[]): Promise<string[]> {
   const added = await tx.execute<{ user_id: string }>(sql`insert into rowhouse.group_members (group_id, user_id)
     select ${groupId}::pg_catalog.uuid, u from pg_catalog.unnest(${uuids(userIds)}) u on conflict do nothing returning user_id`)
   return added.map(({ user_id: userId }) => userId)
 }
 
-/** @returns the users who left */
+/** @returns the removed users */
 async function removeMembers(tx: Tx, where: SQL | undefined): Promise<string[]> {
   const removed = await tx.delete(groupMembers).where(where).returning({ userId: groupMembers.userId })
   return removed.map(({ userId }) => userId)
@@ -184,7 +184,9 @@ async function replaceMembers(tx: Tx, groupId: string, members: string[]): Promi
   return { added: await addMembers(tx, groupId, ids), removed }
 }
 
-/** The tables of the rules that name the group, as the document names them; behind the lock of the document. */
+/**
+ * The tables of the rules that refer to the group, by their names in the document; requires the lock of the document.
+ */
 async function listRuledTables(tx: Tx, groupId: string): Promise<string[]> {
   const [document] = await tx.select({ rules: accessDocument.rules }).from(accessDocument)
   const rules = (document?.rules ?? []) as { groupId?: string; table: string }[]

@@ -2,7 +2,7 @@ import type { Part } from './part'
 
 const several = 'Several licences, see https://bun.com/docs/project/licensing'
 
-/** What Bun has in it, as `process.versions` names it, with its licence; null is what is no part of it. */
+/** The parts of Bun, as in `process.versions`, with their licences; null for an entry that is not a part. */
 const licences: Record<string, { name: string; licence: string } | null> = {
   boringssl: { name: 'BoringSSL', licence: several },
   libarchive: { name: 'libarchive', licence: several },
@@ -21,13 +21,13 @@ const licences: Record<string, { name: string; licence: string } | null> = {
   zstd: { name: 'zstd', licence: 'BSD-3-Clause' },
   sqlite: { name: 'SQLite', licence: 'blessing' },
   icu: { name: 'ICU', licence: 'Unicode-3.0' },
-  // Interfaces that it offers, itself, and what it was made with.
+  // Its interfaces, Bun itself, and the tools that built it.
   ...Object.fromEntries(
     ['bun', 'modules', 'napi', 'node', 'openssl', 'typescript', 'unicode', 'uv', 'v8', 'zig'].map((key) => [key, null]),
   ),
 }
 
-/** On macOS Bun takes the system's ICU. */
+/** On macOS Bun uses the system's ICU. */
 export const bunParts = (os: string): Part[] =>
   Object.entries(process.versions)
     .filter(([key]) => key !== 'icu' || os === 'linux')

@@ -1,4 +1,4 @@
-/** As `sha256sum` writes them, and as `sha256sum --check` reads them. */
+/** In the format of `sha256sum` and `sha256sum --check`. */
 export const sumsOf = (files: { name: string; sha256: string }[]): string =>
   files
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))

@@ -6,10 +6,10 @@ import { bunParts } from './bun-parts'
 import { hashesOf, type Part, packageIn } from './part'
 import { postgresParts } from './postgres-parts'
 
-/** Packages of which data is packed, or read at build time: nothing imports them. */
+/** Packages whose data is packed or read at build time: nothing imports them. */
 const dataPackages = ['@expo-google-fonts/noto-sans', '@zxcvbn-ts/language-common', '@myriaddreamin/typst-ts-web-compiler']
 
-/** What these packages have compiled into their WebAssembly. */
+/** Libraries that are compiled into these packages' WebAssembly. */
 const compiledIn: Record<string, Part[]> = {
   '@electric-sql/pglite-tools': [{ name: 'pg_dump and libpq of PostgreSQL 18', licence: 'PostgreSQL' }],
   '@myriaddreamin/typst-ts-web-compiler': [{ name: 'Typst', licence: 'Apache-2.0', holder: 'The Typst Project Developers' }],
@@ -23,7 +23,7 @@ const patches: Record<string, string> = manifest.patchedDependencies
 
 type Bundle = { tree: string; target: BuildTarget; bun: string; lockOfBun: string; files: string[] }
 
-/** Everything of others that is in an executable: what was bundled, what was packed, and Bun. */
+/** All third-party parts of an executable: the bundled and the packed ones, and Bun. */
 export function contentsOf({ tree, target, bun, lockOfBun, files }: Bundle): Part[] {
   const hashes = hashesOf(join(tree, 'bun.lock'))
   const web = JSON.parse(readFileSync(join(tree, '.build/web-files.json'), 'utf8')) as string[]

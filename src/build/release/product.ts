@@ -16,12 +16,15 @@ import { hasValidSignature } from './signature'
 
 export type Release = { version: string; commit: string; committedAt: Date }
 
-/** Where a release is built, and the packages that it has fetched. */
+/** The folder in which a release is built, and the cache of fetched packages. */
 type Workshop = { folder: string; cache: string }
 
 export type ReleaseFile = { name: string; bytes: Uint8Array }
 
-/** One target: the archive with the executable, and what is in it. Everything is fetched anew, by the lockfiles. */
+/**
+ * Builds one target: the archive with the executable, and the list of its contents. Everything is fetched anew, by the
+ * lockfiles.
+ */
 export async function buildProduct(release: Release, target: BuildTarget, { folder, cache }: Workshop): Promise<ReleaseFile[]> {
   const tree = join(folder, target)
   rmSync(tree, { recursive: true, force: true })
@@ -59,19 +62,19 @@ function besideExecutable(target: BuildTarget, licences: string): TarFile[] {
   return target.startsWith('linux') ? [...files, unit] : files
 }
 
-/** Beside each other in a folder of its name. */
+/** All files in one folder with the archive's name. */
 export async function packArchive(folder: string, files: TarFile[], mtime: Date): Promise<Uint8Array> {
   const tar = await packTar(
     files.map((file) => ({ ...file, name: `${folder}/${file.name}` })),
     mtime,
   )
   const archive = gzipSync(tar, { level: 9 })
-  // The operating system that it was compressed on: "unknown", so that it is no part of the result.
+  // The operating system that compressed it: "unknown", so that it does not affect the result.
   archive[9] = 255
   return archive
 }
 
-/** What can run here has to run. */
+/** An executable for this platform must run. */
 async function requireVersion(executable: string, { version, commit }: Release) {
   const child = Bun.spawn([executable, 'version'], { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit', env: {} })
   const answer = (await new Response(child.stdout).text()).trim()

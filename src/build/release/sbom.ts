@@ -7,8 +7,8 @@ type Subject = { version: string; target: string; commit: string; committedAt: D
 const licences = new Contrib.License.Factories.LicenseFactory(parseExpression)
 
 /**
- * What is in an executable, as CycloneDX 1.6. The same executable has the same bytes here: the time is that of the
- * commit, and there is no serial number.
+ * The contents of an executable, as CycloneDX 1.6. The same executable always gives the same bytes: the time is that of
+ * the commit, and there is no serial number.
  */
 export function billOfMaterials({ version, target, commit, committedAt, sha256 }: Subject, parts: Part[]): string {
   const subject = new Models.Component(Enums.ComponentType.Application, 'rowhouse', { version, bomRef: 'rowhouse', description: target })
@@ -22,7 +22,7 @@ export function billOfMaterials({ version, target, commit, committedAt, sha256 }
   return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`
 }
 
-/** Flat, with the relations beside it: scanners look less into nested ones. */
+/** Flat, with the relations beside it: scanners often ignore nested ones. */
 function addParts(bom: Models.Bom, whole: Models.Component, parts: Part[]) {
   for (const part of parts) {
     const component = toComponent(part, whole)

@@ -3,22 +3,25 @@ import { type DocumentFormat, documentFormats, type Job, type RenderedDocument, 
 /** Name of the internal sub-command; not in --help. */
 export const renderCommand = '__render'
 
-/** One document: the files of its template only when the child has not had them yet. */
+/** One document; the files of its template only if the child does not have them yet. */
 type Document = Omit<Job, 'template'> & { template: { hash: string; files: TemplateFiles['files'] | null } }
 
 type Maker = (typeof documentFormats)[DocumentFormat]['maker']
 
-/** What is sent to the child. A maker is loaded before its first document, so that this takes none of its time. */
+/**
+ * A message to the child. A maker is loaded before its first document, so that loading does not count towards the
+ * document's time limit.
+ */
 export type RenderCommand = Document | { load: Maker }
 
-/** What it answers. `isReady` when it has come up, and when a maker is loaded. */
+/** A message of the child. `isReady` when it has started, and when a maker is loaded. */
 export type Word = { isReady: true } | { outcome: RenderOutcome }
 
-/** That a process keeps the files of. */
+/** How many templates' files a process keeps. */
 export const maxTemplates = 50
 
 /**
- * The process that documents are made in: it can be killed without a trace. Ends when the service does.
+ * The process in which documents are made: it can be killed without a trace. Ends when the service does.
  * @returns the exit code
  */
 export async function runRenderer(): Promise<number> {
@@ -33,7 +36,7 @@ export async function runRenderer(): Promise<number> {
 
 const say = (word: Word) => void process.send?.(word)
 
-/** What goes wrong here goes wrong again for the document, which then tells. */
+/** An error here occurs again for the document, which then reports it. */
 async function load(maker: Maker): Promise<Word> {
   await loadMaker(maker).catch(() => {})
   return { isReady: true }
@@ -50,7 +53,7 @@ async function render({ template: { hash, files }, ...order }: Document, known: 
   }
 }
 
-/** The service holds a document whole until it is sent. */
+/** The service holds a whole document in memory until it is sent. */
 const maxDocumentBytes = 64 * 2 ** 20
 
 const bounded = (made: RenderedDocument): RenderOutcome =>
@@ -61,7 +64,7 @@ async function make(job: Job): Promise<RenderedDocument> {
   return render(job)
 }
 
-/** Each is loaded when it is first needed: Typst takes its time. */
+/** Loaded at its first use: Typst takes a while. */
 async function loadMaker(maker: Maker): Promise<{ render: (job: Job) => Promise<RenderedDocument> }> {
   if (maker === 'docx') return { render: (await import('./docx')).renderDocx }
   if (maker === 'liquid') return { render: (await import('./liquid')).renderLiquid }

@@ -1,13 +1,13 @@
 import { TemplateHandler } from 'easy-template-x'
 import { type Job, type Picture, placePictures, type RenderedDocument } from './job'
 
-/** Of a picture without a size of its own, in pixels. */
+/** For an image without a size of its own, in pixels. */
 const defaultSize = { width: 200, height: 200 }
 const maxWidth = 600
 
 export async function renderDocx({ main, template, data, pictures }: Job): Promise<RenderedDocument> {
-  // What XML cannot hold would make a file that Word does not open. `_type` would let a value be Word's own XML; only
-  // pictures have one, and those come from here.
+  // Characters that XML cannot contain would make a file that Word does not open. `_type` would let a value be Word's
+  // own XML; only images have one, and those are made here.
   const plain = JSON.parse(data, (_key, value) =>
     isObject(value) ? withoutType(value) : typeof value === 'string' ? value.replace(noXml, '\ufffd') : value,
   )
@@ -24,8 +24,7 @@ const noXml = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 /**
- * `{order.number}`: the library looks a tag up as one word, so what lies within an object stands beside it under that
- * word, too.
+ * `{order.number}`: the library looks a tag up as one name, so nested values are added under their dotted names, too.
  */
 function dotted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dotted)
@@ -42,7 +41,7 @@ function dotted(value: unknown): unknown {
 
 const withoutType = ({ _type: _, ...rest }: Record<string, unknown>) => rest
 
-/** Word knows no WebP. */
+/** Word does not support WebP. */
 async function forWord(picture: Picture): Promise<Picture> {
   if (picture.type !== 'image/webp') return picture
   return { ...picture, type: 'image/png', bytes: await new Bun.Image(picture.bytes).png().bytes() }

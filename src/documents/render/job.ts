@@ -1,6 +1,6 @@
 import type { MissingCharacters } from './missing-characters'
 
-/** What a document can be, and how it is made. */
+/** The document formats, and how each is made. */
 export const documentFormats = {
   pdf: { type: 'application/pdf', extension: '.typ', maker: 'typst' },
   html: { type: 'text/html;charset=utf-8', extension: '.liquid', maker: 'liquid' },
@@ -11,25 +11,25 @@ export const documentFormats = {
 
 export type DocumentFormat = keyof typeof documentFormats
 
-/** The files of a template by their paths in its folder. `hash` stands for all of them. */
+/** The files of a template by their paths in its folder. `hash` identifies all of them together. */
 export type TemplateFiles = { hash: string; files: Record<string, Uint8Array> }
 
-/** A picture among the data. Sizes are pixels, where they are known. */
+/** An image in the data. Sizes are in pixels, if known. */
 export type Picture = { type: string; bytes: Uint8Array; width?: number; height?: number }
 
-/** `data` is JSON; where a picture belongs stands its number, as `{"$picture": 0}`. */
+/** `data` is JSON in which a number represents each image, as `{"$picture": 0}`. */
 export type Job = { format: DocumentFormat; main: string; template: TemplateFiles; data: string; pictures: Picture[] }
 
 /**
- * `problems` are mistakes in the template, with file and line where they are known; `refused` says why there is no
- * document without one.
+ * `problems` are errors in the template, with file and line if known; `refused` says why there is no document although
+ * the template has no error.
  */
 export type RenderOutcome = { bytes: Uint8Array; missing?: MissingCharacters[] } | { problems: string[] } | { refused: string }
 
-/** What the makers in `render-*.ts` give. */
+/** The result of the makers in `render-*.ts`. */
 export type RenderedDocument = Exclude<RenderOutcome, { refused: string }>
 
-/** Data with its pictures in the place of their numbers. */
+/** Parses data and replaces the numbers of images by the images. */
 export function placePictures(json: string, place: (number: number) => unknown): Record<string, unknown> {
   return JSON.parse(json, (_key, value) => (isNumber(value) ? place(value.$picture) : value)) as Record<string, unknown>
 }
@@ -40,6 +40,6 @@ const isNumber = (value: unknown): value is { $picture: number } =>
   Object.keys(value).length === 1 &&
   typeof (value as { $picture?: unknown }).$picture === 'number'
 
-/** What a picture's file is called for this type; null for what is no picture that documents can show. */
+/** The file extension for an image of this type; null for a type that documents cannot show. */
 export const pictureExtension = (type: string): string | null =>
   ({ 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp', 'image/svg+xml': 'svg' })[type] ?? null

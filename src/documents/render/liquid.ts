@@ -4,7 +4,7 @@ import { Markup, registerMarkup } from './markup'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Values stand in a document as they are: what means something in its format is made to mean nothing. */
+/** Values appear in a document literally: escapes the characters that have a meaning in its format. */
 const escapes: Partial<Record<DocumentFormat, (text: string) => string>> = {
   html: (text) => text.replace(/[&<>"']/g, (character) => entities[character]!),
   md: (text) => text.replace(/[\\`*_{}[\]()#+\-.!|<>&~=:$^]/g, '\\$&'),
@@ -13,7 +13,7 @@ const escapes: Partial<Record<DocumentFormat, (text: string) => string>> = {
 const outputText = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
-/** Templates include each other by their paths in the folder; there is no other file. */
+/** Templates include each other by their paths in the folder; other files do not exist for them. */
 export async function renderLiquid({ format, main, template, data, pictures }: Job): Promise<RenderedDocument> {
   const decoder = new TextDecoder()
   const texts = Object.entries(template.files).filter(([path]) => path.endsWith('.liquid'))

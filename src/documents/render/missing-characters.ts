@@ -50,7 +50,7 @@ const scripts = [
   ...['Knda', 'Mlym', 'Sinh', 'Thai', 'Laoo', 'Tibt', 'Mymr', 'Khmr', 'Geor', 'Armn', 'Ethi', 'Cher', 'Mong', 'Latn', 'Grek', 'Cyrl'],
 ].map((code) => ({ code, pattern: new RegExp(`\\p{Script=${code}}`, 'u') }))
 
-/** Symbols that no script has of its own. */
+/** Symbols that belong to no single script. */
 const [emoji, others] = ['Zsye', 'Zyyy']
 
 const scriptOf = (character: string): string =>
@@ -58,7 +58,7 @@ const scriptOf = (character: string): string =>
     ? emoji
     : (scripts.find(({ pattern }) => pattern.test(character))?.code ?? others)
 
-/** For the log; the page says it in the user's language. */
+/** For the log; the page uses the user's language. */
 export function missingCharactersText(missing: readonly MissingCharacters[]): string {
   const names = new Intl.DisplayNames('en', { type: 'script' })
   const listed = missing.map(({ script, characters, count }) => {

@@ -5,20 +5,20 @@ import { translatable } from '../../messages/message'
 import { maxTemplates, type RenderCommand, renderCommand, type Word } from './child'
 import { documentFormats, type Job, type RenderedDocument } from './job'
 
-/** The process that documents are made in, as the service sees it. */
+/** The process in which documents are made, as the service sees it. */
 export type RenderingProcess = {
   /**
-   * @param ending who wanted it gives up
-   * @throws Failure render_failed, or why it was given up; the process is of no use then
+   * @param ending aborts when the requester gives up
+   * @throws Failure render_failed, or the reason why it was aborted; the process cannot be used again then
    */
   make: (job: Job, limitMs: number, ending: AbortSignal) => Promise<RenderedDocument>
   /** Resolves when the process is gone. */
   end: () => Promise<void>
-  /** Whether another one should make what comes next: it ended, or keeps too much. */
+  /** Whether the next document needs a new process: this one has ended, or uses too much memory. */
   isUsedUp: (job: Job) => boolean
 }
 
-/** For the process to come up, and again to load Typst, beside the limit of a document. */
+/** For the process to start, and again to load Typst, in addition to the limit of a document. */
 const rendererStartMs = 20_000
 
 const memoryLookMs = 100
@@ -28,7 +28,7 @@ const endedByItself = 'the process that makes it ended'
 const failed = (reason: string) =>
   new Failure('render_failed', translatable('The document could not be made: {reason}.', { reason }), { headers: { 'retry-after': '5' } })
 
-/** @throws Failure render_failed when it does not come up */
+/** @throws Failure render_failed if it does not start */
 export async function startRendering(memoryBytes: number): Promise<RenderingProcess> {
   const known = new Set<string>()
   const makers = new Set<string>()
@@ -101,7 +101,7 @@ function madeOf(word: Word): RenderedDocument {
 
 const pageBytes = 4096
 
-/** 0 where the system does not tell: then only the time limits a document. */
+/** 0 if the system does not report it: then only the time limits a document. */
 function residentBytes(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageBytes

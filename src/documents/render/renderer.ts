@@ -6,23 +6,23 @@ import type { Job, RenderedDocument } from './job'
 import { type RenderingProcess, startRendering } from './process'
 
 /**
- * Who asks for a document. `caller` shares the processes fairly among callers. `ending` aborts when the document is of
- * no use to anybody; `signal` aborts also when a document that still waits for a process would reach nobody.
+ * The requester of a document. `caller` shares the processes fairly among callers. `ending` aborts when nobody needs
+ * the document any more; `signal` also aborts when a document that still waits for a process would reach nobody.
  */
 export type RenderRequester = { caller: string; ending: AbortSignal; signal: AbortSignal }
 
 /** Makes documents, each in a process that is replaced when it takes too long or too much memory. */
 export type Renderer = {
-  /** @throws Failure render_failed, unavailable, or why it was given up */
+  /** @throws Failure render_failed, unavailable, or the reason why it was aborted */
   render: (job: Job, requester: RenderRequester) => Promise<RenderedDocument>
-  /** Resolves when none of its processes is left. */
+  /** Resolves when all of its processes have ended. */
   stop: () => Promise<void>
 }
 
-/** A document is asked for now and then; in between, its memory is better used by others. */
+/** Documents are requested rarely; in between, others make better use of the memory. */
 const idleMs = 120_000
 
-/** At a time: the documents of one caller do not keep all others waiting. */
+/** The number of concurrent processes: the documents of one caller must not block all others. */
 const processes = 2
 
 type RendererConfig = Pick<Config, 'renderTimeoutMs' | 'renderMemoryBytes'>
@@ -30,7 +30,7 @@ type RendererConfig = Pick<Config, 'renderTimeoutMs' | 'renderMemoryBytes'>
 export function createRenderer(config: RendererConfig, events: Events): Renderer {
   const gate = createSemaphore(processes, config.renderTimeoutMs, translatable('Too many documents are being made.'))
   const all = Array.from({ length: processes }, () => createPlace(config))
-  // The one that was used last comes first: it runs, and the others may rest.
+  // The most recently used one comes first: it is running, and the others may stay stopped.
   const free = [...all]
   return {
     render: async (job, requester) => {
@@ -56,7 +56,7 @@ export function createRenderer(config: RendererConfig, events: Events): Renderer
   }
 }
 
-/** Makes one document at a time, in a process that is started when it is needed. */
+/** Makes one document at a time, in a process that is started on demand. */
 function createPlace({ renderTimeoutMs, renderMemoryBytes }: RendererConfig) {
   let current: RenderingProcess | null = null
   let resting: Timer | undefined

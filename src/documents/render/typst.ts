@@ -11,7 +11,7 @@ import { byScript, type Coverage, createCoverage, type MissingCharacters, uncove
 
 const isFont = (path: string) => /\.(ttf|otf|ttc)$/i.test(path)
 
-/** Where pictures of the data lie for the template. */
+/** The path of the data's images for the template. */
 const pictureAt = (number: number, type: string) => `/data/${number}.${pictureExtension(type)}`
 
 type Typesetter = { compiler: TypstCompiler; fonts: Uint8Array[] }
@@ -20,7 +20,7 @@ let typesetter: Promise<Typesetter> | null = null
 let fontsOf = ''
 let isCovered: (character: string) => boolean = () => true
 
-/** Typst has no files, no packages and no network here: only what is handed in. */
+/** Typst has no file system, packages or network here: only the given files. */
 async function start(): Promise<Typesetter> {
   const unpacked = await new Bun.Archive(Bun.zstdDecompressSync(await Bun.file(archive).bytes())).files()
   const bytes = async (file: Blob) => new Uint8Array(await file.arrayBuffer())
@@ -41,7 +41,7 @@ export function loadTypst(): Promise<Typesetter> {
 }
 
 /**
- * No date of its own: the same input makes the same bytes. In one line with the template's first, so that the lines of
+ * No date: the same input makes the same bytes. On the same line as the template's first, so that line numbers in
  * errors are the template's.
  */
 const beginning = '#set document(date: none);#set text(font: "Noto Sans");'
@@ -73,7 +73,7 @@ export async function renderTypst({ main, template, data, pictures }: Job): Prom
 
 const mark = 'rowhouse-missing'
 
-/** Marks the characters where they are printed: data and templates may hold others that never are. */
+/** Marks the characters where they are printed: data and templates may contain others that are never printed. */
 const markingRule = (characters: readonly string[]): string => {
   const listed = characters.map((character) => `\\u{${character.codePointAt(0)!.toString(16)}}`).join('')
   return listed && `#show regex("[${listed}]+"): it => [#it#metadata(it.text)<${mark}>];`
@@ -82,12 +82,12 @@ const markingRule = (characters: readonly string[]): string => {
 const missingIn = (compiler: TypstCompiler, main: string): MissingCharacters[] =>
   byScript((JSON.parse(compiler.query(`/${main}`, undefined, `<${mark}>`, 'value')) as string[]).join(''))
 
-/** What Typst says, with the place in the template: the first line has our beginning before it. */
+/** A message of Typst with its position in the template: our prefix precedes the first line. */
 const shownLine = (text: string, main: string, prelude: string): string =>
   text
     .split('\n')[0]!
     .replace(/^\//, '')
-    // There is no root that could be another one here.
+    // Typst's hint about another root does not apply here.
     .replace(/failed to load file \(access denied\).*/, "failed to load file (it is not in the template's folder)")
     .replace(/^(.*):1:(\d+):/, (whole, path: string, column: string) =>
       path === main ? `${path}:1:${Number(column) - prelude.length}:` : whole,
@@ -102,7 +102,7 @@ async function resolverFor(fonts: Uint8Array[]): Promise<TypstFontResolver> {
 
 const fontsIn = ({ files }: TemplateFiles) => Object.entries(files).flatMap(([path, bytes]) => (isFont(path) ? [bytes] : []))
 
-/** A file may hold several fonts, or none that can be read. */
+/** A file may hold several fonts, or none that is readable. */
 const coveragesOf = (font: Uint8Array): Coverage[] =>
   ((get_font_info(font) as { info?: { coverage: Coverage }[] } | undefined)?.info ?? []).map(({ coverage }) => coverage)
 

@@ -15,7 +15,7 @@ import { fieldMarkup } from './inputs'
 
 type PageOptions = { status?: number; headers?: Record<string, string>; settings?: FormSettings; hasForm?: boolean }
 
-/** Without settings, a page that nobody frames and that leads nowhere. */
+/** Without settings, a page that no site may frame and that links nowhere. */
 function formPage(language: MessageLanguage, title: string, body: Html, options: PageOptions): Response {
   const { settings, hasForm, status = 200, headers } = options
   const nonce = randomBytes(18).toString('base64')
@@ -23,7 +23,7 @@ function formPage(language: MessageLanguage, title: string, body: Html, options:
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     ...(hasForm ? [`script-src 'nonce-${nonce}'`] : []),
-    // Browsers hold the redirect behind a form to this, too.
+    // Browsers apply this to the redirect after a form, too.
     `form-action 'self'${settings?.redirect ? ` ${new URL(settings.redirect).origin}` : ''}`,
     "base-uri 'none'",
     `frame-ancestors ${settings?.sites?.length ? settings.sites.join(' ') : "'none'"}`,
@@ -48,7 +48,7 @@ ${script}
       'content-language': language,
       'content-security-policy': policy.join('; '),
       'cache-control': 'no-store',
-      // With no-referrer, a browser would send `Origin: null` with the form, which is taken for another site.
+      // With no-referrer, a browser would send `Origin: null` with the form, which counts as another site.
       'referrer-policy': 'same-origin',
       vary: 'Accept-Language',
       ...headers,
@@ -56,7 +56,7 @@ ${script}
   })
 }
 
-/** What stands in the fields, the challenge to solve, and what was wrong with what was sent. */
+/** The values of the fields, the challenge to solve, and the problems of the last submission. */
 export type FormContent = {
   form: OpenForm
   challenge: string

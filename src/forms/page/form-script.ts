@@ -2,9 +2,9 @@ import { Html } from '../../html'
 import { proofDifficulty } from '../proof'
 
 /**
- * The one script of a form: it works out the proof of work in small pieces, and shows the fields whose conditions hold.
- * SHA-256 is written out, since a page without TLS has no `crypto.subtle`, and that one takes longer for short texts.
- * The server judges both again.
+ * The only script of a form: it computes the proof of work in small pieces, and shows the fields whose conditions hold.
+ * It implements SHA-256 itself, since a page without TLS has no `crypto.subtle`, which is also slower for short texts.
+ * The server checks both again.
  */
 export const formScript = new Html(`
 (() => {

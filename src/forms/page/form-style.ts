@@ -1,6 +1,6 @@
 import { Html } from '../../html'
 
-/** Of the pages of forms: quiet, for screens of every width, light and dark. */
+/** The style of form pages: quiet, for screens of every width, light and dark. */
 export const formStyle = new Html(`
 :root { color-scheme: light dark; --ground: #f6f6f7; --paper: #fff; --ink: #1b1c1e; --soft: #5c6067; --line: #8b8f97; --link: #1c5fd0; --bad: #b3261e }
 @media (prefers-color-scheme: dark) {

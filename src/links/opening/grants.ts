@@ -2,12 +2,12 @@ import { createKeyedHash } from '../../auth/keyed-hash'
 import { isSameHash } from '../../auth/secret'
 import type { Db } from '../../db/open'
 
-/** How long what was opened may be read on: its files, its following pages, and all of it behind a password. */
+/** How long an opened link may be read on: its files, its further pages, and everything behind a password. */
 export const grantSeconds = 3600
 
 /**
- * Proof that a link has been opened. It belongs to one link and ends by itself. In an address it stands for the files
- * and pages of an opening; in a cookie it stands for the password, too.
+ * Proof that a link has been opened. It belongs to one link and expires. In a URL it grants the files and pages of an
+ * opening; in a cookie it also replaces the password.
  */
 export type Grants = {
   issue: (linkId: string) => Promise<string>

@@ -1,5 +1,6 @@
 /**
- * What every answer of a link has: it is kept nowhere, found by no search, and tells no other site where it came from.
+ * The headers of every response to a link: caches do not store it, search engines do not index it, and browsers do not
+ * send its URL to other sites.
  */
 export const linkHeaders = {
   'cache-control': 'private, no-store',

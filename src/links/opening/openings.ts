@@ -10,36 +10,36 @@ import { closedLink } from './refusal'
 
 export type OpeningDeps = Pick<Deps, 'db' | 'lookup' | 'passwords' | 'throttle' | 'events'>
 
-/** What of a request opens a link. `grant` and `cookie` are what an earlier opening gave. */
+/** The parts of a request that open a link. `grant` and `cookie` come from an earlier opening. */
 export type Visit = {
   secret: string
   grant: string
   cookie: string
   password: string | null
   isPrefetch: boolean
-  /** Whether only the headers are wanted. */
+  /** Whether only the headers are requested. */
   isHead: boolean
   info: RequestInfo
 }
 
 /**
- * A link that is open, and its issuer with the rights of now. `grant` goes into the addresses of files and following
- * pages; null where a cookie stands for it.
+ * An open link, and its issuer with their current rights. `grant` goes into the URLs of files and further pages; null
+ * if a cookie replaces it.
  */
 export type Opening = {
   link: StoredLink
   actor: Actor
   grant: string | null
-  /** Counts it, when what it shows has been read. @throws Failure not_found where none is left */
+  /** Counts the opening, after its target has been read. @throws Failure not_found if none is left */
   count: () => Promise<void>
 }
 
 export type Openings = {
-  /** The link itself. @throws Failure not_found, too_many_requests, unavailable */
+  /** Opens the link itself. @throws Failure not_found, too_many_requests, unavailable */
   open: (visit: Visit) => Promise<Opening>
-  /** A file of a link that has been opened. @throws Failure not_found */
+  /** Opens a file of a link that has been opened. @throws Failure not_found */
   reopen: (visit: Visit) => Promise<Opening>
-  /** @returns the cookie that stands for the password. @throws as `open` */
+  /** @returns the cookie that replaces the password. @throws like `open` */
   unlock: (visit: Visit) => Promise<{ grant: string; seconds: number }>
 }
 
@@ -50,12 +50,12 @@ export function createOpenings(deps: OpeningDeps): Openings {
   const requireIssuer = async ({ userId, tokenId }: StoredLink, info: RequestInfo): Promise<Actor> => {
     const actor = await lookup.issuer(userId, tokenId)
     if (!actor) throw closedLink()
-    // All links of one user share one share of the connections, which is not the user's own.
+    // All links of one user share one share of the connections, separate from the user's own.
     info.scope.caller = `links of ${userId}`
     return actor
   }
 
-  /** What an earlier opening of this link gave; an older one, or one of another link, is as none. */
+  /** The grant of an earlier opening of this link; an expired one, or one of another link, counts as none. */
   const grantOf = async (link: StoredLink, { grant, cookie }: Visit): Promise<{ value: string; isCookie: boolean } | null> => {
     if (cookie !== '' && (await grants.isValid(link.id, cookie))) return { value: cookie, isCookie: true }
     return grant !== '' && (await grants.isValid(link.id, grant)) ? { value: grant, isCookie: false } : null
@@ -65,12 +65,12 @@ export function createOpenings(deps: OpeningDeps): Openings {
     if (!(await countOpening(db, id, info.address))) throw closedLink()
   }
 
-  /** A password that was sent is checked, whatever there is to open; without one nothing is. */
+  /** A sent password is always checked, whether there is a link or not; without one nothing is checked. */
   const requirePassword = (link: StoredLink | null, { secret, password, info }: Visit): Promise<void> =>
     password === null ? Promise.reject(closedLink()) : requireLinkPassword(deps, { secret, link, password, address: info.address })
 
   const open = async (visit: Visit): Promise<Opening> => {
-    // What a browser loads beforehand is not seen yet by anybody, and would be seen without being counted.
+    // A browser prefetches for nobody, and the page could later be seen without being counted.
     if (visit.isPrefetch) throw unavailable(translatable('A link is not opened beforehand.'))
     const link = await findLink(db, visit.secret)
     const known = link && isOpenStill(link) ? await grantOf(link, visit) : null
@@ -108,8 +108,8 @@ export function createOpenings(deps: OpeningDeps): Openings {
   return { open, reopen, unlock }
 }
 
-/** Whoever opened a link in time reads on, though it opens for nobody else any more. */
+/** A visitor who opened a link in time may read on after it has been used up. */
 const isOpenStill = ({ state }: StoredLink): boolean => state === 'active' || state === 'usedUp'
 
-/** Whether nothing but its secret is asked for: then its files stay open as long as the link. */
+/** Whether the link needs nothing but its secret: then its files are available as long as the link. */
 const isFree = ({ state, passwordHash, maxOpens }: StoredLink): boolean => state === 'active' && passwordHash === null && maxOpens === null

@@ -13,12 +13,12 @@ type PasswordDeps = Pick<Deps, 'db' | 'passwords' | 'throttle' | 'events'>
 export const hashLinkPassword = (passwords: Deps['passwords'], password: string): Promise<string> =>
   passwords.hash(readNewPassword(password, { email: '' }))
 
-/** What somebody tried: the secret of the address, the link that it leads to if any, and the password. */
+/** An attempt: the secret in the URL, the link that it belongs to, if any, and the password. */
 export type PasswordAttempt = { secret: string; link: StoredLink | null; password: string; address: string }
 
 /**
- * Checks the password of a link within the budgets of guesses at passwords. A link that is unknown, has ended or has no
- * password costs the same check and gets the same answer as a wrong one.
+ * Checks the password of a link within the budgets for password guesses. An unknown link, an ended one and one without
+ * a password cost the same check and get the same response as a wrong password.
  * @throws Failure not_found, too_many_requests, unavailable
  */
 export async function requireLinkPassword(deps: PasswordDeps, { secret, link, password, address }: PasswordAttempt): Promise<void> {
@@ -26,7 +26,7 @@ export async function requireLinkPassword(deps: PasswordDeps, { secret, link, pa
   const { passwords, throttle, events } = deps
   const hash = link?.state === 'active' ? link.passwordHash : null
   const onDamage = () => events.emit({ kind: 'hash_unreadable', userId: link?.userId ?? '' })
-  // No user has this name: an e-mail address has no blank.
+  // No user has this name: an e-mail address contains no space.
   const refusal = await throttle<Failure | null>({ account: `share link ${hashSecret(secret)}`, address }, async ({ block }) =>
     (await passwords.verify(hash, password, onDamage))
       ? { outcome: 'ok', value: null }
@@ -38,7 +38,7 @@ export async function requireLinkPassword(deps: PasswordDeps, { secret, link, pa
   if (!refusal) return
   const result = refusal instanceof Throttled ? 'throttled' : 'failed'
   await recordAudit(deps.db, { kind: 'link_opened', result, credential: 'none', address, subjectId: link?.id ?? null })
-  // As late as a refusal behind a check, so that nobody tells by the time whether there was one.
+  // As late as a rejection after a check, so that timing does not reveal whether there was one.
   if (refusal instanceof Throttled) await Bun.sleep(Math.max(0, refusal.answerAt - performance.now()))
   throw refusal
 }

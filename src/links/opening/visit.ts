@@ -3,12 +3,12 @@ import { infoOf } from '../../http/request-info'
 import { searchOf } from '../../http/url'
 import type { Visit } from './openings'
 
-/** Stands in addresses of files and following pages. */
+/** The parameter in the URLs of files and further pages. */
 const openingParameter = 'opening'
 const openingCookie = 'link_opening'
 const passwordHeader = 'x-link-password'
 
-/** What a request to the link with this secret holds. Credentials of the service are not looked at. */
+/** The parts of a request to the link with this secret. The service's credentials are ignored. */
 export function visitOf(request: Request, secret: string | null): Visit {
   const { headers } = request
   return {
@@ -24,7 +24,7 @@ export function visitOf(request: Request, secret: string | null): Visit {
 
 export const parametersOf = ({ url }: Request): URLSearchParams => new URLSearchParams(searchOf(url))
 
-/** A page, unless JSON is asked for. */
+/** A page, unless JSON is requested. */
 export const wantsJson = ({ headers }: Request): boolean =>
   new Negotiator({ headers: { accept: headers.get('accept') ?? '*/*' } }).mediaType(['text/html', 'application/json']) ===
   'application/json'
@@ -34,7 +34,7 @@ function cookieIn(header: string | null): string {
   return pairs.find((pair) => pair.startsWith(`${openingCookie}=`))?.slice(openingCookie.length + 1) ?? ''
 }
 
-/** The bytes of a header are UTF-8 where they can be (curl sends a terminal’s), and arrive as one character each. */
+/** The bytes of a header are usually UTF-8 (curl sends the terminal's) and arrive as one character each. */
 function headerText(value: string | null): string | null {
   if (value === null || /[^\u0000-\u00ff]/.test(value)) return value
   try {
@@ -44,11 +44,11 @@ function headerText(value: string | null): string | null {
   }
 }
 
-/** Only for this link, and for no script, no other site and no other address of ours. */
+/** Only for this link, and not for scripts, other sites or other paths of the service. */
 export const openingCookieFor = (secret: string, { grant, seconds }: { grant: string; seconds: number }, isHttps: boolean): string =>
   `${openingCookie}=${grant}; Max-Age=${seconds}; Path=/s/${secret}; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`
 
-/** An address of the link, with what the opening gave. */
+/** A URL of the link, with the grant of its opening. */
 export function linkAddress(secret: string, path: string, grant: string | null, parameters: Record<string, string | null> = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== null) search.set(name, value)

@@ -10,15 +10,13 @@ import type { SharedValues } from '../shared/shared-files'
 import { readRecordNames, type Shared } from '../shared/shared-record'
 import { plainText } from './text'
 
-/**
- * The names of users and of linked records by the output's name and the key. What the issuer may not read is not there.
- */
+/** The names of users and of linked records by output name and key. Leaves out those that the issuer may not read. */
 export type Names = Map<string, Map<string, string>>
 
-/** Of one output: more are shown as keys. */
+/** The maximum per output: the rest is shown as keys. */
 const maxNames = 500
 
-/** Reads how people call what a page of records refers to. */
+/** Reads the names of the users and records that a page of records refers to. */
 export async function readNames(deps: Pick<Deps, 'db' | 'catalog'>, shared: Shared, records: readonly SharedValues[]): Promise<Names> {
   const named = await Promise.all(
     shared.outputs.map(async (output): Promise<[string, Map<string, string>]> => {
@@ -30,7 +28,7 @@ export async function readNames(deps: Pick<Deps, 'db' | 'catalog'>, shared: Shar
   return new Map(named)
 }
 
-/** The column of an output that shows it as it is. */
+/** The column that an output shows unchanged. */
 export const columnOf = ({ value, aggregate }: PlannedOutput): Column | null =>
   value?.kind === 'field' && !aggregate && value.cast === undefined && value.field.steps.length === 0 ? value.field.column : null
 
@@ -53,13 +51,13 @@ async function namesOf(deps: Pick<Deps, 'db' | 'catalog'>, shared: Shared, colum
   try {
     return await readRecordNames(deps, shared, { tableId: target.id, keyColumn, nameColumn: name.name, keys })
   } catch (error) {
-    // The keys say enough where the names cannot be read.
+    // The keys are enough if the names cannot be read.
     if (error instanceof Failure && error.kind !== 'unavailable') return new Map()
     throw error
   }
 }
 
-/** The column of the target that a link holds the value of. */
+/** The target's column whose value a link holds. */
 function keyColumnOf(table: Table, column: Column, target: Table): string | undefined {
   const key = column.joinTable || column.options.valueType ? undefined : foreignKeyOf(table, column)
   return key?.targetColumns[0] ?? (target.primaryKey.length === 1 ? target.primaryKey[0] : undefined)

@@ -4,7 +4,7 @@ import type { MessageLanguage } from '../../messages/message'
 import { linkHeaders } from '../opening/headers'
 import { style } from './style'
 
-/** Nothing of a page runs, nobody frames it, and it loads pictures of this service only. */
+/** A page runs no scripts, cannot be framed, and loads only images of this service. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style.text).digest('base64')}'`,

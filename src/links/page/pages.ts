@@ -10,7 +10,7 @@ import { linkPage } from './page'
 import { momentText, plainText } from './text'
 import { fileHtml, isNumeric, type LinkedFile, valueHtml } from './values'
 
-/** What of a link stands on its page. */
+/** What every page of a link shows. */
 type PageFrame = { language: MessageLanguage; expiresAt: Date | null }
 
 const maxCellText = 1000
@@ -18,7 +18,7 @@ const maxFieldText = 100_000
 
 const words = (language: MessageLanguage) => (message: Parameters<typeof inLanguage>[0]) => inLanguage(message, language) as string
 
-/** A record, each value in its own line. */
+/** A record, one value per line. */
 export function recordPage(frame: PageFrame, { table, outputs }: Shared, record: SharedValues, names: Names): Response {
   const display = displayColumnOf(table)
   const naming = outputs.find((output) => columnOf(output) === display)
@@ -56,7 +56,7 @@ export function listPage(
 
 const attribute = (text: string): HtmlPart => (text === '' ? null : html` class="end"`)
 
-/** One file, shown where a browser shows its kind. @param download its address for saving it */
+/** One file, displayed if browsers can display its type. @param download its URL for saving it */
 export function filePage(frame: PageFrame, table: string, file: LinkedFile, download: string): Response {
   const button = html`<p><a class="button" href="${download}" download>${words(frame.language)(translatable('Download'))}</a></p>`
   return framed(frame, file.name, table, html`<div class="paper preview">${fileHtml(file, frame, 'large')}</div>${button}`)
@@ -71,9 +71,8 @@ function framed({ language, expiresAt }: PageFrame, title: string, about: string
 }
 
 /**
- * The page of every link that does not open. It asks for a password whether the link has one or not, whether there is a
- * link or not.
- * @param wasSent whether a password has just been refused
+ * The page of every link that does not open. It always asks for a password, whether the link has one or even exists.
+ * @param wasSent whether a password has just been rejected
  */
 export function closedPage(language: MessageLanguage, wasSent: boolean): Response {
   const say = words(language)
@@ -87,7 +86,7 @@ ${refused}<p>${say(translatable('It may have expired or been withdrawn, or it as
   return linkPage({ language, title, body }, 404)
 }
 
-/** What is wrong at this moment, with nothing of the link. */
+/** A temporary problem; reveals nothing about the link. */
 export function failurePage(language: MessageLanguage, failure: Failure, status: number): Response {
   const say = words(language)
   const title = say(translatable('This does not work at the moment'))

@@ -1,6 +1,6 @@
 import { Html } from '../../html'
 
-/** The style of all pages of links: quiet, for screens of every width, in the dark and on paper. */
+/** The style of all pages of links: quiet, for screens of every width, dark mode and print. */
 export const style = new Html(`
 :root { color-scheme: light dark; --ground: #f6f6f7; --paper: #fff; --ink: #1b1c1e; --soft: #62666d; --line: #e3e4e8; --link: #1c5fd0; --wash: #f0f1f4 }
 @media (prefers-color-scheme: dark) {

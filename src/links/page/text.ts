@@ -1,16 +1,16 @@
 import type { MessageLanguage } from '../../messages/message'
 
-/** A number of `exactJson`, which keeps how it was written. */
+/** A number of `exactJson`, which keeps its original text. */
 const isRawNumber = (value: unknown): value is { rawJSON: string } => typeof value === 'object' && value !== null && 'rawJSON' in value
 
-/** A value of one line as text, with every digit; null for what is none. */
+/** A one-line value as text, with every digit; null for other values. */
 export function plainText(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (isRawNumber(value)) return value.rawJSON
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
-/** "1,234.50": the digits are kept, and only their writing is the language's. */
+/** "1,234.50": keeps the digits and formats them for the language. */
 export function numberText(text: string, language: MessageLanguage, hasThousands: boolean): string {
   const [, , decimals = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (!/^-?\d+(\.\d+)?$/.test(text) || decimals.length > 100) return text
@@ -18,7 +18,7 @@ export function numberText(text: string, language: MessageLanguage, hasThousands
   return new Intl.NumberFormat(localeOf(language), options).format(text as unknown as number)
 }
 
-/** `0.125` → `12.5`, in digits. */
+/** Turns `0.125` into `12.5`, digit by digit. */
 export function hundredfold(text: string): string {
   const [, sign = '', whole = '', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === '') return text
@@ -27,7 +27,7 @@ export function hundredfold(text: string): string {
   return `${sign}${`${whole}${padded.slice(0, 2)}`.replace(/^0+(?=\d)/, '')}${rest === '' ? '' : `.${rest}`}`
 }
 
-/** Seconds → `1:05:00`. */
+/** Turns seconds into `1:05:00`. */
 export function clockText(text: string): string {
   const seconds = Number(text)
   if (!Number.isSafeInteger(seconds)) return text
@@ -36,7 +36,7 @@ export function clockText(text: string): string {
   return `${seconds < 0 ? '-' : ''}${Math.floor(size / 3600)}:${part(Math.floor(size / 60) % 60)}:${part(size % 60)}`
 }
 
-/** The reader's time zone is not known, so moments are in UTC and say so. */
+/** The reader's time zone is unknown, so timestamps are in UTC and say so. */
 export function momentText(text: string, language: MessageLanguage): string {
   const date = new Date(text)
   if (Number.isNaN(date.getTime())) return text
@@ -58,5 +58,5 @@ export function fileSizeText(bytes: number, language: MessageLanguage): string {
   return new Intl.NumberFormat(localeOf(language), options).format(bytes / 1000 ** step)
 }
 
-/** English as most readers of it outside of one country write days. */
+/** English dates in the form that most readers outside of the United States use. */
 const localeOf = (language: MessageLanguage): string => (language === 'de' ? 'de' : 'en-GB')

@@ -12,15 +12,15 @@ import { columnOf, type Names } from './names'
 import { safeAddress } from './safe-address'
 import { clockText, dayText, fileSizeText, hundredfold, momentText, numberText, plainText } from './text'
 
-/** How values are written: for whom, by which names, and how much of a text (in characters). */
+/** How values are written: the language, the names of users and records, and the maximum text length in characters. */
 export type ValueStyle = { language: MessageLanguage; names: Names; maxText: number }
 
-/** A file with its address below the link; without one where it has none. */
+/** A file with its URL below the link; null if it has none. */
 export type LinkedFile = Omit<FileView, 'url'> & { url: string | null }
 
 const nothing = html`<span class="none">–</span>`
 
-/** One output of a record as HTML. All that comes from the record is escaped. */
+/** One output of a record as HTML. Everything from the record is escaped. */
 export function valueHtml(output: PlannedOutput, value: unknown, style: ValueStyle): Html {
   if (value === null || value === undefined || value === '') return nothing
   if (isFiles(output.value)) return filesHtml(value, style)
@@ -33,7 +33,7 @@ export function valueHtml(output: PlannedOutput, value: unknown, style: ValueSty
   return itemHtml(output, column, value, style)
 }
 
-/** Whether values stand at the end of their column, as numbers do. */
+/** Whether values are right-aligned, as numbers are. */
 export function isNumeric(output: PlannedOutput): boolean {
   if (output.aggregate && ['count', 'sum', 'avg'].includes(output.aggregate.name)) return true
   const column = columnOf(output)
@@ -83,7 +83,7 @@ function columnNumber({ options }: Column, type: string, text: string, language:
   return type === 'currency' && typeof options.currency === 'string' ? `${number} ${options.currency}` : number
 }
 
-/** Only what opens a page or a mail becomes a link. */
+/** Only URLs of pages and mail addresses become links. */
 function addressHtml(type: string, text: string, style: ValueStyle): Html {
   const address =
     type === 'email' ? safeAddress(`mailto:${encodeURIComponent(text).replace('%40', '@')}`) : type === 'url' ? safeAddress(text) : null
@@ -98,7 +98,7 @@ function filesHtml(value: unknown, style: ValueStyle): Html {
   return html`<ul class="files">${files.map((file) => html`<li>${fileHtml(file, style)}</li>`)}</ul>`
 }
 
-/** A picture is shown small, and leads to itself. */
+/** An image is shown small, and links to itself. */
 export function fileHtml(
   { url, name, type, size }: LinkedFile,
   { language }: Pick<ValueStyle, 'language'>,

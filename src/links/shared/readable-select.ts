@@ -5,9 +5,9 @@ import { parseQuery } from '../../records/query/parse/query'
 import type { Table } from '../../tables/model'
 
 /**
- * A query without those columns of its select that the issuer may not read any more. Filters stay: without one, a link
- * would show more than it was made for.
- * @throws Failure not_found where nothing is left
+ * Removes those columns from a query's select that the issuer may no longer read. Filters stay: without one, a link
+ * would show more than intended.
+ * @throws Failure not_found if no column is left
  */
 export function readableSelect(table: Table, pairs: Pair[]): Pair[] {
   return pairs.map((pair): Pair => {
@@ -25,7 +25,7 @@ function isReadableItem({ columns }: Table, text: string): boolean {
   return columns.some(({ name, isReadable }) => name === item.column.name && isReadable) || item.column.name === 'count'
 }
 
-/** At the commas that stand in no parentheses and no quotes. */
+/** Splits at commas outside of parentheses and quotes. */
 function splitItems(text: string): string[] {
   const items: string[] = []
   let [start, depth, isQuoted] = [0, 0, false]

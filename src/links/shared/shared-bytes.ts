@@ -13,8 +13,8 @@ import { filesIn, placeOfFile, type SharedValues } from './shared-files'
 import { readListedRecord, readSharedRecord } from './shared-record'
 
 /**
- * The bytes of a file that an open link shows. The record is read again as the link shows it, so that a file counts
- * only where a column of it is shown now.
+ * The bytes of a file that an open link shows. Reads the record again as the link shows it, so that a file is available
+ * only while a visible column contains it.
  * @throws Failure not_found
  */
 export async function answerSharedFile(
@@ -43,7 +43,7 @@ const sizeIn = (parameters: URLSearchParams): ThumbnailSize | undefined => {
   return size === 'small' || size === 'large' ? size : undefined
 }
 
-/** Whatever bytes a link leads to, no page frames them, and nobody keeps them. */
+/** Whatever the file, no page may frame it, and no cache stores it. */
 export function unframed(response: Response): Response {
   const { headers } = response
   const policy = (headers.get('content-security-policy') ?? '').replace(/;?\s*frame-ancestors [^;]*/, '')

@@ -13,7 +13,7 @@ import type { LinkedDocument } from '../model'
 
 type DocumentDeps = Deps & CallDeps
 
-/** What a link to a document needs, resolved. @throws Failure not_found, validation_failed */
+/** Resolves the target of a link to a document. @throws Failure not_found, validation_failed */
 export function resolveDocument(plugins: readonly Plugin[], { plugin: pluginName, template: name, format, params = {} }: LinkedDocument) {
   const { plugin, template } = findTemplate(plugins, pluginName, name)
   const checked = template.params?.read(params, 'json') ?? { value: params }
@@ -23,8 +23,8 @@ export function resolveDocument(plugins: readonly Plugin[], { plugin: pluginName
 }
 
 /**
- * Makes the document of a link as its issuer would, for whoever opens it.
- * @throws Failure as the template does, and internal where it has a mistake, which is told to nobody here
+ * Makes the document of a link as its issuer would, for the visitor.
+ * @throws Failure like the template, and internal for an error in it, whose details visitors do not see
  */
 export async function makeSharedDocument(
   deps: DocumentDeps,
@@ -43,8 +43,8 @@ export async function makeSharedDocument(
 }
 
 /**
- * The request as the issuer would send it: without what the visitor sent, and without the secret of the link, which no
- * plugin is to see.
+ * The request as the issuer would send it: without the visitor's data, and without the link's secret, which no plugin
+ * may see.
  */
 function requestAs(actor: Actor, { plugin, template }: LinkedDocument, request: Request): Request {
   const language = request.headers.get('accept-language')

@@ -4,12 +4,12 @@ import type { PlannedOutput, Value } from '../../records/query/plan/types'
 /** A record as it was read, with every digit of its numbers. */
 export type SharedValues = Record<string, unknown>
 
-/** What becomes of one file in a cell. */
+/** Replaces one file in a cell. */
 type MapFile = (file: FileView) => unknown
 
 /**
- * Copies a record with other files. Only cells of columns of files are looked at: whatever else a record holds, and
- * however much it looks like a file, is left as it is.
+ * Copies a record with other files. Changes only cells of file columns: any other value stays as it is, even if it
+ * looks like a file.
  */
 export function mapFiles(outputs: readonly PlannedOutput[], record: SharedValues, map: MapFile): SharedValues {
   const copy = { ...record }
@@ -25,7 +25,7 @@ function mapValue(value: Value, found: unknown, map: MapFile): unknown {
   return isMany && Array.isArray(found) ? found.map((item) => mapValue(value.value, item, map)) : mapValue(value.value, found, map)
 }
 
-/** Whether the value is a cell of files: what the service itself has written into it. */
+/** Whether the value is a cell of files, which the service itself has written. */
 export const isFiles = (value: Value | undefined): boolean =>
   value?.kind === 'field' && value.field.column.type === 'attachment' && value.field.steps.length === 0 && value.cast === undefined
 

@@ -19,22 +19,22 @@ import { readableSelect } from './readable-select'
 
 type ReadDeps = Pick<Deps, 'db' | 'catalog'>
 
-/** What was read, with the tables that the issuer reaches. `outputs` say what each value is. */
+/** The result of a read, with the tables that the issuer may access. `outputs` describe each value. */
 export type Shared = { table: Table; tables: Tables; actor: Actor; outputs: PlannedOutput[] }
 
 /** `json` is the record as PostgreSQL wrote it. */
 export type SharedRecord = Shared & { json: string }
 
-/** `json` is an array. `next` is the parameter that leads to the following page; null on the last. */
+/** `json` is an array. `next` is the parameter for the next page; null on the last. */
 export type SharedList = Shared & { json: string; next: Pair | null }
 
 /** Where a page of a list begins. */
 export type PagePlace = { cursor?: string; offset?: string }
 
 /**
- * The record of a link, or of its file, as the issuer reads it now. Columns of its select that are gone or hidden are
- * left out.
- * @throws Failure as reading the record would
+ * The record of a link, or of its file, as the issuer can read it now. Leaves out deleted and hidden columns of its
+ * select.
+ * @throws Failure like reading the record
  */
 export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubject, isStrict = false) =>
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedRecord> => {
@@ -47,7 +47,7 @@ export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubj
 const selectOf = ({ name }: Column): Pair[] => [['select', inQuotes(name)]]
 
 /**
- * One record of the list of a link: only one that the list shows.
+ * One record of a link's list, only if the list shows it.
  * @param recordKey as in a path
  * @throws Failure not_found
  */
@@ -76,7 +76,7 @@ async function recordOf(
   return { ...reached, outputs, json }
 }
 
-/** A page of the list of a link, as its issuer reads it now. @throws Failure as reading the list would */
+/** A page of a link's list, as its issuer can read it now. @throws Failure like reading the list */
 export const readSharedList = (deps: ReadDeps, actor: Actor, { tableId, query }: LinkSubject, place: PagePlace = {}, isStrict = false) =>
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedList> => {
     const table = await getTable(deps.catalog, current, tableId!)
@@ -104,7 +104,7 @@ function nextPlace({ nextCursor, nextOffset }: { nextCursor: string | null; next
   return nextOffset == null ? null : ['offset', String(nextOffset)]
 }
 
-/** The names of records by their keys, as the caller reads them; of others nothing is said. At most 500. */
+/** The names of records by key, as the caller can read them; others are left out. At most 500. */
 export async function readRecordNames(
   { db, catalog }: ReadDeps,
   { actor, tables }: Pick<Shared, 'actor' | 'tables'>,

@@ -1,4 +1,4 @@
-/** Of histories, the trash and undo. */
+/** History, the trash and undo. */
 export const historyMessages = {
   'This record has no such change.': 'Dieser Datensatz hat keine solche Änderung.',
   'There is no such record in the trash.': 'Im Papierkorb ist kein solcher Datensatz.',

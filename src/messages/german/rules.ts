@@ -1,4 +1,4 @@
-/** Of rules of access. */
+/** Access rules. */
 export const ruleMessages = {
   'You may not read records of this table.': 'Die Datensätze dieser Tabelle dürfen Sie nicht lesen.',
   'You may not create such a record in this table.': 'Einen solchen Datensatz dürfen Sie in dieser Tabelle nicht anlegen.',

@@ -1,4 +1,4 @@
-/** What any request can meet: bodies, addresses, limits, the database, documents. */
+/** Messages that any request can get: bodies, URLs, limits, the database, documents. */
 export const serviceMessages = {
   'The service is starting.': 'Der Dienst startet.',
   'The place of backups does not answer.': 'Der Ort der Sicherungen antwortet nicht.',

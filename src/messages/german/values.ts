@@ -1,4 +1,4 @@
-/** What a value of each column type must be. */
+/** The valid values of each column type. */
 export const valueMessages = {
   'must be a list of files': 'muss eine Liste von Dateien sein',
   'must have at most {maxFiles} files': 'darf höchstens {maxFiles} Dateien haben',
