@@ -56,7 +56,9 @@ import { webRoutes } from './web/serve'
 /** Error formats by path: `/rest/v1` answers as PostgREST does. */
 export const dialects = [restErrors]
 
-/** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
+/**
+ * In the order in which a request passes through. `failures` comes first: a hook covers only routes mounted after it.
+ */
 export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   let routes: RouteTable = []
   const host = callDepsOf(deps, plugins)

@@ -9,7 +9,7 @@ const environment = { ...process.env }
 const ours = new Set<string>(Object.values(settings).map(({ env }) => env))
 for (const name of Object.keys(process.env)) if (/^PG|^ROWHOUSE_PLUGIN_/.test(name) || ours.has(name)) delete process.env[name]
 
-// After the lines above: a process that becomes PostgreSQL needs none of the rest.
+// After the lines above: a process that becomes PostgreSQL does not need the rest.
 const [first, ...rest] = process.argv.slice(2)
 const { renderCommand, runRenderer } = await import('./documents/render/child')
 if (first === renderCommand) process.exit(await runRenderer())

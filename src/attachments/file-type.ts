@@ -64,7 +64,7 @@ function markupType(text: string): string | null {
   return /^\s*<\?xml/i.test(start) ? 'application/xml' : null
 }
 
-/** SEC-53: types that a browser may display under our origin. None of them can run a script. */
+/** SEC-53: types that a browser may display under our origin. They cannot run scripts. */
 const shownTypes = new Set([
   'image/png',
   'image/jpeg',

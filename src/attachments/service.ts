@@ -134,7 +134,7 @@ export async function getFile(deps: Attachments, cell: Cell, fileId: string): Pr
 }
 
 /**
- * Takes the file out of the cell. Its bytes are kept for a while, in case a backup of the table is restored.
+ * Takes the file out of the cell. Its bytes stay for a while, in case a backup of the table is restored.
  * @throws Failure not_found
  */
 export async function removeFile(deps: Attachments, cell: Cell, fileId: string, userId: string): Promise<void> {

@@ -25,7 +25,7 @@ const startOfDay = (time: number): number => Math.floor(time / dayMs) * dayMs
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 const partitionOf = (time: number): string => `changes_${dateOf(time).replaceAll('-', '')}`
 
-/** Days are in UTC. @param days how many days before today are kept */
+/** Days are in UTC. @param days how many days before today to keep */
 export async function maintainPartitions(db: Db, days: number, now: Date): Promise<void> {
   const today = startOfDay(now.getTime())
   const present = await partitions(db.query)

@@ -17,7 +17,7 @@ type PeerConfig = Pick<Config, 'publicUrl' | 'trustedProxies'>
 
 /**
  * Forwarded headers count only if the peer is a trusted proxy, and then from the right: the last IP that is not a
- * proxy's is the caller's (SEC-21, SEC-37). Everything is computed on demand: most reads need none of it.
+ * proxy's is the caller's (SEC-21, SEC-37). Everything is computed on demand: most reads do not need it.
  * @param addressOf asks the socket, which is a system call: made once, when needed
  */
 export const readPeer = (headers: Headers, addressOf: () => string, config: PeerConfig): Peer => new Sender(headers, addressOf, config)

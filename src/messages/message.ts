@@ -36,7 +36,7 @@ export class Message {
 
 /**
  * A message with a German translation in `german/`.
- * @param template `{name}` stands for a parameter, `{count|file|files}` for the first word where `count` is 1
+ * @param template `{name}` is replaced by a parameter, `{count|file|files}` for the first word where `count` is 1
  */
 export const translatable = <Text extends Template>(
   template: Text,

@@ -20,10 +20,10 @@ const recordPattern = /^https?:\/\/[^/]+\/api\/v1\/tables\/([\w-]+)\/records\/([
 const rowPattern = /^https?:\/\/[^/]+\/rest\/v1\/([\w-]+)\?\w+=eq\.[\w.-]+$/
 
 /**
- * Scripts mostly read records by key, and the router and its hooks take as long as all the rest of such a request. So a
- * GET of a whole record by key, with a token in the identity cache, is answered here. It makes the same checks as
- * `routes.ts`, and waits for nothing but the record. Any other request, and any request that fails here, goes through
- * the routes: a failed attempt has only read.
+ * Scripts mostly read records by key, and the router and its hooks take as long as the rest of such a request. So a GET
+ * of a whole record by key, with a token in the identity cache, is answered here. It makes the same checks as
+ * `routes.ts`, and waits only for the record. Any other request, and any request that fails here, goes through the
+ * routes: a failed attempt has only read.
  */
 export const readQuickly =
   (deps: Deps) =>

@@ -9,8 +9,8 @@ import type { Tables } from '../tables/catalog/catalog'
 import { runAtomically } from './store/writes/transaction'
 
 /**
- * A request that may be sent again as it is: whose it is, its Idempotency-Key, a hash of all that it asks for, and
- * which rules of access hold for the caller.
+ * A request that may be sent again unchanged: its user, its Idempotency-Key, a hash of its contents, and the access
+ * rules that apply to the caller.
  */
 export type KeyedRequest = { userId: string; key: string; fingerprint: string; rulesKey: string }
 
@@ -19,28 +19,27 @@ const keptFor = `interval '24 hours'`
 /** RFC 8941, 3.3.3: a string. */
 const quotedKey = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
 /**
- * What clients send that know nothing of structured fields: a token of RFC 9110, with the signs that stand in base64
- * and in paths.
+ * Sent by clients that do not know structured fields: a token of RFC 9110, with the characters of base64 and of paths.
  */
 const bareKey = /^[\w!#$%&'*+.^`|~:/=-]+$/
 const longestKey = 255
 
-/** Headers that change what a request asks for, or what it is answered. */
+/** Headers that change the meaning of a request or its response. */
 const fingerprintedHeaders = ['prefer', 'content-profile', 'content-type', 'accept']
-/** Of a form, drawn anew each time that it is sent. */
+/** A form's boundary, which is random in each attempt. */
 const boundary = /;\s*boundary=.*$/i
 
 /**
- * Null without the header, which costs nothing then.
+ * Null without the header, which then costs nothing.
  * @param body as it was sent, or the hash of it
  * @param tables the caller's
- * @throws Failure invalid_request; unavailable as `requireVerified`
+ * @throws Failure invalid_request; unavailable like `requireVerified`
  */
 export function readKeyedRequest(request: Request, actor: Actor, body: string, tables: Pick<Tables, 'rulesKey'>): KeyedRequest | null {
   const header = request.headers.get('idempotency-key')
   if (header === null) return null
   const key = readIdempotencyKey(header.trim())
-  // The answer that was kept is read without verifying who calls.
+  // The stored response is read without verifying the caller.
   requireVerified(actor.cachedIdentity)
   return { userId: actor.user.id, key, fingerprint: fingerprintOf(request, actor, body), rulesKey: tables.rulesKey }
 }
@@ -54,7 +53,7 @@ function readIdempotencyKey(header: string): string {
   )
 }
 
-/** With what the token may reach: another one of the user's is not shown what it may not read itself. */
+/** Includes the token's rights: another token of the same user must not see responses that it may not read itself. */
 function fingerprintOf({ method, url, headers }: Request, { token }: Actor, body: string): string {
   const said = [
     method,
@@ -67,9 +66,9 @@ function fingerprintOf({ method, url, headers }: Request, { token }: Actor, body
 }
 
 /**
- * Answers a write once: what it writes and what it answers are committed together, and whoever sends it again is given
- * that answer. One that is refused has written nothing, and is not kept.
- * @param answer writes with what it is given, and with nothing else
+ * Answers a write once: the write and its response are committed together, and a repeated request gets the stored
+ * response. A rejected request has written nothing, and its response is not stored.
+ * @param answer writes with the given executor and no other
  * @param refuse throws an error of the commit (a deferred constraint) as a failure
  * @throws Failure request_in_progress, idempotency_key_reused
  */
@@ -100,14 +99,14 @@ const toResponse = (status: number, headers: [string, string][], body: string): 
 
 type Kept = { fingerprint: string; status: number; headers: string; body: string }
 
-/** Takes the key until the end of the transaction, among all instances. */
+/** Locks the key until the end of the transaction, across all instances. */
 export async function findAnswer(query: Query, { userId, key, fingerprint, rulesKey }: KeyedRequest): Promise<Response | null> {
   const [lock] = await query<{ taken: boolean }>(
     'select pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1, 0)) as taken',
     [`rowhouse.idempotency_keys ${userId} ${key}`],
   )
   if (!lock?.taken) throw inProgress()
-  // In a statement of its own, which sees what the last one who had the key has committed.
+  // A separate statement, which sees the commit of the key's last holder.
   const [kept] = await query<Kept>(
     `select fingerprint, status, headers, body from rowhouse.idempotency_keys
       where user_id = $1::pg_catalog.uuid and key = $2 and created_at > now() - ${keptFor}`,
@@ -122,7 +121,7 @@ export async function findAnswer(query: Query, { userId, key, fingerprint, rules
     : toBareResponse(kept.status, headers)
 }
 
-/** The rules are others by now: what was answered may be hidden, and that it was done is all that is said. */
+/** The rules have changed meanwhile: the response may contain hidden data, so only its status is repeated. */
 const toBareResponse = (status: number, headers: [string, string][]): Response =>
   toResponse(
     status === 200 ? 204 : status,

@@ -1,7 +1,8 @@
 import { t } from 'elysia'
 
 /**
- * A record is what its table says: known only when the request comes, so the table's columns check it, not this schema.
+ * The table defines the form of a record, which is known only at the request, so the table's columns check it, not this
+ * schema.
  */
 export const RecordBody = t.Record(t.String(), t.Unknown(), { description: 'Values by the names of columns.' })
 export type RecordBody = Record<string, unknown>
@@ -10,7 +11,10 @@ export const RecordsBody = t.Union([RecordBody, t.Array(RecordBody)], {
   description: 'One record, or several, of which all are made or none.',
 })
 
-/** What a request writes, read and as it was sent: PostgreSQL reads the values from `json`, with all their digits. */
+/**
+ * The records of a request, parsed and as they were sent: PostgreSQL reads the values from `json`, with all their
+ * digits.
+ */
 export type Payload<Records = RecordBody | RecordBody[]> = { records: Records; json: string }
 
 /** More would take longer than a request may. */

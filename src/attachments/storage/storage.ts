@@ -9,7 +9,7 @@ export type StorageWrite = {
   write: (chunk: Uint8Array) => Promise<void>
   /** Resolves when the bytes would survive a power failure. @throws like `write` */
   finish: () => Promise<void>
-  /** Removes what was written. Never throws: anything that could not be removed is left to the sweep. */
+  /** Removes the written bytes. Never throws: anything that could not be removed is left to the sweep. */
   abandon: () => Promise<void>
 }
 

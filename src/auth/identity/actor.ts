@@ -96,5 +96,5 @@ export const isAtLeast = (role: Role, least: Role): boolean => ranks[role] >= ra
 const scopes: Record<Scope, number> = { read: 0, write: 1, full: 2 }
 export const covers = (scope: Scope, needed: Scope): boolean => scopes[scope] >= scopes[needed]
 
-/** Who may learn the name behind a user id in a record, as for `GET /api/v1/users/names`. */
+/** Who may learn the name for a user id in a record, as for `GET /api/v1/users/names`. */
 export const canNameUsers = ({ token }: Pick<Actor, 'token'>): boolean => !token || (token.scope === 'full' && !token.tables)

@@ -106,7 +106,7 @@ const lookUp = (lookup: Lookup, request: Request, credential: Credential | null)
   })
 
 /**
- * The caller of a read from the identity cache, whom the read must verify before the response; null if `authorize` must
+ * The caller of a read from the identity cache; the read must verify them before the response. Null if `authorize` must
  * decide.
  * @param authorization the header, which takes precedence over every other credential
  * @throws Failure like `authorize`

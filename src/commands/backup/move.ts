@@ -124,7 +124,7 @@ async function move(work: Work): Promise<number> {
 
 /**
  * The cluster of the data directory, which a service with another database does not use. A cluster that was moved away
- * is kept beside it.
+ * stays beside it.
  */
 async function openInside(
   own: Config,

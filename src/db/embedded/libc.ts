@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs'
 
 const path = process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6'
 
-/** The few calls of the C library that Bun does not offer. Opened on first use: most commands need none of them. */
+/** The few calls of the C library that Bun does not offer. Opened on first use: most commands do not need them. */
 const open = () =>
   dlopen(path, {
     flock: { args: ['i32', 'i32'], returns: 'i32' },

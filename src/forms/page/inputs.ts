@@ -6,7 +6,7 @@ import { hasCommaMark, hasOtherMarks, withMarksOf } from '../decimal-marks'
 import type { ResolvedField } from '../fields'
 import { formTexts } from './form-text'
 
-/** `value` is the initial value of the field; `problem` is what was wrong with the submitted one. */
+/** `value` is the initial value of the field; `problem` is the error in the submitted one. */
 export type ShownField = { field: ResolvedField; index: number; value: unknown; choices: readonly Choice[]; problem: string | null }
 
 const inputTypes: Partial<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { createKeyedHash } from '../../auth/keyed-hash'
 import { isSameHash } from '../../auth/secret'
 import type { Db } from '../../db/open'
 
-/** How long an opened link may be read on: its files, its further pages, and everything behind a password. */
+/** How long an opened link may be read on: its files, its further pages, and everything that a password protects. */
 export const grantSeconds = 3600
 
 /**

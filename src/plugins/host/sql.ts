@@ -14,8 +14,8 @@ import { valuesOf } from './values'
 const reader = 'rowhouse_plugins'
 
 /**
- * With these, a statement could take its own rights back while it runs, run another statement, or leave something
- * behind. Names in `U&"…"` could spell any of them. This protects from mistakes and copied statements; plugins are
+ * With these, a statement could take its own rights back while it runs, run another statement, or leave something in
+ * the session. Names in `U&"…"` could spell any of them. This protects from mistakes and copied statements; plugins are
  * trusted.
  */
 const forbiddenPattern =

@@ -220,7 +220,7 @@ declare module 'rowhouse/plugin' {
     readonly auth: Auth
     /** The caller, if identified: always for `public: false`, otherwise once `auth` was called. */
     readonly actor: Who
-    /** The data with the rights of the service, whoever calls; also for work that continues after the response. */
+    /** The data with the rights of the service, for every caller; also for work that continues after the response. */
     asSystem(): Data
     /**
      * Makes a document from a template, of this plugin or another's, for the same caller; the template's `allow`
@@ -285,7 +285,7 @@ declare module 'rowhouse/plugin' {
     /** With a schema the body must be JSON. */
     body?: Schema<Body>
     /**
-     * The largest body, instead of ROWHOUSE_MAX_BODY_BYTES; at most ROWHOUSE_MAX_UPLOAD_BYTES. Bodies are kept in
+     * The largest body, instead of ROWHOUSE_MAX_BODY_BYTES; at most ROWHOUSE_MAX_UPLOAD_BYTES. Bodies are held in
      * memory.
      */
     maxBodyBytes?: number

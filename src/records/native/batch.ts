@@ -23,13 +23,13 @@ import { runAtomically } from '../store/writes/transaction'
 /** `body` is JSON text. */
 export type Result = { status: number; body?: string; etag?: string }
 
-/** What an operation has done. Without records it was a deletion. */
+/** The result of an operation. Without records it was a deletion. */
 type Done = { table: Table; status: number; records?: WrittenRecord[]; isList?: boolean }
 
 /**
- * Every operation in one transaction, in their order; each sees what those before it have done.
+ * Runs all operations in one transaction, in order; each sees the changes of earlier ones.
  * @param text the batch as it was sent, for the digits of its numbers
- * @throws Failure of the first operation that fails, with its place in `details.index`: nothing is done then
+ * @throws Failure of the first operation that fails, with its index in `details.index`: nothing is changed then
  */
 export async function runBatch(
   executor: Executor,
@@ -43,7 +43,7 @@ export async function runBatch(
   const tables = await tablesFor(catalog, actor)
   const writer: RecordWriter = { tables, userId: actor.user.id }
   const targets = await Promise.all(batch.operations.map(({ table }, index) => at(index, () => getTable(catalog, actor, table))))
-  // What only the commit finds wrong is no single operation's.
+  // An error that only the commit detects belongs to no single operation.
   return runAtomically(executor, { isDryRun, needsTransaction: true }, async (inside) => {
     const done: Done[] = []
     for (const [index, operation] of batch.operations.entries()) {
@@ -56,7 +56,7 @@ export async function runBatch(
   }).catch((error) => throwWriteFailure(error))
 }
 
-/** A failure says which operation it is about. */
+/** Adds the operation's index to a failure. */
 async function at<Value>(index: number, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -69,7 +69,9 @@ async function at<Value>(index: number, work: () => Promise<Value>): Promise<Val
   }
 }
 
-/** A later operation may have changed what earlier answers show: the last answer about a record is the one of a GET. */
+/**
+ * A later operation may have changed records that earlier results contain: the last result for a record equals a GET.
+ */
 async function readLast(executor: Executor, writer: RecordWriter, done: readonly Done[]): Promise<void> {
   const written = Map.groupBy(done, ({ table }) => table)
   for (const [table, ofTable] of written) {

@@ -1,8 +1,6 @@
 import { mostRecords, RecordBody } from '../model'
 
-/**
- * What the record routes answer. They send PostgreSQL's JSON as it is, so there is no schema that a route would check.
- */
+/** The responses of the record routes. They send PostgreSQL's JSON unchanged, so a route has no schema to check. */
 const json = (schema: object) => ({ 'application/json': { schema } })
 
 const text = { type: 'string' } as const

@@ -8,7 +8,7 @@ const json = 'application/json;charset=utf-8'
 
 const versionHeaders = ({ version }: StoredRecord) => ({ etag: entityTag(version), 'cache-control': 'private, no-cache' })
 
-/** How a write was done, for those who asked for it to be done in a certain way. */
+/** How a write was done, if the caller requested a certain way. */
 export type Manner = { isDryRun?: boolean; preferred?: 'minimal' | 'representation' }
 
 const mannerHeaders = ({ isDryRun, preferred }: Manner): Record<string, string> => ({
@@ -27,7 +27,7 @@ export function listing({ json: records, nextCursor, nextOffset, totalCount }: L
   return new Response(`{"records":${records},"nextCursor":${JSON.stringify(nextCursor)}${more}}`, { headers: { 'content-type': json } })
 }
 
-/** 201, or 200 for what was there before. @param address of the list of records */
+/** 201, or 200 for an existing record. @param address of the list of records */
 export function writtenRecord(record: WrittenRecord, address: string, manner: Manner, status: number): Response {
   const location = status === 201 && record.key.length ? { location: `${address}/${writeKey(record.key)}` } : undefined
   const headers = { ...mannerHeaders(manner), ...location }

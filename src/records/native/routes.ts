@@ -23,15 +23,15 @@ import { deleteRecords, updateRecords } from '../store/writes/bulk-writes'
 import * as described from './description'
 import { affected, listing, type Manner, manyWritten, notModified, oneRecord, removed, writtenRecord } from './responses'
 
-/** Where `{pk}` stands in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
+/** The position of `{pk}` in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
 const keySegment = 5
 
 type Call = { actor: Actor; params: { tableId: string }; request: Request }
 
 /**
- * Hands on what a handler needs of its context. Elysia reads the text of a handler to see what it uses; of a context
- * that is passed on whole it prepares everything: headers as an object, cookies, and an answer made anew from the one
- * that it gets.
+ * Passes on the parts of the context that a handler needs. Elysia inspects the source of a handler to see what it uses;
+ * if the whole context is passed on, it prepares everything: headers as an object, cookies, and a new response built
+ * from the returned one.
  */
 const withCall =
   <Answer>(handle: (call: Call) => Answer) =>
@@ -55,7 +55,7 @@ export const recordRoutes = (deps: Deps) => {
 
   type Reached = { tables: Tables; table: Table }
 
-  /** @param work is given the caller's tables of now, and may be given newer ones once more */
+  /** @param work gets the caller's current tables, and may be repeated once with newer ones */
   const reading = <Answer>({ actor, params }: Call, work: (reached: Reached) => Promise<Answer>): Promise<Answer> =>
     readWithCurrentTables(catalog, actor, async (tables, current) =>
       work({ tables, table: await getTable(catalog, current, params.tableId) }),
@@ -176,8 +176,8 @@ export const recordRoutes = (deps: Deps) => {
 }
 
 /**
- * What is asked of one record; null for the whole of it.
- * @throws Failure invalid_request for what makes sense of many only
+ * The selection for one record; null for the whole record.
+ * @throws Failure invalid_request for parameters that make sense only for lists
  */
 function selectionOf(request: Request): RecordQuery | null {
   const search = searchOf(request.url)
@@ -199,7 +199,7 @@ function writerOf({ actor, request }: Call, tables: RecordWriter['tables'], ...a
   return { writer, manner }
 }
 
-/** What `Prefer: return=…` (RFC 7240 section 4.2) asks for; undefined for nothing that we know. */
+/** The value of `Prefer: return=…` (RFC 7240 section 4.2); undefined if it is not one that we support. */
 function preferredReturn(header: string | null): 'minimal' | 'representation' | undefined {
   const [, word] = /(?:^|[,;])\s*return\s*=\s*"?(minimal|representation)"?\s*(?:$|[,;])/i.exec(header ?? '') ?? []
   return word?.toLowerCase() as 'minimal' | 'representation' | undefined

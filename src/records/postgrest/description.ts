@@ -1,6 +1,6 @@
 import { RecordBody } from '../model'
 
-/** What the routes of `/rest/v1` answer, for `/swagger/json`. Their failures have PostgREST's form. */
+/** The responses of the routes of `/rest/v1`, for `/swagger/json`. Their failures have PostgREST's form. */
 const json = (schema: object) => ({ 'application/json': { schema } })
 
 const text = { type: 'string' } as const

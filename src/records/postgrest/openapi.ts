@@ -2,8 +2,8 @@ import { version } from '../../ops/version'
 import type { Column, Table } from '../../tables/model'
 
 /**
- * What PostgREST says at its root: OpenAPI 2, from which its clients read tables, columns, types and keys. Of our own
- * API `/swagger/json` says more.
+ * PostgREST's root response: OpenAPI 2, from which its clients read tables, columns, types and keys. `/swagger/json`
+ * describes our own API in more detail.
  * @param base the path below which the tables are
  */
 export function describeRest(tables: readonly Table[], base: string): object {
@@ -94,7 +94,7 @@ function propertyOf(table: Table, column: Column): object {
   }
 }
 
-/** As tools for PostgREST look for them. */
+/** In the form that tools for PostgREST look for. */
 const linksOf = ({ foreignKeys }: Table, { name }: Column): string[] =>
   foreignKeys
     .filter(({ columns }) => columns.length === 1 && columns[0] === name)

@@ -17,11 +17,12 @@ import { readRowRange } from './request/range'
 import { readStatement } from './sql'
 
 /**
- * Of one answer; PostgREST calls it db-max-rows. More would have to be held in memory whole, here and in PostgreSQL.
+ * The maximum number of rows in one response; PostgREST calls it db-max-rows. More would have to be held in memory at
+ * once, here and in PostgreSQL.
  */
 export const mostRows = 10_000
 
-/** What a request asks the database for: one whole record by its key, or rows. */
+/** The database query of a request: one whole record by its key, or rows. */
 export type PreparedQuery = RecordQueryByKey | RowsQuery
 export type RecordQueryByKey = { table: Table; key: string; media: Media }
 export type RowsQuery = { read: BoundRead<PreparedRows> }
@@ -42,7 +43,7 @@ function planRows({ tables, table, range, media, preferences: { count } }: Table
   const places = new Map<Filter, number>()
   const query = parseQuery(pairs, 'postgrest', places)
   const { offset, limit } = readRowRange(range, query, mostRows)
-  // One row of those that a filter finds: with an order, PostgreSQL may walk the index of the key to find it.
+  // Any one of the rows that a filter finds: with an order, PostgreSQL might walk the index of the key to find it.
   const isAnyOne = query.limit === 1 && query.offset === undefined && range === null && query.order.length === 0
   const isPage = range !== null || query.limit !== undefined || query.offset !== undefined
   const isTotalOrder = (isPage || query.order.length > 0) && !isAnyOne && hasReadableKey(table)
@@ -50,10 +51,10 @@ function planRows({ tables, table, range, media, preferences: { count } }: Table
   return { prepared: { plan, statement: readStatement(plan, media, true), media, count }, places, isKept: count === undefined }
 }
 
-/** One filter and nothing else, as far as that can be told without reading it. */
+/** Exactly one filter, as far as that can be told without parsing. */
 const oneFilter = /^\??[^=&]+=eq\.[^&]*$/
 
-/** The key of the one record that is asked for whole. */
+/** The key of the one record that is requested as a whole. */
 function wholeRecordKey({ table, search, range, media, preferences }: TableCall): string | undefined {
   if (!oneFilter.test(search) || range !== null || preferences.count || media.form === 'csv' || media.isStripped) return undefined
   requireReadable(table)
@@ -61,7 +62,7 @@ function wholeRecordKey({ table, search, range, media, preferences }: TableCall)
 }
 
 /**
- * `?id=eq.5` and nothing else: what is done by key is done together with others (`../store/reads/reader.ts`,
+ * `?id=eq.5` and nothing else: operations by key are batched (`../store/reads/reader.ts`,
  * `../store/writes/batched-writes.ts`).
  */
 export function keyInQuery(table: Table, query: RecordQuery): string | undefined {
@@ -70,6 +71,6 @@ export function keyInQuery(table: Table, query: RecordQuery): string | undefined
   if (!filter || more.length || name === undefined || parts.length || !isBare(query) || query.order.length) return undefined
   if (filter.kind !== 'condition' || filter.operator !== 'eq' || filter.isNegated || filter.quantifier) return undefined
   if (filter.column.name !== name || filter.column.steps.length || typeof filter.value !== 'string') return undefined
-  // Of a type that only PostgreSQL knows, one wrong key would fail the others, too.
+  // For a type that only PostgreSQL knows, one invalid key would fail the whole batch.
   return findColumn(table, name)?.type !== 'other' && isKeyPart(table, 0, filter.value) ? filter.value : undefined
 }

@@ -12,7 +12,7 @@ import { prepareQuery, type RecordQueryByKey, type RowsQuery } from './prepared-
 import type { TableCall } from './request/call'
 import { readStatement } from './sql'
 
-/** `total` is the number of rows without limit and offset, where it was asked for. */
+/** `total` is the number of rows without limit and offset, if it was requested. */
 export type Rows = { body: string; length: number; offset: number; total: number | undefined }
 
 /** @throws RestFailure */
@@ -30,8 +30,8 @@ export async function readRows(executor: Executor, call: TableCall): Promise<Row
 }
 
 /**
- * The same, where one record is asked for by its key; else null.
- * @throws Failure, which only `readRows` makes PostgREST's
+ * The same for one record by its key; null for other queries.
+ * @throws Failure, which only `readRows` converts to PostgREST's form
  */
 export function readRow(executor: Executor, call: TableCall): Promise<Rows> | null {
   const asked = call.media.form === 'array' ? prepareQuery(call) : null

@@ -30,7 +30,7 @@ export function answerCall({ preferences }: Call, { rows, contentType }: Called)
   return new Response(body, { status: rangeStatus(offset, length, total), headers: { ...headers, 'content-type': contentType } })
 }
 
-/** Which preferences each kind of write knows. */
+/** The preferences that each kind of write supports. */
 const applicable = {
   POST: ['resolution', 'missing', 'return', 'count', 'tx', 'handling', 'maxAffected'],
   PATCH: ['missing', 'return', 'count', 'tx', 'handling', 'maxAffected'],
@@ -50,7 +50,7 @@ export function answerWrite(write: RestWrite, outcome: WriteOutcome): Response {
   return new Response(outcome.body, { status, headers: { ...headers, 'content-type': media.contentType } })
 }
 
-/** An upsert that made nothing new is no creation. */
+/** An upsert that created nothing does not answer 201. */
 function writeStatus({ method, preferences, returned }: RestWrite, { hasNew }: WriteOutcome): number {
   if (method === 'POST') return preferences.resolution !== 'merge-duplicates' || hasNew ? 201 : 200
   if (!returned) return 204

@@ -23,23 +23,23 @@ import { changeRecords, insertRecords, removeRecords } from './writes/writes'
 
 type RestContext = { actor: Actor; params: { table: string }; request: Request }
 
-/** Anew for each route: Elysia keeps what it makes of the options in the object itself, with the `deps` of that app. */
+/** A new object for each route: Elysia caches data in the options object itself, with the `deps` of that app. */
 const writer = ({ isOptimistic }: { isOptimistic: boolean }) => ({ role: { least: 'editor', body: 'unread', isOptimistic } }) as const
 
-/** PostgREST's contract: https://docs.postgrest.org/en/v12/references/api.html */
+/** PostgREST's API: https://docs.postgrest.org/en/v12/references/api.html */
 export const restRoutes = (deps: Deps) => {
   const { db, catalog, config } = deps
 
   const textOf = (request: Request) => readText(request, recordsLimit(config))
   const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await textOf(request))
 
-  /** Of the writes only a POST, which another one of the same would make again. */
+  /** Among writes only a POST, which would create another record when repeated. */
   const keyedRequest = async (actor: Actor, request: Request, tables: Tables) =>
     request.method === 'POST' && request.headers.has('idempotency-key')
       ? readKeyedRequest(request, actor, await textOf(request), tables)
       : null
 
-  // Both take what they need out of their context by name, as `named` in records/native/routes.ts does.
+  // Both destructure their context by name, as `named` in records/native/routes.ts does.
   const writing =
     (perform: (executor: Executor, write: RestWrite, body: () => Promise<RestPayload>) => Promise<WriteOutcome>) =>
     async ({ actor: caller, params, request }: RestContext) => {

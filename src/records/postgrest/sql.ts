@@ -6,12 +6,12 @@ import { finish, type Statement, type StatementWriter, startStatement } from '..
 import { weighed, weighedPage } from '../query/sql/weight'
 import type { Media } from './request/media'
 
-/** How the rows of a statement are to be written. */
+/** The format of a statement's rows. */
 export type AnswerForm = Pick<Media, 'form' | 'isStripped'>
 
 /**
- * One row: `body`, the whole answer as text, and `length`, how many rows are in it. Of `object` the body is that of the
- * only row; with more or none of them it is worth nothing.
+ * One row: `body`, the whole response as text, and `length`, the number of rows in it. For `object` the body is that of
+ * the only row; with several rows or no row it is meaningless.
  */
 export function readStatement(plan: LevelPlan, form: AnswerForm, isQuick: boolean): Statement {
   const writer = startStatement({ isQuick })
@@ -20,9 +20,9 @@ export function readStatement(plan: LevelPlan, form: AnswerForm, isQuick: boolea
 }
 
 /**
- * As `readStatement`, of rows that another statement gives; and `count`, how many these are without limit and offset.
+ * Like `readStatement`, for the rows of another statement; and `count`, their number without limit and offset.
  * @param writer with the parameters of `source` in it
- * @param isFiltered whether `count` is of those that meet the plan's conditions, and not of all
+ * @param isFiltered whether `count` covers only the rows that meet the plan's conditions
  */
 export function sourceStatement(writer: StatementWriter, plan: LevelPlan, form: AnswerForm, source: string, isFiltered = false): Statement {
   const select = (level: LevelPlan) => {
@@ -34,7 +34,7 @@ export function sourceStatement(writer: StatementWriter, plan: LevelPlan, form: 
   return finish(writer, `with "source" as (${source}) select b.*, (select count(*)::int from ${counted}) as count from (${rows}) b`)
 }
 
-/** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the answer only. */
+/** `row_to_json` is applied after sorting and limiting, so it runs only for the rows of the response. */
 function bodyExpression(
   writer: StatementWriter,
   { outputs, limit = mostUnlimited }: LevelPlan,
@@ -45,14 +45,14 @@ function bodyExpression(
   const row = isStripped ? 'pg_catalog.json_strip_nulls(pg_catalog.row_to_json(p.*))' : 'pg_catalog.row_to_json(p.*)'
   const { from, value } = weighed(writer, rows, form === 'csv' ? csvHeaderLine(names) : `${row}::text`, limit)
   const joined = `coalesce(pg_catalog.string_agg(${value}, ${form === 'csv' ? `''` : `','`}), '')`
-  // RFC 4180, with the header also where there are no rows.
+  // RFC 4180, with the header even if there are no rows.
   const header = names.map(quotedField).join(',')
   const body =
     form === 'csv' ? `${literal(header)} ${concat} ${joined}` : form === 'array' ? `'[' ${concat} ${joined} ${concat} ']'` : joined
   return weighedPage(`select ${body} as body, count(*)::int as length from ${from}`, limit, ['length'])
 }
 
-/** Of rows that nobody has limited, as those that were written. */
+/** For rows without a limit, such as written ones. */
 const mostUnlimited = 10_000
 
 /** Null is an empty field, and an empty text is `""`. */
@@ -61,7 +61,7 @@ const csvHeaderLine = (names: string[]): string =>
 
 const quotedField = (text: string) => (/[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** `format` writes a value as COPY does: a boolean is `t`, which a cast to text would write out. */
+/** `format` writes a value as COPY does: a boolean is `t`, while a cast to text would write `true`. */
 function csvField(value: string): string {
   const text = `pg_catalog.format('%s', ${value})`
   const quoted = `'"' ${concat} pg_catalog.replace(${text}, '"', '""') ${concat} '"'`

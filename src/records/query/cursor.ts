@@ -3,7 +3,7 @@ import { literalProblem } from './literals'
 import type { OrderPlan } from './plan/types'
 import { QueryFailure, queryFailure } from './plan-failure'
 
-/** A cursor stands in an address: of longer values the next page could not be asked for. */
+/** A cursor is part of a URL: with longer values the next page could not be requested. */
 export const longestCursorValue = 1000
 
 const labelOf = (order: OrderPlan[]) => order.map(({ label }) => label).join(',')
@@ -11,8 +11,8 @@ const labelOf = (order: OrderPlan[]) => order.map(({ label }) => label).join(','
 export const isTooLong = (values: (string | null)[]): boolean => values.some((value) => value !== null && value.length > longestCursorValue)
 
 /**
- * Where the next page begins: the values of the order's terms in the last row of this one. The order stands in it,
- * since they mean nothing in another.
+ * Where the next page begins: the values of the order's terms in the last row of this page. It contains the order,
+ * since the values mean nothing in another.
  */
 export function writeCursor(order: OrderPlan[], values: (string | null)[]): string {
   if (isTooLong(values)) {

@@ -2,7 +2,7 @@ import { type Message, translatable } from '../../messages/message'
 import { textProblem } from '../../tables/column-types/text'
 import { familyOf } from './type-families'
 
-/** 2^(bits-1) - 1 of PostgreSQL's whole numbers. */
+/** 2^(bits-1) - 1 for PostgreSQL's integer types. */
 const largest: Record<string, bigint> = {
   smallint: 2n ** 15n - 1n,
   int2: 2n ** 15n - 1n,
@@ -16,9 +16,8 @@ const largest: Record<string, bigint> = {
 const longestNumber = 1000
 
 /**
- * What is wrong with the text of a value to compare with; null where nothing is, or where only PostgreSQL knows
- * (moments, ranges, arrays …). More lenient than a value that is to be stored, since PostgreSQL is: ` 5`, `yes`, a UUID
- * in braces.
+ * The problem with the text of a value to compare with; null if it is valid, or only PostgreSQL can tell (timestamps,
+ * ranges, arrays …). More lenient than for a value to store, since PostgreSQL is: ` 5`, `yes`, a UUID in braces.
  */
 export function literalProblem(type: string, text: string): Message | null {
   const broken = textProblem(text)
@@ -54,5 +53,5 @@ function isJson(text: string): boolean {
   }
 }
 
-/** For a pattern of LIKE that finds the text itself wherever it stands. */
+/** A LIKE pattern that finds the literal text anywhere. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -2,7 +2,7 @@ import { invalidRequest } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { RecordQuery } from './tree'
 
-/** The words of a query that not every route knows. */
+/** The reserved parameters that not every route supports. */
 type Word =
   | 'filters'
   | 'order'
@@ -32,7 +32,7 @@ const names: Record<Word, string> = {
   onConflict: '"on_conflict"',
 }
 
-/** Whether the query asks for the whole record and nothing else, as it stands in its table. */
+/** Whether the query requests exactly the whole record, as stored in its table. */
 export const isBare = ({ select, embedded }: RecordQuery): boolean =>
   select.length === 1 && select[0]!.kind === 'all' && Object.keys(embedded).length === 0
 
@@ -51,7 +51,7 @@ const isSaid: Record<Word, (query: RecordQuery) => boolean> = {
   onConflict: ({ onConflict }) => onConflict !== undefined,
 }
 
-/** A word that would do nothing is refused: it was meant to do something. @throws Failure invalid_request */
+/** Rejects a parameter that would have no effect: the caller expected one. @throws Failure invalid_request */
 export function rejectUnsupported(query: RecordQuery, ...allowed: Word[]): void {
   for (const word of Object.keys(names) as Word[]) {
     if (allowed.includes(word) || !isSaid[word](query)) continue

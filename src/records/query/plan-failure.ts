@@ -42,7 +42,7 @@ export class QueryFailure extends Failure {
 /** A name in a message, in quotes. A name may be as long as a URL, so the message shortens it. */
 export const displayName = (name: string): string => `"${name.length > 80 ? `${name.slice(0, 80)}…` : name}"`
 
-/** A hint with the nearest of the known names. */
+/** A hint with the most similar known name. */
 export const suggestion = (asked: string, known: readonly string[], otherwise?: Message): Message | undefined => {
   const similar = nearest(asked, known)
   return similar === undefined ? otherwise : translatable('Did you mean "{similar}"?', { similar })
@@ -57,7 +57,7 @@ export function unknownColumn(table: Table, column: string): QueryFailure {
   )
 }
 
-/** @param isDenied by a rule of access, and not by PostgreSQL */
+/** @param isDenied by an access rule, and not by PostgreSQL */
 export const unreadableColumn = (table: Table, column: string, isDenied = false) =>
   isDenied
     ? new QueryFailure(
@@ -108,7 +108,7 @@ export function ambiguousRelation(from: Table, relation: string, choices: Relati
   )
 }
 
-/** The name that tells this relationship from others between the same tables. */
+/** The name that distinguishes this relationship from others between the same tables. */
 const relationshipHint = ({ through, constraint }: Relationship): string => through?.table.name ?? constraint
 
 export const notEmbedded = (table: Table, relation: string, known: readonly string[]) =>

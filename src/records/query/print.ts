@@ -1,7 +1,7 @@
 import { inQuotes, type Pair } from './parse/pairs'
 import type { ColumnPath, Embedding, Filter, Level, OrderTerm, RecordQuery, SelectItem } from './tree'
 
-/** A tree as the parameters that say it: what `parseQuery` reads. Names are quoted where they have to be. */
+/** Writes a tree as parameters that `parseQuery` reads. Quotes names only if necessary. */
 export function printQuery(query: RecordQuery): Pair[] {
   const [first, ...others] = query.select
   const isDefault = first?.kind === 'all' && others.length === 0
@@ -14,7 +14,7 @@ export function printQuery(query: RecordQuery): Pair[] {
   return pairs
 }
 
-/** Parameters as a query string that `readPairs` reads again. Only what has to be is encoded. */
+/** Writes parameters as a query string that `readPairs` reads. Encodes only the necessary characters. */
 export const writePairs = (pairs: readonly Pair[]): string =>
   pairs.map(([name, value]) => `${name.replace(/[%&+=]/g, encodeURIComponent)}=${value.replace(/[%&+]/g, encodeURIComponent)}`).join('&')
 
@@ -26,7 +26,7 @@ function printLevel(level: Level, prefix: string): Pair[] {
   return pairs.concat(Object.entries(level.embedded).flatMap(([name, inner]) => printLevel(inner, `${prefix}${printName(name)}.`)))
 }
 
-/** Words that mean something else in one place or another. */
+/** Words that have another meaning somewhere in the grammar. */
 const words = new Set([
   ...['and', 'or', 'not', 'order', 'limit', 'offset', 'select', 'columns', 'on_conflict'],
   ...['cursor', 'q', 'count', 'maxAffected', 'dryRun', 'token', 'inner', 'left'],
@@ -53,10 +53,12 @@ function printBranch(filter: Filter): string {
   return `${printColumn(filter.column)}.${printOperator(filter)}.${text}`
 }
 
-/** An array of PostgreSQL, which is taken whole. */
+/** A PostgreSQL array, which is taken as a whole. */
 const isArray = /^\{[^{}]*\}$/
 
-/** Of a list or of a logic tree: without blanks at its ends, and without what would end it. */
+/**
+ * A value of a list or a logic tree that needs no quotes: no space at either end, and no character that would end it.
+ */
 const printValue = (text: string) => (/^[^\s,(){}"\\](?:[^,(){}"\\]*[^\s,(){}"\\])?$/.test(text) ? text : inQuotes(text))
 
 const printList = (elements: string[]) => `(${elements.map(printValue).join(',')})`

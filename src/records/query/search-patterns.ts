@@ -1,16 +1,16 @@
 /**
- * How a text is searched for. `text` is a regular expression that finds it in any case and with or without accents;
- * `value` finds what is meant in a number, a date or a time as PostgreSQL writes it, null where it means none.
+ * The patterns for a search text. `text` is a regular expression that finds it ignoring case and accents; `value` finds
+ * it as a number, a date or a time as PostgreSQL writes it; null if it is neither.
  */
 export type SearchPatterns = { text: string; value: string | null }
 
-/** Of more characters, a regular expression would take PostgreSQL too long to compile. */
+/** PostgreSQL would take too long to compile a regular expression of more characters. */
 export const longestSearch = 200
 
 const accentMarks = '[\\u0300-\\u036f]'
 const accents = new RegExp(accentMarks, 'g')
 
-/** Letters that Unicode does not take apart, and what people type for them. */
+/** Letters that Unicode does not decompose, and how people type them. */
 const spelledPattern: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -28,7 +28,7 @@ const spelledPattern: Record<string, string> = {
 const folded = (text: string): string =>
   [...text.normalize('NFD').replace(accents, '').toLowerCase()].map((letter) => spelledPattern[letter] ?? letter).join('')
 
-/** Each letter without accents, with all its forms in both cases. */
+/** The accented forms of each plain letter, in upper and lower case. */
 const numberForms = formsOfLetters()
 
 function formsOfLetters(): Map<string, string> {
@@ -47,7 +47,7 @@ function formsOfLetters(): Map<string, string> {
   return found
 }
 
-/** Of two letters, the one that some languages write for them. */
+/** Two letters, and the single letter that some languages write for them. */
 const ligatures: Record<string, string> = { ss: '[ßẞ]', ae: '[æÆǽǼ]', oe: '[œŒ]', th: '[þÞ]' }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -2,18 +2,18 @@ import type { Pair } from './parse/pairs'
 import type { FilterOperator } from './tree'
 
 /**
- * A query apart from the values of its plain filters: `age=gte.18&order=id` and `age=gte.21&order=id` have one shape.
- * `key` is the same for two queries if and only if they are, with every such value replaced, the same.
+ * A query without the values of its plain filters: `age=gte.18&order=id` and `age=gte.21&order=id` have the same shape.
+ * Two queries have the same `key` exactly if they differ only in such values.
  */
 export type QueryShape = { key: string; values: ShapeValue[] }
 
 /** `place` counts the parameters of the query from 0. */
 export type ShapeValue = { place: number; operator: FilterOperator; text: string }
 
-/** Filters whose value is everything behind the operator, and which becomes one parameter of the statement. */
+/** Filters whose value is everything after the operator, and becomes one parameter of the statement. */
 const plainFilter = /^((?:not\.)?(eq|neq|gte?|lte?|i?like|i?match)\.)([\s\S]*)$/
 
-/** @param isLeftOut a parameter that says nothing of what is read, such as a credential */
+/** @param isLeftOut a parameter that does not affect the result, such as a credential */
 export function shapeOf(pairs: readonly Pair[], isLeftOut: (name: string) => boolean = () => false): QueryShape {
   const values: ShapeValue[] = []
   let key = ''
@@ -21,7 +21,7 @@ export function shapeOf(pairs: readonly Pair[], isLeftOut: (name: string) => boo
     const [name, value] = pairs[place]!
     if (isLeftOut(name)) continue
     const found = plainFilter.exec(value)
-    // With the lengths in front no name and no value can pass for the end of another.
+    // With the lengths first, no name or value can be mistaken for the end of another.
     if (!found) key += `${name.length}:${name}${value.length}:${value}`
     else {
       key += `${name.length}:${name}*${found[1]}`

@@ -1,7 +1,7 @@
 /**
- * What a query string says, before anybody knows whether its names exist: the result of `parse/`, the input of `plan/`.
- * The grammar is PostgREST's (https://docs.postgrest.org/en/v12/references/api/tables_views.html) and, on the native
- * route, ours on top.
+ * A parsed query, before its names are resolved: the output of `parse/`, the input of `plan/`. The grammar is
+ * PostgREST's (https://docs.postgrest.org/en/v12/references/api/tables_views.html), with our extensions on the native
+ * route.
  */
 
 /** `a->b->>0`: a column and the steps into its JSON. */
@@ -15,7 +15,7 @@ export type SelectItem =
   | { kind: 'all' }
   /** `alias:column->path::cast.sum()::cast` */
   | { kind: 'column'; column: ColumnPath; alias?: string; cast?: string; aggregate?: { name: Aggregate; cast?: string } }
-  /** `alias:count()::cast` without a column: how many rows. */
+  /** `alias:count()::cast` without a column: the number of rows. */
   | { kind: 'count'; alias?: string; cast?: string }
   | Embedding
 
@@ -69,11 +69,11 @@ export type Filter =
       column: ColumnPath
       isNegated: boolean
       operator: FilterOperator
-      /** `eq(any).{1,2}`: `value` is then an array literal of PostgreSQL. */
+      /** `eq(any).{1,2}`: `value` is then a PostgreSQL array literal. */
       quantifier?: 'any' | 'all'
       /** The language of a full text search: `fts(german).haus`. */
       language?: string
-      /** Of `in` the list of its elements, unquoted. */
+      /** For `in`, the list of its elements, unquoted. */
       value: string | string[]
     }
   | { kind: 'and' | 'or'; isNegated: boolean; filters: Filter[] }
@@ -81,22 +81,19 @@ export type Filter =
 /** `author(name).desc.nullslast` orders by a to-one embedding. */
 export type OrderTerm = { relation?: string; column: ColumnPath; direction: 'asc' | 'desc'; nulls?: 'first' | 'last' }
 
-/** What is asked of the rows of one level: the top, or an embedding. */
+/** The refinements of one level's rows: the top, or an embedding. */
 type Refinement = { filters: Filter[]; order: OrderTerm[]; limit?: number; offset?: number }
 
-/**
- * What is asked of one level with its embeddings, which are named by alias, or else by relation:
- * `author.books.limit=2`.
- */
+/** One level with its embeddings, which are named by alias, or else by relation: `author.books.limit=2`. */
 export type Level = Refinement & { embedded: Record<string, Level> }
 
 export type RecordQuery = Level & {
   select: SelectItem[]
-  /** PostgREST's `columns=`: which of a body's names count. */
+  /** PostgREST's `columns=`: which names of a body count. */
   columns?: string[]
   /** PostgREST's `on_conflict=`. */
   onConflict?: string[]
-  /** The native route's own words; never set for `/rest/v1`, where they are names of columns. */
+  /** The native route's own parameters; never set for `/rest/v1`, where they are names of columns. */
   cursor?: string
   count?: 'none' | 'exact' | 'estimated'
   search?: string

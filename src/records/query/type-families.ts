@@ -3,10 +3,10 @@ import type { Tables } from '../../tables/catalog/catalog'
 import { comparedType } from '../../tables/sql-types'
 import { displayName, queryFailure, suggestion } from './plan-failure'
 
-/** What operators have to know of a type of PostgreSQL. Of `other` only PostgreSQL knows. */
+/** The families of PostgreSQL's types, as far as operators depend on them. Only PostgreSQL knows those in `other`. */
 export type Family = 'text' | 'number' | 'boolean' | 'moment' | 'uuid' | 'json' | 'array' | 'range' | 'vector' | 'other'
 
-/** Both of a type's names: the one of its manual (table 8.1), and the one of its catalogue. */
+/** Both names of a type: that of the manual (table 8.1), and that of the catalog. */
 const families: Record<string, Family> = {
   text: 'text',
   varchar: 'text',
@@ -73,14 +73,14 @@ const families: Record<string, Family> = {
 
 const familyByType = new Map(Object.entries(families))
 
-/** Of such a type a column may be. A cast to it would hand any text of a caller to libxml2. */
+/** A column may have this type. A cast to it would pass any text of a caller to libxml2. */
 const isXml = (type: string): boolean => /^xml(\[\])?$/.test(type)
 
 export const familyOf = (type: string): Family =>
   type.endsWith('[]') ? 'array' : (familyByType.get(type.replace(/\(.*\)$/, '')) ?? 'other')
 
 /**
- * Enums and domains of the tables that the caller may reach, by the names that a cast may say: `mood` and `crm.mood`.
+ * Enums and domains of the tables that the caller may access, by the names that a cast may use: `mood` and `crm.mood`.
  */
 const typesByTables = new WeakMap<Tables, Map<string, string>>()
 
@@ -101,8 +101,8 @@ function namedTypes(tables: Tables): Map<string, string> {
 }
 
 /**
- * The type that `::name` says, from the list above or the catalogue, ready to stand in SQL: nothing of what was sent
- * goes there.
+ * The type that `::name` refers to, from the list above or the catalog, quoted for SQL: the sent text never becomes
+ * SQL.
  * @throws QueryFailure unknownCast
  */
 export function castType(tables: Tables, asked: string): string {

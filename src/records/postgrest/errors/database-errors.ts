@@ -4,13 +4,13 @@ import type { Table } from '../../../tables/model'
 import { countedColumnIn, counterAtEnd, lostPlusHint } from '../../store/errors'
 import { RestFailure } from './failure'
 
-/** What PostgreSQL says of an error (its manual, 53.8): names beside the text. */
+/** The fields of a PostgreSQL error (its manual, 53.8): names beside the text. */
 type DatabaseError = { message: string; detail?: string; hint?: string }
 
 /**
- * PostgREST's status for a SQLSTATE, and where it answers 500 to what the request itself brought about, a 4xx: too much
- * (54), a clash of statements (21, 55), what a function or trigger raised (P0, 09, 2F, 38, 39, and states that it made
- * up). Null for what has nothing to do with the request.
+ * PostgREST's status for a SQLSTATE; for errors that the request itself caused and for which PostgREST answers 500, a
+ * 4xx instead: too much (54), conflicting statements (21, 55), errors raised by a function or trigger (P0, 09, 2F, 38,
+ * 39, and invented states). Null for errors unrelated to the request.
  */
 export function statusOfState(state: string): number | null {
   if (state in statusByState) return statusByState[state]!
@@ -51,8 +51,8 @@ const statusByClass: Record<string, number> = {
 }
 
 /**
- * What PostgreSQL refused, as PostgREST says it: its own SQLSTATE and message, without any value.
- * @throws RestFailure; or what it was given, when that is a Failure already or none of the request's doing
+ * PostgreSQL's error in PostgREST's form: its own SQLSTATE and message, without any value.
+ * @throws RestFailure; or the given error, if it is a Failure already or unrelated to the request
  */
 export function throwDatabaseFailure(error: unknown, table?: Table): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
@@ -64,13 +64,13 @@ export function throwDatabaseFailure(error: unknown, table?: Table): never {
   if (lostPlus) said.hint = String(lostPlus)
   const counted = state === counterAtEnd && table ? countedColumnIn(table, message) : null
   if (counted !== null) said.details = `The counter of column "${counted}" is at its end.`
-  // Constraints are named after columns and tables, of which a narrowed caller may know only some.
+  // Constraints are named after columns and tables, some of which a restricted caller may not know.
   if (state.startsWith('23') && table?.columns.some(({ access }) => access))
     Object.assign(said, { message: said.message.replaceAll(/ "[^"]*"/g, ''), details: null })
   throw new RestFailure({ status, code: state, ...said }, failureKindOf(status), error)
 }
 
-/** Waits that ended, locks, room: `db/errors.ts` has their answers. */
+/** Timeouts, locks, disk space: `db/errors.ts` answers these. */
 const isServiceState = (state: string) => /^(55P03|57...|53...|08...|40...)$/.test(state)
 
 /** `raise sqlstate 'PT402'` chooses its status. */
@@ -79,14 +79,14 @@ function ownStatus(state: string): number | null {
   return digits === undefined ? null : Number(digits)
 }
 
-/** Written by the author of a function or trigger, for the caller to read. */
+/** Written by the author of a function or trigger for the caller. */
 const isRaised = (state: string) => state === 'P0001' || isMadeUp(state)
 
 const kindByStatus: Record<number, FailureKind> = { 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 409: 'conflict' }
 const failureKindOf = (status: number): FailureKind => kindByStatus[status] ?? 'invalid_request'
 
 /**
- * PostgreSQL repeats values in messages of class 22 and behind a colon, in details nearly always, and in hints to
+ * PostgreSQL repeats values in messages of class 22 and after a colon, in details nearly always, and in hints about
  * values.
  */
 function withoutValues(state: string, message: string, detail: string | undefined, hint: string | undefined) {

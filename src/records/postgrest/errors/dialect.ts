@@ -3,7 +3,7 @@ import type { ErrorDialect } from '../../../http/errors'
 import { statusOf } from '../../../http/errors'
 import { type RestAnswer, RestFailure } from './failure'
 
-/** PostgREST's code for what is not its own kind of failure. Where it has none, the kind itself is the code. */
+/** PostgREST's code for other kinds of failure. If it has none, the kind itself is the code. */
 const codes: Partial<Record<FailureKind, string>> = {
   unauthenticated: 'PGRST302',
   invalid_token: 'PGRST301',
@@ -13,7 +13,7 @@ const codes: Partial<Record<FailureKind, string>> = {
   insufficient_scope: '42501',
   method_not_allowed: 'PGRST117',
   not_found: 'PGRST125',
-  // Of links that stand in other tables, which the record pipeline writes.
+  // For links stored in other tables, which the record pipeline writes.
   conflict: '23503',
   validation_failed: '22P02',
   malformed_json: 'PGRST102',
@@ -22,7 +22,7 @@ const codes: Partial<Record<FailureKind, string>> = {
   unavailable: 'PGRST001',
 }
 
-/** Everything that fails under `/rest/v1`, with PostgREST's body. */
+/** Formats every failure under `/rest/v1` as PostgREST does. */
 export const restErrors: ErrorDialect = {
   prefix: '/rest/v1',
   write: (failure) => {
@@ -36,7 +36,7 @@ function toRestAnswer(failure: Failure): RestAnswer {
   if (failure instanceof RestFailure) return failure.answer
   const { kind, message, extras } = failure
   return {
-    // PostgREST knows no 422.
+    // PostgREST does not use 422.
     status: kind === 'validation_failed' ? 400 : statusOf[kind],
     code: codes[kind] ?? kind,
     message,

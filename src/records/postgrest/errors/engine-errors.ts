@@ -5,8 +5,8 @@ import { throwDatabaseFailure } from './database-errors'
 import { throwQueryFailure } from './query-errors'
 
 /**
- * @param table the table written
- * @throws what it was given, in PostgREST's words where it is of the request's doing
+ * @param table the written table
+ * @throws the given error, in PostgREST's form if the request caused it
  */
 export function throwRestError(error: unknown, table?: Table): never {
   const denied = toDenial(error, table)

@@ -1,7 +1,7 @@
 import { Failure, type FailureKind } from '../../../errors'
 import { verbatim } from '../../../messages/message'
 
-/** What PostgREST answers to a request that fails: the body, the status, and headers of its own. */
+/** PostgREST's response to a failed request: the body, the status, and additional headers. */
 export type RestAnswer = {
   status: number
   code: string
@@ -11,12 +11,12 @@ export type RestAnswer = {
   headers?: Record<string, string>
 }
 
-/** A failure in PostgREST's words. `kind` is what it is called elsewhere. */
+/** A failure in PostgREST's form. `kind` is its name elsewhere. */
 export class RestFailure extends Failure {
   constructor(
     readonly answer: RestAnswer,
     kind: FailureKind = 'invalid_request',
-    /** PostgreSQL's error, where it was PostgreSQL that refused. */
+    /** PostgreSQL's error, if PostgreSQL rejected the request. */
     cause?: unknown,
   ) {
     super(kind, verbatim(answer.message))
@@ -35,7 +35,7 @@ export function throwRestFailure(
   throw new RestFailure({ status, code, message, details, hint })
 }
 
-/** @param total how many rows there are, where that is known. @throws RestFailure PGRST103 */
+/** @param total the number of rows, if known. @throws RestFailure PGRST103 */
 export function throwRangeFailure(details: string, total?: number): never {
   const headers: Record<string, string> = total === undefined ? {} : { 'content-range': `*/${total}` }
   throw new RestFailure({ status: 416, code: 'PGRST103', message: 'Requested range not satisfiable', details, hint: null, headers })

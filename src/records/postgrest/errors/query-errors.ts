@@ -3,7 +3,7 @@ import type { Table } from '../../../tables/model'
 import { QueryFailure, type QueryProblem } from '../../query/plan-failure'
 import { type RestAnswer, RestFailure } from './failure'
 
-/** PostgreSQL's own code, and the status that PostgREST gives it, for what we refuse before PostgreSQL would. */
+/** PostgreSQL's own code, and PostgREST's status for it, for queries that we reject before PostgreSQL would. */
 const simple: Partial<Record<QueryProblem['kind'], { status: number; code: string }>> = {
   unknownCast: { status: 400, code: '42704' },
   notJson: { status: 404, code: '42883' },

@@ -3,8 +3,8 @@ import { parseJson } from '../../../http/body'
 import { throwRestFailure } from '../errors/failure'
 
 /**
- * The records of a body: a JSON array of objects as text, so that numbers keep their digits; the names in them; how
- * many.
+ * The records of a body: a JSON array of objects as text, so that numbers keep their digits; their column names; their
+ * number.
  */
 export type RestPayload = { text: string; names: string[]; count: number; isArray: boolean; isUniform: boolean }
 
@@ -18,14 +18,14 @@ const bodyReaders: Record<string, BodyReader> = {
   'application/x-www-form-urlencoded': readFormBody,
 }
 
-/** @throws RestFailure PGRST102, when the type is unknown or the text not of that type; Failure malformed_json */
+/** @throws RestFailure PGRST102 if the type is unknown or the text is not of that type; Failure malformed_json */
 export function readBody(contentType: string | null, text: string): RestPayload {
   const type = (contentType ?? 'application/json').split(';')[0]!.trim().toLowerCase()
   const read = Object.hasOwn(bodyReaders, type) ? bodyReaders[type]! : refuseType()
   return read(text)
 }
 
-/** @throws RestFailure PGRST102 where records name different columns, and nothing says which of them count */
+/** @throws RestFailure PGRST102 if records name different columns, and no parameter says which of them count */
 export function requireUniform(body: RestPayload): void {
   if (!body.isUniform) refuseBody('All object keys must match')
 }
@@ -53,7 +53,7 @@ function hasNames(record: Record<string, unknown>, names: ReadonlySet<string>): 
   return own.length === names.size && own.every((name) => names.has(name))
 }
 
-/** RFC 4180 with a header. NULL stands for null, as in PostgREST; an empty field is an empty text. */
+/** RFC 4180 with a header. NULL means null, as in PostgREST; an empty field is an empty text. */
 function readCsvBody(text: string): RestPayload {
   const [names = [], ...rows] = parseLines(text)
   if (new Set(names).size < names.length) refuseBody('A column stands in the header twice')

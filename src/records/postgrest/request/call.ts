@@ -9,8 +9,8 @@ import { type Preferences, readPreferences } from './preferences'
 import { readProfile } from './profile'
 
 /**
- * What a request asks for, before its query and its body are read. `userId` is who asks; `tables` are what they may
- * reach.
+ * The parts of a request that are read before its query and its body. `userId` is the caller; `tables` are those that
+ * they may access.
  */
 export type Call = {
   tables: Tables
@@ -21,7 +21,7 @@ export type Call = {
   preferences: Preferences
   media: Media
   userId: string
-  /** Verified by what is read or written. */
+  /** Verified by the read or write. */
   identity: CachedIdentity | undefined
 }
 
@@ -43,7 +43,7 @@ export function readCall(tables: Tables, actor: Actor, request: Request): Call {
   }
 }
 
-/** @throws RestFailure as `readCall`, and PGRST205; Failure insufficient_scope */
+/** @throws RestFailure like `readCall`, and PGRST205; Failure insufficient_scope */
 export async function readTableCall(catalog: Catalog, tables: Tables, actor: Actor, request: Request, name: string): Promise<TableCall> {
   const call = readCall(tables, actor, request)
   return { ...call, table: await findRestTable(catalog, actor, tables, call.schema, name) }

@@ -7,16 +7,17 @@ import { nearest } from '../../../tables/nearest'
 import { throwRestFailure } from '../errors/failure'
 
 /**
- * @param tables what the caller may reach
- * @throws RestFailure PGRST205; Failure unavailable while it is being changed and was never seen; Failure
- * insufficient_scope where the token does not reach the table
+ * @param tables those that the caller may access
+ * @throws RestFailure PGRST205; Failure unavailable while a new table is being changed; Failure insufficient_scope if
+ * the token may not access the table
  */
 export async function findRestTable(catalog: Catalog, actor: Actor, tables: Tables, schema: string, name: string): Promise<Table> {
   const qualified = `${schema}.${name}`
   const table = tables.byQualifiedName.get(qualified)
   if (table) return table
   if (tables.locked.some((held) => held.schema === schema && held.name === name)) throw lockedTable()
-  // What the token keeps from its bearer is said, as on the native route; what does not exist is another matter.
+  // The caller learns that the token may not access a table, as on the native route, as opposed to a table that does
+  // not exist.
   const kept = (await catalog.at(actor.catalogVersion)).byQualifiedName.get(qualified)
   if (kept) throw canReach(actor, kept) ? tableClosed(kept) : tableNotAllowed(name)
   return throwUnknownTable(tables, schema, name)

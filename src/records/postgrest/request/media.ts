@@ -1,6 +1,6 @@
 import { throwRestFailure } from '../errors/failure'
 
-/** How rows are written: a JSON array, one JSON object, or CSV; without what is null where that was asked for. */
+/** How rows are written: a JSON array, one JSON object, or CSV; without nulls if requested. */
 export type Media = { form: 'array' | 'object' | 'csv'; isStripped: boolean; contentType: string }
 
 const array: Media = { form: 'array', isStripped: false, contentType: 'application/json; charset=utf-8' }
@@ -30,7 +30,7 @@ const mediaTypes: Record<string, Media> = {
 }
 
 /**
- * The first of what the caller takes that we can write; by weight first, when weights were given.
+ * The first acceptable format that we can write; by weight, if weights were given.
  * @throws RestFailure PGRST107 (406)
  */
 export function readAccept(header: string | null): Media {
@@ -52,5 +52,5 @@ function readType(text: string): { type: string; weight: number } {
   return { type: isStripped ? `${name};nulls=stripped` : name, weight: weight === undefined ? 1 : Number(weight.slice(2)) || 0 }
 }
 
-/** A media type is repeated, and nothing else that was sent in its place. */
+/** Repeats a media type, and never other text that was sent in its place. */
 const displayType = (type: string) => (/^[\w.+*-]{1,60}\/[\w.+*-]{1,60}(;nulls=stripped)?$/.test(type) ? type : 'unreadable')

@@ -1,6 +1,6 @@
 import { throwRestFailure } from '../errors/failure'
 
-/** What the header `Prefer` asks for (RFC 7240), of all that PostgREST knows. */
+/** The preferences of the header `Prefer` (RFC 7240) that PostgREST knows. */
 export type Preferences = {
   resolution?: 'merge-duplicates' | 'ignore-duplicates'
   missing?: 'default' | 'null'
@@ -26,7 +26,7 @@ const maxAffectedForm = /^max-affected=(\d{1,15})$/
 const noPreferences: Preferences = Object.freeze({})
 
 /**
- * Of what stands there twice the first counts; what is unknown is left out.
+ * The first of duplicate preferences wins; unknown ones are ignored.
  * @throws RestFailure PGRST122 for an unknown preference with `handling=strict`
  */
 export function readPreferences(header: string | null): Preferences {
@@ -37,7 +37,7 @@ export function readPreferences(header: string | null): Preferences {
     .map((part) => part.trim())
     .filter((part) => part !== '' && !readPreference(preferences, part))
   if (unknown.length && preferences.handling === 'strict') throwUnknownPreference(unknown)
-  // PostgREST limits nothing unless it is told to be strict.
+  // PostgREST applies this limit only with strict handling.
   if (preferences.handling !== 'strict') delete preferences.maxAffected
   return preferences
 }
@@ -68,7 +68,7 @@ function throwUnknownPreference(unknown: readonly string[]): never {
 
 const appliedOrder = ['resolution', 'missing', 'return', 'count', 'tx', 'handling'] as const
 
-/** `Preference-Applied` for those that this kind of request knows, or undefined when there are none. */
+/** `Preference-Applied` for those that this kind of request supports, or undefined if there are none. */
 export function appliedPreferences(preferences: Preferences, applicable: readonly (keyof Preferences)[]): string | undefined {
   const applied = appliedOrder
     .filter((name) => applicable.includes(name) && preferences[name])

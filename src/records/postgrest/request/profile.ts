@@ -1,9 +1,9 @@
 import { throwRestFailure } from '../errors/failure'
 
 /**
- * The schema of a request: `Accept-Profile` chooses it for GET and HEAD, `Content-Profile` for what writes; else the
- * first one served.
- * @param schemas those that are served, in their order
+ * The schema of a request: `Accept-Profile` selects it for GET and HEAD, `Content-Profile` for writes; without them the
+ * first served one.
+ * @param schemas the served schemas, in order
  * @throws RestFailure PGRST106 (406)
  */
 export function readProfile({ method, headers }: Request, schemas: readonly string[]): string {

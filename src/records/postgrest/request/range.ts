@@ -6,10 +6,10 @@ export type RowRange = { offset: number; limit: number }
 const headerForm = /^(\d{1,15})-(\d{0,15})$/
 
 /**
- * The rows that `limit` and `offset`, the header `Range: 0-9` and our own limit leave; all three hold. An unreadable
- * header is none.
- * @param most more rows are never sent
- * @throws RestFailure PGRST103 for a header that ends before it begins
+ * The rows within `limit` and `offset`, the header `Range: 0-9` and our own limit; all three apply. A malformed header
+ * is ignored.
+ * @param most the maximum number of rows in a response
+ * @throws RestFailure PGRST103 for a header whose range ends before it begins
  */
 export function readRowRange(header: string | null, query: { limit?: number; offset?: number }, most: number): RowRange {
   const offset = query.offset ?? 0
@@ -27,8 +27,8 @@ export function readRowRange(header: string | null, query: { limit?: number; off
 }
 
 /**
- * `Content-Range` (RFC 9110 section 14.4) with PostgREST's unit, which is not named: `0-9/100`, `*` and a star where
- * nothing is known.
+ * `Content-Range` (RFC 9110 section 14.4) with PostgREST's unit, which is omitted: `0-9/100`, with `*` for unknown
+ * parts.
  */
 export function contentRange(first: number, count: number, total: number | undefined): string {
   const range = total !== 0 && count > 0 ? `${first}-${first + count - 1}` : '*'
@@ -36,8 +36,8 @@ export function contentRange(first: number, count: number, total: number | undef
 }
 
 /**
- * 206 where the rows are a part of what there is; 200 where nobody knows or they are all.
- * @throws RestFailure PGRST103 (416) when the rows begin behind the last
+ * 206 if the rows are a part of all rows; 200 if they are all or the total is unknown.
+ * @throws RestFailure PGRST103 (416) if the rows begin after the last one
  */
 export function rangeStatus(offset: number, count: number, total: number | undefined): 200 | 206 {
   if (total === undefined) return 200

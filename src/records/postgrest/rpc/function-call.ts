@@ -25,23 +25,23 @@ import { type Arguments, functionRowsStatement, valueStatement } from './sql'
 
 export type RpcCall = Call & { actor: Actor; name: string; contentType: string | null; body: string }
 
-/** What is asked of the result, and what goes into the function. */
+/** The filters on the result, and the arguments of the function. */
 type CallParameters = { filters: Pair[]; sent: Arguments; names: string[] | null }
 
-/** `rows` is null for a function that answers nothing. */
+/** `rows` is null for a function that returns nothing. */
 export type Called = { rows: Rows | null; contentType: string }
 
 /**
- * Calls a function of a served schema that ROWHOUSE_RPC names.
+ * Calls a function of a served schema that ROWHOUSE_RPC lists.
  * @throws RestFailure; Failure forbidden, insufficient_scope
  */
 export async function callFunction(executor: Executor, listed: Listed, call: RpcCall): Promise<Called> {
-  // A function may reach any table.
+  // A function may access any table.
   if (call.actor.token?.tables) throw allTablesNeeded()
   try {
     const asked = call.method === 'POST' ? fromBody(call) : parametersFromQuery(call.search)
     const options = { isDryRun: call.preferences.tx === 'rollback', needsTransaction: true }
-    // The settings below are those of the call alone. Within a transaction, the end of a savepoint takes them back.
+    // The settings below apply only to the call. Within a transaction, the end of a savepoint resets them.
     const within = <Result>(work: (inside: Executor) => Promise<Result>): Promise<Result> =>
       executor.isTransaction && !options.isDryRun ? executor.transaction(work) : runAtomically(executor, options, work)
     return await within(async ({ query }) => {
@@ -62,12 +62,12 @@ export async function callFunction(executor: Executor, listed: Listed, call: Rpc
 }
 
 /**
- * The function finds names as with PostgREST: those of the request's schema first, then those of the role's own path.
- * One that does not write calls none that does.
+ * The function resolves names as with PostgREST: first in the request's schema, then in the role's own path. A
+ * read-only function cannot call one that writes.
  */
 const callSettings = `select pg_catalog.set_config('search_path', ${schemaFirst('$1::text')}, true), pg_catalog.set_config('transaction_read_only', $2::text, true)`
 
-/** A function reads and writes what the service may, and not what rules leave to its caller. */
+/** A function reads and writes with the rights of the service, not those that rules give its caller. */
 function requireSafe({ tables }: RpcCall, listed: Listed, { schema, name, volatility }: DatabaseFunction): void {
   const isSafe = listed.some((item) => item.isSafe && item.name === name && (item.schema === null || item.schema === schema))
   const isLimited = volatility === 'volatile' ? tables.isWriteNarrowed : tables.isNarrowed
@@ -83,7 +83,7 @@ function requireCallable({ actor, method }: RpcCall, { volatility }: DatabaseFun
     throw withReason(forbidden(translatable('This function may change data; calling it needs the role editor.')), 'role_lacks', 'editor')
 }
 
-/** Parameters that are no filter are arguments, as PostgREST has it; one that comes more than once is a list. */
+/** Parameters that are not filters are arguments, as in PostgREST; a repeated one is a list. */
 function parametersFromQuery(search: string): CallParameters {
   const filters: Pair[] = []
   const values = new Map<string, string[]>()
@@ -120,7 +120,7 @@ async function perform(query: Query, call: RpcCall, found: DatabaseFunction, { f
   const parsed = parseQuery(filters, 'postgrest')
   const { offset, limit } = readRowRange(range, parsed, mostRows)
   const plan = { ...planRead(tables, resultTable(call, found), parsed), offset, limit }
-  // A function that gives one row gives it bare.
+  // A function that returns one row returns it without an array.
   const form = found.isSet || media.form !== 'array' ? media : { ...media, form: 'object' as const }
   const statement = functionRowsStatement(found, used, plan, form)
   const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
@@ -153,7 +153,8 @@ function requireAffectedWithin({ preferences: { maxAffected } }: Call, count: nu
 }
 
 /**
- * The table whose rows it gives, with all that can be asked of it; else one that has nothing but the result's columns.
+ * The table whose rows the function returns, with everything that can be queried of it; or else a table of just the
+ * result's columns.
  */
 const resultTable = ({ tables }: Call, found: DatabaseFunction): Table =>
   (found.relation && tables.byQualifiedName.get(`${found.relation.schema}.${found.relation.name}`)) || rowsOf(found)

@@ -2,15 +2,15 @@ import type { Query } from '../../../db/open'
 import { nearest } from '../../../tables/nearest'
 import { throwRestFailure } from '../errors/failure'
 
-/** A function as PostgreSQL has it (its manual, pg_proc). Types are ready to stand in SQL. */
+/** A function in PostgreSQL's catalog (its manual, pg_proc). Types are quoted for SQL. */
 export type DatabaseFunction = {
   schema: string
   name: string
-  /** Those that are sent, in their order; one without a name has an empty one. */
+  /** The arguments to send, in order; an unnamed one has an empty name. */
   arguments: { name: string; type: string; isRequired: boolean; isVariadic: boolean }[]
   volatility: 'immutable' | 'stable' | 'volatile'
   isSet: boolean
-  /** Of a result that has columns: these, and the table whose rows they are, if it is one. Null for a single value. */
+  /** For a result with columns: these, and the table whose rows they are, if it is one. Null for a single value. */
   columns: ResultColumn[] | null
   relation: { schema: string; name: string } | null
   isVoid: boolean
@@ -24,7 +24,7 @@ const operatorSchemaOf = (
 ) => `(select quote_ident(tn.nspname) from pg_type ct join pg_type bt on bt.oid = case ct.typbasetype when 0 then ct.oid else ct.typbasetype end
         join pg_namespace tn on tn.oid = bt.typnamespace where ct.oid = ${type} and bt.typtype = 'b' and bt.typcategory <> 'A' and tn.nspname <> 'pg_catalog')`
 
-/** Read for every call, so that it is never stale; a call costs more than this. */
+/** Read for every call, so that it is never stale; the call itself costs more. */
 const functionsByName = `select json_build_object(
     'schema', n.nspname, 'name', p.proname, 'isSet', p.proretset, 'isVoid', p.prorettype = 'pg_catalog.void'::regtype,
     'volatility', case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end,
@@ -52,10 +52,12 @@ const functionsByName = `select json_build_object(
 export type Listed = readonly { schema: string | null; name: string; isSafe: boolean }[]
 
 /**
- * The function that the arguments fit, of those with this name that may be called.
- * @param query of a transaction in which names without a schema are PostgreSQL's own, so that types come with theirs
+ * The function that the arguments fit, among those of this name that may be called.
+ * @param query of a transaction in which names without a schema are PostgreSQL's own, so that types are returned with
+ * theirs
  * @param listed ROWHOUSE_RPC
- * @param sent the names of the arguments; null for a body that is no object, and can only be the one unnamed argument
+ * @param sent the names of the arguments; null for a body that is not an object, and can only be the single unnamed
+ * argument
  * @throws RestFailure PGRST202, PGRST203
  */
 export async function findFunction(
@@ -77,7 +79,7 @@ const acceptsArguments = ({ arguments: known }: DatabaseFunction, sent: readonly
   sent.every((name) => name !== '' && known.some((argument) => argument.name === name)) &&
   known.every(({ name, isRequired }) => !isRequired || (name !== '' && sent.includes(name)))
 
-/** `f(json)`: the whole body is its argument. */
+/** `f(json)`: its argument is the whole body. */
 export const takesJson = ({ arguments: known }: DatabaseFunction): boolean =>
   known.length === 1 && known[0]!.name === '' && /^jsonb?$/.test(known[0]!.type)
 

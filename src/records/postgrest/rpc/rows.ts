@@ -1,7 +1,7 @@
 import type { Column, Table } from '../../../tables/model'
 import type { DatabaseFunction, ResultColumn } from './functions'
 
-/** The result of a function as a table of its own, for a query to filter and select from. */
+/** The result of a function as a table, for a query to filter and select from. */
 export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   id: '',
   schema,

@@ -7,23 +7,23 @@ import type { RowRange } from '../request/range'
 import { type AnswerForm, sourceStatement } from '../sql'
 import { type DatabaseFunction, takesJson } from './functions'
 
-/** Arguments as texts by their names, several for a list; or a JSON object from which PostgreSQL itself reads them. */
+/** Arguments as texts by name, several for a list; or a JSON object that PostgreSQL itself parses. */
 export type Arguments = { kind: 'texts'; values: Map<string, string[]> } | { kind: 'json'; json: string }
 
 type Used = { sent: Arguments; names: readonly string[] }
 
-/** The rows of a result with columns, as `sourceStatement` writes them. */
+/** The rows of a result with columns, in the form of `sourceStatement`. */
 export function functionRowsStatement(found: DatabaseFunction, used: Used, plan: ReadPlan, form: AnswerForm): Statement {
   const writer = startStatement()
   const { from, call } = callText(writer, found, used)
   return sourceStatement(writer, plan, form, `select f.* from ${from}${call} f`, true)
 }
 
-/** One row: `body`, `length` and `count`, of a result that is one value, or a set of such. */
+/** One row: `body`, `length` and `count`, for a result that is one value, or a set of values. */
 export function valueStatement(found: DatabaseFunction, used: Used, { offset, limit }: RowRange): Statement {
   const writer = startStatement()
   const { from, call } = callText(writer, found, used)
-  // A JSON null where the value is one: `to_json` of it would be nothing at all.
+  // A JSON null for a null value: `to_json` of it would be SQL null.
   const json = `coalesce(pg_catalog.to_json(f.v)::text, 'null')`
   if (!found.isSet)
     return finish(
@@ -39,7 +39,7 @@ export function valueStatement(found: DatabaseFunction, used: Used, { offset, li
   )
 }
 
-/** `from` is what stands before the call in the list of a `from`, with its comma, or nothing. */
+/** `from` is the text before the call in a from list, with its comma, or empty. */
 function callText(writer: StatementWriter, found: DatabaseFunction, { sent, names }: Used): { from: string; call: string } {
   if (takesJson(found)) return { from: '', call: `${qualifiedName(found)}(${wholeArgument(writer, found, sent)})` }
   const used = found.arguments.filter(({ name }) => names.includes(name))

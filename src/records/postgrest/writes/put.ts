@@ -12,7 +12,7 @@ import type { RestWrite } from './write-plan'
 import { namesOf, writeGuarded } from './writes'
 
 /**
- * Makes the one row that the filters name by its primary key, or puts it in the place of the one that is there.
+ * Creates the one row whose primary key the filters name, or replaces the existing one.
  * @throws RestFailure PGRST105, PGRST114, PGRST115; nothing is written then
  */
 export async function putRecord(executor: Executor, write: RestWrite, body: RestPayload): Promise<WriteOutcome> {
@@ -45,9 +45,9 @@ export async function putRecord(executor: Executor, write: RestWrite, body: Rest
       returned && { ...returned, order: [] },
       media,
     )
-    // A rule of access or a trigger kept the row as it was.
+    // An access rule or a trigger prevented the change of the row.
     if (outcome.key === undefined) throw table.access ? accessDenied(table, 'update') : toRuleFailure()
-    // PostgreSQL compares, since 1 and 01 and "1" are one key to it.
+    // PostgreSQL compares, since 1 and 01 and "1" are the same key.
     // The caller may write records that they may not read.
     const asked = withKey({ ...plan, table: { ...table, access: undefined } }, JSON.parse(outcome.key))
     const [found] = await execute<{ total: string }>(perform, table, countStatement(asked))

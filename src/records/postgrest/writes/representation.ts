@@ -14,19 +14,19 @@ import { sourceStatement } from '../sql'
 /** `count` rows were written, of which `length` are in the body. `key` is a JSON array: the first row's. */
 export type WriteOutcome = { body: string; length: number; count: number; key: string | undefined; hasNew: boolean }
 
-/** One write, in the two ways in which its rows can come back. */
+/** One write, with the two ways to return its rows. */
 export type RowsWrite = {
   table: Table
   write: (returning: Returning) => Promise<Written>
-  /** The statement alone; null where the write takes more than one, and only `write` knows them. */
+  /** The single statement; null if the write takes several, which only `write` knows. */
   statement: ((returning: Returning) => Statement) | null
-  /** What is to be done behind the statement alone. */
+  /** Work to do after the single statement. */
   finish?: () => Promise<void>
-  /** Whether its rows are gone afterwards: they are shown as they were. */
+  /** Whether its rows are deleted: the response shows them as they were. */
   isRemoval?: boolean
 }
 
-/** @param asked what of the rows is to be seen besides `plan`; without a plan nothing is */
+/** @param asked what to return for the rows besides `plan`; without a plan nothing is returned */
 export async function performWrite(
   query: Query,
   work: RowsWrite,
@@ -47,7 +47,7 @@ export async function performWrite(
   return { body, length: records.length, count, key: askedKey(asked, rows), hasNew: rows.some(isNew) }
 }
 
-/** The query is around the rows as they are after the write. */
+/** The query runs on the rows as they are after the write. */
 async function representedLater(
   query: Query,
   { table, write }: RowsWrite,
@@ -61,14 +61,14 @@ async function representedLater(
   return { ...outcome, count, key: askedKey(asked, rows), hasNew: rows.some(isNew) }
 }
 
-/** Rows that are read again have their keys in any case. */
+/** Rows that are read again always have their keys. */
 const askedKey = ({ hasKey }: Returning, rows: readonly WrittenRow[]) => (hasKey ? rows[0]?.key : undefined)
 
 const isNew = ({ isNew = true }: WrittenRow) => isNew
 
 /**
- * Whether a row's JSON behind `returning` is all that is asked for; else a query around the write sorts, cuts and
- * rewrites.
+ * Whether a row's JSON after `returning` is the whole response; otherwise a query around the write sorts, limits and
+ * reformats.
  */
 const isPlain = ({ order, limit, offset, embeddings, isAggregated }: ReadPlan, { form, isStripped }: Media): boolean =>
   form !== 'csv' &&

@@ -8,16 +8,16 @@ import type { RestPayload } from '../request/body'
 import type { WriteOutcome } from './representation'
 import type { RestWrite } from './write-plan'
 
-/** With others like it in one statement, as the native route does. */
+/** Batched with similar writes in one statement, as on the native route. */
 export async function insertOneRow(executor: Executor, write: RestWrite, names: string[], body: RestPayload): Promise<WriteOutcome> {
-  // A trigger put the row somewhere else, or nowhere: PostgREST says nothing of that.
+  // A trigger put the row somewhere else, or nowhere: PostgREST does not report that.
   return outcomeOfOne(
     write,
     await insertBatched(executor, { ...sharedBy(write, names), ...single(body) }).catch((error) => throwRestError(error, write.table)),
   )
 }
 
-/** As `insertOneRow`. */
+/** Like `insertOneRow`. */
 export async function updateOneRow(
   executor: Executor,
   write: RestWrite,
@@ -29,7 +29,7 @@ export async function updateOneRow(
   return outcomeOfOne(write, await updateBatched(executor, change).catch((error) => throwRestError(error, write.table)))
 }
 
-/** What the native route asks for, too: whoever shares a statement gets the same of it. */
+/** What the native route requests, too: all writes that share a statement get the same outputs. */
 const sharedBy = ({ table, returned, userId, identity }: RestWrite, names: string[]) => ({
   table,
   names,

@@ -6,7 +6,7 @@ import type { RecordQuery } from '../../query/tree'
 import { throwRestError } from '../errors/engine-errors'
 import type { TableCall } from '../request/call'
 
-/** A call whose query is planned. `returned` is what is answered of the written rows; undefined for nothing. */
+/** A call whose query is planned. `returned` is the part of the written rows in the response; undefined for none. */
 export type RestWrite = TableCall & { query: RecordQuery; plan: ReadPlan; returned: ReadPlan | undefined }
 
 /** @throws RestFailure */
@@ -20,7 +20,7 @@ export function planWrite(call: TableCall): RestWrite {
   }
 }
 
-/** Whether all that is to be seen of a row is what stands in it, or nothing, and all that is done is to write it. */
+/** Whether the response needs only stored columns of the row, or nothing, and the write has no further steps. */
 export const isUsual = ({ query, preferences, media }: RestWrite) =>
   isBare(query) &&
   !query.order.length &&

@@ -49,7 +49,7 @@ export async function insertRecords(executor: Executor, write: RestWrite, body: 
       hasNewness: conflict !== undefined && table.hasRowVersion,
     }
     const outcome = await performWrite(query, work, asked, write.returned, write.media)
-    // Rows that are there already, and that the caller may not change.
+    // The caller may not change some of the existing rows.
     if (isNarrowed && outcome.count < body.count) throw accessDenied(table, 'update')
     return outcome
   })
@@ -98,7 +98,7 @@ export async function removeRecords(executor: Executor, write: RestWrite): Promi
 const canBatchRow = (executor: Executor, write: RestWrite, names: readonly string[], isInsert: boolean): boolean =>
   isUsual(write) && isBatchable(executor, { table: write.table, names, isInsert, isDryRun: write.preferences.tx === 'rollback' })
 
-/** In a transaction where what it did may have to be undone, or where it has several steps. */
+/** In a transaction if its changes may have to be undone, or if it has several steps. */
 export async function writeGuarded(
   executor: Executor,
   write: RestWrite,
@@ -129,7 +129,7 @@ function requireMaxAffected(count: number, most: number | undefined): void {
   }
 }
 
-/** As Supabase has it: a filter that was forgotten is not to change or delete everything. */
+/** Like Supabase: a forgotten filter must not change or delete everything. */
 function requireFilter({ query }: RestWrite, verb: 'UPDATE' | 'DELETE'): void {
   if (query.filters.length === 0) {
     throwRestFailure(
@@ -170,7 +170,7 @@ function holdWritable(table: Table, name: string): void {
   )
 }
 
-/** PostgreSQL has no such column, and would not refuse to write what it stands for. */
+/** PostgreSQL has no such column, and would not reject a write to the columns that it represents. */
 function throwUnwritable({ name, computed }: Column): never {
   if (computed)
     throwRestFailure(400, '428C9', `cannot insert a non-DEFAULT value into column "${name}"`, `Column "${name}" is computed.`, null)

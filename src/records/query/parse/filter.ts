@@ -20,14 +20,14 @@ const upToDelimiter = /[^,)]*/y
 const negatedGroup = /not\.(and|or)[ \t]*\(/y
 const group = /(and|or)[ \t]*\(/y
 
-/** `operator.value`, where the whole text is meant for one column. */
+/** `operator.value`, where the whole text applies to one column. */
 export function readFilter(scanner: Scanner, column: ColumnPath): Filter {
   const operation = readOperation(scanner, (value) => value.rest())
   scanner.expectEnd(translatable('the end'))
   return { kind: 'condition', column, ...operation }
 }
 
-/** Whether a text begins as a filter's value does; else it can be something else, such as an argument of a function. */
+/** Whether a text begins like a filter's value; otherwise it can be something else, such as a function's argument. */
 export function isOperation(text: string): boolean {
   operatorForm.lastIndex = 0
   const [, , word = '', argument] = operatorForm.exec(text) ?? []
@@ -43,7 +43,7 @@ export function readLogic(scanner: Scanner, kind: 'and' | 'or', isNegated: boole
   return { kind, isNegated, filters }
 }
 
-/** Behind the opening parenthesis, and past the closing one. */
+/** Reads from after the opening parenthesis through the closing one. */
 function readBranches(scanner: Scanner, depth: number): Filter[] {
   scanner.requireDepth(depth)
   const filters = [readBranch(scanner, depth)]
@@ -116,7 +116,7 @@ function refuseOperator(scanner: Scanner, word: string, argument: string | undef
 
 function readIs(scanner: Scanner, isNegated: boolean): FilterOperation {
   const word = (scanner.match(trilean) ?? scanner.fail(translatable('null, not_null, true, false or unknown')))[0].toLowerCase()
-  // `not_null` says the same as `not.is.null`.
+  // `not_null` means the same as `not.is.null`.
   return word === 'not_null' ? { isNegated: !isNegated, operator: 'is', value: 'null' } : { isNegated, operator: 'is', value: word }
 }
 
@@ -134,7 +134,7 @@ function readList(scanner: Scanner): string[] {
   return elements
 }
 
-/** What begins with a quotation mark and goes on behind the closing one is taken as it stands. */
+/** A text that begins with a quotation mark but continues after the closing one is taken literally. */
 function readQuotedElement(scanner: Scanner): string | undefined {
   const start = scanner.at
   const text = readQuoted(scanner)

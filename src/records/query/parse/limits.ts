@@ -1,17 +1,17 @@
-/** What one query may ask for. Beyond it: 400, before anything is planned. `docs/query-grammar.md` lists them. */
+/** The limits of one query. Beyond them: 400, before anything is planned. `docs/query-grammar.md` lists them. */
 export const queryLimits = {
   /** Characters of the query string, as it was sent. */
   length: 32_768,
   parameters: 1000,
   /** Levels of `and(or(…))`, of embeddings in embeddings, and of `a.b.c.limit`. */
   depth: 16,
-  /** Filters in all, those in logic trees among them. */
+  /** Filters in total, including those in logic trees. */
   conditions: 500,
-  /** Columns, embeddings, terms of `order` and steps of JSON paths in all. */
+  /** Columns, embeddings, terms of `order` and steps of JSON paths in total. */
   items: 2000,
 } as const
 
-/** What is left of the limits while one query is read. */
+/** The rest of the limits while one query is parsed. */
 export type Budget = { conditions: number; items: number }
 
 export const fullBudget = (): Budget => ({ conditions: queryLimits.conditions, items: queryLimits.items })

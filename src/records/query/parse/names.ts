@@ -2,19 +2,19 @@ import { type Message, translatable } from '../../../messages/message'
 import type { ColumnPath, JsonStep } from '../tree'
 import type { Scanner } from './scanner'
 
-/** A name as it stands in a query. What is quoted is never one of the grammar's own words. */
+/** A name in a query. A quoted name is never one of the grammar's reserved words. */
 export type Name = { text: string; isQuoted: boolean }
 
 /**
- * Letters of any script, digits, `_`, `$` and blanks, with `-` in between; `->` begins a JSON path. All else stands in
- * quotes.
+ * Letters of any script, digits, `_`, `$` and spaces, with `-` in between; `->` begins a JSON path. Any other name
+ * needs quotes.
  */
 const plainNamePattern = /[A-Za-z0-9_ $\u0080-\uffff]+(?:-(?!>)[A-Za-z0-9_ $\u0080-\uffff]+)*/y
 /** The name of a type or of a text search configuration. */
 const plainWord = /[A-Za-z0-9_ $\u0080-\uffff]+/y
 const plainKey = /[^(\-:.,>)"]+(?:-(?!>)[^(\-:.,>)"]+)*/y
 const index = /-?\d{1,10}(?=->|::|[.,)]|$)/y
-/** `"…"`, in which a backslash stands before a quote or another backslash. */
+/** `"…"`, in which a backslash precedes a quote or another backslash. */
 const quotedName = /"((?:[^"\\]|\\[\s\S])*)"/y
 /** PostgreSQL's operators take an index as an int4. */
 const mostIndex = 2 ** 31 - 1
@@ -29,7 +29,7 @@ export function readName(scanner: Scanner): Name {
   return text ? { text, isQuoted: false } : scanner.fail(expectedName)
 }
 
-/** The text between quotes, or undefined where no closed quotation stands. */
+/** The text between quotes, or undefined without a closed quotation. */
 export function readQuoted(scanner: Scanner): string | undefined {
   const text = scanner.match(quotedName)?.[1]
   return text?.includes('\\') ? text.replace(/\\([\s\S])/g, '$1') : text

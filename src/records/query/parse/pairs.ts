@@ -6,13 +6,13 @@ import { throwParameterProblem } from './problem'
 /** Name and value of a parameter, decoded. */
 export type Pair = readonly [name: string, value: string]
 
-/** A name or a value that is nothing else of the grammar (docs/query-grammar.md). */
+/** Quotes a name or a value, so that it has no other meaning in the grammar (docs/query-grammar.md). */
 export const inQuotes = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
 /**
- * The parameters in their order, decoded once; `+` is a blank. A `%` that begins no code stands for itself.
- * @param search with or without the `?` at its beginning
- * @throws Failure invalid_request when it is too long, or holds NUL or what is not UTF-8
+ * The parameters in order, decoded once; `+` is a space. A `%` that begins no escape sequence stays literal.
+ * @param search with or without the leading `?`
+ * @throws Failure invalid_request if it is too long, or contains NUL or invalid UTF-8
  */
 export function* readPairs(search: string): Generator<Pair> {
   if (search.length > queryLimits.length) throwTooLong()
@@ -26,8 +26,8 @@ export function* readPairs(search: string): Generator<Pair> {
 }
 
 /**
- * Parameters that were never in an address, held to the same limits.
- * @throws Failure invalid_request as `readPairs`
+ * Parameters that did not come from a URL, with the same limits.
+ * @throws Failure invalid_request like `readPairs`
  */
 export function toPairs(parameters: Pair[]): Pair[] {
   const length = parameters.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
@@ -45,7 +45,7 @@ function throwTooLong(): never {
 
 const unreadable = translatable('holds NUL, or bytes that are not UTF-8.')
 
-/** @param parameter what the text is the value of; undefined for a name */
+/** @param parameter the parameter whose value the text is; undefined for a name */
 function decodeParameter(text: string, parameter: string | undefined): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   const decoded = spaced.includes('%') ? decodePercents(spaced) : spaced

@@ -1,7 +1,7 @@
 import { Failure } from '../../../errors'
 import { type Message, translatable } from '../../../messages/message'
 
-/** The longest piece of a parameter's name that an error repeats. */
+/** The longest part of a parameter's name that an error repeats. */
 const longestEcho = 100
 
 /** @throws Failure invalid_request that names the parameter; never its value */

@@ -9,16 +9,18 @@ import { throwParameterProblem } from './problem'
 import { Scanner } from './scanner'
 import { readSelect } from './select'
 
-/** `postgrest` is that of `/rest/v1`; `native` knows words of its own besides, which are names of columns there. */
+/**
+ * `postgrest` is the dialect of `/rest/v1`; `native` has additional reserved words, which are names of columns there.
+ */
 export type QueryDialect = 'native' | 'postgrest'
 
 /**
- * What a query string asks for. Names are not looked up here, and the values of filters stand as they were sent (`*` in
- * `like.a*` too).
+ * Parses a query string. Does not look names up, and keeps the values of filters as they were sent (including `*` in
+ * `like.a*`).
  * `embedded` has no prototype, so that a relation may have any name.
  * @param search the query with or without its `?`, or its parameters already decoded
- * @param places takes the place among the parameters, from 0, of each filter that is a parameter by itself
- * @throws Failure invalid_request that names the parameter, what was expected and where
+ * @param places receives the position among the parameters, from 0, of each filter that is a parameter by itself
+ * @throws Failure invalid_request with the parameter, the expected input and its position
  */
 export function parseQuery(search: string | Iterable<Pair>, dialect: QueryDialect, places?: Map<Filter, number>): RecordQuery {
   const query: RecordQuery = { ...emptyLevel(), select: [{ kind: 'all' }] }
@@ -30,7 +32,7 @@ export function parseQuery(search: string | Iterable<Pair>, dialect: QueryDialec
         name,
         translatable('is one too many: a query has at most {parameters} parameters.', { parameters: queryLimits.parameters }),
       )
-    // The credential (docs/authentication.md, R0) is no filter, whichever way it came.
+    // The credential (docs/authentication.md, R0) is not a filter, however it was sent.
     const filter = name === 'token' ? undefined : readParameter(reading, name, value)
     if (filter) places?.set(filter, count - 1)
   }
@@ -41,7 +43,7 @@ type ParseState = { query: RecordQuery; dialect: QueryDialect; seen: Set<string>
 
 const emptyLevel = (): Level => ({ filters: [], order: [], embedded: Object.create(null) })
 
-/** `author.books."limit"->a`: the embeddings that lead to the level, the name on it, and steps into a JSON column. */
+/** `author.books."limit"->a`: the embeddings that lead to the level, the name in it, and steps into a JSON column. */
 type ColumnAddress = { path: Name[]; name: Name; steps: JsonStep[] }
 
 const simpleName = /^[A-Za-z0-9_]+$/
@@ -57,7 +59,7 @@ function readAddress(text: string, budget: Budget): ColumnAddress {
   return { path, name: path.pop()!, steps }
 }
 
-/** @returns the filter that it is, unless it is something else */
+/** @returns the filter, if the parameter is one */
 function readParameter(reading: ParseState, parameter: string, value: string): Filter | undefined {
   const { path, name, steps } = readAddress(parameter, reading.budget)
   const scanner = new Scanner(value, parameter, reading.budget)
@@ -67,7 +69,7 @@ function readParameter(reading: ParseState, parameter: string, value: string): F
   return filter
 }
 
-/** @returns whether `word` is one */
+/** @returns whether `word` is reserved */
 function readReservedWord(reading: ParseState, path: Name[], word: string, scanner: Scanner): boolean {
   if (word === 'and' || word === 'or') return readLogicParameter(reading.query, path, word, scanner)
   if (isRefinement(word)) return readRefinement(reading, levelAt(reading.query, path), word, scanner)
@@ -92,7 +94,7 @@ function readLogicParameter(query: Level, path: Name[], kind: 'and' | 'or', scan
   return true
 }
 
-/** The words that every level knows. */
+/** The reserved words of every level. */
 const isRefinement = (word: string) => word === 'order' || word === 'limit' || word === 'offset'
 
 function readRefinement(reading: ParseState, level: Level, word: 'order' | 'limit' | 'offset', scanner: Scanner): true {
@@ -101,7 +103,7 @@ function readRefinement(reading: ParseState, level: Level, word: 'order' | 'limi
     if (isFirst(reading, scanner)) level.order = order
   } else {
     const number = readNumber(scanner)
-    // Of several PostgREST takes the last here, and the first elsewhere.
+    // If there are several, PostgREST uses the last one here, and the first one elsewhere.
     isFirst(reading, scanner)
     level[word] = number
   }
@@ -123,7 +125,7 @@ function readTopWord(reading: ParseState, word: string, scanner: Scanner): boole
   return true
 }
 
-/** @throws Failure invalid_request for a repeated parameter, where it is not PostgREST that we follow */
+/** @throws Failure invalid_request for a repeated parameter, unless PostgREST allows it */
 function isFirst({ seen, dialect }: ParseState, { parameter }: Scanner): boolean {
   if (!seen.has(parameter)) return Boolean(seen.add(parameter))
   if (dialect === 'native') throwParameterProblem(parameter, translatable('stands in the address more than once.'))
@@ -148,7 +150,7 @@ function readChoice<const Choice extends string>(scanner: Scanner, choices: read
   )
 }
 
-/** Below 2^53, so that it is the number that was sent. */
+/** Below 2^53, so that JavaScript holds the exact number. */
 const wholeNumber = /^\d{1,15}$/
 
 function readNumber(scanner: Scanner): number {

@@ -2,7 +2,7 @@ import { type Message, translatable, verbatim } from '../../../messages/message'
 import { type Budget, queryLimits } from './limits'
 import { throwParameterProblem } from './problem'
 
-/** Reads a text from left to right, without ever going back over more than it has just read. */
+/** Reads a text from left to right, and never goes back further than the last token. */
 export class Scanner {
   at = 0
 
@@ -47,7 +47,7 @@ export class Scanner {
     while (this.isBefore(' ') || this.isBefore('\t')) this.at++
   }
 
-  /** `word` with blanks around it. */
+  /** `word` with spaces around it. */
   takeBetweenBlanks(word: string): boolean {
     const before = this.at
     this.skipBlanks()
@@ -78,7 +78,7 @@ export class Scanner {
       throwParameterProblem(this.parameter, translatable('is nested more than {depth} levels deep.', { depth: queryLimits.depth }))
   }
 
-  /** @throws Failure invalid_request: what is missing and where, counted from 1 */
+  /** @throws Failure invalid_request with the missing input and its position, counted from 1 */
   fail(expected: Message, hint?: Message): never {
     throwParameterProblem(
       this.parameter,

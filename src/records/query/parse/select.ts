@@ -7,7 +7,7 @@ const isAggregate = (word: string): word is Aggregate => (aggregates as readonly
 const aggregateForm = /\.([a-z]+)\(\)/y
 const expectedType = translatable('the name of a type')
 
-/** The value of `select`; an empty one says as little as none, as in PostgREST 12. */
+/** The value of `select`; an empty one means the same as none, as in PostgREST 12. */
 export function readSelect(scanner: Scanner): SelectItem[] {
   const items = readItems(scanner, 1)
   scanner.expectEnd(translatable('"," or the end'))
@@ -38,7 +38,7 @@ function readItem(scanner: Scanner, depth: number): SelectItem {
 const withAlias = <Item extends SelectItem>(alias: string | undefined, item: Item): Item =>
   alias === undefined ? item : { ...item, alias }
 
-/** `:`, which is not the beginning of `::`. */
+/** A `:` that does not begin `::`. */
 const takeAliasSign = (scanner: Scanner): boolean => !scanner.isBefore('::') && scanner.take(':')
 
 const isCount = (scanner: Scanner, { text, isQuoted }: Name): boolean => text === 'count' && !isQuoted && scanner.take('()')
@@ -61,7 +61,7 @@ function readAggregate(scanner: Scanner): Aggregate | undefined {
   return scanner.fail(translatable('one of {aggregates}', { aggregates: aggregates.map((name) => `.${name}()`).join(', ') }))
 }
 
-/** Behind the relation's name: `!hint!inner(items)`. */
+/** Reads what follows the relation's name: `!hint!inner(items)`. */
 function readEmbedding(scanner: Scanner, relation: Name, depth: number, written: { alias?: string; isSpread: boolean }): Embedding {
   scanner.requireDepth(depth)
   const { alias, isSpread } = written

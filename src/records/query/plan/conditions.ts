@@ -45,7 +45,8 @@ const patterns: FilterOperator[] = ['like', 'ilike', 'match', 'imatch']
 const quantifiableOperators: FilterOperator[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', ...patterns]
 
 /**
- * Which families an operator works on, where not on all; `other` always goes to PostgreSQL, which knows what we do not.
+ * The type families that an operator works on, if not on all; `other` always goes to PostgreSQL, which knows these
+ * types.
  */
 const worksOn: Partial<Record<FilterOperator, { families: Family[]; what: Message }>> = Object.fromEntries([
   ...patterns.map((operator) => [operator, { families: ['text'], what: translatable('texts') }]),
@@ -59,7 +60,7 @@ const worksOn: Partial<Record<FilterOperator, { families: Family[]; what: Messag
 ])
 
 /**
- * All filters of a level as one condition; null for none.
+ * All filters of a level as one condition; null if there are none.
  * @throws QueryFailure that names the column, and never the value
  */
 export function planConditions(table: Table, filters: Filter[], embeddings: EmbeddingPlan[]): PlannedCondition | null {
@@ -107,13 +108,13 @@ function planComparison(table: Table, filter: Compared, embeddings: EmbeddingPla
 }
 
 /**
- * The value of a filter as the statement takes it.
+ * The value of a filter as a parameter of the statement.
  * @throws QueryFailure wrongValue that names the column, and never the value
  */
 export const comparedText = (field: PlannedField, operator: FilterOperator, text: string): string =>
   requireFitting(field, comparisonType(field, operator), patterns.slice(0, 2).includes(operator) ? text.replaceAll('*', '%') : text)
 
-/** `author=is.null`: a column of that name comes first. */
+/** `author=is.null`: a column of that name takes precedence. */
 const embeddingNamed = (table: Table, { name, steps }: ColumnPath, embeddings: EmbeddingPlan[]): EmbeddingPlan | undefined =>
   steps.length || findColumn(table, name) ? undefined : embeddings.find((embedding) => embedding.name === name)
 
@@ -172,7 +173,7 @@ function planIn(field: PlannedField, values: string[]): PlannedCondition {
       }),
     )
   for (const value of values) requireFitting(field, type, value)
-  // An array of arrays is a matrix to PostgreSQL, and its rows would all have to be of one length.
+  // To PostgreSQL an array of arrays is a matrix, whose rows must all have the same length.
   if (familyOf(type) === 'array') return { kind: 'oneOf', field, values, type }
   return { kind: 'comparison', field, operator: '=', quantifier: 'any', value: arrayLiteral(values), type }
 }
@@ -182,7 +183,7 @@ function planMatch(field: PlannedField, reader: TextReader, { language, value }:
   return { kind: 'matches', field, isVector: familyOf(fieldType(field)) === 'vector', reader, language, value: text }
 }
 
-/** The value is an array literal already, and PostgreSQL reads it. */
+/** The value is already an array literal, which PostgreSQL parses. */
 function planQuantified(field: PlannedField, { operator, quantifier, value }: Compared): PlannedCondition {
   const type = comparisonType(field, operator)
   if (familyOf(type) === 'array')
@@ -195,7 +196,7 @@ function planQuantified(field: PlannedField, { operator, quantifier, value }: Co
   return { kind: 'comparison', field, operator: sqlOperators[operator]!, quantifier, value: requireFitting(field, 'text', text), type }
 }
 
-/** Patterns are texts even where the column is none that we know. */
+/** Patterns are texts even for a column of an unknown type. */
 const comparisonType = (field: PlannedField, operator: FilterOperator) => (patterns.includes(operator) ? 'text' : fieldType(field))
 
 function requireFitting(field: PlannedField, type: string, text: string): string {

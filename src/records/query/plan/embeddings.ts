@@ -11,8 +11,8 @@ const nothing: Level = { filters: [], order: [], embedded: {} }
 const embeddingName = ({ alias, relation }: Embedding): string => alias ?? relation
 
 /**
- * Which of the embeddings of a level a name in the query means: one of this name, or else the only one of a relation of
- * this name, whatever its alias is.
+ * The embedding of a level that a name in the query refers to: the one with this name, or else the only one whose
+ * relation has this name, whatever its alias.
  */
 export function embeddingMeant(items: SelectItem[], name: string): Embedding | undefined {
   const embeddings = items.filter((item) => item.kind === 'embedding')
@@ -20,7 +20,7 @@ export function embeddingMeant(items: SelectItem[], name: string): Embedding | u
   return embeddings.find((item) => embeddingName(item) === name) ?? (others.length ? undefined : only)
 }
 
-/** What the query asks of one embedding, by its alias or by its relation's name. */
+/** The part of the query about one embedding, by its alias or by its relation's name. */
 function insideOf(items: SelectItem[], item: Embedding, { embedded }: Level): Level {
   const names = Object.keys(embedded).filter((name) => embeddingMeant(items, name) === item)
   return names.map((name) => embedded[name]!).reduce(merged, nothing)
@@ -41,7 +41,7 @@ const merged = (one: Level, other: Level): Level => ({
 
 type PlanLevel = (tables: Tables, table: Table, items: SelectItem[], level: Level) => LevelPlan
 
-/** @throws QueryFailure unknownRelation, ambiguousRelation, and whatever the levels inside throw */
+/** @throws QueryFailure unknownRelation, ambiguousRelation, and the errors of the levels inside */
 export function planEmbeddings(tables: Tables, table: Table, items: SelectItem[], level: Level, planLevel: PlanLevel): EmbeddingPlan[] {
   const planned: EmbeddingPlan[] = []
   for (const item of items) {

@@ -9,7 +9,7 @@ import type { PlannedField } from './types'
 
 const byName = new WeakMap<Table, Map<string, Column>>()
 
-/** A table's column by its name; a map, since a name may be any word. */
+/** A table's column by name; a map, since a name may be any word. */
 export function findColumn(table: Table, name: string): Column | undefined {
   const known = byName.get(table) ?? new Map(table.columns.map((column) => [column.name, column]))
   byName.set(table, known)
@@ -31,7 +31,7 @@ export function planField(table: Table, { name, steps }: ColumnPath): PlannedFie
       'tooMuch',
       translatable('The path into "{name}" has too many steps; at most {steps} are allowed.', { name, steps: planLimits.steps }),
     )
-  // Into arrays and composite types, too: PostgreSQL makes JSON of them.
+  // Steps into arrays and composite types work, too: PostgreSQL converts them to JSON.
   if (steps.length && !['json', 'array', 'other'].includes(familyOf(column.comparedAs))) {
     throw queryFailure(
       'notJson',
@@ -49,14 +49,14 @@ export function planField(table: Table, { name, steps }: ColumnPath): PlannedFie
   return { table, column, steps }
 }
 
-/** Where the operators on a field's values are; undefined for PostgreSQL's own. */
+/** The schema of the operators for a field's values; undefined for PostgreSQL's own. */
 export const operatorSchema = ({ column, steps }: PlannedField): string | undefined => (steps.length ? undefined : column.operatorSchema)
 
-/** The type of a field's values, as a value to compare with is cast to it. */
+/** The type that a value to compare with is cast to. */
 export function fieldType({ column, steps }: PlannedField): string {
   const last = steps.at(-1)
   if (!last) return comparedType(column.comparedAs)
-  // `json`, unlike `jsonb`, knows no comparison.
+  // `json`, unlike `jsonb`, has no comparison.
   return last.as === 'text' ? 'text' : 'jsonb'
 }
 

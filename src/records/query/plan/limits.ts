@@ -3,17 +3,17 @@ import { queryFailure } from '../plan-failure'
 import type { Embedding, Filter, Level, RecordQuery, SelectItem } from '../tree'
 
 /**
- * Queries beyond these are refused with 400 (docs/records.md). They keep one request from costing more than a page of
- * work.
+ * Queries beyond these limits are rejected with 400 (docs/records.md). They keep one request from costing more than a
+ * page of work.
  */
 export const planLimits = {
   /** Embeddings inside one another. */
   depth: 8,
-  /** Embeddings in all. */
+  /** Embeddings in total. */
   embeddings: 30,
-  /** Names in all the lists of `select`. */
+  /** Names in all `select` lists. */
   items: 500,
-  /** Of one column, or one step of JSON, at one level: each time it is shown again, whole. */
+  /** Repetitions of one column, or one JSON step, at one level: each one outputs the whole value again. */
   repetitions: 10,
   /** Conditions in all filters. */
   conditions: 200,

@@ -58,12 +58,12 @@ function orderBy(
   return { value, direction, nulls: place, type: fieldType(field), operatorSchema: operatorSchema(field), isNullable, label }
 }
 
-/** Whether rows may be ordered by the key: a grant in the database may leave out its columns. */
+/** Whether rows may be ordered by the key: a grant in the database may exclude its columns. */
 export const hasReadableKey = (table: Table): boolean => table.primaryKey.every((name) => findColumn(table, name)?.isReadable)
 
 /**
- * The order with the primary key behind it, so that no two records stand in one place; its direction is the last
- * term's, as one index serves both then.
+ * The order followed by the primary key, so that no two records are equal in it; its direction is the last term's, so
+ * that one index serves both.
  */
 export function totalOrder(table: Table, order: OrderPlan[]): OrderPlan[] {
   const isNamed = (name: string) =>
@@ -77,8 +77,8 @@ export function totalOrder(table: Table, order: OrderPlan[]): OrderPlan[] {
 }
 
 /**
- * Of groups: by what they are grouped by, or by the name of an aggregate.
- * @returns the place of the output for each term, from 1
+ * The order of groups: by a grouped value, or by the name of an aggregate.
+ * @returns the position of the output for each term, from 1
  */
 export function groupOrder(table: Table, terms: OrderTerm[], outputs: PlannedOutput[]): OrderPlan[] {
   return terms.map((term) => {

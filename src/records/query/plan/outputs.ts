@@ -9,7 +9,7 @@ import type { EmbeddingPlan, PlannedOutput, Value } from './types'
 
 const longestNameBytes = 63
 
-/** What the rows of a level show. Of two with one name the later one counts, as readers of JSON have it. */
+/** The outputs of a level's rows. The later of two with the same name wins, as in JSON parsers. */
 export function planOutputs(tables: Tables, table: Table, items: SelectItem[], embeddings: EmbeddingPlan[]): PlannedOutput[] {
   const outputs = items.flatMap((item) => outputsOf(tables, table, item, embeddings))
   const last = new Map(outputs.map((output, index) => [output.name, index]))
@@ -29,7 +29,7 @@ function outputsOf(tables: Tables, table: Table, item: SelectItem, embeddings: E
 
 const everything = new WeakMap<Table, PlannedOutput[]>()
 
-/** What `*` means: every column that may be read. */
+/** The meaning of `*`: every column that may be read. */
 export function allColumns(table: Table): PlannedOutput[] {
   const known = everything.get(table)
   if (known) return known
@@ -42,7 +42,7 @@ export function allColumns(table: Table): PlannedOutput[] {
 
 const cast = (tables: Tables, name: string | undefined) => (name === undefined ? {} : { cast: castType(tables, name) })
 
-/** `author(count)`, as clients of PostgREST wrote it before there was `count()`. */
+/** `author(count)`, which clients of PostgREST wrote before `count()` existed. */
 const isBareCount = (table: Table, { column, aggregate }: Extract<SelectItem, { kind: 'column' }>) =>
   column.name === 'count' && column.steps.length === 0 && !aggregate && !findColumn(table, 'count')
 
@@ -67,7 +67,7 @@ function columnOutput(tables: Tables, table: Table, item: Extract<SelectItem, { 
   return { name, value, aggregate: { name: item.aggregate.name, ...cast(tables, item.aggregate.cast) } }
 }
 
-/** Aggregates of what is embedded to one run over the rows that it is spread into. */
+/** Aggregates of a to-one embedding apply to the rows that it is spread into. */
 function spread(embedding: EmbeddingPlan, { name, value, aggregate }: PlannedOutput): PlannedOutput {
   if (aggregate && embedding.relationship.cardinality !== 'toOne') {
     throw queryFailure(
@@ -79,7 +79,7 @@ function spread(embedding: EmbeddingPlan, { name, value, aggregate }: PlannedOut
   return { name, value: value && { kind: 'spread', embedding, value }, aggregate }
 }
 
-/** PostgreSQL cuts longer names without a word. */
+/** PostgreSQL would silently truncate longer names. */
 function holdName(name: string): void {
   if (Buffer.byteLength(name) > longestNameBytes || name.includes('\0') || name === '') {
     throw queryFailure(

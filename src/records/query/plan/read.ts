@@ -14,13 +14,13 @@ import { planSearch } from './search'
 import type { EmbeddingPlan, LevelPlan, PlannedCondition, ReadPlan } from './types'
 
 export type ReadOptions = {
-  /** Whether the primary key orders what the query's own order leaves open; a cursor needs it. */
+  /** Whether the primary key breaks ties in the query's own order; a cursor needs it. */
   isTotalOrder?: boolean
 }
 
 /**
- * A query with every name resolved. It reaches only what is in `tables`.
- * @throws QueryFailure invalid_request or forbidden, with what is wrong in `problem`
+ * A query with every name resolved. It accesses only `tables`.
+ * @throws QueryFailure invalid_request or forbidden, with the details in `problem`
  */
 export function planRead(tables: Tables, table: Table, query: RecordQuery, { isTotalOrder = false }: ReadOptions = {}): ReadPlan {
   requireWithinLimits(query)
@@ -64,7 +64,7 @@ function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Lev
   }
 }
 
-/** Of embedded records, too, pages may be asked for one after the other. */
+/** Pages of embedded records may be requested one after another, too. */
 function withPageOrder(embedding: EmbeddingPlan): EmbeddingPlan {
   const { table, order, limit, offset, isAggregated } = embedding
   if (isAggregated || (limit === undefined && offset === undefined) || !hasReadableKey(table)) return embedding

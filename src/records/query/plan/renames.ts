@@ -9,18 +9,18 @@ import type { ColumnPath, Embedding, Filter, Level, OrderTerm, RecordQuery, Sele
 import { embeddingMeant } from './embeddings'
 import { findColumn } from './fields'
 
-/** The tables before and after some names have changed. What they have in common is found by ids. */
+/** The tables before and after a rename. Ids identify the common objects. */
 export type Renaming = { before: Tables; after: Tables }
 
 type Place = { before: Table; after: Table }
 
-/** A name that meant nothing before, or that nothing can be called by now. */
+/** A name that had no meaning before, or that has no equivalent afterwards. */
 class NoName extends Error {}
 
 /**
- * A query that asks the same of the tables after a change of names. Names of its own (aliases) stay.
- * @param tableId of the table that it is about
- * @returns null where a name in it means nothing, before or after
+ * A query with the same meaning after the rename. Its own names (aliases) stay.
+ * @param tableId of the query's table
+ * @returns null if a name in it has no meaning, before or after
  */
 export function renamedQuery(renaming: Renaming, tableId: string, query: RecordQuery): RecordQuery | null {
   const [before, after] = [renaming.before.byId.get(tableId), renaming.after.byId.get(tableId)]
@@ -34,14 +34,14 @@ export function renamedQuery(renaming: Renaming, tableId: string, query: RecordQ
   }
 }
 
-/** The same of a query string of the native route, which stays as it is where it cannot be read or nothing changes. */
+/** The same for a query string of the native route; unchanged if it cannot be parsed or nothing changes. */
 export function renamedText(renaming: Renaming, tableId: string, text: string): string {
   const query = findQuery(text)
   const renamed = query && renamedQuery(renaming, tableId, query)
   return !renamed || Bun.deepEquals(renamed, query) ? text : writePairs(printQuery(renamed))
 }
 
-/** Whether a query string has one of these names in it: another one means the same after a change of just them. */
+/** Whether a query string contains one of these names: otherwise their rename does not affect it. */
 export function isTextNaming(text: string, names: readonly string[]): boolean {
   const query = findQuery(text)
   return query !== null && isNaming(query, names)
@@ -56,7 +56,7 @@ function findQuery(text: string): RecordQuery | null {
   }
 }
 
-/** Whether a query has one of these names in it. */
+/** Whether a query contains one of these names. */
 export function isNaming({ select, ...level }: RecordQuery, names: readonly string[]): boolean {
   const isNamed = (name: string | undefined) => name !== undefined && names.includes(name)
   const inFilter = (filter: Filter): boolean => (filter.kind === 'condition' ? isNamed(filter.column.name) : filter.filters.some(inFilter))
@@ -70,7 +70,7 @@ export function isNaming({ select, ...level }: RecordQuery, names: readonly stri
   return inLevel(level) || select.some(inItem)
 }
 
-/** An embedding with the names that it has before and after, by which filters and orders name it. */
+/** An embedding with its names before and after, by which filters and orders refer to it. */
 type RenamedEmbedding = { item: Embedding; renamed: Embedding; relationship: Place }
 
 function renamedLevel(renaming: Renaming, place: Place, items: readonly SelectItem[], level: Level): { items: SelectItem[]; level: Level } {
@@ -117,11 +117,11 @@ function missing(): never {
   throw new NoName()
 }
 
-/** `count`, as PostgREST had it before there was `count()`. */
+/** `count`, the form of PostgREST before `count()` existed. */
 const isCountOfRows = ({ before }: Place, { name, steps }: ColumnPath) =>
   name === 'count' && steps.length === 0 && !findColumn(before, name)
 
-/** Of groups, the order may name an aggregate. */
+/** In a grouped query, the order may name an aggregate. */
 const isOwnName = ({ before }: Place, aliases: readonly string[], { name }: ColumnPath) =>
   aliases.includes(name) || !findColumn(before, name)
 
@@ -130,7 +130,7 @@ function columnName({ before, after }: Place, name: string): string {
   return (after.columns.find((column) => column.id === id) ?? missing()).name
 }
 
-/** The name of an embedding where a query names it: its alias stays. */
+/** The new name of an embedding where a query refers to it: its alias stays. */
 const calledNow = ({ item, renamed }: RenamedEmbedding, name: string): string => (name === item.alias ? name : renamed.relation)
 
 function renamedRelation({ before, after }: Renaming, place: Place, item: Embedding): RenamedEmbedding {
@@ -149,7 +149,7 @@ function renamedRelation({ before, after }: Renaming, place: Place, item: Embedd
   throw new NoName()
 }
 
-/** Constraints keep their names when tables and columns get others. */
+/** Constraints keep their names when tables and columns are renamed. */
 const isSameLink = (one: Relationship, other: Relationship): boolean =>
   one.to.id === other.to.id &&
   one.holder === other.holder &&
@@ -157,7 +157,7 @@ const isSameLink = (one: Relationship, other: Relationship): boolean =>
   one.through?.table.id === other.through?.table.id &&
   one.through?.constraint === other.through?.constraint
 
-/** By what the link may be called now: first in the way in which it was called, then in the others. */
+/** The possible new names of the link: first of the kind that the query used, then of the others. */
 function namesOf(place: Place, was: Relationship, now: Relationship, name: string): string[] {
   const ofColumn = findColumn(place.before, name)
   const asBefore = ofColumn ? [columnName(place, name)] : was.to.name === name ? [now.to.name] : [name]
@@ -166,7 +166,7 @@ function namesOf(place: Place, was: Relationship, now: Relationship, name: strin
   return [...new Set([...asBefore, ...own, ...shown, now.to.name, now.constraint])]
 }
 
-/** `!hint` is a constraint, a table in between or a column of the foreign key. */
+/** `!hint` is a constraint, a join table or a column of the foreign key. */
 function hintNow(was: Relationship, now: Relationship, hint: string): string {
   if (was.through?.table.name === hint) return now.through!.table.name
   const [own, other] = was.columns[0] ?? []

@@ -1,8 +1,8 @@
 import type { LevelPlan, PlannedCondition, ReadPlan, Value } from './types'
 
 /**
- * The columns for which the query says more than that they are to be shown: those that PostgreSQL may refuse something
- * for. Empty where a statement can only fail because the table is another one than we know.
+ * The columns that the query uses for more than output: those for which PostgreSQL may reject something. Empty if a
+ * statement can only fail because the table has changed.
  */
 export function namesAsked({ table, after, ...level }: ReadPlan): string[] {
   return [...new Set(levelNames({ table, ...level }, after !== undefined))]

@@ -11,7 +11,7 @@ import type { PlannedCondition, SearchedColumn } from './types'
 
 const isSearchedColumn = (column: Column) => column.isReadable && !column.joinTable && !column.computed
 
-/** How the values of a column are read as text; null where they are not searched. */
+/** How the values of a column are read as text; null if they are not searched. */
 function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | null {
   if (type === 'multiSelect') return 'list'
   if (type === 'select') return 'text'
@@ -28,8 +28,8 @@ function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | n
 }
 
 /**
- * `q=`: rows that show the text: in a text, a choice, a number or a date, or in the name of a linked record or a user;
- * in any case, with or without accents.
+ * `q=`: rows in which a reader sees the text: in a text, a choice, a number or a date, or in the name of a linked
+ * record or a user; ignoring case and accents.
  */
 export function planSearch(tables: Tables, table: Table, search: string): PlannedCondition {
   if (search.includes('\0')) throw queryFailure('wrongValue', translatable('The value of "q" holds a NUL, which no text may.'))
@@ -66,8 +66,8 @@ function searchedColumn(tables: Tables, table: Table, column: Column): SearchedC
 const userTypes: unknown[] = ['user', 'createdBy', 'updatedBy']
 
 /**
- * A lookup. Rollups and counts would be computed over the linked records of all rows, for a text that is seldom meant
- * for them.
+ * A lookup. Rollups and counts would have to be computed over the linked records of all rows, for a text that is seldom
+ * meant for them.
  */
 function searchedComputed(column: Column): SearchedColumn[] | null {
   if (column.type !== 'lookup') return null
@@ -76,7 +76,7 @@ function searchedComputed(column: Column): SearchedColumn[] | null {
   return as && [{ column, as }]
 }
 
-/** The column that names the records of a table, where its values are text. */
+/** The column that names a table's records, if its values are text. */
 function searchedName(table: Table): Column | null {
   const column = displayColumnOf(table)
   return column && isSearchedColumn(column) && searchedAs(column) === 'text' ? column : null

@@ -4,30 +4,30 @@ import type { SearchPatterns } from '../search-patterns'
 import type { Aggregate, Filter, JsonStep } from '../tree'
 
 /**
- * What `read.ts` gives and `sql/` takes: the tree with every name resolved against the catalogue. Values stay apart
- * from it all the way.
+ * The output of `read.ts` and the input of `sql/`: the tree with every name resolved against the catalog. It never
+ * contains values as SQL.
  */
 
-/** A column of the table of the level that it stands in, with the steps into its JSON. */
+/** A column of the level's table, with the steps into its JSON. */
 export type PlannedField = { table: Table; column: Column; steps: JsonStep[] }
 
 /**
  * One value of every row. `cast` and `type` are PostgreSQL's names of types, from the list in `type-families.ts` or
- * from the catalogue.
+ * from the catalog.
  */
 export type Value =
   | { kind: 'field'; field: PlannedField; cast?: string }
   /** An object, null, or an array of objects. */
   | { kind: 'embedded'; embedding: EmbeddingPlan }
-  /** One value out of the rows of an embedding: itself from a to-one, an array from the others. */
+  /** One value from the rows of an embedding: the value itself from a to-one, an array from the others. */
   | { kind: 'spread'; embedding: EmbeddingPlan; value: Value }
-  /** In the order of groups: the output that stands at this place, from 1. */
+  /** In the order of groups: the output at this position, from 1. */
   | { kind: 'output'; place: number }
 
 /** An aggregate without a value counts rows. */
 export type PlannedOutput = { name: string; value?: Value; aggregate?: { name: Aggregate; cast?: string } }
 
-/** `values` are the caller's: `sql.ts` makes parameters of them, and nothing else. */
+/** `values` are the caller's: `sql.ts` turns them into parameters, and nothing else. */
 export type PlannedCondition =
   | { kind: 'every' | 'some'; conditions: PlannedCondition[] }
   | { kind: 'not' | 'isNotTrue'; condition: PlannedCondition }
@@ -38,19 +38,17 @@ export type PlannedCondition =
       quantifier?: 'any' | 'all'
       value: string
       type: string
-      /** The filter whose value it is, unless it has been made of several. */
+      /** The filter that the value belongs to, unless it combines several. */
       filter?: Filter
     }
-  /** Element by element, for types of which there are no arrays in one parameter. */
+  /** Element by element, for types that cannot be passed as an array in one parameter. */
   | { kind: 'oneOf'; field: PlannedField; values: string[]; type: string }
   | { kind: 'is'; field: PlannedField; what: 'null' | 'not null' | 'true' | 'false' | 'unknown' }
   | { kind: 'matches'; field: PlannedField; isVector: boolean; reader: TextReader; language?: string; value: string }
   | { kind: 'exists'; embedding: EmbeddingPlan }
   | { kind: 'search'; columns: SearchedColumn[]; pattern: SearchPatterns | { like: string } }
 
-/**
- * `name` names the records of `target`; `key` is the column of it that a link holds, and `own` the record's own key.
- */
+/** `name` names the records of `target`; `key` is its column that a link holds, and `own` the record's own key. */
 export type SearchedColumn =
   | { column: Column; as: 'text' | 'list' | 'value' | 'user' }
   | { column: Column; as: 'link'; key: string; target: Table; name: Column }
@@ -62,12 +60,12 @@ export type OrderPlan = {
   value: Value
   direction: 'asc' | 'desc'
   nulls: 'first' | 'last'
-  /** What a value of it is read back as, from a cursor. */
+  /** The type to which its value in a cursor is cast. */
   type: string
-  /** Where its operators are; undefined for PostgreSQL's own. */
+  /** The schema of its operators; undefined for PostgreSQL's own. */
   operatorSchema: string | undefined
   isNullable: boolean
-  /** As it stands in the cursor: `name.asc.last`. */
+  /** Its text in the cursor: `name.asc.last`. */
   label: string
 }
 
@@ -84,5 +82,5 @@ export type LevelPlan = {
 
 export type EmbeddingPlan = LevelPlan & { name: string; relationship: Relationship; isInner: boolean }
 
-/** `after` are the values of the order's terms in the row that the page begins behind. */
+/** `after` holds the values of the order's terms in the row after which the page begins. */
 export type ReadPlan = LevelPlan & { after?: (string | null)[] }

@@ -3,9 +3,8 @@ import type { Statement } from './statement'
 const pieces = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(\d+)/g
 
 /**
- * A select for several sets of values at once: the rows of each, with `place` of the set they are for, from 1. The
- * first parameters are arrays, one for each of `places`, with a value of every set; behind them come the others as they
- * are.
+ * A select for several sets of values at once: the rows of each set, with its `place`, from 1. The first parameters are
+ * arrays, one for each of `places`, with a value per set; after them come the others unchanged.
  * @param places the parameters, from 0, that differ
  */
 export function batchText({ text, parameters }: Statement, places: readonly number[]): string {

@@ -5,7 +5,7 @@ import type { PlannedOutput } from '../plan/types'
 import { bindCaller } from './rules'
 import type { StatementWriter } from './statement'
 
-/** Its column, where the value is computed from linked records and shown as it is. */
+/** The column of an output that shows a computed value unchanged; otherwise null. */
 function computedColumnOf({ value, aggregate }: PlannedOutput): Column | null {
   const isShownAsIs = value?.kind === 'field' && value.cast === undefined && value.field.steps.length === 0 && !aggregate
   if (!isShownAsIs) return null
@@ -15,13 +15,13 @@ function computedColumnOf({ value, aggregate }: PlannedOutput): Column | null {
 
 export const isComputedOutput = (output: PlannedOutput): boolean => computedColumnOf(output) !== null
 
-/** The record's own columns that its computed values are found by. */
+/** The record's own columns from which its computed values are found. */
 export const computedBy = (outputs: PlannedOutput[]): string[] => [
   ...new Set(outputs.flatMap((output) => computedColumnOf(output)?.computed?.columns ?? [])),
 ]
 
 /**
- * What shows outputs of which some are computed: the linked records are read once for all values that come from them.
+ * Writes outputs, some of which are computed: the linked records are read once for all values that come from them.
  * `from` follows a select without tables of its own.
  * @param own SQL of a column of the record itself
  * @param stored the text of an output that is not computed
@@ -37,7 +37,7 @@ export function outputsWithComputed(
     const computed = computedColumnOf(output)?.computed
     if (!computed) return stored(output)
     const from = bindCaller(writer, computedSource(computed, own), computed.caller)
-    // A number of linked records and a value of the only one cannot stand in one list.
+    // A count of linked records and a value of the only one cannot be in one select list.
     const key = `${computed.isAggregated ?? false} ${from}`
     const source = sources.get(key) ?? { alias: writer.alias(), from, values: [] }
     sources.set(key, source)

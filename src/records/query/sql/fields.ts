@@ -10,15 +10,15 @@ import type { StatementWriter } from './statement'
 /** `t1."id"` */
 export const columnText = (alias: string, name: string): string => `${alias}.${identifier(name)}`
 
-/** What stands in the table itself; rules of access may ask for columns that they hide. */
+/** The columns stored in the table itself; access rules may use columns that they hide. */
 export const storedColumns = ({ columns }: Table): string[] =>
   columns.filter((column) => (column.isReadable || column.access) && isStoredColumn(column)).map(({ name }) => name)
 
 type Side = { table: Table; alias: string }
 
 /**
- * Foreign keys join columns of one type, mostly; where an extension's type meets another one, both are compared as what
- * PostgreSQL makes of them.
+ * Foreign keys usually join columns of the same type; if an extension's type meets another one, both are compared in
+ * the form that PostgreSQL converts them to.
  */
 export const joinedColumns = (one: Side, other: Side, pairs: [string, string][]): string[] =>
   pairs.map(([left, right]) => {
@@ -29,7 +29,7 @@ export const joinedColumns = (one: Side, other: Side, pairs: [string, string][])
 
 const schemaOf = ({ columns }: Table, name: string): string | undefined => columns.find((column) => column.name === name)?.operatorSchema
 
-/** A column's value in the row of `table` that `alias` stands for. */
+/** A column's value in the row of `table` with this alias. */
 function columnValue(writer: StatementWriter, alias: string, table: Table, column: Column): string {
   return visibleValue(writer, alias, column, storedValue(writer, alias, table, column))
 }
@@ -39,7 +39,7 @@ function storedValue(writer: StatementWriter, alias: string, table: Table, colum
   return column.joinTable ? linkedKeys(writer, alias, table, column) : columnText(alias, column.name)
 }
 
-/** `manyLinks` and `reverseLinks`: the keys of the linked records, in their own order. */
+/** `manyLinks` and `reverseLinks`: the keys of the linked records, in order. */
 function linkedKeys(writer: StatementWriter, alias: string, { primaryKey }: Table, { type, sqlType, joinTable }: Column): string {
   const { ownColumns, targetColumns, linkable = 'all' } = joinTable!
   const join = writer.alias()
@@ -47,7 +47,7 @@ function linkedKeys(writer: StatementWriter, alias: string, { primaryKey }: Tabl
   const isOwn = ownColumns.map((own, index) => `${columnText(join, own)} ${equal} ${columnText(alias, primaryKey[index]!)}`)
   const isLinkable = ruleText(writer, linkable, join)
   if (isLinkable !== null) isOwn.push(isLinkable)
-  // Nobody chose how many records link to this one.
+  // Nobody chose how many records link to this one, so the list is limited.
   const most = type === 'reverseLinks' ? ` limit ${maxShownLinks}` : ''
   return `array(select ${target} from ${qualifiedName(joinTable!)} ${join} where ${isOwn.join(' and ')} order by ${target}${most})::${sqlType}`
 }
@@ -64,7 +64,7 @@ export function fieldValue(writer: StatementWriter, alias: string, { table, colu
   return `(${json}${arrows.join('')})`
 }
 
-/** A value as it is shown. Files get their addresses here: they hold the record's key, which may change. */
+/** A value as it is output. Files get their URLs here: they contain the record's key, which may change. */
 export function shownValue(writer: StatementWriter, alias: string, field: PlannedField): string {
   const value = fieldValue(writer, alias, field)
   const { table, column, steps } = field
@@ -73,7 +73,7 @@ export function shownValue(writer: StatementWriter, alias: string, field: Planne
   return `rowhouse.attachments(${value}, ${place})`
 }
 
-/** The key's parts as they stand in the record's JSON, so that a moment is the one that people see. */
+/** The key's parts as in the record's JSON, so that a timestamp looks the same. */
 export const keyTexts = (alias: string, { primaryKey, columns }: Table): string[] =>
   primaryKey.map((key) => {
     const { name, comparedAs } = columns.find((column) => column.name === key)!

@@ -10,8 +10,7 @@ import { ofFoundRows, readCondition, type WrittenAs, writtenRule } from './rules
 import { finish, type Statement, type StatementWriter, startStatement } from './statement'
 
 /**
- * What each row of these has: `record`, `version`, and where several keys are asked for `place`, the key's place among
- * them, from 1.
+ * The outputs of each row: `record`, `version`, and with several keys `place`, the key's position among them, from 1.
  */
 const selectedColumns = (writer: StatementWriter, alias: string, plan: LevelPlan) =>
   `${recordText(writer, alias, plan.outputs)}::text as record, ${versionText(writer, alias, plan.table)} as version`
@@ -26,7 +25,7 @@ const keyTypes = ({ primaryKey, columns }: Table) =>
 export function recordByKey(plan: LevelPlan, key: readonly string[], isLocked = false): Statement {
   const writer = startStatement()
   const alias = writer.alias()
-  // The key first: its parts are the first parameters.
+  // The key comes first: its parts are the first parameters.
   const isKey = keyTypes(plan.table).map(
     ({ name, type, equal }, index) => `${columnText(alias, name)} ${equal} ${writer.parameter(key[index]!, type)}`,
   )
@@ -36,7 +35,7 @@ export function recordByKey(plan: LevelPlan, key: readonly string[], isLocked = 
   return finish(writer, isLocked ? `${text} for update of ${alias}` : text)
 }
 
-/** For keys of one column, as PostgreSQL finds them fastest. The list of keys is the first parameter. */
+/** For keys of one column, the form that PostgreSQL finds fastest. The list of keys is the first parameter. */
 export function recordsBySingleKeys(plan: LevelPlan, keys: readonly string[]): Statement {
   const writer = startStatement()
   const alias = writer.alias()
@@ -48,7 +47,7 @@ export function recordsBySingleKeys(plan: LevelPlan, keys: readonly string[]): S
   return finish(writer, `select k.place::int as place, ${columns} from ${from}`)
 }
 
-/** One row, `denied`, where a written record does not meet the rules of access; null where these allow every record. */
+/** One row, `denied`, if a written record violates the access rules; null if these allow every record. */
 export function deniedByKeys(table: Table, keys: readonly string[], names: readonly string[], as: WrittenAs): Statement | null {
   const writer = startStatement()
   const alias = writer.alias()
@@ -58,7 +57,7 @@ export function deniedByKeys(table: Table, keys: readonly string[], names: reado
   return finish(writer, `select true as denied from ${from} where (${isAllowed}) is not true limit 1`)
 }
 
-/** That a row has a key, whose parts are the texts of a JSON array. @param key SQL of it */
+/** The condition that a row has a key, whose parts are the texts of a JSON array. @param key SQL of it */
 export const hasKey = (table: Table, alias: string, key: string): string =>
   keyTypes(table)
     .map(({ name, type, equal }, index) => `${columnText(alias, name)} ${equal} (${key} ${textAt} ${index})::${type}`)
@@ -70,7 +69,7 @@ function keyedRows(writer: StatementWriter, table: Table, alias: string, keys: r
   return `${items} join ${qualifiedName(table)} ${alias} on ${[hasKey(table, alias, 'k.item'), ...more].join(' and ')}`
 }
 
-/** @param keys their parts, as JSON arrays of texts; rows come in their order */
+/** @param keys their parts, as JSON arrays of texts; rows come in the same order */
 export function recordsByKeys(plan: LevelPlan, keys: readonly string[]): Statement {
   const writer = startStatement()
   const alias = writer.alias()

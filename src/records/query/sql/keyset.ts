@@ -5,15 +5,15 @@ import { columnValueText } from './level'
 import type { StatementWriter } from './statement'
 
 /**
- * What comes behind a row in an order, as parts that come one after the other: each is a range of an index on the
- * order, so a page deep in the table costs what the first one does. `shared` first terms are as in the row; behind
- * them, `from` to `to` are compared as a row, or the term `from` is null.
+ * The rows after a given row in an order, in consecutive parts: each is a range of an index on the order, so a page
+ * deep in the table costs as much as the first one. The first `shared` terms are equal to the row's; after them, `from`
+ * to `to` are compared as a row, or the term `from` is null.
  */
 type Part = { shared: number; kind: 'beyond' | 'notNull' | 'null'; from: number; to: number }
 
 type Values = readonly (string | null)[]
 
-/** In an ascending order of columns that are never null: the one part `(a, b, id) > (…)`. */
+/** In an ascending order of columns that are never null: the single part `(a, b, id) > (…)`. */
 export function keysetParts(order: OrderPlan[], after: Values): Part[] {
   const parts: Part[] = []
   for (let index = order.length - 1; index >= 0; index--) {
@@ -58,8 +58,8 @@ export function partConditions(writer: StatementWriter, alias: string, order: Or
 }
 
 /**
- * Of a composite value `is null` asks for its fields. An index is used by it alone, so the types that are known to be
- * none go without the other words.
+ * For a composite value `is null` tests its fields. An index is used only for a plain `is null`, so types known not to
+ * be composite omit the rest.
  */
 function nullText(value: string, { type }: OrderPlan, isNull: boolean): string {
   if (familyOf(type) === 'other') return `${value} is ${isNull ? 'not ' : ''}distinct from null`

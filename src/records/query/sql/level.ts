@@ -10,8 +10,8 @@ import { type StatementWriter, sizeText } from './statement'
 import { countedText, embeddedRows, weighed } from './weight'
 
 /**
- * One level of a plan as SQL. Whatever comes out of an embedding is a subquery that stands where its value does: so a
- * list with a limit looks up what is embedded for the rows it shows, and a write can say it behind `returning`.
+ * One level of a plan as SQL. The value of an embedding is a subquery in the select list: so a list with a limit looks
+ * up embedded rows only for the rows it outputs, and a write can use it after `returning`.
  */
 export function levelSelect(writer: StatementWriter, level: LevelPlan, alias: string, from: string, also: string[] = []): string {
   const { outputs, order, isAggregated } = level
@@ -27,7 +27,9 @@ export function levelSelect(writer: StatementWriter, level: LevelPlan, alias: st
 
 export const whereText = (conditions: string[]): string => (conditions.length ? ` where ${conditions.join(' and ')}` : '')
 
-/** That the caller may read the rows, the level's own condition, and that its inner embeddings have rows. */
+/**
+ * The conditions that the caller may read the rows, the level's own condition, and that its inner embeddings have rows.
+ */
 export const levelConditions = (writer: StatementWriter, { table, condition, embeddings }: LevelPlan, alias: string): string[] => [
   ...readCondition(writer, table, alias),
   ...(condition ? [conditionText(writer, alias, condition)] : []),
@@ -37,7 +39,7 @@ export const levelConditions = (writer: StatementWriter, { table, condition, emb
 export const orderExpression = (writer: StatementWriter, alias: string, order: OrderPlan[]): string =>
   order.length ? ` order by ${order.map((term) => orderTerm(columnValueText(writer, alias, term.value), term)).join(', ')}` : ''
 
-/** Without a word about nulls where PostgreSQL's own rule says the same: an index is made by it. */
+/** Omits `nulls …` if PostgreSQL's default is the same: an index is made with the default. */
 function orderTerm(value: string, { direction, nulls, isNullable }: OrderPlan): string {
   const isUsual = !isNullable || (nulls === 'last') === (direction === 'asc')
   return `${value}${direction === 'desc' ? ' desc' : ''}${isUsual ? '' : ` nulls ${nulls}`}`
@@ -46,7 +48,7 @@ function orderTerm(value: string, { direction, nulls, isNullable }: OrderPlan): 
 const pageText = (writer: StatementWriter, { limit, offset }: Pick<LevelPlan, 'limit' | 'offset'>): string =>
   (limit === undefined ? '' : ` limit ${sizeText(writer, limit)}`) + (offset ? ` offset ${writer.parameter(String(offset), 'bigint')}` : '')
 
-/** @param isGrouped whether values must have an equality, which `json` has not */
+/** @param isGrouped whether values need an equality operator, which `json` lacks */
 export const outputList = (writer: StatementWriter, alias: string, outputs: PlannedOutput[], isGrouped = false): string =>
   outputs.map((output) => `${outputExpression(writer, alias, output, isGrouped)} as ${identifier(output.name)}`).join(', ')
 
@@ -56,7 +58,7 @@ function outputExpression(writer: StatementWriter, alias: string, { value, aggre
   return aggregate.cast === undefined ? call : `${call}::${aggregate.cast}`
 }
 
-/** An extension brings its own, such as the greatest `citext`; all but `count`, which takes anything. */
+/** An extension defines its own, such as the greatest `citext`; all except `count`, which takes anything. */
 const aggregateSchema = (name: string, value: Value | undefined): string =>
   (name !== 'count' && value?.kind === 'field' && value.cast === undefined && operatorSchema(value.field)) || 'pg_catalog'
 
@@ -70,7 +72,7 @@ export function columnValueText(writer: StatementWriter, alias: string, value: V
     : spreadText(writer, alias, value.embedding, value.value, isGrouped)
 }
 
-/** The rows of an embedding: where they come from, and what joins them with the row that `parent` stands for. */
+/** The rows of an embedding: their source, and the join with the row of the alias `parent`. */
 function source(
   writer: StatementWriter,
   parent: string,
@@ -97,7 +99,7 @@ function source(
   }
 }
 
-/** Only rows in which the caller sees the link lead anywhere. */
+/** A link counts only in rows in which the caller may see it. */
 const seenLinks = (
   writer: StatementWriter,
   narrowed: NonNullable<EmbeddingPlan['relationship']['narrowed']>,

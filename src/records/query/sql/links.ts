@@ -7,10 +7,10 @@ import { columnText } from './fields'
 import { ruleText } from './rules'
 import { finish, type Statement, type StatementWriter, startStatement } from './statement'
 
-/** The keys that one record is to link to: `own` are the parts of its own key. */
+/** The keys that one record should link to: `own` holds the parts of its own key. */
 export type LinkSet = { own: string[]; targets: (string | number)[] }
 
-/** What `own` and `targets` are in the rows of the sets, typed. */
+/** The types of `own` and `targets` in the rows of the sets. */
 function linkTypes(table: Table, column: Column) {
   const { ownColumns, targetColumns, schema, name: joinName } = column.joinTable!
   const join = { schema, name: joinName }
@@ -21,14 +21,14 @@ function linkTypes(table: Table, column: Column) {
   return { join, own, target: { name: targetColumns[0]!, type: column.sqlType.replace(/\[\]$/, '') } }
 }
 
-/** Takes away the links that a record has and its set has not. @param userId who changes the records that link back */
+/** Removes the links of a record that its set does not contain. @param userId who changes the records that link back */
 export function unlinkStatement(table: Table, column: Column, sets: LinkSet[], userId: string | null): Statement {
   const writer = startStatement()
   const { join, own, target } = linkTypes(table, column)
   const items = `pg_catalog.jsonb_array_elements(${writer.parameter(JSON.stringify(sets), 'jsonb')}) e (item)`
   const isOwn = own.map(({ name, value }) => `${columnText('j', name)} ${equal} ${value}`).join(' and ')
   const isLinkable = ruleText(writer, column.joinTable!.linkable ?? 'all', 'j')
-  // Links to records that the caller does not see stay.
+  // Links to records that the caller cannot see stay.
   const isRemoved = isLinkable === null ? '' : ` and ${isLinkable}`
   const isKept = `exists (select from pg_catalog.jsonb_array_elements_text(e.item ${jsonAt} 'targets') v where v.value::${target.type} ${equal} ${columnText('j', target.name)})`
   if (!column.joinTable!.isTarget)
@@ -54,27 +54,27 @@ export function linkStatement(table: Table, column: Column, sets: LinkSet[], use
   return finish(writer, `insert into ${qualifiedName(join)} (${columns}) select ${values} from ${items} on conflict do nothing`)
 }
 
-/** What an update of a record that links back sets. */
+/** The assignments of an update of a record that links back. */
 function linkBack(writer: StatementWriter, { joinTable }: Column, value: string, userId: string | null): string {
   const { ownColumns, authorColumns = [] } = joinTable!
   const authors = authorColumns.map((name) => `${identifier(name)} = ${writer.parameter(userId, 'uuid')}`)
   return [`${identifier(ownColumns[0]!)} = ${value}`, ...authors].join(', ')
 }
 
-/** One row, `missing`, where a target is no record that the caller may link to. */
+/** One row, `missing`, if a target is not a record that the caller may link to. */
 export function missingTargetStatement(table: Table, column: Column, sets: LinkSet[]): Statement {
   const writer = startStatement()
   const { join, target } = linkTypes(table, column)
   const items = `pg_catalog.jsonb_array_elements(${writer.parameter(JSON.stringify(sets), 'jsonb')}) e (item), pg_catalog.jsonb_array_elements_text(e.item ${jsonAt} 'targets') v`
   const rule = ruleText(writer, column.joinTable!.linkable ?? 'all', 'j')
   const isLinkable = rule === null ? '' : ` and ${rule}`
-  // Of a join table the rule looks at the key alone, which is of a row that is not there yet.
+  // For a join table the rule uses only the key, which belongs to a row that does not exist yet.
   const rows = column.joinTable!.isTarget ? qualifiedName(join) : `(select v.value::${target.type} as ${identifier(target.name)})`
   const isThere = `exists (select from ${rows} j where ${columnText('j', target.name)} ${equal} v.value::${target.type}${isLinkable})`
   return finish(writer, `select true as missing from ${items} where not ${isThere} limit 1`)
 }
 
-/** One row, `crowded`, where a record has more links than are shown. */
+/** One row, `crowded`, if a record has more links than are shown. */
 export function crowdedSetStatement(table: Table, column: Column, sets: LinkSet[]): Statement {
   const writer = startStatement()
   const { join, own } = linkTypes(table, column)

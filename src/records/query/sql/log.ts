@@ -4,9 +4,9 @@ import type { Table } from '../../../tables/model'
 import type { StatementWriter } from './statement'
 
 /**
- * Items of a list of tables: what the statement changes is logged as the caller's (docs/history.md), also in other
- * tables, by a view, a trigger or a cascade. The statement gets the variable `origin`, in which `originText` says who
- * that is. None for a foreign table, where it would keep PostgreSQL from leaving the statement to the other server.
+ * Items of a from list that log the statement's changes as the caller's (docs/history.md), including those in other
+ * tables by a view, a trigger or a cascade. The statement gets the variable `origin`, in which `originText` names the
+ * caller. None for a foreign table, where they would keep PostgreSQL from sending the statement to the other server.
  */
 export const logItems = (writer: StatementWriter, { kind }: Pick<Table, 'kind'>): string[] =>
   kind !== 'foreignTable' ? [`pg_catalog.set_config('rowhouse.origin', ${writer.variable('origin', 'text')}, true) o`] : []
@@ -15,7 +15,7 @@ export const logItems = (writer: StatementWriter, { kind }: Pick<Table, 'kind'>)
 export const presentOrigin = (): string => originText([currentScope()?.origin])
 
 /**
- * For a list of what a change of several records returns, with their places in `e.place`: notes the places in the order
- * in which the log has the rows, so that each is logged under the request that asked for it.
+ * For the returning list of a change of several records, with their places in `e.place`: notes the places in the log's
+ * order of rows, so that each row is logged under the request that changed it.
  */
 export const loggedPlace = `pg_catalog.set_config('rowhouse.places', pg_catalog.concat(pg_catalog.current_setting('rowhouse.places', true), ',', e.place), true) as places`

@@ -10,20 +10,21 @@ import { finish, type Statement, type StatementWriter, sizeText, startStatement 
 import { weighed, weighedPage } from './weight'
 
 /**
- * Stands between the records of a page. No JSON holds a raw control character, not even one that was stored as it came.
+ * Separates the records of a page. No JSON contains a raw control character, not even JSON that was stored as it was
+ * sent.
  */
 export const recordSeparator = '\x1e'
 
 /**
- * How many statements a page takes at most. All but the first are for the rest of a page that the ones before did not
- * fill: behind a cursor a list is a row of ranges, and most pages lie within one.
+ * The maximum number of statements for a page. The second and later ones read only the rest of a page that earlier ones
+ * did not fill: after a cursor a list is a sequence of ranges, and most pages are within one.
  */
 export const pageParts = ({ order, after }: ReadPlan): number => (after ? keysetParts(order, after).length : 1)
 
 /**
- * One row: `body` (the records' JSON, `recordSeparator` between them; null for none) and `length` (how many). With
- * `isAhead` there is one more record than the limit, if there is one, and the values of the order's terms in the last
- * record within it are `k0`, `k1` ….
+ * One row: `body` (the records' JSON, separated by `recordSeparator`; null for none) and `length` (how many). With
+ * `isAhead`, there is one more record than the limit if one exists, and the values of the order's terms in the last
+ * record within the limit are `k0`, `k1` ….
  * @param part which of the `pageParts`, from 0
  */
 export function pageStatement(plan: ReadPlan, { isAhead = false, part = 0, limit = plan.limit, isQuick = false } = {}): Statement {
@@ -61,7 +62,7 @@ function groupText({ isAggregated, outputs }: LevelPlan): string {
 
 type Shape = { columns: string; record: string; keys: string[] }
 
-/** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the page only. */
+/** `row_to_json` is applied after sorting and limiting, so it runs only for the rows of the page. */
 function pageShape(writer: StatementWriter, alias: string, plan: ReadPlan, keys: OrderPlan[]): Shape {
   if (!plan.isAggregated && plan.outputs.some(isComputedOutput)) return computedShape(writer, alias, plan, keys)
   const outputs = outputList(writer, alias, plan.outputs, plan.isAggregated)
@@ -78,7 +79,7 @@ function pageShape(writer: StatementWriter, alias: string, plan: ReadPlan, keys:
   }
 }
 
-/** Computed values, too, are found for the rows of the page only, by columns that stand beside what is shown. */
+/** Computed values, too, are found only for the rows of the page, by extra columns beside the outputs. */
 function computedShape(writer: StatementWriter, alias: string, plan: ReadPlan, keys: OrderPlan[]): Shape {
   const owns = computedBy(plan.outputs)
   const free = freeNames(plan, keys.length + owns.length)
@@ -95,7 +96,7 @@ function computedShape(writer: StatementWriter, alias: string, plan: ReadPlan, k
   }
 }
 
-/** The name under which the record itself shows a term's value, if it does. */
+/** The name under which the record itself outputs a term's value, if it does. */
 function shownAs({ outputs }: ReadPlan, { value, type }: OrderPlan): string | null {
   if (value.kind !== 'field' || value.field.steps.length || !isScalar(type)) return null
   const output = outputs.find(
@@ -108,7 +109,7 @@ function shownAs({ outputs }: ReadPlan, { value, type }: OrderPlan): string | nu
 const isSameColumn = (one: { column: object; steps: unknown[] }, other: { column: object }) =>
   one.column === other.column && one.steps.length === 0
 
-/** An array of arrays is a matrix, and its rows would have to be of one length. */
+/** An array of arrays is a matrix, whose rows must all have the same length. */
 const isScalar = (type: string) => !['array', 'other'].includes(familyOf(type))
 
 const keyText = (writer: StatementWriter, alias: string, { value, type }: OrderPlan) => {
@@ -116,7 +117,7 @@ const keyText = (writer: StatementWriter, alias: string, { value, type }: OrderP
   return isScalar(type) ? text : `(${text})::text`
 }
 
-/** Names that no column of the answer has. */
+/** Names that no output column has. */
 function freeNames({ outputs }: ReadPlan, count: number): string[] {
   const taken = new Set(outputs.map(({ name }) => name))
   let number = 0
@@ -127,8 +128,8 @@ function freeNames({ outputs }: ReadPlan, count: number): string[] {
 }
 
 /**
- * The rows themselves, column by column, in the order and with the limit of the plan: for `copy (…) to stdout`. What is
- * embedded is JSON.
+ * The rows themselves, column by column, in the order and with the limit of the plan: for `copy (…) to stdout`.
+ * Embeddings are JSON.
  */
 export function rowsStatement(plan: LevelPlan): Statement {
   const writer = startStatement()
@@ -136,7 +137,7 @@ export function rowsStatement(plan: LevelPlan): Statement {
   return finish(writer, levelSelect(writer, plan, alias, `${qualifiedName(plan.table)} ${alias}`))
 }
 
-/** One row: `total`, of the whole list without limit, offset and cursor; counted up to `most` where that is given. */
+/** One row: `total`, of the whole list without limit, offset and cursor; counted up to `most` if it is given. */
 export function countStatement(plan: LevelPlan, most?: number): Statement {
   const writer = startStatement()
   const rows = everyRow(writer, plan)
@@ -144,13 +145,13 @@ export function countStatement(plan: LevelPlan, most?: number): Statement {
   return finish(writer, `select count(*)::text as total from (${rows}${most === undefined ? '' : ` limit ${sizeText(writer, most, 1)}`}) c`)
 }
 
-/** One row, whose one column is PostgreSQL's plan as JSON. */
+/** One row with one column: PostgreSQL's plan as JSON. */
 export function estimateStatement(plan: LevelPlan): Statement {
   const writer = startStatement()
   return finish(writer, `explain (format json) ${everyRow(writer, plan)}`)
 }
 
-/** `select from …`: the rows of a list, however it is paged. */
+/** `select from …`: the rows of a list, without pagination. */
 function everyRow(writer: StatementWriter, plan: LevelPlan): string {
   const alias = writer.alias()
   const from = `${qualifiedName(plan.table)} ${alias}`

@@ -14,9 +14,8 @@ export const recordText = (writer: StatementWriter, alias: string, outputs: Plan
   `(select pg_catalog.row_to_json(r.*) from (select ${outputList(writer, alias, outputs)}) r)`
 
 /**
- * The version of a row and of its columns: `797-0.12-5be1a4f09c3d`. One transaction may write a row several times, and
- * leaves each of these versions at a place of its own (`ctid`); a column that is renamed, added or dropped rewrites no
- * row.
+ * The version of a row and of its columns: `797-0.12-5be1a4f09c3d`. One transaction may write a row several times, with
+ * a different location (`ctid`) each time; renaming, adding or dropping a column rewrites no row.
  */
 const rowVersionText = (alias: string, { columnsHash }: Table): string =>
   `(${alias}.xmin::text ${concat} pg_catalog.translate(${alias}.ctid::text, '(,)', '-.') ${concat} ${literal(`-${columnsHash}`)})`
@@ -24,10 +23,10 @@ const rowVersionText = (alias: string, { columnsHash }: Table): string =>
 const hashText = (text: string): string => `pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(${text}, 'UTF8')), 'hex')`
 
 /**
- * What an ETag of a bare record is made of: the row's version, and a hash of the record where that is not enough or not
- * there. Links to many stand in a join table, rules of access may look at other tables, and computed values stand in
- * other tables, so the row's version does not change with them. A statement that waited for another writer sees these
- * as of its start and the row as of now, so the hash includes the row's version.
+ * The source of the ETag of a record without embeddings: the row's version, and a hash of the record if the version is
+ * not enough or missing. Links to many are stored in a join table, access rules may depend on other tables, and
+ * computed values come from other tables, so the row's version does not change with them. A statement that waited for
+ * another writer sees these as of its start and the row as of now, so the hash includes the row's version.
  */
 export function versionText(writer: StatementWriter, alias: string, table: Table): string {
   const record = () => `${recordText(writer, alias, allColumns(table))}::text`

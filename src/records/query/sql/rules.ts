@@ -7,14 +7,14 @@ import { hasPlaceholders, placeholders, ruleAt, writableRows } from '../../../ta
 import { type Statement, type StatementWriter, startStatement } from './statement'
 
 /**
- * Rules of access as a part of statements (docs/access.md). Whatever reads rows of a table adds `readCondition` to its
- * conditions; `readableRows` of `tables/row-rules.ts` does it where SQL is made without parameters.
+ * Access rules as a part of statements (docs/access.md). All code that reads rows of a table adds `readCondition` to
+ * its conditions; `readableRows` of `tables/row-rules.ts` does so for SQL without parameters.
  */
 
-/** Each value is one parameter of the statement, however often it stands in it. */
+/** Each value is one parameter of the statement, however often it occurs. */
 const bound = new WeakMap<StatementWriter, Map<string, string>>()
 
-/** Puts parameters in the places of the caller's values. */
+/** Replaces the placeholders of the caller's values by parameters. */
 export function bindCaller(writer: StatementWriter, text: string, caller: CallerValues | undefined): string {
   if (!caller || !hasPlaceholders(text)) return text
   const known = bound.get(writer) ?? new Map<string, string>()
@@ -31,14 +31,14 @@ export function bindCaller(writer: StatementWriter, text: string, caller: Caller
   return whole
 }
 
-/** The same for a statement that is finished. */
+/** The same for a finished statement. */
 export function bindLater({ text, parameters }: Statement, caller: CallerValues | undefined | null): Statement {
   const writer = startStatement()
   writer.parameters.push(...parameters)
   return { text: bindCaller(writer, text, caller ?? undefined), parameters: writer.parameters }
 }
 
-/** Null where every row is meant. */
+/** Null for a rule that allows every row. */
 export function ruleText(writer: StatementWriter, rule: RowRule, alias: string): string | null {
   const condition = ruleAt(rule, alias)
   return condition !== null && typeof rule === 'object' ? bindCaller(writer, condition, rule.caller) : condition
@@ -47,13 +47,13 @@ export function ruleText(writer: StatementWriter, rule: RowRule, alias: string):
 const conditions = (writer: StatementWriter, rules: readonly RowRule[], alias: string): string[] =>
   rules.flatMap((rule) => ruleText(writer, rule, alias) ?? [])
 
-/** That the caller may read the row: a list of one condition, or of none. */
+/** The condition that the caller may read the row: a list with one condition, or none. */
 export const readCondition = (writer: StatementWriter, { access }: Pick<Table, 'access'>, alias: string): string[] =>
   access ? conditions(writer, [access.read], alias) : []
 
 /**
- * Conditions on rows that are found by their keys already: PostgreSQL reads no index for `is true`, and would find all
- * rows that a rule allows before it looks which of them has the key.
+ * Conditions on rows that are already found by their keys: PostgreSQL uses no index for `is true`, and would otherwise
+ * find all rows that a rule allows before it checks their keys.
  */
 export const ofFoundRows = (found: readonly string[]): string[] => found.map((condition) => `(${condition}) is true`)
 
@@ -65,23 +65,23 @@ export function visibleValue(writer: StatementWriter, alias: string, { access }:
 
 const columnsNamed = ({ columns }: Table, names: readonly string[]): Column[] => columns.filter(({ name }) => names.includes(name))
 
-/** The rows that a change of these columns may be made of: readable ones, which the rules let the caller change. */
+/** The rows in which these columns may be changed: readable ones that the rules let the caller change. */
 export const changeConditions = (writer: StatementWriter, table: Table, names: readonly string[], alias: string): string[] =>
   table.access ? conditions(writer, [table.access.read, writableRows(table.access, 'update', columnsNamed(table, names))], alias) : []
 
 export const removeConditions = (writer: StatementWriter, { access }: Table, alias: string): string[] =>
   access ? conditions(writer, [access.read, access.delete], alias) : []
 
-/** What a statement fails with that has written a row which the rules do not let the caller write. */
+/** The error of a statement that wrote a row which the rules do not allow. */
 export const deniedRow = 'rowhouse:access-denied'
-/** With the place of the column among those of its table: it links to a record that is not there for the caller. */
+/** Followed by the column's position in its table: it links to a record that the caller cannot see. */
 export const deniedLink = 'rowhouse:link-denied'
 
 export type WrittenAs = 'create' | 'update' | 'either'
 
 /**
- * Of a row that was written: true, or an error that undoes the statement. Null where the rules allow every row.
- * @param as `either` for an upsert, whose rows tell by `xmax` whether they are new
+ * For a written row: true, or an error that undoes the statement. Null if the rules allow every row.
+ * @param as `either` for an upsert, whose rows show by `xmax` whether they are new
  */
 export function writtenCheck(writer: StatementWriter, table: Table, names: readonly string[], as: WrittenAs, alias: string): string | null {
   const links = table.columns.flatMap((column, place) => {
@@ -94,14 +94,14 @@ export function writtenCheck(writer: StatementWriter, table: Table, names: reado
   return `case ${checks.map(({ isMet, failing }) => `when (${isMet}) is not true then ${failing}`).join(' ')} else true end`
 }
 
-/** The text depends on a value of the row: PostgreSQL would work out a constant while it plans. */
+/** The text depends on a value of the row: PostgreSQL would evaluate a constant while planning. */
 function failing({ columns }: Table, alias: string, reason: string): string {
   const first = columns.find(isStoredColumn)
   const value = first ? `${alias}.${identifier(first.name)}::text` : 'pg_catalog.clock_timestamp()::text'
   return `pg_catalog.concat(${literal(reason)}, pg_catalog.left(${value}, 0))::int ${equal} 0`
 }
 
-/** The condition that written rows have to meet; null where they all do. */
+/** The condition that written rows must meet; null if all do. */
 export function writtenRule(writer: StatementWriter, table: Table, names: readonly string[], as: WrittenAs, alias: string): string | null {
   const { access } = table
   if (!access) return null
@@ -109,14 +109,14 @@ export function writtenRule(writer: StatementWriter, table: Table, names: readon
   return as === 'either' ? eitherText(table, alias, textFor('create'), textFor('update')) : textFor(as)
 }
 
-/** Rows of views do not tell whether they are new, and have to meet both. */
+/** Rows of views do not show whether they are new, and must meet both. */
 function eitherText({ hasRowVersion }: Table, alias: string, create: string | null, update: string | null): string | null {
   if (create === update) return create
   const [ofNew, ofOld] = [create ?? 'true', update ?? 'true']
   return hasRowVersion ? `case when ${alias}.xmax ${equal} 0 then ${ofNew} else ${ofOld} end` : `(${ofNew} and ${ofOld})`
 }
 
-/** The JSON text of a written row; `{}` where the caller may not read it. */
+/** The JSON text of a written row; `{}` if the caller may not read it. */
 export function readableRecord(writer: StatementWriter, table: Pick<Table, 'access'>, alias: string, record: string): string {
   const [isReadable] = readCondition(writer, table, alias)
   return isReadable === undefined ? record : `case when ${isReadable} then ${record} else '{}' end`

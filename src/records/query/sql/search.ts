@@ -9,8 +9,7 @@ import type { StatementWriter } from './statement'
 type SearchCondition = Extract<PlannedCondition, { kind: 'search' }>
 
 /**
- * Names of linked records are searched for in their own table, once for the statement: the subqueries name nothing of
- * the row.
+ * Names of linked records are searched in their own table, once per statement: the subqueries do not depend on the row.
  */
 export function searchText(writer: StatementWriter, alias: string, { columns, pattern }: SearchCondition): string {
   if (columns.length === 0) return 'false'

@@ -2,39 +2,39 @@ import type { Filter } from '../tree'
 
 /**
  * SQL text with numbered parameters, each with its cast. A caller's values are in `parameters` and nowhere else; the
- * text depends on the shape only.
+ * text depends only on the shape.
  */
 export type Statement = {
   text: string
   parameters: (string | null)[]
-  /** Which parameter is the value of a filter, from 0; -1 where several are. */
+  /** The parameter that holds the value of a filter, from 0; -1 if there are several. */
   filters?: ReadonlyMap<Filter, number>
-  /** Which parameter each variable is, from 0. */
+  /** The parameter of each variable, from 0. */
   variables?: ReadonlyMap<Variable, number>
 }
 
-/** A value that comes when the statement is sent, so that one text can be written once and sent often. */
+/** A value that is set when the statement is sent, so that one text can be written once and sent often. */
 export type Variable = 'records' | 'identities' | 'count' | 'origin'
 
-/** Collects the parameters of one statement while its text is written, and gives each table in it a name of its own. */
+/** Collects the parameters of one statement while its text is written, and gives each table in it a unique alias. */
 export type StatementWriter = {
   parameters: (string | null)[]
   filters: Map<Filter, number>
   /**
-   * @param filter whose value it is
-   * @param type ready to stand in SQL
+   * @param filter the filter that the value belongs to
+   * @param type quoted for SQL
    * @returns `$3::int`, or `$3::text::"crm"."mood"`
    */
   parameter: (value: string | null, type: string, filter?: Filter) => string
   variables: Map<Variable, number>
-  /** A parameter without a value; `bind` gives it one. */
+  /** A parameter whose value `bind` sets later. */
   variable: (name: Variable, type: string) => string
   alias: () => string
-  /** Whether the statement may find a page too heavy that is not (`weight.ts`). */
+  /** Whether the statement may falsely report a page as too heavy (`weight.ts`). */
   isQuick: boolean
 }
 
-/** Of a filter whose value stands in more than one place. */
+/** For a filter whose value occurs in several places. */
 const severalPlaces = -1
 
 export function startStatement({ isQuick = false } = {}): StatementWriter {
@@ -62,9 +62,9 @@ export function startStatement({ isQuick = false } = {}): StatementWriter {
 }
 
 /**
- * A prepared statement keeps the number of each parameter's type for as long as it lives, and a migration gives the
- * name of a type to another one. So only PostgreSQL's own types are types of parameters; values of the others go as
- * text, which is cast to what the name means now.
+ * A prepared statement keeps the OID of each parameter's type for its whole life, and a migration may give the type's
+ * name to another type. So only PostgreSQL's own types are used for parameters; other values are sent as text, which is
+ * cast to the type that currently has the name.
  */
 const parameterText = (place: number, type: string): string => (isSchemaQualified(type) ? `$${place}::text::${type}` : `$${place}::${type}`)
 
@@ -78,7 +78,7 @@ export const finish = ({ parameters, filters, variables }: StatementWriter, text
   variables,
 })
 
-/** The statement with the values of its variables. @throws Error where one has none */
+/** The statement with the values of its variables. @throws Error if one has none */
 export function bind({ text, parameters, filters, variables }: Statement, values: Partial<Record<Variable, string>>): Statement {
   const bound = [...parameters]
   for (const [name, place] of variables ?? []) {
@@ -90,8 +90,8 @@ export function bind({ text, parameters, filters, variables }: Statement, values
 }
 
 /**
- * Sizes of pages that stand in the text as they are: with a parameter PostgreSQL plans anew for every page, which costs
- * up to 40 %.
+ * Page sizes that are written into the text: with a parameter, PostgreSQL plans again for every page, which costs up to
+ * 40 %.
  */
 const usualSizes = new Set([1, 2, 5, 10, 20, 25, 30, 50, 100, 200, 250, 500, 1000, 1001, 5000, 10_000, 10_001])
 
@@ -100,8 +100,8 @@ export const sizeText = (writer: StatementWriter, size: number, more = 0): strin
   usualSizes.has(size) ? String(size + more) : writer.parameter(String(size + more), 'bigint')
 
 /**
- * The text as the format of PostgreSQL's `format()`, with the statement's parameters as its arguments: `$2::date`
- * becomes `%2$L::date`. Names and constants in quotation marks stay what they are.
+ * The text as a format string of PostgreSQL's `format()`, with the statement's parameters as its arguments: `$2::date`
+ * becomes `%2$L::date`. Quoted names and constants are unchanged.
  */
 export const asFormat = ({ text }: Statement): string =>
   text.replace(/"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(\d+)|%/g, (piece, number?: string) =>

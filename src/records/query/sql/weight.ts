@@ -6,15 +6,15 @@ import { queryFailure } from '../plan-failure'
 import type { StatementWriter } from './statement'
 
 /**
- * What one page may weigh, as PostgreSQL writes it. Names and embeddings multiply what is stored: 4 KB of an address
- * have asked for 800 MB.
+ * The maximum size of one page, as PostgreSQL writes it. Names and embeddings multiply the stored data: a URL of 4 KB
+ * has requested 800 MB.
  */
 const maxWeightBytes = 32 * 1024 * 1024
-/** Rows of one embedding in one record. */
+/** The maximum number of rows of one embedding in one record. */
 const mostEmbedded = 10_000
-/** The same, for a statement that judges each row by itself. */
+/** The same, for a statement that checks each row by itself. */
 const usuallyEmbedded = 1000
-/** Rows up to this size are never too heavy by themselves: of them the whole page is weighed at its end. */
+/** Rows up to this size are never too heavy by themselves: the page is weighed as a whole at its end. */
 const lightBytes = 8192
 
 const above = operator('>')
@@ -22,24 +22,24 @@ const above = operator('>')
 const tooHeavy = 'rowhouse:page-too-heavy'
 const tooManyEmbedded = 'rowhouse:too-many-embedded'
 
-/** An error that PostgreSQL comes upon when it gets here, and not while it plans: the text depends on a value. */
+/** An error that PostgreSQL raises during execution, and not while planning: the text depends on a value. */
 const failing = (reason: string, size: string): string =>
   `(${literal(reason)} ${concat} pg_catalog.left((${size})::text, 0))::int ${equal} 0`
 
 const unless = (isWrong: string, reason: string, size: string, value: string): string =>
   `case when ${isWrong} then case when ${failing(reason, size)} then ${value} end else ${value} end`
 
-/** `from` gives rows `w`, of which `value` is to be aggregated; the other columns of `rows` are in `w`, too. */
+/** `from` gives rows `w`, whose `value` is to be aggregated; the other columns of `rows` are in `w`, too. */
 export type Weighed = { from: string; value: string }
 
 /**
- * Rows that are weighed while they are aggregated. By default their sum is; it costs a tenth of a page. A quick
- * statement (`Writer.isQuick`) looks at each row alone, which costs nothing: where none is heavier than its share of
- * the page, the page is not too heavy. Where one is, the statement fails, and is to be asked again without haste.
- * @param value of a row `p` @param most how many rows there may be
+ * Weighs rows while they are aggregated. By default sums their sizes, which costs a tenth of a page. A quick statement
+ * (`Writer.isQuick`) checks each row alone, which costs nothing: if none is heavier than its share of the page, the
+ * page is not too heavy. If one is, the statement fails and must be repeated without `isQuick`.
+ * @param value of a row `p` @param most the maximum number of rows
  */
 export function weighed(writer: StatementWriter, rows: string, value: string, most: number, more: string[] = []): Weighed {
-  // Without an `offset` PostgreSQL would put the value in all places that it is named in, and work it out in each.
+  // Without an `offset` PostgreSQL would copy the expression to every place that uses it, and evaluate it in each.
   const valued = `select ${[`${value} as t`, ...more].join(', ')} from (${rows}) p offset 0`
   const size = 'pg_catalog.pg_column_size(w.t)'
   if (writer.isQuick) return { from: `(${valued}) w`, value: unless(`${size} ${above} ${shareOf(most)}`, tooHeavy, size, 'w.t') }
@@ -55,23 +55,23 @@ export const weighedPage = (page: string, most: number, more: string[] = []): st
     ? page
     : `select ${[`${unless(`pg_catalog.octet_length(b.body) ${above} ${maxWeightBytes}`, tooHeavy, 'pg_catalog.octet_length(b.body)', 'b.body')} as body`, ...more.map((name) => `b.${name}`)].join(', ')} from (${page}) b`
 
-/** How many rows of an embedding are asked for, and how many there may be: one more says that there are too many. */
+/** How many rows of an embedding to read, and how many are allowed: one more shows that there are too many. */
 export function embeddedRows(writer: StatementWriter, limit: number | undefined): { limit: number; most: number } {
   const most = writer.isQuick ? usuallyEmbedded : mostEmbedded
   return limit !== undefined && limit <= most ? { limit, most: limit } : { limit: most + 1, most }
 }
 
-/** An aggregate of at most so many rows. */
+/** An aggregate of at most this many rows. */
 export const countedText = (aggregate: string, { limit, most }: { limit: number; most: number }): string =>
   limit > most ? unless(`count(*) ${above} ${most}`, tooManyEmbedded, 'count(*)', aggregate) : aggregate
 
 const errorMessage = (error: unknown): string => String((driverError(error) as { message?: unknown } | null)?.message)
 
-/** Whether a statement has found its page too heavy; a quick one may be wrong. */
+/** Whether a statement reported its page as too heavy; a quick one may be wrong. */
 export const isTooHeavy = (error: unknown): boolean =>
   errorMessage(error).includes(tooHeavy) || errorMessage(error).includes(tooManyEmbedded)
 
-/** @throws QueryFailure tooMuch where it is so; else what it was given */
+/** @throws QueryFailure tooMuch for such an error; otherwise the given error */
 export function throwTooHeavy(error: unknown): never {
   if (!isTooHeavy(error)) throw error
   if (errorMessage(error).includes(tooManyEmbedded)) {
@@ -88,10 +88,10 @@ export function throwTooHeavy(error: unknown): never {
   )
 }
 
-/** What turned out to be heavy is asked for without haste from the beginning. A plan may be kept for many requests. */
+/** Plans that were too heavy once are no longer read quickly. A plan may be cached for many requests. */
 const heavy = new WeakSet<object>()
 
-/** @param plan what is asked for @param read asks PostgreSQL, quickly or not */
+/** @param plan identifies the query @param read runs it, quickly or not */
 export async function readWeighed<Result>(plan: object, read: (isQuick: boolean) => Promise<Result>): Promise<Result> {
   if (!heavy.has(plan)) {
     try {

@@ -14,9 +14,9 @@ import { changeConditions, ofFoundRows, readableRecord, removeConditions, type W
 import { bind, finish, type Statement, type StatementWriter, startStatement } from './statement'
 
 /**
- * What a write answers for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and
- * whether the row is new (`isNew`, for an upsert). Without any of them no rows come back, and the driver's count says
- * how many were written.
+ * What a write returns for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and
+ * whether the row is new (`isNew`, for an upsert). Without any of them no rows are returned, and the driver's count
+ * says how many were written.
  */
 export type Returning = {
   plan?: LevelPlan
@@ -30,46 +30,46 @@ export type Returning = {
 type WriteShape = {
   table: Table
   returning: Returning
-  /** Who writes, for `createdBy` and `updatedBy`. */
+  /** The author, for `createdBy` and `updatedBy`. */
   userId: string | null
   /**
-   * Whether cached identities are verified (`auth/identity/identity-check.ts`): unless all of them are current, no row
-   * is written. Each row says whether they are (`verified`); where none was written, one comes that says nothing else.
+   * Whether cached identities are verified (`auth/identity/identity-check.ts`): no row is written unless all of them
+   * are current. Each row has the result (`verified`); if none was written, one row with nothing else is returned.
    */
   isVerifying?: boolean
-  /** The columns that rules of access are asked about: `names`, and links that stand elsewhere. */
+  /** The columns that access rules check: `names`, and links that are stored elsewhere. */
   ruleNames?: readonly string[]
   /** Whether functions that the write runs find names in the table's schema first, as with PostgREST. */
   isInSchema?: boolean
 }
 
 export type Insert = WriteShape & {
-  /** Columns of PostgreSQL's that the records name; see `writableNames`. */
+  /** PostgreSQL's columns that the records name; see `writableNames`. */
   names: readonly string[]
-  /** What a record does not name of them: its default, or null. */
+  /** The value of a column that a record leaves out: its default, or null. */
   isDefaultForMissing: boolean
-  /** What to do with a record whose values of these columns are there already; without it that is a conflict. */
+  /** How to handle a record whose values of these columns exist already; without it that is a conflict. */
   conflict?: { columns: readonly string[]; resolution: 'merge' | 'ignore'; isReplaced?: boolean }
   /**
-   * For records that have nothing to do with each other: the statement fails when another number of rows is made than
-   * records were sent (a trigger may leave some out, and nobody could tell which), and it waits for nobody's lock for
-   * long.
+   * For records of independent requests: the statement fails if the number of new rows differs from the number of
+   * records (a trigger may drop some, and nobody could tell which), and it waits only briefly for locks.
    */
   isExact?: boolean
-  /** For records that were there before: they get back the values that PostgreSQL alone counts, too. */
+  /** For recreated records: they also get back the values that normally only PostgreSQL assigns. */
   isMadeAgain?: boolean
 }
 
 /** Versions of the cached identities to verify. */
 type Identities = { identities?: readonly string[] }
 
-/** Which rows: all that meet every condition. `versions`, as `versionText` writes them, are the ones of If-Match. */
+/** Which rows: all that meet every condition. `versions`, as `versionText` writes them, are those of If-Match. */
 export type Target = { key?: readonly string[]; condition?: PlannedCondition | null; versions?: readonly string[] | null }
 
 export type Update = WriteShape & Target & { names: readonly string[] }
 
 /**
- * @param json the records as a JSON array, from which PostgreSQL itself reads the values; rows come back in its order
+ * @param json the records as a JSON array, from which PostgreSQL itself reads the values; rows are returned in its
+ * order
  */
 export const insertStatement = ({ identities, ...insert }: Insert & Identities, json: string): Statement =>
   bindRecords(insertShape({ ...insert, isVerifying: Boolean(identities?.length) }), json, identities)
@@ -78,8 +78,8 @@ const bindRecords = (shape: Statement, records: string, identities: readonly str
   bind(shape, { records, identities: arrayLiteral(identities), origin: presentOrigin() })
 
 /**
- * An insert of any records that name these columns. Its variables are `records` (a JSON array), `identities` (an array
- * of PostgreSQL's), `count` (of the records) and `origin` (`originText`).
+ * An insert of any records that name these columns. Its variables are `records` (a JSON array), `identities` (a
+ * PostgreSQL array), `count` (of the records) and `origin` (`originText`).
  */
 export function insertShape(insert: Insert): Statement {
   const { table, names, conflict, isDefaultForMissing } = insert
@@ -106,41 +106,41 @@ export function insertShape(insert: Insert): Statement {
   return finish(writer, insert.isExact ? exactText(writer, insert, whole) : writeWithVerification(writer, insert, whole))
 }
 
-/** A record that is replaced whole loses what its body does not name. */
+/** A record that is replaced completely loses the values that its body leaves out. */
 const ruleNamesOf = ({ table, names, ruleNames = names, conflict }: Insert): readonly string[] =>
   conflict?.isReplaced ? [...new Set([...ruleNames, ...table.columns.filter(isReplaceable).map(({ name }) => name)])] : ruleNames
 
-/** Of the rows that are there already, an upsert changes those that the caller may change. */
+/** An upsert changes those existing rows that the caller may change. */
 function mergedRows(writer: StatementWriter, { table, names, ruleNames, conflict }: Insert, alias: string): string {
   const conditions = conflict?.resolution === 'merge' ? changeConditions(writer, table, ruleNames ?? names, alias) : []
   return conditions.length ? ` where ${conditions.join(' and ')}` : ''
 }
 
-/** For a source that has no condition of its own and no order, and so for single records only. */
+/** For a source without a condition and an order, and so for single records only. */
 const verifiedCondition = '(select p.verified from p)'
 
 const identityCte = (writer: StatementWriter, { isVerifying }: Pick<WriteShape, 'isVerifying'>): string =>
   isVerifying ? `p as materialized (select ${identityCheckSql(writer.variable('identities', 'text[]'))} as verified), ` : ''
 
-/** A trigger may have written, and left the row out: that the caller is verified has to be known without a row. */
+/** A trigger may have written and dropped the row: the result of the verification must be known without a row. */
 const writeWithVerification = (writer: StatementWriter, write: Pick<WriteShape, 'isVerifying'>, text: string): string =>
   write.isVerifying ? `with ${identityCte(writer, write)}w as (${text}) select w.*, p.verified from p left join w on true` : text
 
 /**
- * In a list of tables: what the write runs from here on, to the end of the transaction, finds names in the table's
- * schema first.
+ * An item of a from list: everything that the write runs from here to the end of the transaction finds names in the
+ * table's schema first.
  */
 const pathText = ({ table, isInSchema }: Pick<WriteShape, 'table' | 'isInSchema'>): string[] =>
   isInSchema && table.runsFunctions
     ? [`pg_catalog.set_config('search_path', ${schemaFirst(literal(identifier(table.schema)))}, true) s`]
     : []
 
-/** An item of a from list that limits, for the rest of the transaction, how long a lock is waited for. */
+/** An item of a from list that limits the waiting time for locks for the rest of the transaction. */
 const shortLockTimeout = `pg_catalog.set_config('lock_timeout', '250ms', true) l`
 
 /**
- * Division by zero is how a statement can refuse itself. The number comes first, with or without rows: without them
- * nothing would be worked out.
+ * A statement can make itself fail by dividing by zero. The number comes first, with or without rows: without rows
+ * nothing else would be evaluated.
  */
 function exactText(writer: StatementWriter, write: Pick<WriteShape, 'isVerifying'>, text: string): string {
   const given = identityCte(writer, write)
@@ -159,7 +159,7 @@ function insertedValues({ table, names, isDefaultForMissing }: Insert): string[]
   })
 }
 
-/** What PostgreSQL itself would fill in. */
+/** The value that PostgreSQL itself would fill in. */
 function fallback(table: Table, { name, filledBy, defaultExpression }: Column): string {
   if (filledBy === 'identity')
     return `pg_catalog.nextval(pg_catalog.pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)}))`
@@ -167,7 +167,7 @@ function fallback(table: Table, { name, filledBy, defaultExpression }: Column): 
 }
 
 function sourceText(table: Table, names: readonly string[], sent: string, isDefaultForMissing: boolean): string {
-  // Without values there is nothing to read the number of records from.
+  // Without columns, the number of records is read from the array.
   if (names.length === 0) return `pg_catalog.generate_series(1, pg_catalog.jsonb_array_length(${sent}))`
   if (!isDefaultForMissing) return `pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`
   return `pg_catalog.jsonb_array_elements(${sent}) with ordinality as e (item, n), pg_catalog.jsonb_to_record(e.item) as ${sentColumns(table, names)} order by e.n`
@@ -185,12 +185,12 @@ function conflictText(
   const changed = replaced.filter(
     (name) => !columns.includes(name) && (names.includes(name) || !kept.includes(columnNamed(table, name).type)),
   )
-  // With nothing to change, the row is still to come back.
+  // With nothing to change, the row must still be returned.
   const assigned = changed.length ? changed : [columns[0]!]
   return `${target} update set ${assigned.map((name) => `${identifier(name)} = excluded.${identifier(name)}`).join(', ')}`
 }
 
-/** Of a record that is replaced whole, every column but those that are not the caller's to fill. */
+/** The columns of a record that is replaced completely: all except those that the caller cannot set. */
 const isReplaceable = ({ filledBy, isWritable, joinTable, type }: Column): boolean =>
   isWritable &&
   !joinTable &&
@@ -204,7 +204,7 @@ export function updateStatement({ identities, ...asked }: Update & Identities, j
   const alias = writer.alias()
   const sent = names.length ? writer.variable('records', 'jsonb') : ''
   const assignments = assignmentList(writer, table, names, userId)
-  // A change of what is kept elsewhere, as links are, is a new version of the row, too.
+  // A change of values stored elsewhere, such as links, is a new version of the row, too.
   if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
   const sources = [
     ...pathText(update),
@@ -229,17 +229,17 @@ function assignmentList(writer: StatementWriter, table: Table, names: readonly s
 /** One change of one record. `json` is the JSON object of the columns to change. */
 export type KeyedChange = { key: readonly string[]; versions: readonly string[] | null; json: string }
 
-/** Changes as what `updateEachShape` reads: an array of PostgreSQL's of JSON objects. */
+/** Changes in the form that `updateEachShape` reads: a PostgreSQL array of JSON objects. */
 export const changeList = (changes: readonly KeyedChange[]): string =>
   arrayLiteral(
     changes.map(({ key, versions, json }) => `{"key":${JSON.stringify(key)},"versions":${JSON.stringify(versions)},"values":${json}}`),
   )
 
 /**
- * Changes of several records that have nothing to do with each other. Each row that comes back has its change's
- * `place`, from 1. Of two changes of one record only one is made. Where several requests share the statement, no lock
- * is waited for for long, and the log is told the places. Its variables are `records` (`changeList`), `identities` (an
- * array of PostgreSQL's) and `origin` (`originText`).
+ * Changes of several records of independent requests. Each returned row has its change's `place`, from 1. Of two
+ * changes of one record only one is made. If several requests share the statement, it waits only briefly for locks, and
+ * the log receives the places. Its variables are `records` (`changeList`), `identities` (a PostgreSQL array) and
+ * `origin` (`originText`).
  */
 export function updateEachShape(update: Omit<Update, keyof Target> & { isShared: boolean }): Statement {
   const { table, names, userId, isVerifying, isShared } = update
@@ -293,8 +293,8 @@ const keyCondition = (writer: StatementWriter, alias: string, { name, comparedAs
   `${columnText(alias, name)} ${operator('=', operatorSchema)} ${writer.parameter(part, comparedType(comparedAs))}`
 
 /**
- * `plan.order` and inner embeddings of the plan are for what is answered, not for what is written.
- * @param written for rows that are made or changed: they have to meet the rules of access
+ * `plan.order` and inner embeddings of the plan apply to the response, not to the write.
+ * @param written for new or changed rows: they must meet the access rules
  */
 function returningClause(
   writer: StatementWriter,
@@ -308,7 +308,7 @@ function returningClause(
     ...(plan ? [`${readableRecord(writer, table, alias, `${recordText(writer, alias, plan.outputs)}::text`)} as record`] : []),
     ...(hasVersion ? [`${versionText(writer, alias, table)} as version`] : []),
     ...(hasKey ? [`${keyJson(alias, table)} as key`] : []),
-    // Of a row that this statement made nothing has been deleted or locked.
+    // For a row that this statement created, xmax is zero.
     ...(hasNewness ? [`${alias}.xmax ${equal} 0 as "isNew"`] : []),
   ]
   const check = written && writtenCheck(writer, table, written.names, written.as, alias)
@@ -326,7 +326,7 @@ const filledColumns = ({ columns }: Table, types: string[]): Column[] =>
 
 const isWhole = ({ sqlType }: Column) => ['smallint', 'integer', 'bigint'].includes(sqlType)
 
-/** The sent values as `x`; numbers that are whole may be sent as 1.0 or 1e3, which only numeric reads. */
+/** The sent values as `x`; integers may be sent as 1.0 or 1e3, which only numeric parses. */
 const sentColumns = (table: Table, names: readonly string[]) =>
   `x (${names.map((name) => `${identifier(name)} ${isWhole(columnNamed(table, name)) ? 'numeric' : columnNamed(table, name).sqlType}`).join(', ')})`
 
