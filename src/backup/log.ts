@@ -1,5 +1,8 @@
+import { arrayLiteral } from '../db/arrays'
+import type { Db } from '../db/open'
 import { timestampText } from '../db/timestamp-text'
 import type { BackupContents } from './archive/manifest'
+import type { Stored } from './store'
 
 /** Who asked for a backup: the schedule, a person over HTTP, or the command line. */
 export type BackupRequest = { origin: 'schedule' | 'request' | 'command'; requestedBy: string | null }
@@ -51,15 +54,52 @@ export const listStatement = `select ${columns} from rowhouse.backups order by f
 export const oneStatement = `select ${columns} from rowhouse.backups where id = $1::uuid`
 
 /**
- * When the last proven one that is still there and the last attempt of the schedule began; null for none. $1 and $2 are
- * the names and sizes of what is there; null where nobody knows.
+ * `proven` and `scheduled` are when the last proven backup that still exists and the last attempt of the schedule
+ * began; null for none. `hasFailed`: the last one that the service has made is not proven. `failures` counts those of
+ * the schedule since its last proven one; `failedAt` is when the last of them ended.
  */
-export const lastStatement = `select ${timestampText(`max(started_at) filter (where state = 'proven' and ($1::text[] is null
+export type LastBackups = {
+  proven: Date | null
+  scheduled: Date | null
+  installed: Date
+  hasFailed: boolean
+  failures: number
+  failedAt: Date | null
+}
+
+const isFailure = `origin = 'schedule' and state <> 'proven' and finished_at > coalesce(
+    (select max(finished_at) from rowhouse.backups where origin = 'schedule' and state = 'proven'), '-infinity')`
+
+/** $1 and $2 are the names and sizes of what is there; null where nobody knows. */
+const lastStatement = `select ${timestampText(`max(started_at) filter (where state = 'proven' and ($1::text[] is null
     or (regexp_replace(place, '^.*/', ''), bytes) in (select name, size from unnest($1::text[], $2::bigint[]) as there (name, size))))`)} as proven,
   ${timestampText(`max(started_at) filter (where origin = 'schedule')`)} as scheduled,
   ${timestampText(`(select min(applied_at) from rowhouse.migrations)`)} as installed,
-  coalesce((select state <> 'proven' from rowhouse.backups where origin <> 'command' order by finished_at desc, id desc limit 1), false) as failed
+  coalesce((select state <> 'proven' from rowhouse.backups where origin <> 'command' order by finished_at desc, id desc limit 1), false) as "hasFailed",
+  count(*) filter (where ${isFailure})::int as failures,
+  ${timestampText(`max(finished_at) filter (where ${isFailure})`)} as "failedAt"
   from rowhouse.backups`
+
+type LastRow = Pick<LastBackups, 'hasFailed' | 'failures'> & {
+  proven: string | null
+  scheduled: string | null
+  installed: string
+  failedAt: string | null
+}
+
+/** @param stored what exists where the service writes backups to; null where nobody knows */
+export async function readLastBackups(db: Db, stored: ReadonlyMap<string, Stored> | null): Promise<LastBackups> {
+  const [row] = await db.query<LastRow>(
+    lastStatement,
+    stored ? [arrayLiteral([...stored.keys()]), arrayLiteral([...stored.values()].map(({ bytes }) => String(bytes)))] : [null, null],
+  )
+  const date = (text: string | null) => (text === null ? null : new Date(text))
+  const { proven, scheduled, installed, failedAt, ...others } = row!
+  return {
+    ...{ proven: date(proven), scheduled: date(scheduled), installed: new Date(installed), failedAt: date(failedAt) },
+    ...others,
+  }
+}
 
 /** Those that have a file: where it was written to, who asked for it, and when it began. */
 export const placesStatement = `select place, bytes::float8 as bytes, origin, ${timestampText('started_at')} as "startedAt"

@@ -92,7 +92,9 @@ async function makeRecorded(task: BackupTask): Promise<MadeBackup> {
   } catch (error) {
     const explained = signal.aborted ? signal.reason : explainSystemError(error, dirname(task.target))
     const problem = explained instanceof Error ? explained.message : String(explained)
-    await record({ state: 'failed', place: null, bytes: null, contents: null, problem })
+    // The list would count it as the schedule's attempt, and the schedule would wait for the next one.
+    if (!signal.aborted || request.origin !== 'schedule')
+      await record({ state: 'failed', place: null, bytes: null, contents: null, problem })
     throw explained
   }
 }

@@ -54,6 +54,30 @@ test('no backup counts any more whose folder is gone, also after a restart', asy
   expect((await restarted.state()).ageSeconds).toBeNull()
 })
 
+test('the schedule tries a failed backup again after 15 minutes, also after a restart, and at most three times', async () => {
+  const app = await startApp({ ROWHOUSE_BACKUP_TO: newFolder(), ROWHOUSE_BACKUP_SCHEDULE: '0 0 30 2 * UTC' })
+  const { config, events, walArchiver, db } = app.deps
+  const nextAt = () => createBackups({ config, db, events, walArchiver, isServing: () => true }).nextAt()
+  const end = (state: string, at: string) =>
+    db.query(
+      `insert into rowhouse.backups (id, state, origin, started_at, finished_at) values (gen_random_uuid(), $1::text, 'schedule', $2::timestamptz, $2::timestamptz)`,
+      [state, at],
+    )
+  const found: (string | undefined)[] = []
+  for (const [state, at] of [
+    ['proven', '2026-11-24T03:15Z'],
+    ['failed', '2026-11-25T03:15Z'],
+    ['unproven', '2026-11-25T03:30Z'],
+    ['failed', '2026-11-25T03:45Z'],
+    ['failed', '2026-11-25T04:00Z'],
+    ['proven', '2026-11-26T03:15Z'],
+  ] as const) {
+    await end(state, at)
+    found.push((await nextAt())?.toISOString().slice(11, 16))
+  }
+  expect(found).toEqual([undefined, '03:30', '03:45', '04:00', undefined, undefined])
+})
+
 test('the page does not wait for a bucket that does not answer', async () => {
   using silent = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 0, fetch: () => new Promise<Response>(() => {}) })
   const app = await startApp({

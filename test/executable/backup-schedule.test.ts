@@ -157,6 +157,17 @@ describe('backups by schedule', () => {
     expect((await call(`${again.url}/api/v1/tables`, { token })).status).toBe(200)
   }, 600_000)
 
+  test('of the schedule that a stop interrupts did not fail: the next start makes up for them', async () => {
+    const environment = { ROWHOUSE_BACKUP_TO: openFolder(), ROWHOUSE_BACKUP_SCHEDULE: yearly }
+    const service = await startUsed({ environment })
+    await makeOld(service)
+    await until('it is being made', async () => typeof (await overview(service)).running?.step === 'string')
+    await service.stop()
+    await using again = { ...(await startService({ dataDir: service.dataDir, environment })), token: service.token }
+    const { backups, state } = await ended(again, 1)
+    expect([state, backups]).toMatchObject(['ok', [{ state: 'proven', origin: 'schedule' }]])
+  }, 600_000)
+
   test('are encrypted with the passphrase, which only root may be able to read', async () => {
     const folder = openFolder()
     const secret = join(newFolder(), 'passphrase')

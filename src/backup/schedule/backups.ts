@@ -1,4 +1,3 @@
-import { arrayLiteral } from '../../db/arrays'
 import type { Db } from '../../db/open'
 import { conflict, invalidRequest } from '../../errors'
 import { translatable } from '../../messages/message'
@@ -6,7 +5,7 @@ import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
 import { isBucketAddress } from '../bucket'
 import { megabytes } from '../disk-space'
-import { type BackupRequest, lastStatement, recordBackup } from '../log'
+import { type BackupRequest, type LastBackups, readLastBackups, recordBackup } from '../log'
 import { plainConfig } from '../plain-config'
 import { type BackupStore, openStore } from '../store'
 import { resolveTarget } from '../target-file'
@@ -61,8 +60,6 @@ export type Backups = {
 
 type BackupsOptions = { config: Config; db: Db; events: Events; walArchiver: WalArchiver; isServing: () => boolean }
 
-type Last = { proven: Date | null; scheduled: Date | null; installed: Date; hasFailed: boolean }
-
 /** Of several instances on a team's database one makes it: a lock of the database is held meanwhile (`make.ts`). */
 export function createBackups({ config, db, events, walArchiver, isServing }: BackupsOptions): Backups {
   const { backupSchedule: schedule, backupKeep: retention } = config
@@ -72,7 +69,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   let passphrase: string | undefined
   let timer: Timer | undefined
   let current: { origin: BackupRequest['origin']; startedAt: Date; process: BackupProcess; isOver: Promise<void> } | null = null
-  // Of this process; before it there is the list.
+  // For this process; the list has those of earlier ones, but not what it could not be told.
   let lastScheduled: Date | null = null
   let failures = 0
   let failedAt: Date | null = null
@@ -80,14 +77,9 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   const notifyLate = store && createLateAlert(store.place, events)
   let isStopping = false
 
-  const readLast = async (): Promise<Last> => {
-    const there = watch && (await watch.names())
-    const [row] = await db.query<{ proven: string | null; scheduled: string | null; installed: string; failed: boolean }>(
-      lastStatement,
-      there ? [arrayLiteral([...there.keys()]), arrayLiteral([...there.values()].map(({ bytes }) => String(bytes)))] : [null, null],
-    )
-    const date = (text: string | null) => (text === null ? null : new Date(text))
-    return { proven: date(row!.proven), scheduled: date(row!.scheduled), installed: new Date(row!.installed), hasFailed: row!.failed }
+  const readLast = async (): Promise<LastBackups> => {
+    const last = await readLastBackups(db, watch && (await watch.names()))
+    return { ...last, failures: Math.max(failures, last.failures), failedAt: later(failedAt, last.failedAt) }
   }
 
   /** An archive of the log is of use to backups that begin after it. */
@@ -104,8 +96,9 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
 
   const nextAt = async (): Promise<Date | null> => {
     if (store === null) return null
-    if (failedAt && failures <= maxRetries) return new Date(failedAt.getTime() + retryAfterMs)
-    const { proven, scheduled, installed } = await readLast()
+    const { proven, scheduled, installed, ...failed } = await readLast()
+    if (failed.failedAt && failed.failures <= maxRetries && isAfter(failed.failedAt, lastScheduled ?? new Date(0)))
+      return new Date(failed.failedAt.getTime() + retryAfterMs)
     const begins = archiveBegan()
     const isPast = begins !== null && begins.getTime() <= Date.now()
     if (isPast && !isAfter(proven, begins) && !isAfter(lastScheduled ?? scheduled, begins)) return begins
@@ -144,6 +137,8 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       // Who stops the service knows; and a backup that another instance makes is none that failed.
       if (isStopping || outcome.isUnderWay) events.emit({ kind: 'background_failed', task: 'a backup', error: new Error(outcome.failed) })
       else events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup failed. ${outcome.failed}` })
+      // The next start makes up for it.
+      if (isStopping && request.origin === 'schedule') return
       const nothing = { state: 'failed', place: null, bytes: null, contents: null } as const
       if (!isRecorded) await recordBackup(db.query, { ...request, ...nothing, problem: outcome.failed, startedAt })
       return

@@ -16,8 +16,8 @@ export type TrialOrder = { trial: { place: string; name: string; bytes: number }
 /** `totalBytes` is about, and null where nobody knows. */
 export type BackupStep = { step: 'Copying' | 'Trying it out' | 'Sending'; doneBytes: number; totalBytes: number | null }
 
-/** What it answers. `failed` has its reason; `isUnderWay`: another instance makes one. */
-export type BackupWord = { progress: BackupStep } | { made: MadeBackup } | { failed: string; isUnderWay?: boolean }
+/** What it answers. `failed` has its reason; `isUnderWay`: another instance makes one; `isInterrupted`: by a signal. */
+export type BackupWord = { progress: BackupStep } | { made: MadeBackup } | { failed: string; isUnderWay?: boolean; isInterrupted?: boolean }
 
 export type BackupOutcome = Exclude<BackupWord, { progress: BackupStep }>
 
@@ -49,9 +49,12 @@ export function startBackupProcess(order: BackupOrder): BackupProcess {
     if ('progress' in word) step = word.progress
     else outcome = word
   })
-  const ended = exited.then((end) =>
-    outcome ? { outcome, isRecorded: true } : { outcome: { failed: `The process that made it ended (${end}).` }, isRecorded: false },
-  )
+  const ended = exited.then((end) => {
+    const known = outcome ?? { failed: `The process that made it ended (${end}).` }
+    // `makeBackup` leaves an interrupted backup of the schedule out of the list.
+    const isLeftOut = 'failed' in known && known.isInterrupted === true && order.request.origin === 'schedule'
+    return { outcome: known, isRecorded: outcome !== null && !isLeftOut }
+  })
   return { progress: () => step, ended, stop }
 }
 

@@ -25,15 +25,15 @@ export async function runBackupProcess(): Promise<number> {
   )
   const gone = new AbortController()
   process.once('disconnect', () => gone.abort(new CommandError('The service has ended.')))
-  tell(
-    await withInterruption<BackupWord | TrialOutcome>((given) => {
-      const signal = AbortSignal.any([given, gone.signal])
-      return 'trial' in order ? tryOut(order, signal) : answerOrder(order, signal)
-    }).catch((error) => ({
+  const word = await withInterruption<BackupWord | TrialOutcome>((given) => {
+    const signal = AbortSignal.any([given, gone.signal])
+    return ('trial' in order ? tryOut(order, signal) : answerOrder(order, signal)).catch((error) => ({
       failed: error instanceof Error ? error.message : String(error),
       isUnderWay: error instanceof BackupUnderWay,
-    })),
-  )
+      isInterrupted: signal.aborted,
+    }))
+  })
+  tell(word)
   return 0
 }
 
