@@ -114,7 +114,7 @@ export const backupRoutes = (deps: Deps) => {
         const backup = await viewOf(params.id)
         const { store, name } = requireStored(backups.store, backup)
         if (body.isHeld !== backup.isHeld) {
-          if (body.isHeld) await store.write(toKeepFileName(name), oneChunk(keepFileText), request.signal)
+          if (body.isHeld) await holdStored(store, name, request.signal)
           else await store.remove(toKeepFileName(name))
           const kind = body.isHeld ? 'backup_held' : 'backup_released'
           await recordAudit(db, { kind, result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
@@ -163,13 +163,24 @@ export const backupRoutes = (deps: Deps) => {
 
 /** @throws Failure not_found for a backup that is gone or elsewhere, unavailable where its bucket does not answer */
 function requireStored(store: BackupStore | null, { place, isThere, bytes }: Backup): { store: BackupStore; name: string; bytes: number } {
-  if (isThere === false || bytes === null) throw notFound(translatable('The file of this backup is not there any more.'))
+  if (isThere === false || bytes === null) throw fileIsGone()
   const name = nameIn(store, place)
   if (name === null || store === null)
     throw notFound(translatable('Only backups in the place of {setting} can be downloaded or kept.', { setting: 'ROWHOUSE_BACKUP_TO' }))
   if (isThere === null) throw unavailable(translatable('The place of backups does not answer.'), 10)
   return { store, name, bytes }
 }
+
+/** @throws Failure not_found where the retention has removed the backup meanwhile */
+async function holdStored(store: BackupStore, name: string, signal: AbortSignal): Promise<void> {
+  const hold = toKeepFileName(name)
+  await store.write(hold, oneChunk(keepFileText), signal)
+  if ((await store.list(name)).has(name)) return
+  await store.remove(hold)
+  throw fileIsGone()
+}
+
+const fileIsGone = () => notFound(translatable('The file of this backup is not there any more.'))
 
 async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)

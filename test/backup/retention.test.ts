@@ -1,9 +1,12 @@
-import { expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { expect, spyOn, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BackupOverview } from '../../src/backup/model'
 import { oldestFollowed, replaceOlder } from '../../src/backup/schedule/replace'
+import { removeExpired } from '../../src/backup/schedule/retention'
+import type { BackupStore } from '../../src/backup/store'
+import type { BackupRetention } from '../../src/ops/backup-settings'
 import { startApp } from '../support/app'
 
 const folder = mkdtempSync(join(tmpdir(), 'rowhouse-kept-'))
@@ -57,6 +60,41 @@ test('a new backup replaces those of the schedule alone, and none that somebody 
   expect((await hold(true)).status).toBe(404)
   const audit = (await (await app.call('/api/v1/audit', { as: 'admin' })).json()) as { entries: { kind: string; subjectId: string }[] }
   expect(audit.entries.filter(({ subjectId }) => subjectId === heldId).map(({ kind }) => kind)).toEqual(['backup_released', 'backup_held'])
+})
+
+const newest: BackupRetention = { last: 1, daily: 0, weekly: 0, monthly: 0 }
+
+test('a hold counts that is set after the retention has listed the backups', async () => {
+  const names = await Promise.all(['01', '02', '03', '04'].map((hour) => made(`2026-10-01T${hour}:00:00Z`, 'schedule')))
+  const keep = (name: string) => writeFileSync(join(folder, `${name}.keep`), '')
+  const store: BackupStore = {
+    ...backups.store!,
+    list: async (prefix) => {
+      const listed = await backups.store!.list(prefix)
+      if (prefix === undefined) keep(names[2]!)
+      return listed
+    },
+    remove: async (name) => {
+      if (names.includes(name)) keep(names[0]!)
+      await backups.store!.remove(name)
+    },
+  }
+  const removed = await removeExpired(store, newest, (name) => names.includes(name))
+  const left = names.filter((name) => readdirSync(folder).includes(name))
+  expect([removed, left]).toEqual([[names[1]!], names.filter((name) => name !== names[1])])
+})
+
+test('a hold whose backup is removed meanwhile is refused, and nothing is left of it', async () => {
+  const name = await made('2026-10-02T03:00:00Z', 'schedule')
+  const { id } = (await listed()).find(({ place }) => place?.endsWith(name))!
+  const writing = spyOn(backups.store!, 'write').mockImplementation(async (hold) => {
+    writeFileSync(join(folder, hold), '')
+    rmSync(join(folder, name))
+  })
+  const answer = await app.call(`/api/v1/backups/${id}`, { as: 'admin', method: 'PATCH', body: { isHeld: true } })
+  writing.mockRestore()
+  expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('is not there any more')])
+  expect(readdirSync(folder).filter((entry) => entry.startsWith(name))).toEqual([])
 })
 
 test('the default keeps the last three, whatever else has been made that day', async () => {

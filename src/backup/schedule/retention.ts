@@ -96,10 +96,14 @@ export async function removeExpired(
   const own = [...stored].filter(([name, { bytes }]) => isReplaceable(name, bytes)).map(([name]) => name)
   const proven = expiredBackups(datedBackups(own, { isProven: true }), retention)
   const unproven = expiredBackups(datedBackups(own, { isProven: false }), newestOnly)
-  const expired = [...proven, ...unproven].filter(({ name }) => !stored.has(toKeepFileName(name)))
-  for (const { name } of expired) {
+  const removed: string[] = []
+  for (const { name } of [...proven, ...unproven]) {
+    // A person may set a hold after the first list.
+    const beside = await from.list(name)
+    if (beside.has(toKeepFileName(name))) continue
     await from.remove(name)
-    if (stored.has(trialOf(name))) await from.remove(trialOf(name))
+    if (beside.has(trialOf(name))) await from.remove(trialOf(name))
+    removed.push(name)
   }
-  return expired.map(({ name }) => name)
+  return removed
 }
