@@ -1,7 +1,7 @@
 import type { Query } from '../../../db/open'
 import type { Table } from '../../../tables/model'
 import type { ReadPlan } from '../../query/plan/types'
-import { rowsByKeys } from '../../query/sql/keys'
+import { rowsByKeys, storeKeys } from '../../query/sql/keys'
 import { type Statement, startStatement } from '../../query/sql/statement'
 import type { Returning } from '../../query/sql/write'
 import { execute } from '../../store/execute'
@@ -47,18 +47,29 @@ export async function performWrite(
   return { body, length: records.length, count, key: askedKey(asked, rows), hasNew: rows.some(isNew) }
 }
 
-/** The query runs on the rows as they are after the write. */
+/**
+ * The query runs on the rows as they are after the write. Their keys stay in the database, except those of rows whose
+ * links were written.
+ */
 async function representedLater(
   query: Query,
-  { table, write }: RowsWrite,
+  { table, write, statement, finish }: RowsWrite,
   asked: Returning,
   plan: ReadPlan,
   media: Media,
 ): Promise<WriteOutcome> {
-  const { rows, count } = await write({ ...asked, hasKey: true })
-  const keys = rows.map(({ key }) => key!)
-  const outcome = await represented(query, table, rowsByKeys(table, keys), plan, media)
-  return { ...outcome, count, key: askedKey(asked, rows), hasNew: rows.some(isNew) }
+  if (!statement) {
+    const { rows, count } = await write({ ...asked, hasKey: true })
+    const keys = rows.map(({ key }) => key!)
+    const outcome = await represented(query, table, rowsByKeys(table, keys), plan, media)
+    return { ...outcome, count, key: askedKey(asked, rows), hasNew: rows.some(isNew) }
+  }
+  const stored = storeKeys(statement({ ...asked, hasKey: true }), asked.hasNewness === true)
+  const [written] = await execute<Pick<WriteOutcome, 'count' | 'key'> & { hasNew?: boolean }>(query, table, stored)
+  await finish?.()
+  const { count, key, hasNew = count > 0 } = written!
+  const outcome = await represented(query, table, rowsByKeys(table, null), plan, media)
+  return { ...outcome, count, key: asked.hasKey ? key : undefined, hasNew }
 }
 
 /** Rows that are read again always have their keys. */

@@ -4,14 +4,14 @@ import { isStoredColumn } from '../../../tables/computed-value'
 import type { Column, Table } from '../../../tables/model'
 import { mostRecords } from '../../model'
 import { findColumn } from '../../query/plan/fields'
-import { deleteStatement, insertStatement, updateStatement } from '../../query/sql/write'
+import { deleteStatement, insertStatement, type Returning, updateStatement } from '../../query/sql/write'
 import { accessDenied, requireWritable } from '../../store/rights'
 import { isReadAgain } from '../../store/writes/read-again'
 import { advanceIdentity, deleteRows, insertRows, isWrittenInSteps, linkColumns, updateRows } from '../../store/writes/row-writes'
 import { isBatchable, writeAlone } from '../../store/writes/write-route'
 import { throwRestError } from '../errors/engine-errors'
 import { RestFailure, throwRestFailure } from '../errors/failure'
-import { keyInQuery } from '../prepared-query'
+import { keyInQuery, mostRows } from '../prepared-query'
 import { requireSingle } from '../reads'
 import { type RestPayload, requireUniform } from '../request/body'
 import { performWrite, type RowsWrite, type WriteOutcome } from './representation'
@@ -71,7 +71,7 @@ export async function changeRecords(executor: Executor, write: RestWrite, body: 
   return writeGuarded(executor, write, needsTransaction, ({ query }) => {
     const work: RowsWrite = {
       table,
-      write: (returning) => updateRows(query, { ...update, json: body.text, returning }),
+      write: (returning) => updateRows(query, { ...update, json: body.text, returning: limited(returning) }),
       statement: hasLinks(table, names) ? null : (returning) => updateStatement({ ...update, returning }, body.text),
     }
     return performWrite(query, work, {}, write.returned, write.media)
@@ -87,13 +87,16 @@ export async function removeRecords(executor: Executor, write: RestWrite): Promi
   return writeGuarded(executor, write, needsCheck(write, false), ({ query }) => {
     const work: RowsWrite = {
       table,
-      write: (returning) => deleteRows(query, { ...remove, returning }),
+      write: (returning) => deleteRows(query, { ...remove, returning: limited(returning) }),
       statement: (returning) => deleteStatement({ ...remove, userId: null, returning }),
       isRemoval: true,
     }
     return performWrite(query, work, {}, write.returned, write.media)
   })
 }
+
+/** An answer has at most `mostRows` rows, however many a filter finds. */
+const limited = (returning: Returning): Returning => (returning.plan ? { ...returning, most: mostRows } : returning)
 
 const canBatchRow = (executor: Executor, write: RestWrite, names: readonly string[], isInsert: boolean): boolean =>
   isUsual(write) && isBatchable(executor, { table: write.table, names, isInsert, isDryRun: write.preferences.tx === 'rollback' })

@@ -1,5 +1,5 @@
 import { arrayLiteral, unmeasured } from '../../../db/arrays'
-import { operator, textAt } from '../../../db/search-path'
+import { concat, operator, textAt } from '../../../db/search-path'
 import { qualifiedName } from '../../../tables/ddl'
 import type { Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
@@ -63,9 +63,29 @@ export const hasKey = (table: Table, alias: string, key: string): string =>
     .map(({ name, type, equal }, index) => `${columnText(alias, name)} ${equal} (${key} ${textAt} ${index})::${type}`)
     .join(' and ')
 
-/** The records with these keys, and each key as `k`. */
-function keyedRows(writer: StatementWriter, table: Table, alias: string, keys: readonly string[], more: readonly string[]): string {
-  const items = `pg_catalog.jsonb_array_elements(${writer.parameter(`[${keys.join(',')}]`, 'jsonb')}) with ordinality as k (item, place)`
+/** A setting of the transaction, with keys as a JSON array: they stay in the database, since they may be many. */
+const storedKeys = 'rowhouse.written_keys'
+
+/**
+ * A write that stores the keys of its rows for `rowsByKeys`. Its only row has how many they are (`count`), the first
+ * one (`key`), and with `hasNewness` whether one of them is new (`hasNew`).
+ * @param write a statement that returns keys
+ */
+export function storeKeys({ text, parameters }: Statement, hasNewness: boolean): Statement {
+  const list = `'[' ${concat} coalesce(pg_catalog.string_agg(w.key, ','), '') ${concat} ']'`
+  const columns = [
+    'pg_catalog.count(*)::int as count',
+    '(select w.key from w limit 1) as key',
+    ...(hasNewness ? ['coalesce(pg_catalog.bool_or(w."isNew"), false) as "hasNew"'] : []),
+    `pg_catalog.length(pg_catalog.set_config('${storedKeys}', ${list}, true)) as length`,
+  ]
+  return { text: `with w as (${text}) select ${columns.join(', ')} from w`, parameters }
+}
+
+/** The records with these keys (null for the stored ones), and each key as `k`. */
+function keyedRows(writer: StatementWriter, table: Table, alias: string, keys: readonly string[] | null, more: readonly string[]): string {
+  const list = keys ? writer.parameter(`[${keys.join(',')}]`, 'jsonb') : `pg_catalog.current_setting('${storedKeys}')::jsonb`
+  const items = `pg_catalog.jsonb_array_elements(${list}) with ordinality as k (item, place)`
   return `${items} join ${qualifiedName(table)} ${alias} on ${[hasKey(table, alias, 'k.item'), ...more].join(' and ')}`
 }
 
@@ -78,8 +98,8 @@ export function recordsByKeys(plan: LevelPlan, keys: readonly string[]): Stateme
   return finish(writer, `select k.place::int as place, ${columns} from ${from} order by k.place`)
 }
 
-/** The rows themselves, column by column. @param keys as for `recordsByKeys` */
-export function rowsByKeys(table: Table, keys: readonly string[]): Statement {
+/** The rows themselves, column by column. @param keys as for `recordsByKeys`; null for those of `storeKeys` */
+export function rowsByKeys(table: Table, keys: readonly string[] | null): Statement {
   const writer = startStatement()
   const alias = writer.alias()
   const columns = storedColumns(table).map((name) => columnText(alias, name))

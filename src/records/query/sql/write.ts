@@ -25,6 +25,8 @@ export type Returning = {
   hasNewness?: boolean
   /** The row itself, column by column. */
   hasRow?: boolean
+  /** Of a write by filter, at most this many rows come back, and each says how many were written (`count`). */
+  most?: number
 }
 
 type WriteShape = {
@@ -303,7 +305,7 @@ function returningClause(
   text: string,
   written?: { names: readonly string[]; as: WrittenAs },
 ): string {
-  const { plan, hasKey, hasVersion, hasNewness, hasRow } = returning
+  const { plan, hasKey, hasVersion, hasNewness, hasRow, most } = returning
   const columns = [
     ...(plan ? [`${readableRecord(writer, table, alias, `${recordText(writer, alias, plan.outputs)}::text`)} as record`] : []),
     ...(hasVersion ? [`${versionText(writer, alias, table)} as version`] : []),
@@ -316,7 +318,11 @@ function returningClause(
   if (isVerifying) columns.push('true as "isWritten"')
   if (hasRow) columns.push(...storedColumns(table).map((name) => columnText(alias, name)))
   if (columns.length === 0) return text
-  return `${text} returning ${columns.join(', ')}`
+  const returned = `${text} returning ${columns.join(', ')}`
+  // PostgreSQL writes all rows, whatever the limit.
+  return most === undefined
+    ? returned
+    : `with w as (${returned}) select w.*, (select pg_catalog.count(*)::int from w) as count from w limit ${most}`
 }
 
 const columnNamed = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!

@@ -6,6 +6,7 @@ import type { Table } from '../../../tables/model'
 import { mostRecords, type Payload, type RecordBody } from '../../model'
 import { planRead } from '../../query/plan/read'
 import type { ReadPlan } from '../../query/plan/types'
+import type { Returning } from '../../query/sql/write'
 import type { RecordQuery } from '../../query/tree'
 import { throwWriteFailure, toQueryFailure } from '../errors'
 import { requireWritable } from '../rights'
@@ -30,7 +31,7 @@ export function updateRecords(executor: Executor, writer: BulkWriter, table: Tab
   const names = Object.keys(payload.records).sort()
   if (names.length === 0) throw invalidRequest(translatable('The body names no column, so there is nothing to change.'))
   const change = { table, condition: plan.condition, names, json: `[${payload.json}]`, userId: writer.userId }
-  return bulk(executor, writer, plan, ({ query }) => updateRows(query, { ...change, returning: { plan: answered(table, writer) } }))
+  return bulk(executor, writer, plan, ({ query }) => updateRows(query, { ...change, returning: answered(table, writer) }))
 }
 
 /** @throws Failure as `updateRecords` */
@@ -38,11 +39,15 @@ export function deleteRecords(executor: Executor, writer: BulkWriter, table: Tab
   requireWritable(table, 'delete')
   const plan = filterPlan(writer, table)
   return bulk(executor, writer, plan, ({ query }) =>
-    deleteRows(query, { table, condition: plan.condition, returning: { plan: answered(table, writer) } }),
+    deleteRows(query, { table, condition: plan.condition, returning: answered(table, writer) }),
   )
 }
 
-const answered = (table: Table, writer: BulkWriter) => answerPlan(table, { ...writer, isMinimal: !writer.isRepresented })
+/** More than `mostRecords` are refused, and so not fetched. */
+const answered = (table: Table, writer: BulkWriter): Returning => ({
+  plan: answerPlan(table, { ...writer, isMinimal: !writer.isRepresented }),
+  most: writer.isRepresented ? mostRecords : undefined,
+})
 
 /** A write without a filter would change all records. A filter is required, so that nobody does that by an omission. */
 function filterPlan({ tables, query }: BulkWriter, table: Table): ReadPlan {

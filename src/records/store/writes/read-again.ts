@@ -25,7 +25,7 @@ const showsOtherRows = ({ columns, access }: Table): boolean =>
 const readsRows = (rule: RowRule | undefined): boolean => typeof rule === 'object' && rule.sql.includes('(select ')
 
 /** What the statement returns where the records are read again. */
-export const keysOnly = ({ hasNewness }: Returning): Returning => ({ hasKey: true, hasNewness })
+export const keysOnly = ({ hasNewness, most }: Returning): Returning => ({ hasKey: true, hasNewness, most })
 
 /** What a caller sees of a record that they have written and may not read. */
 const unreadable = { record: '{}', version: '' }

@@ -36,7 +36,9 @@ export type WrittenRow = {
   isNew?: boolean
   verified?: boolean
   isWritten?: boolean | null
+  count?: number
 }
+/** `count` rows were written; with `most` they may be more than `rows`. */
 export type Written = { rows: WrittenRow[]; count: number }
 
 type LinkedBody = Record<string, unknown>
@@ -111,19 +113,22 @@ export async function updateRows(query: Query, { json, ...update }: WithLinks<Up
   const { table } = update
   const links = writableLinks(table, update.names)
   const isLater = links.length > 0 || isReadAgain(table, update.returning)
+  // The links of each row are written, so that all rows come back.
+  const most = links.length > 0 ? undefined : update.returning.most
   const statement = updateStatement(
     {
       ...update,
       names: storedColumnNames(update.names, links),
       ruleNames: update.names,
-      returning: isLater ? keysOnly(update.returning) : update.returning,
+      returning: { ...(isLater ? keysOnly(update.returning) : update.returning), most },
     },
     json,
   )
   const rows = await execute<WrittenRow>(query, table, statement)
   const [body] = links.length ? bodiesOf(json) : []
   if (links.length) await writeAllLinks(query, links, { ...update, as: 'update' }, rows, () => body!)
-  return { rows: isLater ? await readWritten(query, table, update.returning, rows) : rows, count: rows.count ?? rows.length }
+  const answered = rows.slice(0, update.returning.most)
+  return { rows: isLater ? await readWritten(query, table, update.returning, answered) : answered, count: countOf(rows) }
 }
 
 export async function deleteRows(
@@ -131,8 +136,10 @@ export async function deleteRows(
   remove: Target & { table: Table; returning: Returning; isInSchema?: boolean },
 ): Promise<Written> {
   const rows = await execute<WrittenRow>(query, remove.table, deleteStatement({ ...remove, userId: null }))
-  return { rows, count: rows.count ?? rows.length }
+  return { rows, count: countOf(rows) }
 }
+
+const countOf = (rows: WrittenRow[] & { count?: number | null }): number => rows[0]?.count ?? rows.count ?? rows.length
 
 const storedColumnNames = (names: readonly string[], links: Column[]) =>
   names.filter((name) => !links.some((column) => column.name === name))
