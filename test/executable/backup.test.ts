@@ -317,6 +317,14 @@ describe('is refused in a sentence', () => {
     })
   })
 
+  test.each([
+    ['ROWHOUSE_PASSPHRASE_FILE', [], { ROWHOUSE_PASSPHRASE_FILE: '/nowhere' }],
+    ['--passphrase-file', ['--passphrase-file=/nowhere'], {}],
+  ] as const)('a passphrase that cannot be read, by the name that was used: %s', async (name, flags, environment) => {
+    const { code, stderr } = await run(['backup', 'b', ...flags], { environment })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`rowhouse: ${name} names a file that cannot be read`)])
+  })
+
   test.each(['backup', 'restore'])('%s without a file, and with one that is not there', async (command) => {
     expect(await run([command])).toMatchObject({ code: 2, stderr: expect.stringContaining(`Usage: rowhouse ${command} FILE`) })
     if (command === 'restore') expect((await run([command, '--dry-run', 'b'])).stderr).toContain('b cannot be read: no such file')

@@ -82,6 +82,12 @@ test('sign-ins, jobs, plugins, the database and the disk are there', async () =>
   expect(await metric('process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
 })
 
+test('only summaries have quantiles, as promtool wants it', async () => {
+  const text = await scrape()
+  for (const [, name] of text.matchAll(/^(\w+)\{[^}]*quantile=/gm)) expect(text).toContain(`# TYPE ${name} summary`)
+  expect(text).toMatch(/^rowhouse_event_loop_lag_seconds\{share="0.99"\} /m)
+})
+
 test('every metric of the documentation and of the rules for alerts exists', async () => {
   const shown = new Set([...(await scrape()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!))
   const root = join(import.meta.dir, '../../docs')

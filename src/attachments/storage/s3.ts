@@ -56,11 +56,13 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
   const client = createS3Client(config, bucket)
   const pathOf = (name: string) => prefix + storageKeyOf(name)
 
-  const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
+  /** @param path of the object: S3 may fail for one and not for others */
+  const guarded = async <T>(work: () => T | Promise<T>, path?: string): Promise<T> => {
     try {
       return await withS3Limit(Promise.resolve(work()))
     } catch (error) {
-      events.emit({ kind: 'background_failed', task: 'keeping files in S3', error })
+      const named = path === undefined ? error : new Error(`${path}: ${(error as Error).message}`)
+      events.emit({ kind: 'background_failed', task: 'keeping files in S3', error: named })
       throw unavailable(translatable('The storage of files is away.'), 5)
     }
   }
@@ -73,8 +75,8 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
         guarded(async () => {
           await writer.write(chunk)
           await writer.flush()
-        }),
-      finish: () => guarded(async () => void (await writer.end())),
+        }, pathOf(name)),
+      finish: () => guarded(async () => void (await writer.end()), pathOf(name)),
       abandon: async () => {
         // Bun cannot abort an upload, and the parts of an unfinished one would stay (and cost money): it is finished
         // and removed.
@@ -89,7 +91,7 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
     create,
     read: async (name, wanted = {}) => {
       const address = client.presign(pathOf(name), { expiresIn: addressLifeS, method: 'GET' })
-      const found = await guarded(() => readObject(address, wanted))
+      const found = await guarded(() => readObject(address, wanted), pathOf(name))
       return (
         found &&
         passOn(found.body, found.length, (error) => events.emit({ kind: 'background_failed', task: 'reading a file from S3', error }))
@@ -98,7 +100,7 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
     remove: async (names) => {
       for (let start = 0; start < names.length; start += removalsAtOnce) {
         const some = names.slice(start, start + removalsAtOnce)
-        await guarded(() => Promise.all(some.map((name) => remove(client, pathOf(name)))))
+        await Promise.all(some.map((name) => guarded(() => remove(client, pathOf(name)), pathOf(name))))
       }
     },
     list: () => listObjects(client, prefix, guarded),
