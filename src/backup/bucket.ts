@@ -43,7 +43,7 @@ export async function objectSize({ client, key }: Pick<BucketObject, 'client' | 
   }
 }
 
-/** @throws BackupError before anything is made that could not be kept */
+/** @throws BackupError before creating anything that it could not store */
 export async function requireNewObject(object: BucketObject): Promise<void> {
   if ((await objectSize(object)) === null) return
   throw new BackupError(`${object.address} is there already; a backup is never written over another one. Give it another name.`)

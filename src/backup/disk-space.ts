@@ -43,20 +43,20 @@ const isSameDisk = (one: string, other: string) => statSync(one).dev === statSyn
 type Room = { folder: string; dataDir: string; size: SourceSize; minFreeBytes: number }
 
 /**
- * Where a backup into `folder` is tried out: in the data directory, where PostgreSQL is known to run, if uploads keep
- * their room there; else beside the file, if that is another disk.
- * @throws BackupError unless there is room for the backup and its trial
+ * Chooses where to try out a backup into `folder`: in the data directory, where PostgreSQL runs already, if that leaves
+ * room for uploads; otherwise beside the file, if that is another disk.
+ * @throws BackupError unless there is room for the backup and its verification
  */
 export function chooseScratchParent({ folder, dataDir, size, minFreeBytes }: Room): string {
-  const trial = size.databaseBytes + runtimeBytes
+  const verificationBytes = size.databaseBytes + runtimeBytes
   // The least that it will take: attachments are compressed already, and a database becomes an eighth at best.
   const file = size.fileBytes + size.databaseBytes / 8
   const isShared = isSameDisk(folder, dataDir)
   requireFree(folder, isShared ? file + minFreeBytes : file, 'The backup')
-  if (freeBytes(dataDir) >= trial + minFreeBytes + (isShared ? file : 0)) return dataDir
-  if (!isShared && freeBytes(folder) >= trial + file) return folder
+  if (freeBytes(dataDir) >= verificationBytes + minFreeBytes + (isShared ? file : 0)) return dataDir
+  if (!isShared && freeBytes(folder) >= verificationBytes + file) return folder
   throw new BackupError(
-    `To try the backup out takes ${megabytes(trial)} beside the file, or that and ROWHOUSE_MIN_FREE_BYTES in ${dataDir}, and there is less room.`,
+    `To try the backup out takes ${megabytes(verificationBytes)} beside the file, or that and ROWHOUSE_MIN_FREE_BYTES in ${dataDir}, and there is less room.`,
   )
 }
 
@@ -64,9 +64,9 @@ export function chooseScratchParent({ folder, dataDir, size, minFreeBytes }: Roo
 const lookEveryMs = 100
 
 /**
- * A PostgreSQL that cannot write its log stops, and the service with it; so a backup stops before. It may be what fills
- * the disk of the data directory, with its bytes or with the log that is kept for it; where the disk was that full
- * already, it is not. @returns what aborts then, and the end of looking
+ * A PostgreSQL that cannot write its log stops, and the service with it; so a backup stops before that. It fills the
+ * disk of the data directory with its bytes, or with the log that PostgreSQL retains for it, unless the disk was that
+ * full already. @returns a signal that aborts then, and a function that ends the watch
  */
 export function watchDisk({ dataDir, minFreeBytes }: Pick<Room, 'dataDir' | 'minFreeBytes'>) {
   const controller = new AbortController()

@@ -31,8 +31,8 @@ const readingCalls = new Set(['read', 'stat', 'lstat', 'fstat', 'scandir', 'stat
 
 /**
  * What the operating system refused, as a sentence; everything else as it is.
- * @param path what was being used where the system names no file
- * @param use what was done where the system's call does not say
+ * @param path the file in use, if the system names none
+ * @param use the operation, if the system call does not say
  */
 export function explainSystemError(error: unknown, path: string, use: 'read' | 'written' = 'written'): unknown {
   if (error instanceof Failure) return new BackupError(error.message)
@@ -42,7 +42,7 @@ export function explainSystemError(error: unknown, path: string, use: 'read' | '
     return new BackupError(`The disk of ${named ?? path} is full. Nothing was left behind; free some space and try again.`)
   }
   if (!code || !syscall) return error
-  // `ENOENT: no such file or directory, open '/x'` without what is said already.
+  // Removes the code and the path from `ENOENT: no such file or directory, open '/x'`.
   const reason = message.replace(/^[A-Z]+: /, '').replace(/, \w+( '.*)?$/s, '')
   return new BackupError(`${named ?? path} cannot be ${readingCalls.has(syscall) ? 'read' : use}: ${reason}.`)
 }

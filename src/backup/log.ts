@@ -70,7 +70,7 @@ export type LastBackups = {
 const isFailure = `origin = 'schedule' and state <> 'proven' and finished_at > coalesce(
     (select max(finished_at) from rowhouse.backups where origin = 'schedule' and state = 'proven'), '-infinity')`
 
-/** $1 and $2 are the names and sizes of what is there; null where nobody knows. */
+/** $1 and $2 are the names and sizes of stored backups; null if the store does not answer. */
 const lastStatement = `select ${timestampText(`max(started_at) filter (where state = 'proven' and ($1::text[] is null
     or (regexp_replace(place, '^.*/', ''), bytes) in (select name, size from unnest($1::text[], $2::bigint[]) as there (name, size))))`)} as proven,
   ${timestampText(`max(started_at) filter (where origin = 'schedule')`)} as scheduled,
@@ -87,7 +87,7 @@ type LastRow = Pick<LastBackups, 'hasFailed' | 'failures'> & {
   failedAt: string | null
 }
 
-/** @param stored what exists where the service writes backups to; null where nobody knows */
+/** @param stored the files where the service writes backups to; null if that place does not answer */
 export async function readLastBackups(db: Db, stored: ReadonlyMap<string, Stored> | null): Promise<LastBackups> {
   const [row] = await db.query<LastRow>(
     lastStatement,

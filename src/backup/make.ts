@@ -19,7 +19,7 @@ import { type BackupProof, proveBackup } from './proof/prove'
 import { type BackupSource, type WrittenBackup, writeBackup } from './source/create'
 import { createTargetFile, removeUnfinished, requireOutside, type TargetFile } from './target-file'
 
-/** Is told how far a backup is. */
+/** Receives the progress of a backup. */
 type BackupProgress = {
   /** Begins a step. `total` are the bytes that it takes, about; null where nobody knows. */
   begin: (step: 'Copying' | 'Trying it out' | 'Sending', total: number | null) => void
@@ -92,7 +92,7 @@ async function makeRecorded(task: BackupTask): Promise<MadeBackup> {
   } catch (error) {
     const explained = signal.aborted ? signal.reason : explainSystemError(error, dirname(task.target))
     const problem = explained instanceof Error ? explained.message : String(explained)
-    // The list would count it as the schedule's attempt, and the schedule would wait for the next one.
+    // Recorded, it would count as the schedule's attempt, and the schedule would wait for its next time.
     if (!signal.aborted || request.origin !== 'schedule')
       await record({ state: 'failed', place: null, bytes: null, contents: null, problem })
     throw explained
@@ -111,7 +111,7 @@ function sourceOf({ config, opened: { target, dataDir } }: BackupTask): BackupSo
   }
 }
 
-/** What is sent to a bucket is proven before; there it has its name with its last byte, and is read back. */
+/** Proves a backup before sending it to a bucket. There it gets its name with its last byte, and is read back. */
 async function makeInBucket(task: BackupTask, source: BackupSource): Promise<MadeBackup> {
   const { target, config, progress, signal } = task
   await requireNewObject(openBucket(target, config))
@@ -161,14 +161,14 @@ async function make(task: BackupTask, source: BackupSource): Promise<MadeBackup>
   }
 }
 
-/** What of a team's database is ours to back up, and what is not. */
+/** Says which parts of a team's database this backs up, and which it does not. */
 function describeLogical({ schemas, files, dataDir }: BackupSource): string {
   const attachments = files ? `the attachments in ${join(dataDir, 'files')} and ` : ''
   const left = `${files ? '' : 'attachments in a bucket, '}roles and rights, other schemas, settings of the server and points in time`
   return `This backs up ${attachments}a consistent logical copy of the schemas ${backedUpSchemas(schemas).join(', ')}; ${left} are left to the tools of your PostgreSQL (docs/backup.md).`
 }
 
-/** What is wrong is told in any case. */
+/** Reports the damage even if the file cannot be stored. */
 async function keepUnproven(file: TargetFile, { message: problem }: Error): Promise<string> {
   try {
     return await file.keepUnproven()

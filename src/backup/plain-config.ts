@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import type { Config } from '../ops/config'
 
-/** The settings that are plain data, as a process is told them. One that makes backups asks for none of the others. */
+/** The settings that are plain data, as a child process receives them. Making a backup needs only these. */
 export type PlainConfig = Omit<Config, 'trustedProxies' | 'backupSchedule'>
 
 export function plainConfig(config: Config): PlainConfig {
@@ -9,7 +9,7 @@ export function plainConfig(config: Config): PlainConfig {
   return plain
 }
 
-/** Of a process that does not listen and has no schedule. */
+/** Settings of a process that does not listen and has no schedule. */
 export const fromPlain = (plain: PlainConfig): Config => ({
   ...plain,
   trustedProxies: new BlockList(),

@@ -139,7 +139,7 @@ export const backupRoutes = (deps: Deps) => {
         const backup = await viewOf(params.id)
         // What a row of the database names elsewhere could be any file of this machine.
         const { store, name, bytes } = requireStored(backups.store, backup)
-        // Parts of one download are one entry for whoever reads it: the first has the first byte.
+        // The parts of one download are one audit entry: only the first part has the first byte.
         if (/^(bytes=0-|$)/.test(request.headers.get('range') ?? ''))
           await recordAudit(db, { kind: 'backup_downloaded', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
         const representation = { name, type: 'application/octet-stream', size: bytes, tag: params.id }

@@ -10,15 +10,15 @@ import { isBucketAddress, leastPartBytes, openBucket, openObject, putObject } fr
 import { BackupError, DamagedBackup, explainSystemError, UnreadableStore } from './errors'
 import { syncFolder } from './target-file'
 
-/** Of something that is kept. `changedAt` is when it came. */
+/** A stored file. `changedAt` is when it was written. */
 export type Stored = { bytes: number; changedAt: Date }
 
-/** Where backups and the log are kept by their names: a folder, or what begins with a prefix in a bucket. */
+/** A place that stores backups and the log by name: a folder, or the keys with a prefix in a bucket. */
 export type BackupStore = {
   /** As the settings have it, with a slash at its end. */
   place: string
   /**
-   * By name, those that begin with `prefix`; what is directly in the place, not in a folder in it.
+   * The files by name that begin with `prefix`; only those directly in the place, not in its folders.
    * @throws what the operating system says, Error of S3
    */
   list: (prefix?: string) => Promise<Map<string, Stored>>
@@ -32,7 +32,7 @@ export type BackupStore = {
 export const openStore = (place: string, config: Config): BackupStore =>
   isBucketAddress(place) ? bucketStore(withSlash(place), config) : folderStore(withSlash(resolve(place)))
 
-/** All bytes of what is kept. @throws UnreadableStore */
+/** All bytes of a stored file. @throws UnreadableStore */
 export async function* readStored(store: BackupStore, name: string): AsyncGenerator<Uint8Array> {
   try {
     const found = await store.read(name)
@@ -76,7 +76,7 @@ function nullIfGone(error: NodeJS.ErrnoException): null {
 
 async function writeWhole(path: string, bytes: Bytes) {
   const folder = dirname(path)
-  // Of its own: another process may be writing the same one.
+  // A unique name: another process may be writing the same file.
   const unfinished = join(folder, `.${basename(path)}.${Bun.randomUUIDv7()}.part`)
   const handle = await open(unfinished, 'wx', 0o600)
   try {

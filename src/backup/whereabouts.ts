@@ -11,13 +11,13 @@ type Whereabouts = number | 'gone' | 'unknown'
 /** The page of backups waits no longer for a disk or a bucket that is away. */
 export const maxWaitMs = 4000
 
-/** The name of what is directly in the store; null for what is elsewhere. */
+/** The name of a file directly in the store; null for a file elsewhere. */
 export const nameIn = (store: BackupStore | null, place: string | null): string | null =>
   store && place?.startsWith(store.place) && !place.slice(store.place.length).includes('/') ? place.slice(store.place.length) : null
 
 /**
  * Looks for backups where they were written to.
- * @param stored what is in the store; null where it does not answer
+ * @param stored the files in the store; null if it does not answer
  */
 export async function findBackups(
   places: readonly string[],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chooseTrial, trialOf } from '../../src/backup/proof/verify'
+import { chooseForVerification, verificationOf } from '../../src/backup/proof/verify'
 
 const now = new Date('2026-11-26T12:00:00Z')
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000)
@@ -16,7 +16,7 @@ test.each([
     'a',
   ],
   [
-    'the one whose trial is the longest ago',
+    'the one whose verification is the longest ago',
     [
       ['a', 30],
       ['b', 20],
@@ -37,7 +37,7 @@ test.each([
     'b',
   ],
   [
-    'none within a week of the last trial',
+    'none within a week of the last verification',
     [
       ['a', 30],
       ['b', 20],
@@ -49,19 +49,19 @@ test.each([
   ['none where there is none', [], [], null],
 ] as [string, [string, number][], [string, number][], string | null][])(
   'each week the service tries out %s',
-  (_, backups, trials, expected) => {
+  (_, backups, verifications, expected) => {
     const dated = backups.map(([name, days]) => ({ name, at: daysAgo(days) }))
     const files = new Map([
       ...dated.map(({ name, at }) => [name, { changedAt: at }] as const),
-      ...trials.map(([name, days]) => [trialOf(name), { changedAt: daysAgo(days) }] as const),
+      ...verifications.map(([name, days]) => [verificationOf(name), { changedAt: daysAgo(days) }] as const),
     ])
-    expect(chooseTrial(files, dated, now)).toBe(expected)
+    expect(chooseForVerification(files, dated, now)).toBe(expected)
   },
 )
 
 test('one that could not be tried out waits until there is no other', () => {
   const dated = ['a', 'b'].map((name, index) => ({ name, at: daysAgo(30 - index) }))
   const files = new Map(dated.map(({ name, at }) => [name, { changedAt: at }]))
-  expect(chooseTrial(files, dated, now, new Set(['a']))).toBe('b')
-  expect(chooseTrial(files, dated, now, new Set(['a', 'b']))).toBe('a')
+  expect(chooseForVerification(files, dated, now, new Set(['a']))).toBe('b')
+  expect(chooseForVerification(files, dated, now, new Set(['a', 'b']))).toBe('a')
 })

@@ -7,7 +7,7 @@ import { BackupError, notABackup } from '../errors'
 const formats = { cluster: 1, logical: 2 } as const
 
 /**
- * What was copied of a team's database, as statements and rows, and not as PostgreSQL's files. `server` is its version;
+ * The logical copy of a team's database: statements and rows instead of PostgreSQL's files. `server` is its version;
  * `isRequired` are extensions that the definitions need, and `roles` those that policies name.
  */
 export type LogicalDatabase = {
@@ -33,11 +33,11 @@ export type BackupManifest = {
   attachments: 'disk' | 'bucket'
   /** Id of the archive of the log that goes on from it; null, and missing in older ones, where there was none. */
   walArchive?: string | null
-  /** Of a team's database (DATABASE_URL); missing where the cluster inside was copied. */
+  /** Present for a team's database (DATABASE_URL), missing for the cluster inside. */
   logical?: LogicalDatabase
 }
 
-/** One of the last entries: what is in it. `records` are those of tables that are served; sizes are bytes. */
+/** One of the last entries: the contents. `records` are those of served tables; sizes are bytes. */
 export type BackupContents = {
   tables: number
   records: number

@@ -1,11 +1,11 @@
 /** What the archive calls itself and its parts. The folders have the names that they have in a data directory. */
 export const manifestName = 'rowhouse-backup.json'
 export const contentsName = 'rowhouse-backup.contents.json'
-/** With a number behind it: one for every so many files, and one at the end. */
+/** Followed by a number: one for every so many files, and one at the end. */
 export const hashesName = 'rowhouse-backup.hashes.'
 export const clusterFolder = 'postgres'
 export const filesFolder = 'files'
-/** Of a logical copy. */
+/** Entries of a logical copy. */
 export const databaseFolder = 'database'
 export const customConf = 'conf/custom.conf'
 

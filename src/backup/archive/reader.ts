@@ -10,7 +10,7 @@ import { readTar, type TarEntry } from './tar'
 /** One entry on its way out, its name checked. `bytes` has to be read to its end; `hash` is there when it was. */
 export type ReceivedEntry = { name: string; isFolder: boolean; size: number; bytes: Bytes; hash: () => string }
 
-/** What is in a backup that was read to its end. `bytes` and `entries` are those of the files in it, unpacked. */
+/** The contents of a backup that was read to its end. `bytes` and `entries` are those of its files, unpacked. */
 export type ReadBackup = { manifest: BackupManifest; contents: BackupContents; entries: number; bytes: number }
 
 export type ReadBackupOptions = {
@@ -169,7 +169,7 @@ function identify({ name: given, type, size }: TarEntry, isFirst: boolean): { na
   )
 }
 
-/** Of the files since the hashes before. @throws DamagedBackup unless they are exactly those that are named */
+/** Compares the files since the last hashes. @throws DamagedBackup unless they are exactly the listed ones */
 function compareHashes(text: string, pending: Map<string, HashedEntry>) {
   for (const line of text.split('\n').slice(0, -1)) {
     const { name, size, sha256 } = JSON.parse(line) as HashedEntry

@@ -2,7 +2,7 @@ import { damagedBackup } from '../errors'
 
 /**
  * The end of a backup: a frame that zstd skips, with the SHA-256 of every byte before the hash. A changed bit anywhere,
- * in the seal too, another order of blocks, a missing end and bytes behind it all make another hash. The frames of zstd
+ * in the seal too, another order of blocks, a missing end and bytes after it all make another hash. The frames of zstd
  * and the headers of tar are not relied on: both have bytes that their readers do not check.
  */
 const sealBytes = 64
@@ -24,7 +24,7 @@ function sealHead(length: number): Buffer {
   return head
 }
 
-/** Passes everything on, and the seal behind it. */
+/** Passes everything on, followed by the seal. */
 export async function* appendSeal(source: Bytes): AsyncGenerator<Uint8Array> {
   const hash = new Bun.CryptoHasher('sha256')
   let length = 0
@@ -48,7 +48,7 @@ export async function* checkSeal(source: Bytes): AsyncGenerator<Uint8Array> {
       held = Buffer.concat([held, chunk])
       continue
     }
-    // Of a short chunk some of what was held back still is.
+    // After a short chunk, some bytes stay held back.
     const ready = [held.subarray(0, passed), chunk.subarray(0, Math.max(0, passed - held.byteLength))]
     held = Buffer.concat([held.subarray(Math.min(passed, held.byteLength)), chunk.subarray(Math.max(0, passed - held.byteLength))])
     for (const part of ready) {

@@ -14,7 +14,7 @@ const maxOctal = 8 ** 11 - 1
 /** `type` is the letter of the header: `0` for a file, `5` for a folder. `bytes` end with the entry. */
 export type TarEntry = { name: string; type: string; size: number; bytes: Bytes }
 
-/** @param name of a folder with a slash behind it */
+/** @param name of a folder, with a slash at its end */
 export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer {
   const isFolder = name.endsWith('/')
   if (Buffer.byteLength(name) > maxTarNameBytes)
@@ -38,7 +38,7 @@ export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer 
   return block
 }
 
-/** Zeros behind so many bytes, up to the next block. */
+/** The zeros after so many bytes, up to the next block. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes)
 
 export const tarEnd = (): Buffer => Buffer.alloc(2 * blockBytes)
@@ -50,7 +50,7 @@ function checksumOf(block: Buffer): number {
   return sum
 }
 
-/** Reads entry by entry, to the end of the source. What is left unread of one is passed over. @throws DamagedBackup */
+/** Reads entry by entry, to the end of the source. Skips the unread rest of an entry. @throws DamagedBackup */
 export async function* readTar(source: Bytes): AsyncGenerator<TarEntry> {
   const reader = createReader(source)
   try {

@@ -27,7 +27,7 @@ const pieceBytes = 2 ** 18
 
 type Options = { passphrase: string | undefined; signal: AbortSignal; onBytes: (count: number) => void }
 
-/** `onBytes` is told how many bytes were read, before they are compressed. */
+/** `onBytes` receives the number of bytes read, before compression. */
 export function createArchive(sink: Sink, { passphrase, signal, onBytes }: Options): ArchiveWriter {
   const modifiedAt = new Date()
   const compressor = createZstdCompress(streamBuffers)

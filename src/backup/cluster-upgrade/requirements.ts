@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { databaseName } from '../../db/embedded/cluster'
 import { BackupError } from '../errors'
 
-/** What is there beside the database itself, all of it by name, that is not brought over. */
+/** The names of all objects outside the database itself that the upgrade does not transfer. */
 const outside = `
   select 'the tablespace ' || quote_ident(spcname) as thing from pg_tablespace where oid >= 16384
   union all select 'the database ' || quote_ident(datname) from pg_database
@@ -28,7 +28,7 @@ const elsewhere = `
   union all select distinct 'large objects' from pg_largeobject_metadata`
 
 /**
- * Refuses what cannot be brought over, before anything is written.
+ * Rejects what cannot be transferred, before writing anything.
  * @param open gives a connection to a database of the old server
  * @throws BackupError which names all of it
  */
@@ -51,7 +51,7 @@ export async function requireBringable(open: (database?: string) => Promise<Sql>
   )
 }
 
-/** @throws BackupError where the new version has none of an extension that is installed */
+/** @throws BackupError if the new version lacks an installed extension */
 export async function requireExtensions(from: Sql, to: Sql): Promise<void> {
   const installed = await from<{ name: string }[]>`select extname as name from pg_extension`
   const available = (await to<{ name: string }[]>`select name from pg_available_extensions`).map(({ name }) => name)

@@ -27,7 +27,7 @@ export async function copyRoles(from: Sql, to: Sql): Promise<void> {
   for (const statement of await readSettings(from)) await to.unsafe(statement)
 }
 
-/** What is said of the roles, to be compared. */
+/** The attributes of the roles, for the comparison. */
 export async function describeRoles(sql: Sql): Promise<string> {
   const [row] = await sql<{ text: string }[]>`
     select concat_ws(E'\n',
@@ -66,7 +66,7 @@ function inOrder(memberships: readonly Membership[]): Membership[] {
   return done
 }
 
-/** Of roles in all databases; those within one are of pg_dump's. */
+/** Settings of roles in all databases. pg_dump writes those within one. */
 async function readSettings(sql: Sql): Promise<string[]> {
   const settings = await sql<{ role: string; name: string; value: string; text: string }[]>`
     select case when setrole = 0 then 'all' else setrole::regrole::text end as role, quote_ident(split_part(entry, '=', 1)) as name,

@@ -10,7 +10,7 @@ import type { Config } from '../../ops/config'
 import { createEvents } from '../../ops/events'
 import { noTransactionTimeout, sessionSettings } from '../database-copy/session'
 
-/** PostgreSQL on one of the two clusters, behind a socket of its own. */
+/** PostgreSQL on one of the two clusters, with a socket of its own. */
 export type ClusterServer = {
   target: ReturnType<typeof socketTarget>
   config: Config

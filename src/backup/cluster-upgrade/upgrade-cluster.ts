@@ -42,7 +42,7 @@ export type ClusterUpgrade = {
   bytesAfter: number
 }
 
-/** A PostgreSQL that has ended is known to have by then. */
+/** The time after which the end of PostgreSQL is known. */
 const lastWordsMs = 500
 
 /** What one step needs of those before it. */
@@ -50,8 +50,8 @@ type Work = ClusterUpgradeTask & { place: DataDirPlace; folder: string; runtime:
 
 /**
  * Brings the database inside from an older major version of PostgreSQL to the packed one: a new cluster is made beside
- * the old one, filled from it, compared with it, and put in its place; the old one is kept. Until then nothing of the
- * old one is changed, and what fails or is killed leaves nothing.
+ * the old one, filled from it, compared with it, and put in its place. The old one stays beside it. Until then the old
+ * one does not change, and a failed or killed upgrade leaves nothing.
  * @returns null where there is nothing to do
  * @throws BackupError, DataDirError, what the operating system says, the signal's reason
  */
@@ -150,7 +150,7 @@ async function bringOver(work: Work): Promise<Omit<ClusterUpgrade, 'from'>> {
   }
 }
 
-/** The log of the new cluster does not go on from that of the old one. Cut off behind it, the old one has a gap. */
+/** The log of the new cluster does not continue that of the old one, so a new archive begins. */
 async function beginArchive({ dataDir }: DataDirPlace) {
   const before = readArchive(dataDir)
   if (!before) return
@@ -174,8 +174,8 @@ async function fill(work: Work, server: ClusterServer, tables: readonly StoredTa
   await outside.unsafe(definitions.create)
   const to = await server.connect()
   await applyDefinitions(to, definitions.database)
-  // What is compared is what was copied: a server that recovers in between has emptied its unlogged tables, and a
-  // connection that was lost is opened anew.
+  // One snapshot serves the copy and the comparison: a server that recovers in between empties its unlogged tables, and
+  // a lost connection would be opened anew.
   return from.begin('isolation level repeatable read', (source) => copyDatabase(work, source, to, tables, definitions))
 }
 
@@ -207,7 +207,7 @@ async function copyDatabase(
   return { rows, before }
 }
 
-/** @returns the numbers of objects by kind @throws BackupError for what is not the same */
+/** @returns the numbers of objects by kind @throws BackupError for objects that differ */
 async function compare({ old, signal, progress }: Work, server: ClusterServer, tables: readonly StoredTable[], before: Checksums) {
   progress.begin('Comparing the rows', null)
   const [from, to] = [await old.connect(), await server.connect()]

@@ -23,7 +23,7 @@ const harmless = [
 /** `fsync=off` is for a copy that is thrown away. */
 export const throwaway = ['fsync = off', 'full_page_writes = off']
 
-/** `isKept`: its rows have to be there behind its end, those of unlogged tables, too. */
+/** `isKept`: its rows must exist after its end, including those of unlogged tables. */
 export type OpenCopy = {
   folder: string
   settings?: readonly string[]
@@ -35,7 +35,7 @@ export type OpenCopy = {
 
 /**
  * Starts PostgreSQL on an unpacked backup, which recovers, lets `work` ask it, and stops it as it should be stopped.
- * @throws DamagedBackup where it does not start or does not answer; BackupError where it is kept and did not end so;
+ * @throws DamagedBackup if it does not start or does not answer; BackupError if it is kept and did not stop cleanly;
  * the signal's reason
  */
 export async function withCopy<Result>(

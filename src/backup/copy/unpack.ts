@@ -12,9 +12,9 @@ const isOurs = (name: string) => name === customConf || [clusterFolder, database
 export type UnpackOptions = Omit<ReadBackupOptions, 'take'> & {
   /** A new folder, as a data directory. */
   folder: string
-  /** What is not wanted is read and checked all the same. */
+  /** Entries that are not requested are read and checked all the same. */
   isWanted: (name: string) => boolean
-  /** Is told of each file when it was read to its end. */
+  /** Receives each file after its last byte was read. */
   onFile?: (file: ReceivedEntry) => void | Promise<void>
   /** Takes the entries of a logical copy, in whose place there is no cluster. */
   onDatabase?: (received: ReceivedEntry) => Promise<void>

@@ -24,8 +24,8 @@ export const checksumOf = (columns: readonly string[], rows: string): string =>
   `select count(*)::text as rows, sum(pg_catalog.hashtextextended(row(${columns.join(', ')})::text collate "C", 0))::text as sum from ${rows}`
 
 /**
- * Of one table. Computed columns are left out: the new version computes them from the same definition, and may round or
- * spell otherwise. The search path has to be empty.
+ * Reads the checksum of one table without its computed columns: the new version computes them from the same definition,
+ * and may round or format differently. The search path has to be empty.
  */
 export async function readChecksum(sql: Pick<Sql, 'unsafe'>, { name, columns }: Pick<StoredTable, 'name' | 'columns'>): Promise<Checksum> {
   const [row] = await sql.unsafe<Checksum[]>(checksumOf(columns, `only ${name}`))

@@ -6,7 +6,7 @@ export type DumpDifference = { missing: string[]; added: string[]; changed: stri
 
 const header = /^-- (?:Data for )?Name: .*; Type: (.*); Schema: .*; Owner: .*$/
 
-/** What stands behind an object: the first line of the next one, or the end. */
+/** The text after an object: the first line of the next one, or the end. */
 const nextBegins = /\s*\n--(\n-- PostgreSQL database dump complete\n--)?\s*$/
 
 /**

@@ -6,13 +6,13 @@ import { type DumpSource, pgDump } from './pg-dump'
 export type DumpedDefinitions = {
   /** `create database`, which goes alone. */
   create: string
-  /** What is said of the database itself: owner, comment, rights; settings, which count from the next session on. */
+  /** Properties of the database itself: owner, comment, rights, and settings, which apply from the next session on. */
   database: string
   /** Types, functions, tables and all else that has to be there before the rows. */
   beforeRows: string
-  /** Indexes, constraints, triggers and all else that is better made behind the rows; and what views keep of them. */
+  /** Indexes, constraints, triggers and all else that is better created after the rows, and views that need them. */
   behindRows: string
-  /** Where the sequences stand. */
+  /** The positions of the sequences. */
   sequences: string
 }
 
@@ -47,8 +47,8 @@ export const readWholeDump = (source: DumpSource, signal: AbortSignal): Promise<
   pgDump(source, ['--create', '--schema-only', '--sequence-data'], signal)
 
 /**
- * pg_dump means its text for psql, which connects to the new database with a command of its own; once behind
- * `create database`, and once more behind the settings of the database where there are any.
+ * pg_dump writes its text for psql, which connects to the new database by a command: once after `create database`, and
+ * once more after the settings of the database if there are any.
  */
 export function splitDatabase(dump: string, database: string): Pick<DumpedDefinitions, 'create' | 'database' | 'beforeRows'> {
   const [outside = '', ...inside] = dump.split(new RegExp(`^\\\\connect ${database}$`, 'm'))

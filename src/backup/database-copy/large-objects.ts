@@ -29,7 +29,7 @@ export async function copyLargeObjects(
   await to`do $$ begin perform lo_put(loid, pageno::bigint * 2048, data) from rowhouse_pages; end $$`
 }
 
-/** What is said of them, to be compared; their bytes are compared as the rows of a table. */
+/** The metadata of large objects, for the comparison. Their bytes are compared as the rows of a table. */
 export async function describeLargeObjects(sql: Sql): Promise<string> {
   const [row] = await sql<{ text: string | null }[]>`
     select string_agg(concat_ws(' ', oid, pg_get_userbyid(lomowner), obj_description(oid, 'pg_largeobject'),

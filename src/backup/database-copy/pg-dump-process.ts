@@ -12,7 +12,7 @@ const client = 1
 const chunkBytes = 2 ** 16
 const pauseMs = 1
 
-/** Of the protocol: what the server answers with ReadyForQuery, and that answer. */
+/** Protocol messages that the server answers with ReadyForQuery, and that answer. */
 const query = 'Q'.charCodeAt(0)
 const sync = 'S'.charCodeAt(0)
 const ready = 'Z'.charCodeAt(0)
@@ -38,11 +38,11 @@ async function dump(args: string[]): Promise<DumpWord> {
   }
 }
 
-/** Sends what pg_dump writes; behind each whole question it reads the whole answer. */
+/** Sends what pg_dump writes. After each complete request it reads the complete response. */
 function createWire() {
   let sent: Buffer = Buffer.alloc(0)
   let hasBegun = false
-  /** Takes the whole messages off what was sent. @returns whether PostgreSQL answers them */
+  /** Removes the complete messages from the buffer. @returns whether PostgreSQL answers them */
   const isAsked = (): boolean => {
     for (let asked = false; ; ) {
       // The first message has no type.

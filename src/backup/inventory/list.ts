@@ -2,7 +2,7 @@ import type { Config } from '../../ops/config'
 import type { BackupManifest } from '../archive/manifest'
 import { readBeginningOf } from '../archive/reader'
 import { BackupError, DamagedBackup } from '../errors'
-import { trialOf } from '../proof/verify'
+import { verificationOf } from '../proof/verify'
 import { datedBackups, toKeepFileName } from '../schedule/retention'
 import { type BackupStore, readStored, type Stored } from '../store'
 import { archivedObjects, type WholeLog, wholeLog } from '../wal/follow'
@@ -20,7 +20,7 @@ export type FoundBackup = {
   isHeld: boolean
   /** When it was last tried out again. */
   triedAt: Date | null
-  /** Of its beginning; null where that cannot be read, and `problem` says why. */
+  /** Read from its beginning; null if that is unreadable, and `problem` says why. */
   manifest: BackupManifest | null
   problem: string | null
   /** Along the archive of its log; null where none is named, or it has none. */
@@ -31,7 +31,7 @@ const backupName = /\.tar\.zst(\.age)?(\.unproven)?$/
 
 type InventoryOptions = {
   store: BackupStore
-  /** Of the log; left out, nothing is said of points in time. */
+  /** The archive of the log. Without it the list has no points in time. */
   walArchive: string | undefined
   passphrase: string | undefined
   config: Config
@@ -50,7 +50,7 @@ export async function listBackups(options: InventoryOptions): Promise<FoundBacku
     found.push({
       ...(await inspect(name, file, options, segmentsOf)),
       isHeld: stored.has(toKeepFileName(name)),
-      triedAt: stored.get(trialOf(name))?.changedAt ?? null,
+      triedAt: stored.get(verificationOf(name))?.changedAt ?? null,
     })
   }
   return found.toSorted((one, other) => Number(other.createdAt) - Number(one.createdAt))

@@ -9,7 +9,7 @@ import { BackupError } from '../errors'
 export const backedUpSchemas = (served: readonly string[]): string[] => [...new Set(['rowhouse', 'data', ...served])]
 
 /**
- * What is backed up of a team's database, and what a copy of it needs. In the transaction that is copied.
+ * Reads which parts of a team's database to back up, and what a copy of it needs. Runs in the copied transaction.
  * @throws BackupError where it cannot be backed up, or not all of it
  */
 export async function readLogicalDatabase(sql: Sql, served: readonly string[]): Promise<LogicalDatabase> {
@@ -50,7 +50,7 @@ async function requireSchemas(sql: Sql, schemas: readonly string[]) {
   if (missing !== undefined) throw new BackupError(`The database has no schema "${missing}". Is ROWHOUSE_SCHEMAS right?`)
 }
 
-/** Of what is said of several objects, the first. */
+/** The maximum number of sentences that a message quotes. */
 const maxNamed = 5
 
 function listed(sentences: readonly string[]): string {

@@ -16,7 +16,7 @@ type Table = Pick<StoredTable, 'name' | 'columns'>
 /** Takes the entries of a logical copy, in their order, into the transaction of a session. */
 export type DatabaseLoader = {
   take: (received: ReceivedEntry) => Promise<void>
-  /** Behind the last one. @returns what was loaded @throws DamagedBackup where entries are missing */
+  /** Call after the last entry. @returns the loaded contents @throws DamagedBackup where entries are missing */
   finish: () => { tables: readonly Table[]; checksums: Checksums }
 }
 
@@ -134,7 +134,7 @@ async function explainRows<Result>({ name }: Table, work: () => Promise<Result>)
     return await work()
   } catch (error) {
     const { code, message } = error as Error & { code?: string }
-    // What PostgreSQL says to a value; a lost connection is told otherwise.
+    // PostgreSQL rejected a value. A lost connection raises another error.
     throw code !== undefined && /^(22|23|42|0A)/.test(code)
       ? new BackupError(`The database does not take the rows of ${name}: ${message}.`)
       : error
@@ -151,7 +151,7 @@ async function readDefinition({ bytes, size }: ReceivedEntry): Promise<string> {
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 const asPattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** They are there already. They are the first of the definitions, so what looks like it in a function comes behind. */
+/** These already exist. They come first, so text like them in a function comes later. */
 function withoutSchemas(text: string, schemas: readonly string[]): string {
   let adapted = text
   for (const schema of schemas)

@@ -4,14 +4,14 @@ import { equal } from '../../db/search-path'
 import type { LogicalDatabase } from '../archive/manifest'
 import { BackupError } from '../errors'
 
-/** The server has none of an extension that the definitions need. */
+/** The server lacks an extension that the definitions need. */
 export class MissingExtension extends BackupError {}
 
 /**
  * Makes what the definitions of a logical copy need, and the schemas, which have to be empty where they are there. In
  * the transaction that loads it.
  * @param isOurs whether roles are made, too: in a team's server they are the team's
- * @throws BackupError which says what is missing or in the way
+ * @throws BackupError which names the missing or conflicting object
  */
 export async function prepareDatabase(sql: Sql, { schemas, extensions, roles }: LogicalDatabase, isOurs: boolean): Promise<void> {
   await prepareRoles(sql, roles, isOurs)
@@ -44,7 +44,7 @@ const contents = `
 
 /**
  * Objects of extensions do not count: those of a provider are in `public` often.
- * @throws BackupError which names what is in the way
+ * @throws BackupError which names the conflicting object
  */
 async function requireEmptySchemas(sql: Sql, schemas: readonly string[]) {
   const found = await sql.unsafe<{ name: string }[]>(
@@ -76,7 +76,7 @@ async function makeSchema(sql: Sql, schema: string) {
   throw new BackupError(`The role ${role} may not make what the backup has. Let the owner of the database run: ${statement}`)
 }
 
-/** What is needed has to be there; all else may be of use to functions, whose text PostgreSQL does not look into. */
+/** Required extensions must exist. Functions may use the others, since PostgreSQL does not analyze their text. */
 async function makeExtension(sql: Sql, { name, schema, isRequired }: LogicalDatabase['extensions'][number]) {
   const [state] = await sql<{ is_there: boolean; is_known: boolean; name: string; schema: string }[]>`
     select exists (select from pg_catalog.pg_extension where extname operator(pg_catalog.=) ${name}::text::name) as is_there,

@@ -7,11 +7,11 @@ export type MovedDefinitions = {
   beforeRows: DumpEntry[]
   /** Indexes and the constraints that need them; materialized views. */
   behindRows: DumpEntry[]
-  /** What would act on rows that are brought after them: foreign keys, triggers, rules, policies. */
+  /** Objects that would act on rows copied after them: foreign keys, triggers, rules, policies. */
   atSwitch: DumpEntry[]
   /** Statements that check the foreign keys, which are made unchecked at the switch. */
   checks: string[]
-  /** What stays behind. */
+  /** Entries that the move omits. */
   left: string[]
 }
 
@@ -35,7 +35,7 @@ export const withoutJournal = (dump: string): string =>
 
 export const textOf = ({ label, body }: DumpEntry): string => `-- ${label}\n${body}\n`
 
-/** @param before and behind are what pg_dump says of the sections pre-data and post-data */
+/** @param before and behind are pg_dump's sections pre-data and post-data */
 export function planDefinitions(before: string, behind: string, place: NewPlace): MovedDefinitions {
   const left = new Set<string>()
   const keep = (entry: DumpEntry): DumpEntry[] => {
@@ -64,7 +64,7 @@ export function planDefinitions(before: string, behind: string, place: NewPlace)
   }
 }
 
-/** Of one table. That of a partitioned one cannot be made unchecked in all versions. */
+/** The foreign key of an ordinary table. Some versions cannot create one of a partitioned table unchecked. */
 const foreignKey = /^ALTER TABLE ONLY (.+)\n\s+ADD CONSTRAINT (.+?) FOREIGN KEY (?!.* NOT VALID;)/m
 
 /** The rows satisfied it in the old database, and are compared; reading them again would take time of the switch. */

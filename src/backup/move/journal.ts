@@ -29,7 +29,7 @@ const queueTables = `
   create table ${moveSchema}.compared_later (table_name text not null, key text[] not null);
   create index on ${moveSchema}.compared_later (table_name);`
 
-/** Begins a move: what is written from now on is noted, table by table as it gets its triggers. */
+/** Begins a move: triggers record all writes from now on, table by table. */
 export async function beginJournal(sql: Sql, state: { id: string; other: string }): Promise<void> {
   await sql.begin(async (tx) => {
     await tx.unsafe(`${stateTables}${queueTables}`)
@@ -37,7 +37,7 @@ export async function beginJournal(sql: Sql, state: { id: string; other: string 
   })
 }
 
-/** Notes the keys of what changes in a table. What was installed before is left as it is. */
+/** Records the keys of changed rows of a table. Keeps triggers that exist. */
 export async function watchTable(sql: Sql, table: MovedTable, inherited: readonly string[], signal: AbortSignal): Promise<void> {
   const note = functionName(table)
   for (const relation of table.relations) {
@@ -107,13 +107,13 @@ export async function rejectWrites(tx: TransactionSql, tables: readonly MovedTab
   await tx.unsafe(texts.join('\n')).simple()
 }
 
-/** Ends a move, or the refusal of writes behind it: all triggers go with their functions. */
+/** Ends a move, or the refusal of writes after it, by dropping all triggers with their functions. */
 export async function removeJournal(sql: Sql, signal: AbortSignal): Promise<void> {
   await patiently(sql, signal, 'all tables', (tx) => tx.unsafe(`drop schema if exists ${moveSchema} cascade`))
 }
 
 /**
- * Holds off all writers for as long as `work` takes, with a lock on every table. Writers that wait go on behind it.
+ * Blocks all writers for as long as `work` takes, with a lock on every table. They continue afterwards.
  * @throws BackupError where a transaction does not end
  */
 export const withoutWriters = <Result>(
@@ -128,7 +128,7 @@ export const withoutWriters = <Result>(
     return work(tx, startedAt)
   })
 
-/** Longer waits would keep others waiting behind it, and two that wait for each other end one of them. */
+/** Longer waits would block others in the queue, and PostgreSQL ends one of two that wait for each other. */
 async function patiently<Result>(
   sql: Sql,
   signal: AbortSignal,

@@ -93,7 +93,7 @@ export async function openSessions({
 
 /**
  * Looks at both databases, and tries the definitions out in the new one, in a transaction that is undone.
- * @throws BackupError for what stands in the way
+ * @throws BackupError which names the obstacle
  */
 export async function planMove(task: MoveTask, { from, to }: MoveSessions): Promise<MovePlan> {
   const [state, there, facts, here] = [
@@ -268,7 +268,7 @@ async function beginAnew({ from: source, to: target, progress, signal }: MoveTas
     await removeJournal(from, signal)
   }
   await beginJournal(from, { id, other: describePlace(target) })
-  // In one transaction, and before anything else is there: nobody may take for whole what is half there.
+  // In one transaction, before anything else exists: a half-made copy must not look complete.
   await to.begin(async (tx) => {
     await tx.unsafe(stateTables)
     await tx`insert into ${tx(moveSchema)}.state (id, role, stage, other) values (${id}, 'target', 'copying', ${describePlace(source)})`

@@ -3,9 +3,9 @@ import { moveSchema } from './state'
 import { literalOf, type MovedTable } from './tables'
 
 /**
- * Notes the unlogged tables as changed where one of the servers has recovered from a crash since they were copied: they
- * are empty there. The note comes first, so that what is cut off behind it is done again. In a transaction of both,
- * which a crash would end, nothing can come in between.
+ * Marks the unlogged tables as changed if one of the servers has recovered from a crash since the copy: they are empty
+ * there. The mark comes first, so that an interrupted copy begins again. A transaction on both servers, which a crash
+ * would end, excludes a recovery in between.
  */
 export async function noteRecovery(source: Pick<Sql, 'unsafe'>, target: Pick<Sql, 'unsafe'>, tables: readonly MovedTable[]): Promise<void> {
   const names = tables.filter(({ isUnlogged }) => isUnlogged).map(({ name }) => `(${literalOf(name)})`)

@@ -120,10 +120,10 @@ export function requireEmpty({ contents: found, database }: TargetFacts): void {
   throw new BackupError(`The database ${database} is not empty: ${found.join(', ')}${found.length === 5 ? ' …' : ''}. Nothing was changed.`)
 }
 
-/** Steps of the new database that say what was there before the move, which stays when the copy is removed. */
+/** Steps that list what the new database had before the move. It stays when the copy is removed. */
 const [keptSchema, keptExtension] = ['kept schema: ', 'kept extension: ']
 
-/** Notes what is in the new database already: a server may have put schemas and extensions there by itself. */
+/** Records what the new database already has: a server may create schemas and extensions by itself. */
 export const keepWhatIsThere = (to: Pick<Sql, 'unsafe'>): PromiseLike<unknown> =>
   to.unsafe(`insert into ${moveSchema}.steps select '${keptSchema}' || nspname from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', '${moveSchema}')
     union all select '${keptExtension}' || extname from pg_extension`)
@@ -140,7 +140,7 @@ export async function emptyTarget(to: Sql): Promise<void> {
   await to.unsafe(`drop schema if exists ${moveSchema} cascade`)
 }
 
-/** Of the schemas that stay: all that is in them but what extensions have that stay. */
+/** Everything in the schemas that stay, except what belongs to extensions that stay. */
 const emptySchemas = `do $do$
   declare found record;
   begin
@@ -158,7 +158,7 @@ const emptySchemas = `do $do$
     end loop;
   end $do$`
 
-/** Moves where the sequences stand. */
+/** Moves the positions of the sequences. */
 export async function setSequences(source: Pick<Sql, 'unsafe'>, target: Pick<Sql, 'unsafe'>, schemas: readonly string[]): Promise<void> {
   const names = await source.unsafe<{ name: string }[]>(
     `select format('%I.%I', nspname, relname) as name from pg_class c join pg_namespace n on n.oid = relnamespace

@@ -6,7 +6,7 @@ import { noteRecovery } from './recovery'
 import { moveSchema } from './state'
 import { allRowsOf, isAmong, literalOf, type MovedTable } from './tables'
 
-/** What a round needs. `sent` is told of bytes. */
+/** The inputs of a round. `sent` receives the number of bytes. */
 export type RoundTask = { tables: readonly MovedTable[]; signal: AbortSignal; sent: (bytes: number) => void }
 
 /** What changed in one table since it was copied, as far as a round sees it. `isWhole`: not told by keys alone. */
@@ -16,9 +16,9 @@ type Change = { table: MovedTable; keys: number; isWhole: boolean }
 export type Round = { rows: number; durationMs: number }
 
 const queue = `${moveSchema}.queue`
-/** Keys that changed behind the comparison of whole tables. */
+/** Keys that changed after the comparison of whole tables. */
 const later = `${moveSchema}.compared_later`
-/** Of a session with the new database. */
+/** A table of a session with the new database. */
 const keys = 'pg_temp.rowhouse_keys'
 
 const noted = (table: MovedTable, list = queue) => `${list} where table_name = ${literalOf(table.name)}`
@@ -120,7 +120,7 @@ async function readChanges(source: TransactionSql, tables: readonly MovedTable[]
   })
 }
 
-/** All removals of a table come before its rows: what was unique in one is unique in another by now. */
+/** All removals of a table precede its rows: a unique value may have moved from one row to another. */
 async function applyChanges(source: TransactionSql, target: TransactionSql, changes: readonly Change[], task: RoundTask) {
   for (const { table, isWhole } of changes) {
     if (isWhole) {

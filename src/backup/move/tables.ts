@@ -6,7 +6,7 @@ type KeyColumn = { column: string; type: string; collation: string | null; equal
 
 /** A table whose rows are moved, with those of its partitions. Names are SQL. */
 export type MovedTable = {
-  /** Of the table in the old database, for the names of what is made for it. */
+  /** The OID in the old database, which the names of the table's triggers contain. */
   oid: string
   name: string
   isPartitioned: boolean

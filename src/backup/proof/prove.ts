@@ -30,14 +30,14 @@ export type ProofOptions = {
   onBytes: (count: number) => void
 }
 
-/** What was looked at. */
+/** What the proof examined. */
 export type BackupProof = { tables: number; indexes: number }
 
 /**
  * Restores the database of a backup into a folder of its own, starts PostgreSQL on it and compares: the checksum of
  * every page, every table and B-tree index by amcheck, the rows with those that were counted, the attachments with what
  * the database says of them. Nothing of it remains.
- * @throws DamagedBackup saying what is wrong, the signal's reason
+ * @throws DamagedBackup naming the damage, the signal's reason
  */
 export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
   const { passphrase, rows, scratchParent, dataDir, config, signal, onBytes } = options

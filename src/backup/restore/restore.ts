@@ -113,7 +113,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       return recovered
     }
     const recovered = await bring()
-    // Of a logical copy it has the settings of the loading; without one a start writes its own.
+    // After a logical copy this file has the settings for loading. A start writes its own if there is none.
     if (checked.manifest.logical) rmSync(join(unfinished, customConf), { force: true })
     rmSync(list.path)
     signal.throwIfAborted()
@@ -169,7 +169,7 @@ function requireEmpty(dataDir: string): string[] {
   )
 }
 
-/** From the inside out, what is empty. */
+/** Removes empty folders, the innermost first. */
 function removeMade(dataDir: string, firstMade: string | undefined) {
   try {
     for (let folder = dataDir; firstMade && folder.startsWith(firstMade); folder = dirname(folder)) rmdirSync(folder)

@@ -6,8 +6,8 @@ import { isOwnTable } from '../../db/own-tables'
 import { filesFolder } from '../archive/names'
 
 /**
- * Files were copied behind the database, so some may have come in between: bytes that the restored database never heard
- * of, and that no sweep would find. `backup_files` (`proof/stored-files.ts`) has what was unpacked into `folder`.
+ * Files are copied after the database, so some may have come in between: the restored database does not know them, and
+ * no sweep would find them. `backup_files` (`proof/stored-files.ts`) lists the files unpacked into `folder`.
  */
 export async function removeStrayFiles(sql: Sql, folder: string): Promise<void> {
   if (!(await isOwnTable(sql, 'loose_files'))) return

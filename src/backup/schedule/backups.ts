@@ -15,7 +15,7 @@ import { problemOf } from './place-problem'
 import { type BackupOutcome, type BackupProcess, type BackupStep, startBackupProcess } from './process'
 import { replaceOlder } from './replace'
 import { watchStore } from './store-watch'
-import { createTrials } from './trials'
+import { createVerifications } from './verifications'
 
 /** How often the schedule is looked at. The clock may be set meanwhile, and machines sleep. */
 const lookEveryMs = 5000
@@ -24,7 +24,7 @@ const lookEveryMs = 5000
 const retryAfterMs = 15 * 60_000
 const maxRetries = 3
 
-/** How old a list of what is there may be. */
+/** The maximum age of a list of the store. */
 const folderMaxAgeMs = 1000
 const bucketMaxAgeMs = 60_000
 
@@ -51,7 +51,7 @@ export type Backups = {
   /** Starts one now. @throws as `requireIdle` */
   begin: (requestedBy: string) => RunningBackup
   running: () => RunningBackup | null
-  /** Where they are kept; null without a place in the settings. */
+  /** The place of the backups; null without one in the settings. */
   store: BackupStore | null
   /** null without a schedule, and for one whose time never comes. */
   nextAt: () => Promise<Date | null>
@@ -60,16 +60,16 @@ export type Backups = {
 
 type BackupsOptions = { config: Config; db: Db; events: Events; walArchiver: WalArchiver; isServing: () => boolean }
 
-/** Of several instances on a team's database one makes it: a lock of the database is held meanwhile (`make.ts`). */
+/** With several instances on a team's database, one makes the backup: it holds a lock of the database (`make.ts`). */
 export function createBackups({ config, db, events, walArchiver, isServing }: BackupsOptions): Backups {
   const { backupSchedule: schedule, backupKeep: retention } = config
   const store = config.backupTo === undefined ? null : openStore(config.backupTo, config)
   const watch = store && watchStore(store, isBucketAddress(store.place) ? bucketMaxAgeMs : folderMaxAgeMs)
-  const trials = store && createTrials({ config, store, listStored: watch!.names, events })
+  const verifications = store && createVerifications({ config, store, listStored: watch!.names, events })
   let passphrase: string | undefined
   let timer: Timer | undefined
   let current: { origin: BackupRequest['origin']; startedAt: Date; process: BackupProcess; isOver: Promise<void> } | null = null
-  // For this process; the list has those of earlier ones, but not what it could not be told.
+  // Attempts of this process. The list has earlier ones, but lacks those that could not be recorded.
   let lastScheduled: Date | null = null
   let failures = 0
   let failedAt: Date | null = null
@@ -127,14 +127,14 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   const finish = async (request: BackupRequest, startedAt: Date, outcome: BackupOutcome, isRecorded: boolean) => {
     const isProven = isProvenBackup(outcome)
     watch?.forget()
-    // That one tries again where it fails.
+    // The other instance tries again if it fails.
     if ('failed' in outcome && outcome.isUnderWay && request.origin === 'schedule') return
     if (request.origin === 'schedule') {
       failures = isProven ? 0 : failures + 1
       failedAt = isProven ? null : new Date()
     }
     if ('failed' in outcome) {
-      // Who stops the service knows; and a backup that another instance makes is none that failed.
+      // Neither a stop of the service nor a backup by another instance is a failure to alert about.
       if (isStopping || outcome.isUnderWay) events.emit({ kind: 'background_failed', task: 'a backup', error: new Error(outcome.failed) })
       else events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup failed. ${outcome.failed}` })
       // The next start makes up for it.
@@ -160,10 +160,10 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       if (current) return isOverdue(schedule, current.startedAt, new Date()) ? await checkLate() : undefined
       const due = await nextAt()
       if (current) return
-      // One that is made now is not late any more.
+      // A backup that begins now is not late any more.
       if (due === null || due.getTime() > Date.now()) {
         await checkLate()
-        return await trials?.look(passphrase)
+        return await verifications?.look(passphrase)
       }
       lastScheduled = new Date()
       run(store, { origin: 'schedule', requestedBy: null })
@@ -215,7 +215,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       clearInterval(timer)
       isStopping = true
       current?.process.stop()
-      await Promise.all([current?.isOver, trials?.stop()])
+      await Promise.all([current?.isOver, verifications?.stop()])
     },
     requireIdle: () => void idleStore(),
     begin: (requestedBy) => run(idleStore(), { origin: 'request', requestedBy }),

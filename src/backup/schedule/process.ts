@@ -2,16 +2,20 @@ import { childEnvironment, ownCommand } from '../../db/embedded/become'
 import type { BackupRequest } from '../log'
 import type { MadeBackup } from '../make'
 import type { PlainConfig } from '../plain-config'
-import type { Trial } from '../proof/verify'
+import type { Verification } from '../proof/verify'
 
 /** Name of the internal sub-command; not in --help. */
 export const backupProcess = '__backup'
 
-/** What is sent to the process, once. */
+/** The only message to the process. */
 export type BackupOrder = { target: string; passphrase: string | undefined; wasRoot: boolean; config: PlainConfig; request: BackupRequest }
 
 /** To try an old backup out again, in place of making one. */
-export type TrialOrder = { trial: { place: string; name: string; bytes: number }; passphrase: string | undefined; config: PlainConfig }
+export type VerificationOrder = {
+  verification: { place: string; name: string; bytes: number }
+  passphrase: string | undefined
+  config: PlainConfig
+}
 
 /** `totalBytes` is about, and null where nobody knows. */
 export type BackupStep = { step: 'Copying' | 'Trying it out' | 'Sending'; doneBytes: number; totalBytes: number | null }
@@ -21,10 +25,10 @@ export type BackupWord = { progress: BackupStep } | { made: MadeBackup } | { fai
 
 export type BackupOutcome = Exclude<BackupWord, { progress: BackupStep }>
 
-/** What it answers to a `TrialOrder`. */
-export type TrialOutcome = { trial: Trial } | { failed: string }
+/** What it answers to a `VerificationOrder`. */
+export type VerificationOutcome = { verification: Verification } | { failed: string }
 
-export type TrialProcess = { ended: Promise<TrialOutcome>; stop: () => void }
+export type VerificationProcess = { ended: Promise<VerificationOutcome>; stop: () => void }
 
 export type BackupProcess = {
   /** How far it is; null before the first byte. */
@@ -50,25 +54,28 @@ export function startBackupProcess(order: BackupOrder): BackupProcess {
     else outcome = word
   })
   const ended = exited.then((end) => {
-    const known = outcome ?? { failed: `The process that made it ended (${end}).` }
+    const answer = outcome ?? { failed: `The process that made it ended (${end}).` }
     // `makeBackup` leaves an interrupted backup of the schedule out of the list.
-    const isLeftOut = 'failed' in known && known.isInterrupted === true && order.request.origin === 'schedule'
-    return { outcome: known, isRecorded: outcome !== null && !isLeftOut }
+    const isLeftOut = 'failed' in answer && answer.isInterrupted === true && order.request.origin === 'schedule'
+    return { outcome: answer, isRecorded: outcome !== null && !isLeftOut }
   })
   return { progress: () => step, ended, stop }
 }
 
 /** As `startBackupProcess`. */
-export function startTrialProcess(order: TrialOrder): TrialProcess {
-  let outcome: TrialOutcome | null = null
-  const { exited, stop } = spawnProcess<TrialOutcome>(order, (word) => {
+export function startVerificationProcess(order: VerificationOrder): VerificationProcess {
+  let outcome: VerificationOutcome | null = null
+  const { exited, stop } = spawnProcess<VerificationOutcome>(order, (word) => {
     outcome = word
   })
   return { ended: exited.then((end) => outcome ?? { failed: `The process that tried it out ended (${end}).` }), stop }
 }
 
 /** `exited` has the signal or the exit code. */
-function spawnProcess<Word>(order: BackupOrder | TrialOrder, hear: (word: Word) => void): { exited: Promise<string>; stop: () => void } {
+function spawnProcess<Word>(
+  order: BackupOrder | VerificationOrder,
+  hear: (word: Word) => void,
+): { exited: Promise<string>; stop: () => void } {
   const child = Bun.spawn([...ownCommand(), backupProcess], {
     env: childEnvironment(),
     stdio: ['ignore', 'ignore', 'ignore'],

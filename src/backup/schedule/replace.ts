@@ -26,9 +26,9 @@ export async function replaceOlder({ db, store, retention, walArchiver, events }
 }
 
 /**
- * When the oldest backup began that the log is kept for: the schedule's, and others for as long as the retention would
- * keep them, were they the schedule's. One that a person keeps longer is restored as it is: else the archive would
- * grow for as long as it is there. null where there is no backup.
+ * When the oldest backup began that the log is archived for: the schedule's, and others for as long as the retention
+ * would keep them if the schedule had made them. A backup that a person keeps longer is restored as it is; otherwise
+ * the archive would grow for as long as that backup exists. Returns null if there is no backup.
  */
 export function oldestFollowed(sizes: ReadonlyMap<string, number>, made: readonly Made[], retention: BackupRetention): Date | null {
   const isReplaceable = madeBySchedule(made)

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { BackupRetention } from '../../ops/backup-settings'
 import type { BackupRequest } from '../log'
-import { trialOf } from '../proof/verify'
+import { verificationOf } from '../proof/verify'
 import type { BackupStore } from '../store'
 
 /** A backup that was named by its time, with the time. */
@@ -9,7 +9,7 @@ export type DatedBackup = { name: string; at: Date }
 
 const datedName = /^rowhouse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.zst(?:\.age)?(\.unproven)?$/
 
-/** Of the names in a folder those that `resolveTarget` gives; no other file is ever deleted. */
+/** Selects the names that `resolveTarget` gives. The retention deletes no other file. */
 export function datedBackups(names: readonly string[], { isProven }: { isProven: boolean }): DatedBackup[] {
   return names.flatMap((name) => {
     const [, year, month, day, hour, minute, second, unproven] = datedName.exec(name) ?? []
@@ -34,7 +34,7 @@ const monthOf = (at: Date) => at.toISOString().slice(0, 7)
 export function expiredBackups<Dated extends DatedBackup>(backups: readonly Dated[], retention: BackupRetention): Dated[] {
   if (!retention) return []
   const newestFirst = backups.toSorted((one, other) => other.at.getTime() - one.at.getTime())
-  const kept = new Set<Dated>(newestFirst.slice(0, retention.last))
+  const retained = new Set<Dated>(newestFirst.slice(0, retention.last))
   for (const [periodOf, most] of [
     [dayOf, retention.daily],
     [weekOf, retention.weekly],
@@ -46,15 +46,15 @@ export function expiredBackups<Dated extends DatedBackup>(backups: readonly Date
       if (seen.has(period)) continue
       if (seen.size >= most) break
       seen.add(period)
-      kept.add(backup)
+      retained.add(backup)
     }
   }
-  return newestFirst.filter((backup) => !kept.has(backup))
+  return newestFirst.filter((backup) => !retained.has(backup))
 }
 
 export const newestOnly: BackupRetention = { last: 1, daily: 0, weekly: 0, monthly: 0 }
 
-/** Of the list: where a backup was written to, and who asked for it. */
+/** An entry of the list: where a backup was written to, and who asked for it. */
 export type ListedBackup = { place: string; bytes: number | null; origin: BackupRequest['origin'] }
 
 /**
@@ -81,8 +81,8 @@ export const toKeepFileName = (name: string): string => `${name}.keep`
 export const keepFileText = 'ROWHOUSE_BACKUP_KEEP does not remove the backup of this name.\n'
 
 /**
- * Removes what the setting does not keep. Only after a proven one; of those that are not, the newest stays: somebody
- * may want to see what is wrong.
+ * Removes what the setting does not keep. Call it only after a proven backup. The newest unproven one stays, so that
+ * somebody can examine it.
  * @param isReplaceable whether a file may be removed at all
  * @returns the names of those that were removed
  */
@@ -102,7 +102,7 @@ export async function removeExpired(
     const beside = await from.list(name)
     if (beside.has(toKeepFileName(name))) continue
     await from.remove(name)
-    if (beside.has(trialOf(name))) await from.remove(trialOf(name))
+    if (beside.has(verificationOf(name))) await from.remove(verificationOf(name))
     removed.push(name)
   }
   return removed

@@ -1,41 +1,41 @@
 import { withTimeout } from '../../timeout'
 import type { BackupStore, Stored } from '../store'
 
-/** What is kept where the service writes backups to, as it was a moment ago. */
+/** A recent list of the store that the service writes backups to. */
 export type StoreWatch = {
   /**
-   * Empty where the folder is gone; null where it could never be listed. Does not wait for a disk or a bucket that does
-   * not answer.
+   * Empty if the folder is gone; null if it could never be listed. Does not wait for a disk or a bucket that does not
+   * answer.
    */
   names: () => Promise<ReadonlyMap<string, Stored> | null>
-  /** The next one asks again. */
+  /** Makes the next call list the store again. */
   forget: () => void
 }
 
 const maxWaitMs = 1000
 
-/** @param maxAgeMs how old an answer may be; a bucket takes money for each */
+/** @param maxAgeMs the maximum age of a list; a bucket charges for each */
 export function watchStore(store: BackupStore, maxAgeMs: number): StoreWatch {
-  let known: ReadonlyMap<string, Stored> | null = null
+  let cached: ReadonlyMap<string, Stored> | null = null
   let listedAt = Number.NEGATIVE_INFINITY
   // One at a time: a disk that hangs takes one thread and no more.
   let listing: Promise<void> | null = null
   let forgotten = 0
   const list = async () => {
     const [askedAt, asked] = [performance.now(), forgotten]
-    known = await store.list().catch(emptyIfGone)
+    cached = await store.list().catch(emptyIfGone)
     if (asked === forgotten) listedAt = askedAt
   }
   return {
     names: async () => {
-      if (performance.now() - listedAt < maxAgeMs) return known
+      if (performance.now() - listedAt < maxAgeMs) return cached
       listing ??= list()
         .catch(() => {})
         .finally(() => {
           listing = null
         })
       await withTimeout(listing, maxWaitMs, () => {})
-      return known
+      return cached
     },
     forget: () => {
       forgotten++
@@ -44,7 +44,7 @@ export function watchStore(store: BackupStore, maxAgeMs: number): StoreWatch {
   }
 }
 
-/** What was in a folder that is gone is gone, too. */
+/** A folder that no longer exists has no backups. */
 function emptyIfGone(error: NodeJS.ErrnoException): ReadonlyMap<string, Stored> {
   if (error.code === 'ENOENT') return new Map()
   throw error

@@ -5,12 +5,12 @@ import type { ArchiveWriter } from '../archive/writer'
 import { BackupError, DamagedBackup } from '../errors'
 import { ReplicationError, type ReplicationSession } from './replication'
 
-/** How long PostgreSQL may take to end a walsender that was told to. */
+/** The time that PostgreSQL may take to end a walsender on request. */
 const endTimeoutMs = 60_000
 
 /**
- * Copies the cluster of a running server, with the part of its log that recovery needs. The log is kept by a temporary
- * replication slot, which PostgreSQL drops with the session.
+ * Copies the cluster of a running server, with the part of its log that recovery needs. A temporary replication slot,
+ * which PostgreSQL drops with the session, retains the log.
  * @throws BackupError, ReplicationError, what the archive or the socket says
  */
 export async function copyCluster(session: ReplicationSession, archive: ArchiveWriter): Promise<void> {
@@ -30,7 +30,7 @@ export async function copyCluster(session: ReplicationSession, archive: ArchiveW
 }
 
 function explainCopy(error: unknown): unknown {
-  // Its end is told otherwise.
+  // Its end is reported elsewhere.
   if (!(error instanceof ReplicationError) || error.code.startsWith('57')) return error
   return new BackupError(
     settingsCodes.includes(error.code)

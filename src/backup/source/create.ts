@@ -17,8 +17,8 @@ import { countTableRows, type RowCounts, readBoundary } from './row-counts'
 import { addFile, copyStoredFiles } from './stored-files'
 
 /**
- * What is copied. `inside` is the database inside, whose cluster is copied; null for a team's own, of which a logical
- * copy is made. `files` is the storage on the disk; null where attachments are in a bucket.
+ * The source of a backup. `inside` is the database inside, whose cluster is copied; null for a team's own, which gets a
+ * logical copy. `files` is the storage on the disk; null where attachments are in a bucket.
  */
 export type BackupSource = {
   inside: InsideDatabase | null
@@ -106,7 +106,7 @@ async function writeCluster(
   return { counted: await countContents(sql, served), rows: { boundary, counts } }
 }
 
-/** All of it is what one transaction sees, which is given up behind it: nothing of it stays with a pooler's session. */
+/** Copies what one transaction sees and rolls it back, so that nothing stays in a pooler's session. */
 async function writeLogical(source: BackupSource, sql: Sql, archive: ArchiveWriter, signal: AbortSignal): Promise<WrittenDatabase> {
   const { config } = source.database
   if (!config.databasePrepare && !config.databaseDirectUrl)

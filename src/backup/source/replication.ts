@@ -2,7 +2,7 @@ import { createConnection, type Socket } from 'node:net'
 
 type SocketTarget = { socketPath: string; user: string; database: string }
 
-/** One message of the server: its type, a letter, and what is behind the length. */
+/** One message of the server: its type, a letter, and the bytes after the length. */
 type Message = { type: string; body: Buffer }
 
 /** What PostgreSQL refused. `code` is its SQLSTATE; `notices` came before, each a sentence. */

@@ -4,7 +4,7 @@ import type { ColumnNote, RestorePlan } from './plan'
 /** What could not be made once the records were there. */
 export type Unfinished = { leftOut: ColumnNote[]; notRequired: ColumnNote[]; notNaming: ColumnNote[] }
 
-/** Sentences about what is not as it was in the backup. */
+/** Sentences about the differences from the backup. */
 export function describeDifferences(
   plan: Pick<RestorePlan, 'leftOut' | 'keysOnly'>,
   { leftOut, notRequired, notNaming }: Unfinished,

@@ -13,7 +13,7 @@ export type WantedFile = NewFile & { column: string; createdBy: string; createdA
 /** A file with new bytes in storage, for the column of that name. */
 export type RestoredFile = { column: string; file: Omit<WantedFile, 'column'> }
 
-/** Where the bytes of files may be. It is told which ones are still wanted before it is asked for them. */
+/** A source of files. It receives the list of missing files before the requests for them. */
 export type FileSource = { prepare: (wanted: readonly WantedFile[]) => Promise<void>; read: (id: string) => Promise<Bytes | null> }
 
 /** The files that the cells of a table name, of the database of the backup. */

@@ -15,7 +15,7 @@ export type RestorePlan = {
   input: NewTable
   /** `manyLinks`, which are added before the records. */
   links: AddedColumn[]
-  /** What is computed from links, added behind the records. */
+  /** Columns computed from links, added after the records. */
   computed: AddedColumn[]
   stored: StoredColumn[]
   joins: { column: string; from: JoinTable; target: LinkedKey | 'itself' }[]
@@ -32,7 +32,7 @@ export type ColumnNote = { column: string; reason: string }
 const computedTypes = ['lookup', 'rollup', 'count']
 const userTypes = ['user', 'createdBy', 'updatedBy']
 
-/** What stands in for a link whose table is gone, by the type of the key. */
+/** The column type that replaces a link whose table is gone, by the type of the key. */
 const keyColumnTypes: Record<string, NewColumn['type']> = { bigint: 'bigint', integer: 'integer', uuid: 'uuid', text: 'text' }
 
 /**

@@ -37,7 +37,7 @@ import { copyRows } from './rows'
 export type RestoreTableTask = {
   /** Reads the backup from its beginning; twice where it has attachments of the table. */
   open: () => Bytes
-  /** Of its file, in bytes. */
+  /** The size of its file. */
   size: number
   passphrase: string | undefined
   /** The database that is served. */
@@ -51,7 +51,7 @@ export type RestoreTableTask = {
   progress: { begin: (step: string, total: number | null) => void; add: (bytes: number) => void }
 }
 
-/** `notes` are sentences about what is not as it was. */
+/** `notes` are sentences about the differences from the backup. */
 export type RestoredTable = { name: string; records: number; files: number; notes: string[] }
 
 /**
@@ -172,8 +172,8 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
 }
 
 /**
- * Of the name that a table has until it is whole, twelve hexadecimal digits behind it. The name itself tells what a
- * killed process has left: it comes with the table and goes with the renaming, each in one transaction.
+ * The prefix of the name that a table has until it is complete; twelve hexadecimal digits follow. The name marks the
+ * remains of a killed process: it comes with the table and goes with the renaming, each in one transaction.
  */
 const unfinishedPrefix = 'being restored '
 
@@ -195,7 +195,7 @@ async function findSource({ deps: { config }, table: reference }: RestoreTableTa
   }
 }
 
-/** The bytes that are in storage still; then those of the backup; then those that came behind it. */
+/** First the bytes that are still in storage, then those of the backup, then those archived after it. */
 function fileSources(task: RestoreTableTask, { read, folder, archive }: OpenedBackup): FileSource[] {
   const { storage } = task.deps
   const kept: FileSource = {
@@ -228,7 +228,7 @@ function fileSources(task: RestoreTableTask, { read, folder, archive }: OpenedBa
   return [kept, ...(read.manifest.attachments === 'disk' ? [packed] : []), ...(archive ? [later] : [])]
 }
 
-/** What is computed from links, and the columns that may be required again. @returns what could not be made */
+/** Adds columns computed from links, and requires columns again. @returns those that could not be made */
 async function complete(
   deps: RestoreTableTask['deps'],
   id: string,

@@ -11,7 +11,7 @@ export type RestoredRows = { records: number; lostLinks: Map<string, number> }
 export type CopyRowsOptions = {
   /** In the backup. */
   source: Table
-  /** What was made for it, empty. */
+  /** The new, empty table. */
   target: Table
   plan: RestorePlan
   /** New files by the id that they had. */
@@ -24,8 +24,8 @@ const staging = 'pg_temp.rowhouse_restored'
 const newFiles = 'pg_temp.rowhouse_files'
 
 /**
- * Copies the records of a table from one PostgreSQL to another, with their keys, in one transaction. Links are kept
- * where the record is there that they name.
+ * Copies the records of a table from one PostgreSQL to another, with their keys, in one transaction. It keeps links
+ * whose target record exists.
  * @param from of the backup
  * @param to of the database that is served
  */

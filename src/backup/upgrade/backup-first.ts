@@ -17,7 +17,7 @@ export type UpgradeTask = {
   /** For backups in the place of the settings. */
   passphrase: string | undefined
   signal: AbortSignal
-  /** Is told what is done. */
+  /** Receives a sentence about each step. */
   say: (sentence: string) => void
 }
 
@@ -34,8 +34,8 @@ export function needsBackup({ from, steps }: MigrationPlan, mode: Config['upgrad
 }
 
 /**
- * Makes a proven backup where the migrations that follow change what is there. Where another instance is making one of
- * the same database, it waits, and looks again what is to be done.
+ * Makes a proven backup if the pending migrations change data. If another instance is making one of the same database,
+ * it waits, and then checks again whether a backup is needed.
  * @throws BackupError when there is no proven backup; then nothing may be migrated
  */
 export async function backUpBeforeUpgrade(task: UpgradeTask): Promise<void> {
@@ -81,7 +81,7 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
   say(`Backed up and tried out: ${made.place}, ${megabytes(made.bytes)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
 }
 
-/** An older release may have no table for it; then nothing is known to be replaceable. */
+/** An older release may have no table for it; then no backup is replaceable. */
 async function listBackups(target: ConnectionTarget, config: Config): Promise<ListedBackup[]> {
   const sql = connectDirectly(directTarget(target, config), config)
   try {

@@ -110,7 +110,7 @@ async function migrateCopy(sql: Sql, config: Config, signal: AbortSignal) {
   return { steps, addedBytes: (await size()) - sizeBefore }
 }
 
-/** Those that keep others waiting, of what was there before. */
+/** Locks on existing objects that block others. */
 async function locksOf(sql: Sql, known: string[]): Promise<string[]> {
   const locks = await sql<{ lock: string }[]>`
     select distinct c.oid::regclass::text || ': ' || l.mode as lock from pg_locks l join pg_class c on c.oid = l.relation

@@ -42,14 +42,14 @@ export type ArchiverOptions = {
 /** Brings what PostgreSQL has put aside into the archive, and the attachments that came since. */
 export type Archiver = {
   /**
-   * One look at what waits. Does not throw: a problem is told, and what waits goes on waiting.
+   * Archives the pending segments. Does not throw: it reports a problem and retries with the next step.
    * @param isThorough whether to look for attachments even if no segment waits
    * @returns whether there is more that can be archived at once
    */
   step: (isThorough: boolean) => Promise<boolean>
   /** Tells the state of this moment, also during a step. */
   report: () => void
-  /** From the next step on, what was archived before is removed. */
+  /** The next steps remove what was archived before this time. */
   removeBefore: (oldestBackup: Date) => void
   close: () => Promise<void>
 }
@@ -67,7 +67,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   let archivedAt: Date | null = null
   let problem: string | null = null
   let expiry: Date | null = null
-  /** Of which archive the key is known to open with the passphrase. */
+  /** The archive whose key the passphrase has decrypted. */
   let checkedKey: string | null = null
 
   const begin = async (why: string) => {
@@ -101,7 +101,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     return { archive: { ...archive, isBegun: true }, stores, segments, files }
   }
 
-  /** @returns why some attachments could not be brought */
+  /** @returns why some attachments were not archived */
   const bring = async (into: OpenArchive, names: readonly string[], isThorough: boolean): Promise<string | null> => {
     const { stores, archive, segments, files } = into
     // First, so that a recovery finds the attachments that its records name: of segments that were there before.
@@ -126,7 +126,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   const work = async (archive: WalArchive, isThorough: boolean): Promise<string | null> => {
     tidyOutbox(dataDir)
     const names = waitingSegments(dataDir).names.slice(0, batchSegments)
-    // Also with nothing to bring: it is to be known before there is.
+    // Even if no segment waits: a problem with the place must show before one does.
     makeArchiveFolders(archive.place, archive.id, archive.isBegun)
     if (open?.archive.id !== archive.id) open = await openArchive(archive)
     if (!open) return null

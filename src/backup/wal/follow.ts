@@ -26,10 +26,10 @@ export type FollowedArchive = {
   objects: Map<string, ArchivedObject>
 }
 
-/** What a recovery came to. `lastChangeAt` is null where no change came behind the backup. */
+/** The result of a recovery. `lastChangeAt` is null if no change followed the backup. */
 export type Followed = { lastChangeAt: Date | null; isTargetReached: boolean }
 
-/** All of the log was replayed, and none of it came behind the time that was named. */
+/** PostgreSQL replayed the whole log, and every change was before the requested time. */
 export class TargetNotReached extends BackupError {}
 
 /**
@@ -181,7 +181,7 @@ function firstMissing(walDir: string): string {
 async function withWholePart(sql: Sql, fault: Error, signal: AbortSignal): Promise<Error> {
   await promote(sql, signal)
   const at = await lastChange(sql)
-  // PostgreSQL has reached a time when it sees a change behind it.
+  // PostgreSQL has reached a time when it sees a later change.
   const until = at && new Date(at.getTime() - 1).toISOString()
   const message = fault.message + (until ? ` It is whole until then: --to=${until}` : ' Nothing before it came behind the backup.')
   return fault instanceof DamagedBackup ? new DamagedBackup(message) : new BackupError(message)
@@ -192,7 +192,7 @@ async function lastChange(sql: Sql): Promise<Date | null> {
   return row!.at && new Date(row!.at)
 }
 
-/** What would be left out is not left out silently. @returns null where nothing is behind it */
+/** Reports a gap, since a recovery would omit the changes after it. @returns null if no segment follows it */
 function gapAt({ objects }: FollowedArchive, segment: string): BackupError | null {
   const later = [...objects.keys()].filter((name) => segmentNumber(name) > segmentNumber(segment))
   if (later.length === 0) return null
@@ -222,7 +222,7 @@ async function waitForRoom(sql: Sql, number: number, signal: AbortSignal): Promi
   }
 }
 
-/** What is in `pg_wal` is replayed before, to its end or to the target. */
+/** PostgreSQL replays `pg_wal` first, to its end or to the target. */
 async function promote(sql: Sql, signal: AbortSignal) {
   // It refuses where the target is reached just now.
   if (!(await isPromoted(sql))) await sql`select pg_promote(false)`.catch(() => {})

@@ -21,7 +21,7 @@ export type LostFiles = { count: number; first: { id: string; name: string } | n
 type MissingFilesOptions = { archive: FollowedArchive; folder: string; signal: AbortSignal; onBytes: (count: number) => void }
 
 /**
- * Brings the attachments that came behind the backup out of the archive. `backup_files` (`proof/stored-files.ts`) has
+ * Fetches the attachments that followed the backup from the archive. `backup_files` (`proof/stored-files.ts`) lists
  * those of the backup.
  */
 export async function fetchMissingFiles(sql: Sql, { archive, folder, signal, onBytes }: MissingFilesOptions): Promise<LostFiles> {

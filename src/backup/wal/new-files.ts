@@ -30,7 +30,7 @@ type ShipFilesOptions = { dataDir: string; known: KnownFiles; files: BackupStore
 
 /**
  * Puts attachments that have come into the archive. A file that was removed meanwhile is left out.
- * @returns why some could not be brought, which keeps the others from nothing; null where all were
+ * @returns why some were not archived, which does not stop the others; null if all were
  */
 export async function shipNewFiles(sql: Sql, { dataDir, known, files, identity, signal }: ShipFilesOptions): Promise<string | null> {
   const begunAt = new Date()

@@ -16,8 +16,8 @@ import { newIdentity } from './sealed'
 export const archiverProcess = '__archive-wal'
 
 /**
- * What is sent to the process: its task once, then what may be removed, and in the end to look while the database is
- * there, and to bring the rest and to stop when it is not.
+ * Messages to the process: its task once, then what it may remove; at the end, a last look while the database is up,
+ * and the order to archive the rest and to stop when it is down.
  */
 export type ArchiverOrder =
   | { begin: { dataDir: string; target: ConnectionTarget; passphrase: string | undefined; config: PlainConfig } }
@@ -34,7 +34,7 @@ type WalArchiveState = 'off' | 'unused' | 'ok' | 'late'
 /** The log of the database inside on its way into the archive of the settings. */
 export type WalArchiver = {
   start: (opened: { target: ConnectionTarget; dataDir: string }, passphrase: string | undefined) => void
-  /** What is older than every backup that is kept has no use. */
+  /** Segments older than every retained backup have no use. */
   removeBefore: (oldestBackup: Date) => void
   /** `lagSeconds`: how long the oldest part of the log that PostgreSQL has put aside waits. */
   state: () => { state: WalArchiveState; lagSeconds: number | null; archiver: ArchiverState | null }
@@ -67,7 +67,7 @@ export async function wantedArchive(config: Config, passphrase: string | undefin
   return { place, identity: passphrase === undefined ? null : await newIdentity() }
 }
 
-/** What is in the data directory is lost with it, and a start without the setting removes what it has put aside. */
+/** An archive in the data directory is lost with it, and a start without the setting removes pending segments. */
 function requireBeside(place: string, dataDir: string) {
   const [inner, outer] = [place, dataDir].map((path) => `${existsSync(path) ? realpathSync(path) : resolve(path)}/`) as [string, string]
   if (inner.startsWith(outer))

@@ -7,8 +7,8 @@ import { openArchiveStores, removeArchive } from './stores'
 const clockMarginMs = 10 * 60_000
 
 /**
- * Removes what no backup that is kept can be followed by: what was archived before the oldest of them began.
- * @param before when the oldest backup that is kept began
+ * Removes what was archived before the oldest retained backup began: no retained backup needs it.
+ * @param before when the oldest retained backup began
  * @returns the ids of earlier archives that are still there
  */
 export async function removeOldLog(archive: WalArchive, before: Date, config: Config): Promise<string[]> {

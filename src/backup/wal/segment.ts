@@ -6,7 +6,7 @@ const segmentName = /^[0-9A-F]{24}$/
 
 const objectName = /^(?<segment>[0-9A-F]{24})\.(?<sha256>[0-9a-f]{64})\.zst(?<encrypted>\.age)?$/
 
-/** As it is kept: its name tells the SHA-256 of the segment, compressed and encrypted or not. */
+/** A stored segment. Its name contains the SHA-256 of the segment, compressed and encrypted or not. */
 export type ArchivedSegment = { segment: string; sha256: string; isEncrypted: boolean }
 
 export const isSegmentName = (name: string): boolean => segmentName.test(name)
@@ -14,7 +14,7 @@ export const isSegmentName = (name: string): boolean => segmentName.test(name)
 export const objectNameOf = ({ segment, sha256, isEncrypted }: ArchivedSegment): string =>
   `${segment}.${sha256}.zst${isEncrypted ? '.age' : ''}`
 
-/** null for what is no segment of an archive. */
+/** Returns null unless the name is that of an archived segment. */
 export function readObjectName(name: string): ArchivedSegment | null {
   const { segment = '', sha256 = '', encrypted } = objectName.exec(name)?.groups ?? {}
   return segment ? { segment, sha256, isEncrypted: encrypted !== undefined } : null
@@ -22,7 +22,7 @@ export function readObjectName(name: string): ArchivedSegment | null {
 
 const segmentsPerLog = 2 ** 32 / segmentBytes
 
-/** The name of the segment behind it, of the same timeline. */
+/** The name of the next segment of the same timeline. */
 export function nextSegment(segment: string): string {
   const number = segmentNumber(segment) + 1
   const hexadecimal = (value: number) => value.toString(16).toUpperCase().padStart(8, '0')

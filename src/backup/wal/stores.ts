@@ -31,7 +31,7 @@ export function makeArchiveFolders(place: string, id: string, isBegun: boolean):
   }
 }
 
-/** Removes what is left of an archive without segments and files. */
+/** Removes the remains of an archive without segments and files. */
 export async function removeArchive(place: string, id: string, { root }: ArchiveStores): Promise<void> {
   if (!isBucketAddress(place)) return rmSync(join(resolve(place), id), { recursive: true, force: true })
   for (const name of (await root.list()).keys()) await root.remove(name)

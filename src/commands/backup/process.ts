@@ -2,7 +2,7 @@ import { BackupUnderWay } from '../../backup/errors'
 import { makeBackup } from '../../backup/make'
 import { fromPlain } from '../../backup/plain-config'
 import { verifyBackup } from '../../backup/proof/verify'
-import type { BackupOrder, BackupStep, BackupWord, TrialOrder, TrialOutcome } from '../../backup/schedule/process'
+import type { BackupOrder, BackupStep, BackupWord, VerificationOrder, VerificationOutcome } from '../../backup/schedule/process'
 import { openStore } from '../../backup/store'
 import { createEvents } from '../../ops/events'
 import { openExisting } from '../bootstrap'
@@ -20,14 +20,14 @@ const tellEveryMs = 250
  */
 export async function runBackupProcess(): Promise<number> {
   lowerPriority()
-  const order = await new Promise<BackupOrder | TrialOrder>((done) =>
-    process.once('message', (given: BackupOrder | TrialOrder) => done(given)),
+  const order = await new Promise<BackupOrder | VerificationOrder>((done) =>
+    process.once('message', (given: BackupOrder | VerificationOrder) => done(given)),
   )
   const gone = new AbortController()
   process.once('disconnect', () => gone.abort(new CommandError('The service has ended.')))
-  const word = await withInterruption<BackupWord | TrialOutcome>((given) => {
+  const word = await withInterruption<BackupWord | VerificationOutcome>((given) => {
     const signal = AbortSignal.any([given, gone.signal])
-    return ('trial' in order ? tryOut(order, signal) : answerOrder(order, signal)).catch((error) => ({
+    return ('verification' in order ? tryOut(order, signal) : answerOrder(order, signal)).catch((error) => ({
       failed: error instanceof Error ? error.message : String(error),
       isUnderWay: error instanceof BackupUnderWay,
       isInterrupted: signal.aborted,
@@ -37,7 +37,7 @@ export async function runBackupProcess(): Promise<number> {
   return 0
 }
 
-const tell = (word: BackupWord | TrialOutcome) => void process.send?.(word)
+const tell = (word: BackupWord | VerificationOutcome) => void process.send?.(word)
 
 async function answerOrder({ config: plain, ...order }: BackupOrder, signal: AbortSignal): Promise<BackupWord> {
   const config = fromPlain(plain)
@@ -64,10 +64,10 @@ async function answerOrder({ config: plain, ...order }: BackupOrder, signal: Abo
 }
 
 async function tryOut(
-  { trial: { place, name, bytes }, passphrase, config: plain }: TrialOrder,
+  { verification: { place, name, bytes }, passphrase, config: plain }: VerificationOrder,
   signal: AbortSignal,
-): Promise<TrialOutcome> {
+): Promise<VerificationOutcome> {
   const config = fromPlain(plain)
   const store = openStore(place, config)
-  return { trial: await verifyBackup({ store, name, bytes, passphrase, config, signal, onBytes: () => {}, onUnsaved: () => {} }) }
+  return { verification: await verifyBackup({ store, name, bytes, passphrase, config, signal, onBytes: () => {}, onUnsaved: () => {} }) }
 }
