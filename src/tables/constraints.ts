@@ -3,6 +3,7 @@ import { truncateBytes } from '../truncate'
 import type { ColumnTypeName } from './column-types'
 import { columnTypes } from './column-types'
 import { type Rule, type RuleName, ruleNames } from './column-types/definition'
+import type { Column, Table } from './model'
 import { identifier } from './sql-text'
 
 const maxNameBytes = 63
@@ -17,6 +18,25 @@ export function constraintName(column: string, rule: RuleName | 'touch'): string
   const hash = new Bun.CryptoHasher('sha256').update(column).digest('hex').slice(0, 8)
   return `${truncateBytes(column, room - hash.length - 1)}~${hash}_${rule}`
 }
+
+type UniqueColumn = Pick<Column, 'type' | 'unique' | 'options'>
+
+/** Whether a unique index on `lower()` of the column keeps its values apart. */
+export const ignoresCase = ({ type, unique, options }: UniqueColumn): boolean => type === 'email' && unique && options.ignoreCase === true
+
+/**
+ * The options of a column as it is to be: what a unique `email` column leaves open stays as it was.
+ * @param before how the column was unique; undefined where it was not
+ */
+export const withCaseRule = ({ type, unique, options }: UniqueColumn, before?: { isCaseless: boolean }): Record<string, unknown> =>
+  type === 'email' && unique && options.ignoreCase === undefined ? { ...options, ignoreCase: before?.isCaseless ?? true } : options
+
+/**
+ * SQL of a value as a unique key compares it. PostgreSQL alone says which letters are the same: its `lower()` knows the
+ * language of the database, and JavaScript does not.
+ */
+export const keyValue = ({ caselessKeys }: Pick<Table, 'caselessKeys'>, key: readonly string[], value: string): string =>
+  key.length === 1 && caselessKeys.includes(key[0]!) ? `pg_catalog.lower(${value})` : value
 
 type Described = { name: string; type: ColumnTypeName; options: Record<string, unknown> }
 

@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../db/arrays'
 import { columnTypes } from './column-types'
 import type { DeleteRule } from './column-types/links'
-import { checkClauses, constraintName } from './constraints'
+import { checkClauses, constraintName, ignoresCase } from './constraints'
 import type { Column, JoinTable, Table } from './model'
 import { identifier, literal, qualifiedName } from './sql-text'
 
@@ -30,7 +30,7 @@ export function createTableStatements(table: TableDescription): string[] {
   const key = `primary key (${table.primaryKey.map(identifier).join(', ')})`
   return [
     `create table ${qualifiedName(table)} (${[...columns.map(columnClause), key].join(', ')})`,
-    ...columns.flatMap((column) => relatedStatements(table, column)),
+    ...columns.flatMap((column) => [...relatedStatements(table, column), ...caselessStatements(table, column)]),
     ...table.columns.flatMap((column) => joinTableStatements(table, column)),
     ...table.columns.flatMap((column) => (column.type === 'formula' ? [] : newCommentStatements(table, column))),
   ]
@@ -41,7 +41,11 @@ export function addColumnStatements(table: TableDescription, column: ColumnDescr
   const added =
     column.type === 'manyLinks'
       ? joinTableStatements(table, column)
-      : [`alter table ${qualifiedName(table)} add column ${columnClause(column)}`, ...relatedStatements(table, column)]
+      : [
+          `alter table ${qualifiedName(table)} add column ${columnClause(column)}`,
+          ...relatedStatements(table, column),
+          ...caselessStatements(table, column),
+        ]
   return [...added, ...newCommentStatements(table, column)]
 }
 
@@ -69,7 +73,7 @@ function columnClause(column: ColumnDescription): string {
     column.sqlType,
     fillClause(column),
     column.required ? 'not null' : '',
-    column.unique ? 'unique' : '',
+    column.unique && !ignoresCase(column) ? 'unique' : '',
     referenceClause(column),
     ...checkClauses(column),
   ]
@@ -102,6 +106,10 @@ export function relatedStatements(table: TableRef, column: ColumnDescription): s
   }
   return column.type === 'updatedAt' ? [touchStatement(table, column.name)] : []
 }
+
+/** A constraint cannot have an expression, an index can. */
+export const caselessStatements = (table: TableRef, column: ColumnDescription): string[] =>
+  ignoresCase(column) ? [`create unique index on ${qualifiedName(table)} (pg_catalog.lower(${identifier(column.name)}))`] : []
 
 export const touchStatement = (table: TableRef, column: string): string =>
   `create trigger ${identifier(touchName(column))} before update on ${qualifiedName(table)}

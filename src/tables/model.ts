@@ -351,6 +351,10 @@ export type Table = {
    * makes a link to one.
    */
   uniqueKeys: string[][]
+  /**
+   * The columns with a unique key that ignores case: an index on `lower()` of the column. Never a primary key.
+   */
+  caselessKeys: string[]
   foreignKeys: ForeignKey[]
   columns: Column[]
   /**

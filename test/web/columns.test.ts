@@ -97,6 +97,38 @@ describe('columns', () => {
     expect(await columnOf('companies', 'head')).toMatchObject({ type: 'link', options: { onDelete: 'restrict' } })
   })
 
+  test('of addresses are unique regardless of case unless the box is cleared, and say which addresses prevent it', async () => {
+    const page = await open('companies')
+    await add(page, 'mail', 'E-mail')
+    const box = dialog(page).getByLabel('Ignore upper and lower case')
+    expect(await box.count()).toBe(0)
+    await dialog(page)
+      .getByLabel(/^Unique/)
+      .check()
+    expect(await box.isChecked()).toBe(true)
+    await expectAccessible(page)
+    await box.uncheck()
+    await finish(page, 'Create')
+    expect(await columnOf('companies', 'mail')).toMatchObject({ unique: true, options: { ignoreCase: false } })
+    const body = [
+      { name: 'One', mail: 'post@example.org' },
+      { name: 'Two', mail: 'Post@example.org' },
+    ]
+    const answer = await call(`${service.url}/api/v1/tables/companies/records`, { token: service.token, body })
+    const records = ((await answer.json()) as { id: number }[]).map(({ id }) => `${service.url}/api/v1/tables/companies/records/${id}`)
+    await page.getByRole('button', { name: 'Edit mail' }).click()
+    await box.check()
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    await dialog(page)
+      .getByText(/"post@example.org" and "Post@example.org"/)
+      .waitFor()
+    await call(records[0]!, { token: service.token, method: 'DELETE' })
+    await finish(page, 'Save')
+    expect(await columnOf('companies', 'mail')).toMatchObject({ unique: true, options: { ignoreCase: true } })
+    await page.getByText('Ignore upper and lower case: Yes').waitFor()
+    await call(records[1]!, { token: service.token, method: 'DELETE' })
+  })
+
   test('take choices that are pasted as lines, each as one', async () => {
     const page = await open('companies')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -1,6 +1,7 @@
 import { equal, operator } from '../../db/search-path'
 import { changeConditions, writtenCheck } from '../../records/query/sql/rules'
 import { finish, type Statement, startStatement } from '../../records/query/sql/statement'
+import { keyValue } from '../../tables/constraints'
 import { advanceText } from '../../tables/counter'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
@@ -86,8 +87,12 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, paramete
   })
   const of = ({ column }: Filled) => `x.v${cells.findIndex((cell) => cell.column === column)}`
   const target = qualifiedName(table)
+  const compared = (value: string) => keyValue(table, namesIn(key), value)
   const matches = key
-    .map((part) => `t.${identifier(part.column.name)} ${operator('=', part.column.operatorSchema)} ${of(part)}`)
+    .map((part) => {
+      const stored = compared(`t.${identifier(part.column.name)}`)
+      return `${stored} ${operator('=', part.column.operatorSchema)} ${compared(of(part))}`
+    })
     .join(' and ')
   const changed = cells.filter(({ column }) => !key.some((part) => part.column === column))
   const sets = [
@@ -122,7 +127,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, paramete
 export function repeatedKey(table: Table, key: Filled[]): string {
   const parts = key.map((part) => cellValueText(part.column, valueName(part), table.isOwn))
   const isWhole = parts.map((part) => `${part} is not null`).join(' and ')
-  return `select from ${staging} s where ${isWhole} group by ${parts.join(', ')} having count(*) ${operator('>')} 1 limit 1`
+  return `select from ${staging} s where ${isWhole} group by ${parts.map((part) => keyValue(table, namesIn(key), part)).join(', ')} having count(*) ${operator('>')} 1 limit 1`
 }
 
 /** Returns one row: how many records have no whole key. Each of them is a new record. */

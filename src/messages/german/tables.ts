@@ -118,6 +118,12 @@ export const tableMessages = {
   'PostgreSQL has no room for more columns in this table.': 'PostgreSQL hat in dieser Tabelle keinen Platz für weitere Spalten.',
   'It counts columns that were dropped, too.': 'Gelöschte Spalten zählen dabei mit.',
   'Several records have the same value there.': 'Mehrere Datensätze haben dort denselben Wert.',
+  'One address in "{name}" has several records if upper and lower case are ignored: "{one}" and "{other}".':
+    'Eine Adresse in "{name}" hat ohne Unterscheidung von Groß- und Kleinschreibung mehrere Datensätze: "{one}" und "{other}".',
+  '{count} addresses in "{name}" have several records if upper and lower case are ignored, for example "{one}" and "{other}".':
+    '{count} Adressen in "{name}" haben ohne Unterscheidung von Groß- und Kleinschreibung mehrere Datensätze, zum Beispiel "{one}" und "{other}".',
+  'Change these records first, or send "ignoreCase": false among the options.':
+    'Ändern Sie zuerst diese Datensätze, oder senden Sie in den Optionen "ignoreCase": false.',
   'is not unique among the records': 'ist unter den Datensätzen nicht eindeutig',
   'Some records have no value in {column}.': 'Einige Datensätze haben keinen Wert in {column}.',
   'some records have no value': 'einige Datensätze haben keinen Wert',

@@ -233,9 +233,18 @@ export function toRuleFailure(told?: { message: string; hint?: string }): Failur
 
 const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`).replace(/[!?]$/, (sign) => `${sign}.`)
 
+/** `email`, of an index that ignores case: `lower(email)`, or `lower(email::text)` of other types than text. */
+const columnIn = (expression: string): string => /^lower\(\(?(.*?)\)?(?:::text)?\)$/s.exec(expression)?.[1] ?? expression
+
 /** The columns that an error is about: named by PostgreSQL, or read from `Key (a, b)=(…)` without the values. */
 function columnsOf({ column_name, detail }: DatabaseError): string[] {
   if (column_name) return [column_name]
   const [, names] = /^Key \((.*?)\)=\(/s.exec(detail ?? '') ?? []
-  return names ? names.split(', ').map((name) => name.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')) : []
+  return names
+    ? names.split(', ').map((name) =>
+        columnIn(name)
+          .replace(/^"(.*)"$/s, '$1')
+          .replaceAll('""', '"'),
+      )
+    : []
 }

@@ -96,10 +96,21 @@ export const introspectionStatement = `with recursive served as materialized (
     case when r.kind in ('v', 'f') then pg_column_is_updatable(a.attrelid, a.attnum, true)::text end, t.description] order by a.attnum) as list
   from ${attributes} left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
     left join pg_description t on t.classoid = 'pg_class'::regclass and t.objoid = a.attrelid and t.objsubid = a.attnum group by a.attrelid
-), keys as (
-  select i.indrelid, json_agg(json_build_array(i.indisprimary, i.indimmediate, (i.indkey::int2[])[0:i.indnkeyatts - 1]) order by not i.indisprimary, c.relname) as list
+), whole_keys as materialized (
+  select i.indrelid, i.indisprimary, i.indimmediate, (i.indkey::int2[])[0:i.indnkeyatts - 1] as numbers, i.indcollation, i.indexprs, c.relname
   from pg_index i join relations r on r.oid = i.indrelid and not r.is_locked join pg_class c on c.oid = i.indexrelid
-  where i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null group by i.indrelid
+  where i.indisunique and i.indisvalid and i.indpred is null
+), caseless_keys as (
+  -- On lower() of one column, in the collation in which values of requests are lowered, too.
+  select e.indrelid, a.attnum, e.relname
+  from (select indrelid, relname, pg_get_expr(indexprs, indrelid) as expression from whole_keys
+      where indexprs is not null and numbers = '{0}' and indcollation[0] = '"default"'::regcollation offset 0) e
+    join pg_attribute a on a.attrelid = e.indrelid and a.attnum > 0 and not a.attisdropped
+      and e.expression in (format('lower(%I)', a.attname), format('lower((%I)::text)', a.attname))
+), keys as (
+  select k.indrelid, json_agg(json_build_array(k.indisprimary, k.indimmediate, k.numbers, k.is_caseless) order by not k.indisprimary, k.relname) as list
+  from (select indrelid, indisprimary, indimmediate, numbers, relname, false as is_caseless from whole_keys where indexprs is null
+    union all select indrelid, false, true, array[attnum], relname, true from caseless_keys) k group by k.indrelid
 ), links as (
   select l.conrelid, json_agg(json_build_array(l.conname, l.conkey, l.schema, l.relname, l.target_columns) order by l.conname) as list
   from (select con.oid, con.conrelid, con.conname, con.conkey, n.nspname as schema, c.relname, json_agg(a.attname order by k.place) as target_columns

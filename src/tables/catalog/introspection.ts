@@ -72,7 +72,8 @@ export type PgRelation = {
   ownEvents: number | null
   extension: string | null
   columns: PgColumn[]
-  uniqueKeys: { isPrimary: boolean; isImmediate: boolean; columns: number[] }[]
+  /** `isCaseless` of an index on `lower()` of its one column. */
+  uniqueKeys: { isPrimary: boolean; isImmediate: boolean; columns: number[]; isCaseless: boolean }[]
   foreignKeys: { name: string; columns: number[]; schema: string; table: string; targetColumns: string[] }[]
   notes: TableMetadata | null
   /** Whether the table holds the values of a `manyLinks` column. */
@@ -134,7 +135,7 @@ function readTypes(rows: TypeRow[]): PgTypes {
 }
 
 type ColumnRow = [string, string, string, string | null, string | null, string, string | null, string | null, string | null]
-type KeyRow = [boolean, boolean, number[]]
+type KeyRow = [boolean, boolean, number[], boolean]
 type LinkRow = [string, number[], string, string, string[]]
 type RelationRow = [
   ...[string, string, string, boolean, boolean, string, number | null, number | null, string | null],
@@ -148,7 +149,12 @@ function readRelation(row: RelationRow): PgRelation {
     ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension },
     ...{ notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions, isLogged },
     columns: (columns ?? []).map(toPgColumn),
-    uniqueKeys: (keys ?? []).map(([isPrimary, isImmediate, numbers]) => ({ isPrimary, isImmediate, columns: numbers })),
+    uniqueKeys: (keys ?? []).map(([isPrimary, isImmediate, numbers, isCaseless]) => ({
+      isPrimary,
+      isImmediate,
+      columns: numbers,
+      isCaseless,
+    })),
     foreignKeys: (links ?? []).map(([constraint, numbers, target, table, targetColumns]) => ({
       ...{ name: constraint, columns: numbers, schema: target, table, targetColumns },
     })),

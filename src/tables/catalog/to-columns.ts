@@ -55,6 +55,7 @@ function toColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Unpla
   const { type, options } = counting ?? adopted
   const defaultExpression = column.defaultExpression ?? adopted.default
   const granted = relation.isOpen ? (column.granted ?? relation.granted) : ''
+  const keys = relation.uniqueKeys.filter(({ isPrimary, columns }) => !isPrimary && columns.length === 1 && columns[0] === column.number)
   return {
     id: notes?.id ?? derivedId(relation.schema, relation.name, column.name),
     name: column.name,
@@ -63,10 +64,10 @@ function toColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Unpla
     comparedAs: adopted.comparedAs,
     ...(adopted.operatorSchema === undefined ? {} : { operatorSchema: adopted.operatorSchema }),
     required: column.flags.includes('n') || adopted.isRequired,
-    unique: relation.uniqueKeys.some(({ isPrimary, columns }) => !isPrimary && columns.length === 1 && columns[0] === column.number),
+    unique: keys.length > 0,
     default: column.flags.includes('g') ? null : defaultOf(column, type, notes),
     defaultExpression: column.flags.includes('g') ? null : defaultExpression,
-    options,
+    options: type === 'email' && keys.length > 0 ? { ...options, ignoreCase: keys.some(({ isCaseless }) => isCaseless) } : options,
     description: column.description,
     filledBy: (counting && columnTypes[type].filledBy) ?? filledByOf(column, defaultExpression),
     isReadable: granted.includes('r'),

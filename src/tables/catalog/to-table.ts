@@ -34,6 +34,7 @@ export function toTable(relation: PgRelation, types: PgTypes): Table {
     kind: kinds[relation.kind]!,
     primaryKey: keys.find(({ isPrimary }) => isPrimary)?.columns ?? [],
     uniqueKeys: keys.map((key) => key.columns),
+    caselessKeys: keys.flatMap((key) => (key.isCaseless ? key.columns : [])),
     foreignKeys: foreignKeysOf(relation),
     columns,
     hasRowVersion: relation.granted.includes('x'),
@@ -70,11 +71,16 @@ const eventsOf = ({ kind, events }: PgRelation): number => (kind === 'm' ? 0 : (
  * Of a deferrable constraint PostgreSQL finds no conflict before the end of the transaction, so that nobody can name it
  * in `on_conflict`.
  */
-function uniqueKeysOf({ uniqueKeys, columns }: PgRelation): { isPrimary: boolean; columns: string[] }[] {
-  return uniqueKeys
-    .filter(({ isPrimary, isImmediate }) => isPrimary || isImmediate)
-    .map((key) => ({ isPrimary: key.isPrimary, columns: key.columns.map((number) => relationNameOf(columns, number)) }))
+function uniqueKeysOf({ uniqueKeys, columns }: PgRelation): { isPrimary: boolean; isCaseless: boolean; columns: string[] }[] {
+  const keys = uniqueKeys.filter(({ isPrimary, isImmediate }) => isPrimary || isImmediate)
+  const bySubject = Map.groupBy(keys, (key) => key.columns.join())
+  return keys
+    .filter((key) => bySubject.get(key.columns.join())!.toSorted((one, other) => strictness(other) - strictness(one))[0] === key)
+    .map((key) => ({ ...key, columns: key.columns.map((number) => relationNameOf(columns, number)) }))
 }
+
+/** Decides between two keys of the same columns: first the primary key, then the one that ignores case. */
+const strictness = ({ isPrimary, isCaseless }: PgRelation['uniqueKeys'][number]): number => (isPrimary ? 2 : isCaseless ? 1 : 0)
 
 const foreignKeysOf = ({ foreignKeys, columns }: PgRelation): ForeignKey[] =>
   foreignKeys.map((key) => ({

@@ -1,4 +1,4 @@
-import { t } from 'elysia'
+import { type TSchema, t } from 'elysia'
 import { type Message, translatable } from '../../messages/message'
 import { literal } from '../sql-text'
 import type { ColumnTypeDefinition, Rule } from './definition'
@@ -11,17 +11,18 @@ type Format = {
   longest: number
   message: Message
   schema: Record<string, unknown>
+  options?: Record<string, TSchema>
 }
 
 /** Text of a known form. The pattern is written so that JavaScript and PostgreSQL read it alike. */
-function formatted({ description, pattern, longest, message, schema }: Format): ColumnTypeDefinition {
+function formatted({ description, pattern, longest, message, schema, options = {} }: Format): ColumnTypeDefinition {
   const expression = new RegExp(pattern)
   const rules = (value: string): Rule[] => [
     { name: 'format', condition: `${value} ~ ${literal(pattern)} and char_length(${value}) <= ${longest}`, message },
   ]
   return {
     description,
-    options: t.Object({}, { additionalProperties: false }),
+    options: t.Object(options, { additionalProperties: false }),
     sqlType: () => 'text',
     problem: (value) => textProblem(value) ?? (expression.test(value as string) && (value as string).length <= longest ? null : message),
     rules,
@@ -37,6 +38,14 @@ export const email = formatted({
   longest: 254,
   message: translatable('must be an e-mail address, as ada@example.org'),
   schema: { format: 'email' },
+  options: {
+    ignoreCase: t.Optional(
+      t.Boolean({
+        description:
+          'For a unique column: whether addresses that differ only in case count as the same. Defaults to true when the column becomes unique.',
+      }),
+    ),
+  },
 })
 
 /** Web addresses only: a cell is shown as a link, and `javascript:` must never be one. */

@@ -1,6 +1,6 @@
 import { columnTypes } from '../column-types'
 import { ruleNames } from '../column-types/definition'
-import { checkClauses, constraintName } from '../constraints'
+import { checkClauses, constraintName, ignoresCase } from '../constraints'
 import {
   type ColumnDescription,
   defaultExpression,
@@ -48,9 +48,11 @@ export function alterStatements(
   const alter = `alter table ${qualifiedName(table)}`
   const column = `${alter} alter column ${identifier(after.name)}`
   const isConverted = conversion !== null && !conversion.isKept
+  const keys = keyChanges(before, after, constraints)
   const expression = defaultExpression(after)
   return [
-    ...(before.unique && !after.unique ? constraints.unique.map((name) => `${alter} drop constraint ${identifier(name)}`) : []),
+    ...keys.constraints.map((name) => `${alter} drop constraint ${identifier(name)}`),
+    ...keys.indexes.map((name) => `drop index ${qualifiedName({ schema: table.schema, name })}`),
     ...(conversion ? freeStatements(table, before, constraints, isConverted) : []),
     ...(before.required && !after.required ? [`${column} drop not null`] : []),
     ...(conversion && how.isEmptying ? emptyStatements(table, before, after, conversion) : []),
@@ -59,8 +61,23 @@ export function alterStatements(
     ...(conversion ? boundStatements(table, before, after) : []),
     ...(isConverted || isDefaultSent ? [expression === null ? `${column} drop default` : `${column} set default ${expression}`] : []),
     ...(!before.required && after.required ? [`${column} set not null`] : []),
-    ...(!before.unique && after.unique ? [`${alter} add unique (${identifier(after.name)})`] : []),
+    ...(keys.isAdded ? [`${alter} add unique (${identifier(after.name)})`] : []),
   ]
+}
+
+/**
+ * The unique constraints and the indexes that ignore case which the column loses, and whether it gets a constraint.
+ * `addCaselessIndex` makes such an index, once the values are as they are to be.
+ */
+function keyChanges(before: Column, after: ColumnDescription, { unique, caseless }: ColumnConstraints) {
+  const ignores = ignoresCase(after)
+  const isReplaced = ignores && caseless.length === 0
+  const indexes = !ignores && [before.type, after.type].includes('email') ? caseless : []
+  return {
+    constraints: before.unique && (!after.unique || isReplaced) ? unique : [],
+    indexes,
+    isAdded: after.unique && !ignores && (!before.unique || (indexes.length > 0 && unique.length === 0)),
+  }
 }
 
 /** Takes away what belongs to the type that a column has. */

@@ -2,6 +2,7 @@ import { conflict, type Problem, validationFailed } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Tables } from '../catalog/catalog'
 import { columnTypes } from '../column-types'
+import { ignoresCase, withCaseRule } from '../constraints'
 import type { ColumnDescription } from '../ddl'
 import { isKeyFilledByDatabase } from '../ddl'
 import type { Column, ColumnPatch, Table } from '../model'
@@ -35,7 +36,9 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
   const type = patch.type ?? before.type
   const definition = columnTypes[type]
   const present = patch.renameChoices ? renamedOptions(before.options, patch.renameChoices) : before.options
-  const options = patch.options ?? (type === before.type ? present : {})
+  const unique = patch.unique ?? (before.unique && !definition.lacks?.includes('unique'))
+  const wasUnique = before.unique ? { isCaseless: ignoresCase(before) || table.caselessKeys.includes(before.name) } : undefined
+  const options = withCaseRule({ type, unique, options: patch.options ?? (type === before.type ? present : {}) }, wasUnique)
   const asked = {
     type,
     ...(patch.required === undefined ? {} : { required: patch.required }),
@@ -56,7 +59,7 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
   ]
   if (problems.length) throw validationFailed(problems)
   const renames = Object.keys(patch.renameChoices ?? {}).length ? patch.renameChoices : undefined
-  const isSame = type === before.type && !renames && (patch.options === undefined || Bun.deepEquals(patch.options, before.options))
+  const isSame = type === before.type && !renames && (patch.options === undefined || saysTheSame(patch.options, before.options))
   const isSent = Object.hasOwn(patch, 'default')
   const kept = renames ? renamedValue(before.default, renames) : before.default
   const after = {
@@ -64,7 +67,7 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
     name: patch.name ?? before.name,
     type,
     required: table.primaryKey.includes(before.name) || (definition.required ?? patch.required ?? before.required),
-    unique: patch.unique ?? (before.unique && !definition.lacks?.includes('unique')),
+    unique,
     default: isSent ? patch.default : kept,
     options,
     description: patch.description === undefined ? before.description : patch.description || null,
@@ -76,6 +79,10 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
   if (!renames || !change.conversion) return { ...change, isDefaultSent, run }
   return { ...change, conversion: { ...change.conversion, renamed: renamedSql(before, renames) }, isDefaultSent, renames, run }
 }
+
+/** `ignoreCase` is about the index of the column, and not about its values. */
+const saysTheSame = (options: Record<string, unknown>, others: Record<string, unknown>): boolean =>
+  Bun.deepEquals({ ...options, ignoreCase: null }, { ...others, ignoreCase: null })
 
 const noNames = { path: '/createLinked', message: translatable('Only texts that become links name records.') }
 

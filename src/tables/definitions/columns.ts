@@ -6,6 +6,7 @@ import { type Message, translatable } from '../../messages/message'
 import type { Tables } from '../catalog/catalog'
 import { isVirtual } from '../catalog/virtual-columns'
 import { columnTypes } from '../column-types'
+import { ignoresCase } from '../constraints'
 import { addColumnStatements, type ColumnDescription, commentStatement, dropColumnStatements } from '../ddl'
 import { columnsIn, renamedFormula } from '../formulas/formula'
 import type { AddedColumn, Column, ColumnPatch, Table } from '../model'
@@ -13,7 +14,7 @@ import { identifier, qualifiedName } from '../sql-text'
 import { findNotation } from '../text-notation'
 import { alterStatements, renameStatements } from './alteration'
 import { countRenamed, requireUnreferenced } from './choice-renames'
-import { constraintsOf } from './column-constraints'
+import { addCaselessIndex, constraintsOf, requireDistinct } from './column-constraints'
 import { addCopyStatements, requireCopyable } from './column-copy'
 import { type ColumnChange, describeChange } from './column-patch'
 import { setColumnPosition } from './column-position'
@@ -193,6 +194,8 @@ async function preview(query: Query, table: Table, before: Column, change: Colum
   if (before.type === 'formula' || (before.type === 'manyLinks' && !conversion) || isVirtual(before))
     return { convertible: 0, failing: 0, rows: [] }
   await prepareNames(query, table, before, change)
+  const isNewRule = ignoresCase(after) && before.type === after.type && !ignoresCase(before)
+  if (isNewRule) await requireDistinct(query, table, before.name)
   const { decimals, dates, ambiguous } = change.run.notation
   const report = {
     ...(await reportOn(query, table, before, after, conversion ?? unchanged)),
@@ -280,13 +283,15 @@ async function altered(query: Query, table: Table, before: Column, change: Colum
     if (report.failing && patch.onFailure !== 'null') throw await failingValues(query, table, before, after, report, renames)
   }
   const constraints = await constraintsOf(query, table, before.name)
-  if (before.unique && !after.unique && constraints.unique.length === 0) throw madeElsewhere()
+  const isOwnKey = constraints.unique.length > 0 || (before.type === 'email' && constraints.caseless.length > 0)
+  if (before.unique && !after.unique && !isOwnKey) throw madeElsewhere()
   if (conversion?.list) {
     await runStatements(query, conversion.list.statements)
     return after
   }
   const how = { conversion, isDefaultSent, renames, isEmptying: patch.onFailure === 'null' }
   await runStatements(query, alterStatements(table, before, after, how, constraints))
+  if (ignoresCase(after) && constraints.caseless.length === 0) await addCaselessIndex(query, table, after)
   return after
 }
 

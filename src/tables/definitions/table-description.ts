@@ -2,6 +2,7 @@ import { type Problem, validationFailed } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Tables } from '../catalog/catalog'
 import { columnTypes } from '../column-types'
+import { withCaseRule } from '../constraints'
 import type { ColumnDescription, LinkTarget, TableDescription } from '../ddl'
 import type { NewColumn, NewTable } from '../model'
 import { columnProblems, defaultProblems } from './column-validation'
@@ -11,13 +12,14 @@ import { columnNameProblems, tableNameProblems } from './names'
 /** A new column before anybody looked at other tables. */
 function describeColumn(column: NewColumn, isKey = false): ColumnDescription {
   const definition = columnTypes[column.type]
-  const options = column.options ?? {}
+  const unique = column.unique ?? false
+  const options = withCaseRule({ type: column.type, unique, options: column.options ?? {} })
   return {
     id: Bun.randomUUIDv7(),
     name: column.name,
     type: column.type,
     required: isKey || (definition.required ?? column.required ?? false),
-    unique: column.unique ?? false,
+    unique,
     default: column.default ?? null,
     options,
     description: column.description || null,

@@ -109,11 +109,12 @@ test('columns show what PostgreSQL knows of them, in its order', async () => {
   })
 })
 
-test('a unique key that can be a conflict’s name is none that is deferred, partial or of an expression', async () => {
+test('a unique key that can be a conflict’s name is none that is deferred or partial, and the stricter of two of one column', async () => {
   const [found] = await app.deps.db.query<{ version: string }>(`select ${catalogVersionSql} as version`)
   const { byName } = await app.deps.catalog.at(Number(found!.version))
   expect(byName.get('late')!.uniqueKeys).toEqual([['id']])
   expect(byName.get('people')!.uniqueKeys).toEqual([['id'], ['country', 'born'], ['email'], ['amount']])
+  expect(byName.get('people')!.caselessKeys).toEqual(['email'])
   expect(byName.get('people')!.foreignKeys).toEqual([
     { name: 'people_boss', columns: ['boss'], target: { schema: 'crm', name: 'people' }, targetColumns: ['id'] },
     {

@@ -1,5 +1,5 @@
 import { type Message, translatable } from '../../../messages/message'
-import { columnOfConstraint } from '../../../tables/constraints'
+import { columnOfConstraint, keyValue } from '../../../tables/constraints'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, ForeignKey, Table } from '../../../tables/model'
 import type { Assignment, Filled } from '../columns'
@@ -93,6 +93,14 @@ const key = (columns: readonly string[]) => columns.map((name) => `x.${identifie
 const allPresent = (columns: readonly string[]) => key(columns).map((name) => `${name} is not null`)
 const joined = (columns: readonly string[], others: readonly string[]) =>
   columns.map((name, index) => `t.${identifier(others[index]!)} = x.${identifier(name)}`).join(' and ')
+/** That the record `t` of the table has the key of the staged one. */
+const sameKey = (table: Table, columns: readonly string[]) =>
+  columns
+    .map((name) => {
+      const [stored, sent] = [`t.${identifier(name)}`, `x.${identifier(name)}`].map((value) => keyValue(table, columns, value))
+      return `${stored} = ${sent}`
+    })
+    .join(' and ')
 const cellOf = (columns: readonly string[]) =>
   `concat_ws(', ', ${key(columns)
     .map((name) => `${name}::text`)
@@ -117,7 +125,9 @@ export function valueChecks(table: Table, assignment: Assignment): Check[] {
 function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assignment): Check[] {
   const names = upsertKey.map(({ column }) => column.name)
   const isKey = names.length > 0 && names.every((name) => columns.includes(name)) && names.length === columns.length
-  const partition = key(columns).join(', ')
+  const partition = key(columns)
+    .map((value) => keyValue(table, columns, value))
+    .join(', ')
   const ranked = `(select x.*, first_value(${id}) over (partition by ${partition} order by ${id}) as "rowhouse first"
     from ${typedTable} x where ${allPresent(columns).join(' and ')}) x`
   const repeated: Check = {
@@ -127,10 +137,10 @@ function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assig
       withCell(withColumns(columns, translatable('must be unique, and stands in line {line} already', { line: line ?? '?' })), cell),
   }
   // The record that an upsert changes may keep its own value.
-  const isOther = names.length ? ` and not (${joined(names, names)})` : ''
+  const isOther = names.length ? ` and not (${sameKey(table, names)})` : ''
   const taken: Check = {
     text: search(
-      `${allPresent(columns).join(' and ')} and exists (select from ${qualifiedName(table)} t where ${joined(columns, columns)}${isOther})`,
+      `${allPresent(columns).join(' and ')} and exists (select from ${qualifiedName(table)} t where ${sameKey(table, columns)}${isOther})`,
       cellOf(columns),
       `${typedTable} x`,
       id,

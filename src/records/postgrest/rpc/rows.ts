@@ -9,6 +9,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   kind: 'view',
   primaryKey: [],
   uniqueKeys: [],
+  caselessKeys: [],
   foreignKeys: [],
   columns: (columns ?? []).map(toColumn),
   hasRowVersion: false,

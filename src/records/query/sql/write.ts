@@ -1,6 +1,7 @@
 import { identityCheckSql } from '../../../auth/identity/identity-check'
 import { arrayLiteral, unmeasured } from '../../../db/arrays'
 import { equal, jsonAt, operator, schemaFirst } from '../../../db/search-path'
+import { keyValue } from '../../../tables/constraints'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
@@ -25,7 +26,7 @@ export type Returning = {
   hasNewness?: boolean
   /** The row itself, column by column. */
   hasRow?: boolean
-  /** Of a write by filter, at most this many rows come back, and each says how many were written (`count`). */
+  /** A write by filter returns at most this many rows, each with the number of rows written (`count`). */
   most?: number
 }
 
@@ -180,7 +181,8 @@ function conflictText(
   { columns, resolution, isReplaced }: NonNullable<Insert['conflict']>,
   written: string[],
 ): string {
-  const target = ` on conflict (${columns.map(identifier).join(', ')}) do`
+  // PostgreSQL finds an index on an expression by the same expression.
+  const target = ` on conflict (${columns.map((name) => keyValue(table, columns, identifier(name))).join(', ')}) do`
   if (resolution === 'ignore') return `${target} nothing`
   const replaced = isReplaced ? table.columns.filter(isReplaceable).map(({ name }) => name) : written
   const kept = ['createdBy', 'createdAt']

@@ -112,7 +112,12 @@ const toLinkedOptions = (names: readonly string[], options: ColumnDraft['options
     names.filter((name) => options[name]).map((name) => [name, name === 'filter' ? JSON.parse(options[name]!) : options[name]]),
   )
 
-function toOptions({ type, options, choices }: ColumnDraft, decimalMark: string): Record<string, unknown> {
+/** Whether addresses that differ only by case are the same, where the column is unique. */
+export const isCaseIgnored = ({ options }: ColumnDraft): boolean => options.ignoreCase !== 'false'
+
+function toOptions(draft: ColumnDraft, decimalMark: string): Record<string, unknown> {
+  const { type, options, choices } = draft
+  if (type === 'email') return draft.isUnique ? { ignoreCase: isCaseIgnored(draft) } : {}
   if (type === 'select' || type === 'multiSelect') {
     const named = choices.filter(({ value }) => value.trim() !== '')
     return { choices: named.map(({ value, color }) => (color ? { value, color } : value)) }

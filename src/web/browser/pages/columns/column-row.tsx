@@ -91,7 +91,7 @@ function Details({ column: { type, options, default: value } }: { column: Column
   const { data: tables = [] } = useQuery(tablesQuery)
   const target = options.table === undefined ? undefined : tableByName(tables, String(options.table))
   const { choices = [], expression } = options as { choices?: (string | { value: string })[]; expression?: string }
-  const named = [...lineOptionsOf(type), ...displayOptionsOf(type), 'onDelete'].filter((name) => options[name] !== undefined)
+  const named = [...lineOptionsOf(type), ...displayOptionsOf(type), 'onDelete', 'ignoreCase'].filter((name) => options[name] !== undefined)
   const facts = [
     choices.map((choice) => (typeof choice === 'string' ? choice : choice.value)).join(', '),
     ...named.map(

@@ -4,6 +4,7 @@ import { useStrings } from '../../language'
 import type { ColumnInfo } from '../../records/values/column'
 import { canBeUnique, canHaveDefault, canRequire, unconstrained } from '../../records/values/column-kinds'
 import type { DraftProps } from './column-dialog'
+import { isCaseIgnored } from './column-draft'
 
 /** Constraints that all types share: required, unique, default. */
 export function Constraints({ draft, set, isKey }: DraftProps & { isKey: boolean }) {
@@ -28,6 +29,14 @@ export function Constraints({ draft, set, isKey }: DraftProps & { isKey: boolean
         ) : null}
         {canBeUnique(type) && !isKey ? (
           <Check name="unique" label={words.uniqueLabel} isChecked={draft.isUnique} change={(isUnique) => set({ ...draft, isUnique })} />
+        ) : null}
+        {type === 'email' && draft.isUnique && !isKey ? (
+          <Check
+            name="ignoreCase"
+            label={words.optionLabels.ignoreCase}
+            isChecked={isCaseIgnored(draft)}
+            change={(isChecked) => set({ ...draft, options: { ...draft.options, ignoreCase: String(isChecked) } })}
+          />
         ) : null}
       </div>
     </>

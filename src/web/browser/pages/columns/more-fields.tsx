@@ -11,7 +11,7 @@ type MoreFieldsProps = { type: string; isInitiallyOpen: boolean; children: React
 export function MoreFields({ type, isInitiallyOpen, children }: MoreFieldsProps) {
   const { columns: words } = useStrings()
   const [isOpen, setOpen] = useState(isInitiallyOpen)
-  const hasError = useHasFieldError(['default', 'required', 'unique', 'description', ...lineOptionsOf(type)])
+  const hasError = useHasFieldError(['default', 'required', 'unique', 'ignoreCase', 'description', ...lineOptionsOf(type)])
   return (
     <details className="more" open={isOpen || hasError} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{words.more}</summary>

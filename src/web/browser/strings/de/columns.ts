@@ -140,6 +140,7 @@ export const columnStrings: Strings['columns'] = {
     timeFormat: 'Zeitformat',
     accept: 'Erlaubte Dateitypen',
     onDelete: 'Wenn der verknüpfte Datensatz gelöscht wird',
+    ignoreCase: 'Groß- und Kleinschreibung nicht unterscheiden',
   },
   ofLanguage: 'Wie in der Sprache der Lesenden',
   timeFormats: { 12: '12 Stunden', 24: '24 Stunden' },

@@ -139,6 +139,7 @@ export const columnStrings = {
     dateFormat: 'Date format',
     timeFormat: 'Time format',
     onDelete: 'When the linked record is deleted',
+    ignoreCase: 'Ignore upper and lower case',
   },
   ofLanguage: 'As in the language of the reader',
   timeFormats: { 12: '12 hours', 24: '24 hours' },
