@@ -15,7 +15,8 @@ import { used } from './support/used-data'
 
 /**
  * Runs test files side by side: `bun run test [FILE|FOLDER …]`, or `--changed`; `bun run drills` (`--drills`) runs those
- * of `test/drills`, and those that repeat more often in a drill (support/drill.ts). Files with executables and browsers, and slow ones, have a process each; the others share one by the
+ * of `test/drills`, and those that repeat more often in a drill (support/drill.ts). Files with executables and browsers,
+ * and slow ones, have a process each; the others share one by the
  * dozen, since each process takes 0.6 s of processor time to read the sources and to warm up. All of them share one
  * PostgreSQL (a database per file) and one Chromium (a context per window); files that copy and paste have a Chromium
  * of their own. Up to two files that failed run once more, alone, unless `STRICT=1` (docs/decisions/027).

@@ -91,16 +91,10 @@ function valueIn(table: Table, column: Column, cells: Filled[]): string {
 const id = `x.${identifier(rowId)}`
 const key = (columns: readonly string[]) => columns.map((name) => `x.${identifier(name)}`)
 const allPresent = (columns: readonly string[]) => key(columns).map((name) => `${name} is not null`)
-const joined = (columns: readonly string[], others: readonly string[]) =>
-  columns.map((name, index) => `t.${identifier(others[index]!)} = x.${identifier(name)}`).join(' and ')
-/** That the record `t` of the table has the key of the staged one. */
-const sameKey = (table: Table, columns: readonly string[]) =>
-  columns
-    .map((name) => {
-      const [stored, sent] = [`t.${identifier(name)}`, `x.${identifier(name)}`].map((value) => keyValue(table, columns, value))
-      return `${stored} = ${sent}`
-    })
-    .join(' and ')
+const joined = (columns: readonly string[], others: readonly string[], compared = (value: string) => value) =>
+  columns.map((name, index) => `${compared(`t.${identifier(others[index]!)}`)} = ${compared(`x.${identifier(name)}`)}`).join(' and ')
+/** Whether the record `t` of the table has the key of the staged one. */
+const sameKey = (table: Table, columns: readonly string[]) => joined(columns, columns, (value) => keyValue(table, columns, value))
 const cellOf = (columns: readonly string[]) =>
   `concat_ws(', ', ${key(columns)
     .map((name) => `${name}::text`)
