@@ -16,6 +16,9 @@ export type UploadLoad = {
   stop: () => Promise<void>
 }
 
+/** After so many uploads of a caller its rest is twice as long, after as many more three times. */
+const growth = 8
+
 /** A cell takes no more than ROWHOUSE_MAX_CELL_FILES. */
 const filesOfRecord = 90
 
@@ -25,9 +28,9 @@ async function addRecord({ url, token }: Pets): Promise<number> {
 }
 
 /**
- * Uploads with several callers at once, until it is stopped. Each rests for as long as its upload took, so that a move
- * gets ahead of them on a busy machine as well.
- * @param pauseMs the shortest rest
+ * Uploads with several callers at once, until it is stopped. The rests grow with the number of uploads, so that the files
+ * remain few on a machine where a move, which has a lower priority, takes long.
+ * @param pauseMs the first rest
  */
 export function startUploads(pets: Pets, pauseMs = 40): UploadLoad {
   let isWanted = true
@@ -36,13 +39,10 @@ export function startUploads(pets: Pets, pauseMs = 40): UploadLoad {
 
   async function repeat(caller: number) {
     let record = 0
-    let tookMs = 0
-    for (let count = 0; isWanted; count++, await Bun.sleep(Math.max(pauseMs, tookMs))) {
-      const startedAt = performance.now()
+    for (let count = 0; isWanted; count++, await Bun.sleep(pauseMs * (1 + count / growth))) {
       if (count % filesOfRecord === 0) record = await addRecord(pets)
       const text = `${caller}-${count} `.repeat(1 + ((count * 7919) % 20_000))
       const answer = await upload(pets, `${caller}-${count}`, text, '', record)
-      tookMs = performance.now() - startedAt
       if (answer.status !== 201) {
         load.refused.push(answer.status)
         continue

@@ -1,7 +1,7 @@
 import type { Finding } from '../check'
 import { thumbnailNames } from '../thumbnail-names'
 import type { FileMove } from './file-move'
-import { forgetSwept, type MovingFile, noteFault, noteVerified, sweptPage, unmovedFiles } from './ledger'
+import { countUnmoved, forgetSwept, type MovingFile, noteFault, noteVerified, sweptPage, unmovedFiles } from './ledger'
 import { withRetries } from './retries'
 import { transferFile } from './transfer'
 import { workOnFiles } from './workers'
@@ -10,24 +10,19 @@ import { workOnFiles } from './workers'
 const notedTogether = 100
 const noteEveryMs = 1000
 
-/** The switch itself copies up to this many remaining files. */
-export const fewFiles = 100
-
-/** Uploads may arrive faster than they can be moved. */
-const maxPasses = 20
-
 /**
- * Copies all files, then those that were uploaded meanwhile, until few remain.
+ * Copies all files, then those that were uploaded meanwhile, for as long as each pass leaves at most half as many as it
+ * copied: uploads may arrive faster than they can be moved, and then the switch holds them up.
  * @param looksForAll whether the target may hold files that this move has not sent
  * @throws MoveError, Failure, the signal's reason
  */
 export async function copyAll(move: FileMove, looksForAll: boolean): Promise<void> {
-  for (let pass = 1; pass <= maxPasses; pass++) {
+  for (;;) {
     const before = move.brought.files
     await copyFiles(move, unmovedFiles(move.db, move.signal), looksForAll)
     await removeSwept(move)
-    const files = move.brought.files - before
-    if (files === 0 || (pass > 1 && files <= fewFiles)) return
+    const { files: left } = await countUnmoved(move.db.query)
+    if (left === 0 || left > (move.brought.files - before) / 2) return
   }
 }
 

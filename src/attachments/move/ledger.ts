@@ -26,18 +26,25 @@ const unmovedColumns = `f.id::text as id, f.name, f.table_id::text as "tableId",
 
 const toMovingFile = ({ size, ...file }: UnmovedRow): MovingFile => ({ ...file, size: Number(size) })
 
-/** Ordered by id, starting after `after`. */
-async function unmovedPage(query: Query, after: string, limit: number): Promise<MovingFile[]> {
-  const text = `select ${unmovedColumns} ${unmoved} and f.id > $1::uuid order by f.id limit $2::int`
-  return (await query<UnmovedRow>(text, [after, String(limit)])).map(toMovingFile)
+/** Ordered by id, from `after`, exclusive, to `last`, inclusive. */
+async function unmovedPage(query: Query, after: string, last: string): Promise<MovingFile[]> {
+  const text = `select ${unmovedColumns} ${unmoved} and f.id > $1::uuid and f.id <= $2::uuid order by f.id limit $3::int`
+  return (await query<UnmovedRow>(text, [after, last, String(pageSize)])).map(toMovingFile)
+}
+
+async function lastUnmoved(query: Query): Promise<string | undefined> {
+  return (await query<{ id: string }>(`select f.id::text as id ${unmoved} order by f.id desc limit 1`))[0]?.id
 }
 
 /**
- * Every file that is not in the target yet. Each is recorded before it is returned, so that sent files can be found.
+ * Every file that is not in the target when this begins. Later uploads, whose ids are higher, are left out: they may
+ * arrive faster than files are moved. Each file is recorded before it is returned, so that sent files can be found.
  */
 export async function* unmovedFiles({ query }: Db, signal: AbortSignal): AsyncGenerator<MovingFile> {
+  const last = await withRetries(() => lastUnmoved(query), signal)
+  if (last === undefined) return
   for (let after = lowest; ; ) {
-    const page = await withRetries(() => unmovedPage(query, after, pageSize), signal)
+    const page = await withRetries(() => unmovedPage(query, after, last), signal)
     await withRetries(() => noteBegun(query, page), signal)
     yield* page
     if (page.length < pageSize) return
@@ -51,8 +58,6 @@ export async function unverifiedOf(query: Query, ids: readonly string[]): Promis
     where f.id = any($1::uuid[]) and m.verified_at is null`
   return (await query<UnmovedRow>(text, [arrayLiteral(ids)])).map(toMovingFile)
 }
-
-export const firstUnmoved = (query: Query, limit: number): Promise<MovingFile[]> => unmovedPage(query, lowest, limit)
 
 export async function noteBegun(query: Query, files: readonly Pick<MovingFile, 'id'>[]): Promise<void> {
   const text = 'insert into rowhouse.moved_files (file_id) select unnest($1::uuid[]) on conflict do nothing'

@@ -4,15 +4,26 @@ import type { Query } from '../../db/open'
 import { catalogPath } from '../../db/search-path'
 import { readStorageRow } from '../storage/identity'
 import { markerName } from '../storage/storage'
-import { copyAll, copyFiles, fewFiles } from './copy'
+import { copyAll, copyFiles } from './copy'
 import { MoveError } from './errors'
 import type { FileMove } from './file-move'
-import { countDamaged, countKnown, countVerified, firstUnmoved, forgetAll, loosenSwept, noteBegun, noteLost, verifiedPages } from './ledger'
+import {
+  countDamaged,
+  countKnown,
+  countUnmoved,
+  countVerified,
+  forgetAll,
+  loosenSwept,
+  noteLost,
+  unmovedFiles,
+  verifiedPages,
+} from './ledger'
 import { pagesOf } from './pages'
 
-/** The longest time that finishing uploads have to wait. */
+/** The longest time that the switch waits for finishing uploads, and the longest that it holds them up at a time. */
 const maxLockMs = 5000
 
+/** Each lets uploads in for `pauseMs` and moves files for up to `maxLockMs`, so their number goes down. */
 const maxTries = 20
 
 const pauseMs = 500
@@ -22,10 +33,10 @@ export type SwitchOutcome = 'switched' | 'damaged'
 
 /**
  * Makes the target the database's storage in one transaction. It locks the row that uploads hold while they put their
- * files into a cell, copies the last files, and makes the id of the target that of the database: the files of an upload
- * that finishes earlier are in the target, and an upload that finishes later is rejected by the old storage. A failure
- * or a kill before the commit leaves everything with the old storage.
- * @throws MoveError if uploads arrive faster than files can be moved; Failure, the signal's reason
+ * files into a cell, copies the files that are left, and makes the id of the target that of the database: the files of
+ * an upload that finishes earlier are in the target, and an upload that finishes later is rejected by the old storage.
+ * A failure or a kill before the commit leaves everything with the old storage.
+ * @throws MoveError if even so uploads arrive faster than files can be moved; Failure, the signal's reason
  */
 export async function switchStorage(move: FileMove, ids: { source: string; target: string }): Promise<SwitchOutcome> {
   await requireAllThere(move)
@@ -37,12 +48,11 @@ export async function switchStorage(move: FileMove, ids: { source: string; targe
         'Uploads come faster than files can be moved, or something else puts files into records for long. Nothing was switched: run the same command later.',
       )
     await Bun.sleep(pauseMs)
-    await copyAll(move, false)
   }
 }
 
 async function trySwitch(move: FileMove, ids: { source: string; target: string }): Promise<SwitchOutcome | 'busy'> {
-  const late = AbortSignal.timeout(maxLockMs)
+  let late: AbortSignal | undefined
   try {
     return await move.db.transaction(async ({ query }) => {
       await query(catalogPath)
@@ -50,12 +60,11 @@ async function trySwitch(move: FileMove, ids: { source: string; target: string }
       await query(`select pg_advisory_xact_lock(${lockKeys.storageIdentity})`)
       await query('select from rowhouse.storage for update')
       await requireUnchanged(move, query, ids)
-      const last = await firstUnmoved(query, fewFiles + 1)
-      if (last.length > fewFiles) return 'busy'
-      await noteBegun(move.db.query, last)
-      await copyFiles({ ...move, signal: AbortSignal.any([move.signal, late]) }, fromList(last), false)
+      late = AbortSignal.timeout(maxLockMs)
+      const signal = AbortSignal.any([move.signal, late])
+      await copyFiles({ ...move, signal }, unmovedFiles(move.db, signal), false)
       if ((await countDamaged(query)) > 0 && !move.skipsDamaged) return 'damaged'
-      if ((await firstUnmoved(query, 1)).length > 0) return 'busy'
+      if ((await countUnmoved(query)).files > 0) return 'busy'
       await query(becomesStorage)
       await loosenSwept(query)
       await forgetAll(query)
@@ -63,7 +72,7 @@ async function trySwitch(move: FileMove, ids: { source: string; target: string }
     })
   } catch (error) {
     move.signal.throwIfAborted()
-    if (late.aborted || sqlState(error) === '55P03') return 'busy'
+    if (late?.aborted || sqlState(error) === '55P03') return 'busy'
     throw error
   }
 }
@@ -79,10 +88,6 @@ async function requireUnchanged({ source, target }: FileMove, query: Query, ids:
   throw new MoveError(
     `While the files were moved, the database, ${source.place} or ${target.place} was given another ${markerName}, or lost it. Nothing was switched.`,
   )
-}
-
-async function* fromList<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items
 }
 
 /**

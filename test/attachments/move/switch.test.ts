@@ -76,6 +76,33 @@ test('an upload that is being put into its cell is waited for, and one behind th
   expect(filesIn(own).length).toBeGreaterThanOrEqual(2)
 })
 
+test('a move ends though two files are uploaded for each that it copies', async () => {
+  const { files, folder, storage, place } = await start({ ROWHOUSE_MAX_CELL_FILES: '1000' })
+  const some = (count: number, name: string) => Promise.all(Array.from({ length: count }, () => files.attach(name, name)))
+  let isSwitching = false
+  let uploads = 60
+  await some(uploads, 'before')
+  const late: Promise<Response>[] = []
+  const create: MarkedStorage['create'] = async (name) => {
+    if (isSwitching) {
+      // They wait for the switch, and each has a connection meanwhile.
+      if (late.length < 4) late.push(files.send('late', 'late'))
+    } else {
+      if (uploads > 500) throw new Error('The copy does not end.')
+      uploads += 2
+      await some(2, 'meanwhile')
+    }
+    return storage.create(name)
+  }
+  const move = moveTo(files, { ...storage, create })
+  const ids = await move.copy()
+  isSwitching = true
+  expect(await switchStorage(move, ids)).toBe('switched')
+  expect(await place()).toBe(folder)
+  expect(new Set((await Promise.all(late)).map(({ status }) => status))).toEqual(new Set([503]))
+  expect(filesIn(folder)).toHaveLength(uploads)
+})
+
 test('a switch that is killed before its commit leaves everything with the old storage', async () => {
   const { files, folder, storage, place, own } = await start()
   await files.attach('first', 'one')
