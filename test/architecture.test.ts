@@ -330,6 +330,13 @@ test('no name is declared in more than five files', () => {
   expect(often.map(([name, { length }]) => `${name}: ${length}`)).toEqual([])
 })
 
+test('tests await promises instead of expect().rejects, which runs the event loop in itself', async () => {
+  const tests = [...new Glob('**/*.ts').scanSync({ cwd: import.meta.dir })].filter((path) => path !== 'support/rejection.ts')
+  const texts = await Promise.all(tests.map(async (path) => ({ path, text: await Bun.file(join(import.meta.dir, path)).text() })))
+  expect(texts.length).toBeGreaterThan(400)
+  expect(texts.filter(({ text }) => /\)\s*\.(?:rejects|resolves)\s*\./.test(text)).map(({ path }) => path)).toEqual([])
+})
+
 test('comments are at most 120 characters wide', () => {
   const isWide = (line: string) => line.length > 120 && /^\s*(\/\/|\/?\*)/.test(line) && !/biome-ignore|https?:/.test(line)
   expect(files.flatMap(({ path, text }) => text.split('\n').flatMap((line) => (isWide(line) ? [`${path}: ${line.trim()}`] : [])))).toEqual(

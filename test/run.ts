@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, setPriority } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { changedFiles, testsFor } from './changed'
 import { chooseSecondRun, type FileResult, type Finished, isRed, reportOf, resultsFromOutput, summaryOf, unstableOutputs } from './results'
@@ -33,10 +33,10 @@ const laneCount = Number(process.env.TEST_LANES ?? Math.max(1, Math.min(availabl
 const maxConnections = 75 * laneCount
 
 /** Ends a test that hangs. It measures nothing: a busy machine may take many times as long as a quiet one. */
-const testTimeoutMs = 300_000
+const testTimeoutMs = 600_000
 const drillTimeoutMs = 45 * 60_000
 /** Ends a process whose tests are all over or could not begin; not in drills. */
-const processTimeoutMs = 15 * 60_000
+const processTimeoutMs = 25 * 60_000
 
 /** Wall time of each file in the last run here, which decides the order alone: the longest jobs go first. */
 const durationsPath = join(root, '.build/test-durations.json')
@@ -65,7 +65,11 @@ const running = new Set<Bun.Subprocess>()
 
 const sharedFiles = 8
 
+/** That of backups and moves of files, which would otherwise get a tenth of what the tests beside them get. */
+const priority = 10
+
 async function main(words: string[]): Promise<number> {
+  setPriority(priority)
   const files = await chooseFiles(words)
   if (files.length === 0) throw new Error(`There is no test file in ${words.join(' ')}.`)
   const isDrilling = words.includes('--drills')

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { newFolder } from './support/executable'
 import { freePort, takePorts } from './support/ports'
 import { startPostgres } from './support/postgres'
+import { settled } from './support/rejection'
 import { startServerProcess } from './support/server-process'
 
 const range = (ports: string) => ports.split('-').map(Number) as [number, number]
@@ -31,7 +32,7 @@ describe('ports', () => {
 describe('a wait', () => {
   test('ends with its server, and says what the server said', async () => {
     const server = startServerProcess('sh', ['-c', 'echo the port is taken >&2; exit 3'], { cwd: newFolder() })
-    await expect(server.untilReady('it answers', () => false)).rejects.toThrow(
+    expect(await settled(server.untilReady('it answers', () => false))).toThrow(
       'It ended with 3, and still not: it answers\nthe port is taken\n',
     )
   })
@@ -39,7 +40,7 @@ describe('a wait', () => {
   test('for PostgreSQL ends when its port is taken', async () => {
     const port = freePort()
     const listener = Bun.listen({ hostname: '127.0.0.1', port, socket: { data: () => {} } })
-    await expect(startPostgres({ port })).rejects.toThrow(/could not bind IPv4 address "127\.0\.0\.1"/)
+    expect(await settled(startPostgres({ port }))).toThrow(/could not bind IPv4 address "127\.0\.0\.1"/)
     listener.stop(true)
   })
 })

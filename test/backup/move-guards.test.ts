@@ -13,6 +13,7 @@ import { move, patient } from '../support/moves'
 import { startPgBouncer } from '../support/pgbouncer'
 import { startPostgres } from '../support/postgres'
 import { startProxy } from '../support/proxy'
+import { settled } from '../support/rejection'
 import { testServer } from '../support/server'
 
 const config = readConfig({})
@@ -52,7 +53,7 @@ test.each([
       .simple()
       .execute()
   })
-  await expect(stopped).rejects.toThrow(
+  expect(await settled(stopped)).toThrow(
     /^(Somebody has switched off the triggers of the move, .*: of team\.plain\.|The rows of team\.plain)/,
   )
   await written
@@ -75,7 +76,7 @@ test('triggers that were switched off behind the comparison stop the move, too',
       `alter table team.plain disable trigger all; update team.plain set b = 'unnoted'; alter table team.plain enable trigger all; commit`,
     )
   })
-  await expect(stopped).rejects.toThrow('Somebody has switched off the triggers of the move, perhaps on again: of team.plain.')
+  expect(await settled(stopped)).toThrow('Somebody has switched off the triggers of the move, perhaps on again: of team.plain.')
   await Promise.all(written)
   await move(target, to.target)
   expect(await to.admin`select distinct b from team.plain`).toEqual([{ b: 'unnoted' }] as never)
@@ -89,7 +90,7 @@ test('a schema that is made meanwhile stops the move, and comes over with the ne
   const stopped = move(target, to.target, (step) => {
     if (step === 'Comparing the rows') made = sql.unsafe('create schema extra; create table extra.t as select 1 as a').simple().execute()
   })
-  await expect(stopped).rejects.toThrow('The definitions were changed while the database was copied')
+  expect(await settled(stopped)).toThrow('The definitions were changed while the database was copied')
   await made
   await move(target, to.target)
   expect(await to.admin`select a from extra.t`).toEqual([{ a: 1 }] as never)
@@ -130,7 +131,7 @@ test('a new database that falls silent at the switch lets the writers go on', as
     if (step === 'Switching') cut = proxy.silence()
   }
   const stopped = move(target, proxy.target, silenceAtSwitch, { silence: { ...patient, databaseMs: 4000 } })
-  await expect(stopped).rejects.toThrow('did not answer for 4 s. Nothing was switched')
+  expect(await settled(stopped)).toThrow('did not answer for 4 s. Nothing was switched')
   // While its server still knows nothing of it.
   await sql`update team.plain set b = 'written'`
   expect(refusalOf(await readMoveState(sql))).toBeNull()
@@ -153,11 +154,11 @@ test('what was in the new database before the move stays when the copy is remove
     to.admin`select (select array_agg(extname::text order by 1) from pg_extension) as extensions, (select nspacl::text from pg_namespace where nspname = 'public') as rights,
       (select array_agg(nspname::text order by 1) from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema') as schemas, to_regclass('public.ours')::text as ours`
   const before = [...(await there())]
-  await expect(move(target, to.target, (step, end) => void (step === 'Comparing the rows' && end()))).rejects.toThrow()
+  expect(await settled(move(target, to.target, (step, end) => void (step === 'Comparing the rows' && end())))).toThrow()
   const app = connect(to.target)
   await emptyTarget(app)
   expect([...(await there())]).toEqual(before as never)
-  await expect(move(target, to.target, (step, end) => void (step === 'Comparing the rows' && end()))).rejects.toThrow()
+  expect(await settled(move(target, to.target, (step, end) => void (step === 'Comparing the rows' && end())))).toThrow()
   await sql`alter table team.plain add column c int`
   expect((await move(target, to.target)).plan.isBegun).toBe(false)
   expect(await to.admin`select count(*)::int as rows from team.plain`).toEqual([{ rows: 10 }] as never)
@@ -177,9 +178,9 @@ test('killed behind its first step, which the old database alone knows, it begin
 test('a copy that is not the whole is not opened', async () => {
   const { target, sql } = await makeSource(plain)
   const to = await makeTarget()
-  await expect(move(target, to.target, (step, end) => void (step === 'Switching' && end()))).rejects.toThrow()
+  expect(await settled(move(target, to.target, (step, end) => void (step === 'Switching' && end())))).toThrow()
   const sessions = await openSessions({ from: target, to: to.target, config, signal: new AbortController().signal })
-  await expect(openTarget(sessions)).rejects.toThrow('The new database has lost what was brought at the switch.')
+  expect(await settled(openTarget(sessions))).toThrow('The new database has lost what was brought at the switch.')
   expect(refusalOf(await readMoveState(sessions.to))).toMatch(/^This database is the unfinished copy/)
   await Promise.all([sessions.end(), sql.end(), to.admin.end()])
 })
@@ -190,7 +191,7 @@ test('tables that a subscription writes to are not moved', async () => {
   await sql.unsafe(`create subscription incoming connection 'dbname=nowhere' publication p with (connect = false);
     set allow_system_table_mods = on;
     insert into pg_subscription_rel (srsubid, srrelid, srsubstate) select oid, 'team.plain'::regclass, 'r' from pg_subscription where subname = 'incoming'`)
-  await expect(move(target, to.target)).rejects.toThrow('A subscription writes to team.plain, and no move sees what it writes.')
+  expect(await settled(move(target, to.target))).toThrow('A subscription writes to team.plain, and no move sees what it writes.')
   await sql.unsafe('alter subscription incoming set (slot_name = none); drop subscription incoming').simple()
   await Promise.all([sql.end(), to.admin.end()])
 })
@@ -200,7 +201,7 @@ test('a pooler of transactions is told from the server itself', async () => {
   await using pooler = await startPgBouncer(to.target)
   const pooled = { ...config, databasePrepare: false }
   const [sql, direct] = [connectDirectly(pooler.target, pooled), connect(to.target)]
-  await expect(requireOwnSession(sql, pooler.target, pooled)).rejects.toThrow(
+  expect(await settled(requireOwnSession(sql, pooler.target, pooled))).toThrow(
     'is behind a pooler that lends a session for a transaction only.',
   )
   await requireOwnSession(direct, to.target, config)
@@ -211,7 +212,7 @@ test('one command at a time has the database', async () => {
   const { target, sql } = await makeSource(plain)
   const [one, other] = [connect(target), connect(target)]
   await takeMoveLock(one)
-  await expect(takeMoveLock(other)).rejects.toThrow('Another "rowhouse move" is at work on this database.')
+  expect(await settled(takeMoveLock(other))).toThrow('Another "rowhouse move" is at work on this database.')
   await one.end()
   await takeMoveLock(other)
   await Promise.all([sql.end(), other.end()])

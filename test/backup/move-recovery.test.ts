@@ -7,6 +7,7 @@ import { readAllRows } from '../support/inventory'
 import { move } from '../support/moves'
 import { type Postgres, startPostgres } from '../support/postgres'
 import { until } from '../support/processes'
+import { settled } from '../support/rejection'
 
 const config = readConfig({})
 const [old, other] = [await startPostgres(), await startPostgres()]
@@ -63,7 +64,7 @@ test.each([
     const stopped = move(source.target, target.target, (step, end) => {
       if (step === at) end()
     })
-    await expect(stopped).rejects.toThrow()
+    expect(await settled(stopped)).toThrow()
     await crash(which === 'old' ? old : other)
     const before = await until(`${name} answers`, () =>
       source.sql`select 1`.then(

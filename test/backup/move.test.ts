@@ -10,6 +10,7 @@ import { readUri } from '../../src/ops/connection-uri'
 import { readAllRows } from '../support/inventory'
 import { move, moveTaskOf } from '../support/moves'
 import { startPostgres } from '../support/postgres'
+import { settled } from '../support/rejection'
 import { testServer } from '../support/server'
 
 const config = readConfig({})
@@ -173,7 +174,7 @@ test('all kinds of tables arrive as they are at the switch, whatever was done to
     'delete from data.nothing',
   ]) {
     const sentence = write.includes('nothing') ? 'does not exist' : /This database was moved to 127.0.0.1:\d+, database moved_/
-    await expect(Promise.resolve(sql.unsafe(write))).rejects.toThrow(sentence)
+    expect(await settled(Promise.resolve(sql.unsafe(write)))).toThrow(sentence)
   }
   expect(refusalOf(await readMoveState(sql))).toMatch(/^This database was moved to 127.0.0.1:\d+, database moved_\d+, /)
   await removeJournal(sql, new AbortController().signal)
@@ -190,7 +191,7 @@ test.each(['Watching the tables', 'Making the tables', 'Copying the rows', 'Buil
     const stop = move(target, to, (step, end) => {
       if (step.startsWith(at)) end()
     })
-    await expect(stop).rejects.toThrow()
+    expect(await settled(stop)).toThrow()
     await sql.unsafe(`insert into team.plain (a) values ('between'); update team.keyless set b = 'between'`)
     const moved = connect(to)
     expect(refusalOf(await readMoveState(moved))).toMatch(/^This database is the unfinished copy of the database inside\./)
@@ -211,7 +212,7 @@ test('a definition that changes meanwhile stops it before the switch, and the ne
     if (step === 'Comparing the rows')
       altered = sql.unsafe(`alter table team.plain add column added int default 5; create table team.another (a int)`).execute()
   })
-  await expect(stopped).rejects.toThrow('The definitions were changed')
+  expect(await settled(stopped)).toThrow('The definitions were changed')
   await altered
   await sql`insert into team.another values (1)`
   const { plan } = await move(target, to)
@@ -229,7 +230,7 @@ test('what differs in the new database stops it before the switch', async () => 
   const stopped = move(target, to, (step) => {
     if (step.startsWith('Building')) damaged = moved.unsafe(`update team.labels set t = '{y}' where name = 'L7'`).execute()
   })
-  await expect(stopped).rejects.toThrow(
+  expect(await settled(stopped)).toThrow(
     'The rows of team.labels are not the same in the new database: 501 rows in the old one, 501 in the new one.',
   )
   await damaged
@@ -260,10 +261,10 @@ test('what stands in the way is said before anything is written', async () => {
   await sql`create function team.of_language() returns int language c as 'pg_trgm', 'show_limit'`.catch(() => {})
   await sql`create table team.virtual (a int, b int generated always as (a + 1) virtual)`
   await moved`create table mine (a int)`
-  await expect(plan()).rejects.toThrow(/The database moved_\d+ is not empty: public\.mine\. Nothing was changed\./)
+  expect(await settled(plan())).toThrow(/The database moved_\d+ is not empty: public\.mine\. Nothing was changed\./)
   await moved`drop table mine`
   await server.admin.unsafe(`revoke all on database ${(to as { uri: { database: string } }).uri.database} from public, app`)
-  await expect(plan()).rejects.toThrow(/GRANT CREATE, TEMPORARY ON DATABASE|may not make schemas there|permission denied/)
+  expect(await settled(plan())).toThrow(/GRANT CREATE, TEMPORARY ON DATABASE|may not make schemas there|permission denied/)
   // Databases are dropped after the file; a role would stay on the server.
   await sql`revoke select on team.plain from stranger_to_it; drop role stranger_to_it`.simple()
   await Promise.all([sql.end(), moved.end()])

@@ -6,6 +6,7 @@ import { openStore, readStored } from '../../src/backup/store'
 import { verifyPlace } from '../../src/commands/backup/verify'
 import { readConfig } from '../../src/ops/config'
 import { forgedBackup, manifestText } from '../support/archives'
+import { rejection } from '../support/rejection'
 import { scratchDir } from '../support/scratch'
 
 const newFolder = () => mkdtempSync(join(scratchDir(), 'rowhouse-verify-'))
@@ -33,5 +34,5 @@ test('a file that cannot be read is not said to be damaged', async () => {
   const read = async () => {
     for await (const _ of readStored(openStore(newFolder(), config), 'gone.tar.zst'));
   }
-  expect(read()).rejects.toBeInstanceOf(UnreadableStore)
+  expect(await rejection(read())).toBeInstanceOf(UnreadableStore)
 })

@@ -38,7 +38,7 @@ test('only a backup that is in its place still counts as the last proven one', a
     ['mine.tar.zst', true],
     [basename(file), false],
   ])
-}, 60_000)
+})
 
 test('no backup counts any more whose folder is gone, also after a restart', async () => {
   const folder = newFolder()
@@ -89,7 +89,7 @@ test('the page does not wait for a bucket that does not answer', async () => {
   await list(app, 's3://files/nightly/one')
   expect((await overview(app)).backups.map(({ isThere }) => isThere)).toEqual([null])
   await silent.stop(true)
-}, 20_000)
+})
 
 test('a backup in a bucket is there, gone, or nobody knows', async () => {
   await using s3 = await startS3()
@@ -107,7 +107,7 @@ test('a backup in a bucket is there, gone, or nobody knows', async () => {
   const { id } = (await overview(app)).backups.find(({ place }) => place?.endsWith('nightly/one'))!
   expect((await app.call(`/api/v1/backups/${id}/file`, { as: 'admin' })).status).toBe(503)
   await s3.start()
-}, 120_000)
+})
 
 test('the last backup that the service has made and that failed is a state of its own', async () => {
   const app = await startApp({ ROWHOUSE_BACKUP_TO: newFolder() })

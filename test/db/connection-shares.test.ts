@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Shares } from '../../src/db/connection-shares'
 import { RequestScope } from '../../src/db/scope'
+import { rejection, settled } from '../support/rejection'
 
 /** Work that lasts until it is ended, and what of it has begun. */
 function workOf(shares: Shares) {
@@ -53,8 +54,8 @@ describe('shares of ten connections', () => {
   test('who waits longer than is allowed is told to come back, and takes no place', async () => {
     const { begun, use, endAll } = workOf(new Shares(2, 0))
     const both = [use('ann'), use('bob')]
-    await expect(use('ann')).rejects.toMatchObject({ kind: 'unavailable', extras: { headers: { 'retry-after': '5' } } })
-    await expect(use('cem')).rejects.toMatchObject({ kind: 'unavailable' })
+    expect(await rejection(use('ann'))).toMatchObject({ kind: 'unavailable', extras: { headers: { 'retry-after': '5' } } })
+    expect(await rejection(use('cem'))).toMatchObject({ kind: 'unavailable' })
     await endAll()
     await Promise.all(both)
     const next = use('cem')
@@ -73,7 +74,7 @@ describe('shares of ten connections', () => {
     await endAll()
     await Promise.all(all)
     expect(begun).toHaveLength(5)
-    await expect(use({ holder: 'ann', depth: 3 })).rejects.toThrow('inside of two others')
+    expect(await settled(use({ holder: 'ann', depth: 3 }))).toThrow('inside of two others')
   })
 
   test('what has ended while it waited takes no place', async () => {
@@ -83,7 +84,7 @@ describe('shares of ten connections', () => {
     const scope = new RequestScope()
     const second = shares.use({ holder: 'ann', scope }, async () => void begun.push('second'))
     scope.end(new Error('its time is up'))
-    await expect(second).rejects.toThrow('its time is up')
+    expect(await settled(second)).toThrow('its time is up')
     await endAll()
     await first
     const third = use('ann')
@@ -95,6 +96,6 @@ describe('shares of ten connections', () => {
   test('work that fails gives its place back', async () => {
     const shares = new Shares(1, 60_000)
     const failing = () => Promise.reject(new Error('no'))
-    for (let time = 0; time < 3; time++) await expect(shares.use({ holder: 'ann' }, failing)).rejects.toThrow('no')
+    for (let time = 0; time < 3; time++) expect(await settled(shares.use({ holder: 'ann' }, failing))).toThrow('no')
   })
 })

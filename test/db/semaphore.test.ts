@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { createSemaphore } from '../../src/db/semaphore'
 import { Failure } from '../../src/errors'
 import { verbatim } from '../../src/messages/message'
+import { rejection, settled } from '../support/rejection'
 
 /** Places that are few are shared out among callers, not among requests. */
 const longMs = 60_000
@@ -83,7 +84,7 @@ test('who leaves while waiting is not let in, and the next one is', async () => 
   const left = ask('two 1', leaving.signal)
   const after = ask('three 1')
   leaving.abort(new Error('The client has left.'))
-  await expect(left).rejects.toThrow('The client has left.')
+  expect(await settled(left)).toThrow('The client has left.')
   leave()
   await after
   expect(entered).toEqual(['one 1', 'three 1'])
@@ -95,7 +96,7 @@ test('a place is given back once', async () => {
   leave()
   leave()
   await gate.acquire('one')
-  await expect(gate.acquire('two')).rejects.toBeInstanceOf(Failure)
+  expect(await rejection(gate.acquire('two'))).toBeInstanceOf(Failure)
 })
 
 test('who queues waits beyond the time of others, and no more than so many of one caller', async () => {
@@ -105,8 +106,8 @@ test('who queues waits beyond the time of others, and no more than so many of on
   expect(gate.tryAcquire('viewer')).toBeNull()
   const queued = gate.enqueue('viewer', signal, 1)
   expect(() => gate.enqueue('viewer', signal, 1)).toThrow('Your own is inside.')
-  await expect(gate.acquire('viewer')).rejects.toThrow('Your own is inside.')
-  await expect(gate.acquire('admin')).rejects.toThrow('Others are inside.')
+  expect(await settled(gate.acquire('viewer'))).toThrow('Your own is inside.')
+  expect(await settled(gate.acquire('admin'))).toThrow('Others are inside.')
   leave()
   ;(await queued)()
   expect(gate.tryAcquire('viewer')).not.toBeNull()
@@ -119,7 +120,7 @@ test('who is withdrawn from the queue leaves the place to the next', async () =>
   const first = gate.enqueue('viewer', withdrawal.signal, 2)
   const second = gate.enqueue('viewer', new AbortController().signal, 2)
   withdrawal.abort(new Error('withdrawn'))
-  await expect(first).rejects.toThrow('withdrawn')
+  expect(await settled(first)).toThrow('withdrawn')
   leave()
   ;(await second)()
 })

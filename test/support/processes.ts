@@ -62,7 +62,7 @@ export const postmasterPid = (dataDir: string): number =>
 export const wasShutDown = (dataDir: string): boolean => readFileSync(join(dataDir, 'postgres/global/pg_control')).readUInt32LE(16) === 1
 
 /** Ends what hangs, and measures nothing: a busy machine takes many times as long as a quiet one. */
-export const hangMs = 240_000
+export const hangMs = 540_000
 
 /**
  * @param ended of the process that is to bring it about

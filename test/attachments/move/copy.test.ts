@@ -6,6 +6,7 @@ import { type MarkedStorage, storageKeyOf } from '../../../src/attachments/stora
 import { unavailable } from '../../../src/errors'
 import { translatable } from '../../../src/messages/message'
 import { filesIn, startFiles } from '../../support/attachments'
+import { settled } from '../../support/rejection'
 import { moveTo, newStorageFolder, storageIn } from '../../support/storage-moves'
 
 const folders: string[] = []
@@ -94,8 +95,8 @@ describe('a move that goes on', () => {
     folders.push(dirname(other))
     expect(await moveTo(files, storageIn(files, other).storage).switch()).toBe('switched')
     expect(filesIn(other)).toEqual(ids)
-    await expect(storageIn(files, folder).identity.verify()).rejects.toThrow('is not that of this database')
-    await expect(moveTo(files, storage, { source: storageIn(files, other).storage }).copy()).rejects.toThrow(
+    expect(await settled(storageIn(files, folder).identity.verify())).toThrow('is not that of this database')
+    expect(await settled(moveTo(files, storage, { source: storageIn(files, other).storage }).copy())).toThrow(
       'is not empty, and not of this database',
     )
   })
@@ -120,14 +121,14 @@ describe('what goes wrong on the way', () => {
       read: async (name, wanted) =>
         name === ids[1] && (await storage.read(name, wanted)) ? new Blob(['xxx']) : storage.read(name, wanted),
     }
-    await expect(moveTo(files, lying).copy()).rejects.toThrow('gave other bytes')
+    expect(await settled(moveTo(files, lying).copy())).toThrow('gave other bytes')
     expect(filesIn(folder)).not.toContain(ids[1])
   })
 
   test('a disk without room for a file ends it before that file', async () => {
     const { files, folder, storage } = await start()
     const move = moveTo(files, { ...storage, freeBytes: async () => 1002 }, { minFreeBytes: 1000 })
-    await expect(move.copy()).rejects.toThrow('has no room for the next file')
+    expect(await settled(move.copy())).toThrow('has no room for the next file')
     expect(filesIn(folder)).toEqual([])
   })
 
@@ -180,7 +181,7 @@ describe('--remove', () => {
     plant(own, `${ids[2]}.small.webp`, 'picture')
     expect(await remove()).toEqual({ outcome: 'removed', removed: 4, kept: 0 })
     expect([filesIn(own), filesIn(folder)]).toEqual([['notes.txt'], ids])
-    await expect(remove()).rejects.toThrow('is not the storage that the files were moved from')
+    expect(await settled(remove())).toThrow('is not the storage that the files were moved from')
   })
 
   test('goes on where it was interrupted', async () => {
@@ -189,7 +190,7 @@ describe('--remove', () => {
       await source.remove([first!])
       throw new Error('killed')
     }
-    await expect(remove({ source: { ...source, remove: removeSome } })).rejects.toThrow('killed')
+    expect(await settled(remove({ source: { ...source, remove: removeSome } }))).toThrow('killed')
     expect(filesIn(own)).toHaveLength(2)
     expect(await remove()).toMatchObject({ outcome: 'removed', removed: 2 })
     expect(await files.deps.db.query('select from rowhouse.moved_files')).toEqual([])
@@ -200,12 +201,12 @@ describe('--remove', () => {
     const { files, ids, own, storage } = await start()
     const source = storageIn(files, own).storage
     await moveTo(files, storage).copy()
-    await expect(removeSource(moveTo(files, storage, { source, isTargetLive: true }))).rejects.toThrow('Finish the move first')
+    expect(await settled(removeSource(moveTo(files, storage, { source, isTargetLive: true })))).toThrow('Finish the move first')
     await moveTo(files, storage).switch()
     const third = newStorageFolder()
     folders.push(dirname(third))
     await moveTo(files, storageIn(files, third).storage, { source: storage }).copy()
-    await expect(removeSource(moveTo(files, storage, { source, isTargetLive: true }))).rejects.toThrow('Another move')
+    expect(await settled(removeSource(moveTo(files, storage, { source, isTargetLive: true })))).toThrow('Another move')
     expect(filesIn(own)).toEqual(ids)
   })
 })

@@ -9,6 +9,7 @@ import { sweepFiles } from '../../../src/attachments/sweep'
 import { connectDirectly } from '../../../src/db/open'
 import { filesIn, startFiles } from '../../support/attachments'
 import { until } from '../../support/processes'
+import { rejection, settled } from '../../support/rejection'
 import { moveTo, newStorageFolder, storageIn } from '../../support/storage-moves'
 
 const folders: string[] = []
@@ -120,7 +121,7 @@ test('a switch that is killed before its commit leaves everything with the old s
   gate.release()
   expect(await switching).toBe('killed')
   expect(await place()).toBe(own)
-  await expect(storageIn(files, folder).identity.verify()).rejects.toThrow('the move is not finished')
+  expect(await settled(storageIn(files, folder).identity.verify())).toThrow('the move is not finished')
   const again = moveTo(files, storage)
   expect(await again.switch()).toBe('switched')
   expect(filesIn(folder)).toHaveLength(3)
@@ -144,10 +145,13 @@ test('behind the switch an instance with the old storage reads what is there, an
   const { storage: before, storageIdentity } = files.deps
   expect(await storageIdentity.state()).toBe('moved')
   expect(await new Response((await before.read(old.id)) as Blob).text()).toBe('old')
-  await expect(before.read(id)).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('moved to another storage') })
-  await expect(before.create(Bun.randomUUIDv7())).rejects.toMatchObject({ kind: 'unavailable' })
-  await expect(before.remove([old.id])).rejects.toMatchObject({ kind: 'unavailable' })
-  await expect(storageIn(files, join(files.dataDir, 'files')).identity.verify()).rejects.toThrow(`to ${folder}`)
+  expect(await rejection(before.read(id))).toMatchObject({
+    kind: 'unavailable',
+    message: expect.stringContaining('moved to another storage'),
+  })
+  expect(await rejection(before.create(Bun.randomUUIDv7()))).toMatchObject({ kind: 'unavailable' })
+  expect(await rejection(before.remove([old.id]))).toMatchObject({ kind: 'unavailable' })
+  expect(await settled(storageIn(files, join(files.dataDir, 'files')).identity.verify())).toThrow(`to ${folder}`)
 })
 
 test('an instance that has not heard of the switch deletes nothing, and loses no file that is to be deleted', async () => {
@@ -156,7 +160,7 @@ test('an instance that has not heard of the switch deletes nothing, and loses no
   expect(await moveTo(files, storage).switch()).toBe('switched')
   expect((await files.call(url, { method: 'DELETE', as: 'editor' })).status).toBe(204)
   await files.deps.db.query(`update rowhouse.files set removed_at = now() - interval '1 day'`)
-  await expect(sweepFiles(files.deps)).rejects.toMatchObject({ kind: 'unavailable' })
+  expect(await rejection(sweepFiles(files.deps))).toMatchObject({ kind: 'unavailable' })
   expect([filesIn(own), filesIn(folder)]).toEqual([[id], [id]])
   const now = storageIn(files, folder)
   expect(await deleteLoose({ db: files.deps.db, storage: now.files, storageIdentity: now.identity }, [id])).toBe(1)
@@ -167,7 +171,7 @@ test('two moves on one database do not run at the same time', async () => {
   const { files } = await start()
   const connect = () => connectDirectly(files.target, files.deps.config)
   const second = withMoveLock(connect(), async () => {
-    await expect(withMoveLock(connect(), async () => 'second')).rejects.toThrow('Another "rowhouse files move" is running')
+    expect(await settled(withMoveLock(connect(), async () => 'second'))).toThrow('Another "rowhouse files move" is running')
     return 'first'
   })
   expect(await second).toBe('first')

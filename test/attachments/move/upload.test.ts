@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Incoming } from '../../../src/attachments/model'
 import { uploadFiles } from '../../../src/attachments/service'
 import { filesIn, startFiles } from '../../support/attachments'
+import { rejection } from '../../support/rejection'
 import { moveTo, newStorageFolder, storageIn } from '../../support/storage-moves'
 
 const folders: string[] = []
@@ -33,7 +34,7 @@ test('an upload that was begun before the files were moved, and moved back, is 5
   const table = (await deps.catalog.current()).byId.get(files.tableId)!
   const column = table.columns.find(({ name }) => name === 'photos')!
   const upload = uploadFiles(deps, { table, key: ['1'], column }, incoming(), { isReplacing: false, userId: null })
-  await expect(upload).rejects.toMatchObject({ kind: 'unavailable' })
+  expect(await rejection(upload)).toMatchObject({ kind: 'unavailable' })
   expect(await files.cell('photos')).toHaveLength(1)
   expect(filesIn(join(files.dataDir, 'files'))).toHaveLength(1)
 })

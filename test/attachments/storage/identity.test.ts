@@ -16,6 +16,7 @@ import { createEvents } from '../../../src/ops/events'
 import { json } from '../../support/app'
 import { filesIn, startFiles } from '../../support/attachments'
 import { until } from '../../support/processes'
+import { rejection } from '../../support/rejection'
 import { startS3 } from '../../support/s3'
 
 const s3 = await startS3()
@@ -106,7 +107,7 @@ describe('a second folder on one database', () => {
     await writing.finish()
     const { files: wrong, told } = inFolder(other)
     for (const work of [() => wrong.create(id), () => wrong.read(id), () => wrong.remove([id])])
-      await expect(work()).rejects.toMatchObject({ kind: 'unavailable' })
+      expect(await rejection(work())).toMatchObject({ kind: 'unavailable' })
     expect(told).toEqual([expect.stringContaining('is not that of this database')])
     expect([filesIn(own), filesIn(other)]).toEqual([[id], []])
   })

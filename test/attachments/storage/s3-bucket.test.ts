@@ -4,6 +4,7 @@ import { checkStorage, createStorageIdentity } from '../../../src/attachments/st
 import { openStorage } from '../../../src/attachments/storage/open'
 import { createEvents, type Event } from '../../../src/ops/events'
 import { startFiles } from '../../support/attachments'
+import { rejection } from '../../support/rejection'
 import { startS3 } from '../../support/s3'
 
 const s3 = await startS3()
@@ -25,9 +26,11 @@ test.each([
 ])('%s is told from files that are missing, and warned of at the start', async (_, settings) => {
   const { id } = await files.attach('a.txt', 'hello')
   const { storage, told, ...deps } = storageWith(settings)
-  await expect(storage.read(id)).rejects.toMatchObject({ kind: 'unavailable' })
+  expect(await rejection(storage.read(id))).toMatchObject({ kind: 'unavailable' })
   const found: unknown[] = []
-  await expect(checkFiles({ db: files.deps.db, storage }, (finding) => found.push(finding))).rejects.toMatchObject({ kind: 'unavailable' })
+  expect(await rejection(checkFiles({ db: files.deps.db, storage }, (finding) => found.push(finding)))).toMatchObject({
+    kind: 'unavailable',
+  })
   expect(found).toEqual([])
   await checkStorage(deps)
   expect(told.filter(({ kind }) => kind === 'warning')).toEqual([

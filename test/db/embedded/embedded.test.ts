@@ -22,6 +22,7 @@ import { connectDirectly } from '../../../src/db/open'
 import { readConfig } from '../../../src/ops/config'
 import { createEvents, type Event } from '../../../src/ops/events'
 import { isAlive, postmasterPid, until } from '../../support/processes'
+import { settled } from '../../support/rejection'
 
 const isRoot = process.getuid?.() === 0
 const config = readConfig({})
@@ -125,7 +126,7 @@ test('a start that waited for another process makes again the folders that this 
   // What `stop` does before it lets the data directory go.
   rmSync(place.socketDir, { recursive: true, force: true })
   lock!.release()
-  await expect(waiting).rejects.toThrow(place.clusterDir)
+  expect(await settled(waiting)).toThrow(place.clusterDir)
   expect(existsSync(place.socketDir)).toBe(true)
 })
 
@@ -155,7 +156,7 @@ describe.if(isRoot)('started by root, what PostgreSQL’s user puts in the place
       if (kind === 'a pipe' || kind.startsWith('its own')) chownSync(path, owner.uid, owner.gid)
       // PostgreSQL ends at once without it, and leaves the file as we made it.
       renameSync(join(cluster, 'global'), join(cluster, 'global.away'))
-      await expect(start(dataDir)).rejects.toThrow('PostgreSQL did not start')
+      expect(await settled(start(dataDir))).toThrow('PostgreSQL did not start')
       expect(
         (await Bun.file(path)
           .exists()
