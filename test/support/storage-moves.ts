@@ -36,6 +36,8 @@ export function moveTo(files: Files, target: MarkedStorage, more: Partial<FileMo
   const source = openStorageAt(join(config.dataDir, 'files'), config, createEvents())
   const move: FileMove = {
     ...{ db, source, target, isTargetLive: false, minFreeBytes: 0, bytesUnderWay: { count: 0 }, skipsDamaged: false },
+    // A slow machine must not let uploads in between.
+    maxLockMs: 120_000,
     ...{ brought: { files: 0, bytes: 0 }, progress: { begin: () => {}, add: () => {} } },
     onFinding: ({ kind, name }) => findings.push(`${kind} ${name}`),
     signal: new AbortController().signal,

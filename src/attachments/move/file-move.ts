@@ -23,6 +23,8 @@ export type FileMove = {
   bytesUnderWay: { count: number }
   /** Whether files whose bytes are missing or altered in the source may be left out. */
   skipsDamaged: boolean
+  /** The longest time that the switch waits for finishing uploads, and the longest that it holds them up at a time. */
+  maxLockMs: number
   /** Counts the files that were sent or are in the target already. */
   brought: Counted
   progress: MoveProgress

@@ -20,10 +20,7 @@ import {
 } from './ledger'
 import { pagesOf } from './pages'
 
-/** The longest time that the switch waits for finishing uploads, and the longest that it holds them up at a time. */
-const maxLockMs = 5000
-
-/** Each lets uploads in for `pauseMs` and moves files for up to `maxLockMs`, so their number goes down. */
+/** Each lets uploads in for `pauseMs` and moves files for up to the move's `maxLockMs`, so their number goes down. */
 const maxTries = 20
 
 const pauseMs = 500
@@ -56,11 +53,11 @@ async function trySwitch(move: FileMove, ids: { source: string; target: string }
   try {
     return await move.db.transaction(async ({ query }) => {
       await query(catalogPath)
-      await query(`set local lock_timeout = ${maxLockMs}`, [], { prepare: false })
+      await query(`set local lock_timeout = ${move.maxLockMs}`, [], { prepare: false })
       await query(`select pg_advisory_xact_lock(${lockKeys.storageIdentity})`)
       await query('select from rowhouse.storage for update')
       await requireUnchanged(move, query, ids)
-      late = AbortSignal.timeout(maxLockMs)
+      late = AbortSignal.timeout(move.maxLockMs)
       const signal = AbortSignal.any([move.signal, late])
       await copyFiles({ ...move, signal }, unmovedFiles(move.db, signal), false)
       if ((await countDamaged(query)) > 0 && !move.skipsDamaged) return 'damaged'

@@ -81,6 +81,7 @@ async function run(context: CommandContext, { from, to }: Places, progress: Prog
       minFreeBytes: config.minFreeBytes,
       bytesUnderWay: { count: 0 },
       skipsDamaged: context.switches.has('skip-damaged'),
+      maxLockMs: 5000,
       brought: { files: 0, bytes: 0 },
       progress,
       onFinding: ({ kind, name, about }) => progress.tell(`${kind}\t${name}\t${explainedFindings[kind]} (${about})`),
