@@ -107,6 +107,7 @@ const fileParameters = [
     'timezone',
     'The zone of moments without an offset, as Europe/Berlin. Such moments are refused if it is left out. Workbooks of Rowhouse tell their own.',
   ),
+  parameter('links', 'What the cells of links and users hold: keys or names; either if left out.', wordSchema('keys', 'names')),
   parameter('invalidCells', 'empty: cells that cannot be read are left empty, where the column may be.', wordSchema('refuse', 'empty')),
   parameter('invalidLines', 'skip: lines that cannot be imported are left out.', wordSchema('refuse', 'skip')),
   parameter('header', 'false: the file has no header line, and `columns` names its columns.', booleanSchema),

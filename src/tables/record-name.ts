@@ -4,19 +4,32 @@ import type { Table } from './model'
 import { allowsRead, readableRows } from './row-rules'
 import { identifier } from './sql-text'
 
-/** SQL: the name of the record with this key, or the key itself where it has none. */
-export const recordName = (from: string, keyColumn: string, nameColumn: string, key: string): string =>
-  `coalesce((select nullif(n.${identifier(nameColumn)}::text, '') from ${from} n where n.${identifier(keyColumn)} ${equal} ${key}), (${key})::text)`
+/** Where the names of a table's records are found: `rows` is SQL, `key` and `name` are names of columns. */
+export type NameSource = { rows: string; key: string; name: string }
 
 /**
- * SQL: a key → the name of the linked record, with placeholders of `row-rules.ts` where rules narrow its table. Null
- * where records have no other name than their key.
+ * The rows have placeholders of `row-rules.ts` where rules narrow the table. Null where records have no other name than
+ * their key.
  */
-export function linkedRecordName(target: Table): ((key: string) => string) | null {
+export function nameSourceOf(target: Table): NameSource | null {
   const display = displayColumnOf(target)
-  const [primaryKey, ...others] = target.primaryKey
+  const [key, ...others] = target.primaryKey
   // What is computed is in no column of the table.
-  if (!display || display.computed || !primaryKey || others.length > 0 || display.name === primaryKey) return null
+  if (!display || display.computed || !key || others.length > 0 || display.name === key) return null
   if (!allowsRead(target) || display.access?.visibleIn) return null
-  return (key) => recordName(readableRows(target), primaryKey, display.name, key)
+  return { rows: readableRows(target), key, name: display.name }
+}
+
+export const userNames: NameSource = { rows: 'rowhouse.users', key: 'id', name: 'name' }
+
+/** SQL: a key → the name of its record, or the key itself where it has none. */
+export const recordName =
+  ({ rows, key: keyColumn, name }: NameSource) =>
+  (key: string): string =>
+    `coalesce((select nullif(n.${identifier(name)}::text, '') from ${rows} n where n.${identifier(keyColumn)} ${equal} ${key}), (${key})::text)`
+
+/** SQL: a key → the name of the linked record; null where `nameSourceOf` is. */
+export function linkedRecordName(target: Table): ((key: string) => string) | null {
+  const source = nameSourceOf(target)
+  return source && recordName(source)
 }

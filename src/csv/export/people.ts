@@ -1,22 +1,17 @@
 import { concat, operator } from '../../db/search-path'
 import type { PlannedOutput } from '../../records/query/plan/types'
 import { familyOf } from '../../records/query/type-families'
-import type { Tables } from '../../tables/catalog/catalog'
 import { writtenChoices } from '../../tables/column-types/choice-lists'
 import { choicesOf } from '../../tables/column-types/choices'
 import { literal } from '../../tables/ddl'
 import type { Column } from '../../tables/model'
 import type { DecimalMark } from '../../tables/notation'
-import { linkedRecordName, recordName } from '../../tables/record-name'
+import { recordName } from '../../tables/record-name'
 import { isShownOnce } from '../clock-sql'
+import { type NamedRecords, namesInColumn } from '../link-names'
 
-/**
- * Who reads the file. `tables` are those that the caller may reach: of records of other tables the keys are written,
- * and of users the ids unless the caller may list them by name.
- */
-export type Reader = {
-  tables: Tables
-  canNameUsers: boolean
+/** Who reads the file. A link into a table that the caller may not read keeps its key. */
+export type Reader = NamedRecords & {
   timeZone: string
   decimals: DecimalMark
   /** Of a workbook: numbers stay numbers, and the format of their cells shows them as percents and durations. */
@@ -58,21 +53,30 @@ function clockText(seconds: string): string {
 export const showsNames = ({ value }: PlannedOutput, reader: Reader): boolean =>
   value?.kind === 'field' && value.cast === undefined && value.field.steps.length === 0 && nameOfKey(value.field.column, reader) !== null
 
-const userTypes = ['user', 'createdBy', 'updatedBy']
-
 /** SQL: a key → the name of its record, or the key itself. Null for columns without links. */
-function nameOfKey({ type, options }: Column, { tables, canNameUsers }: Reader): ((key: string) => string) | null {
-  if (userTypes.includes(type)) return canNameUsers ? (key) => recordName('rowhouse.users', 'id', 'name', key) : null
-  const target = typeof options.table === 'string' ? tables.byId.get(options.table) : undefined
-  return target ? linkedRecordName(target) : null
+function nameOfKey(column: Column, reader: Reader): ((key: string) => string) | null {
+  const source = namesInColumn(column, reader)
+  return source && recordName(source)
 }
 
-const listText = ({ type, options }: Column, value: string, names: ((key: string) => string) | null): string =>
-  type === 'multiSelect' ? writtenChoices(value, choicesOf(options)) : joined(value, names)
+function listText({ type, options }: Column, value: string, names: ((key: string) => string) | null): string {
+  if (type === 'multiSelect') return writtenChoices(value, choicesOf(options))
+  return names ? writtenNames(value, names) : joined('u.item::text', value)
+}
 
-function joined(value: string, names: ((key: string) => string) | null): string {
-  const item = names ? names('u.item') : 'u.item::text'
-  return `(select pg_catalog.string_agg(${item}, ', ' order by u.place) from pg_catalog.unnest(${value}) with ordinality u (item, place))`
+const joined = (item: string, list: string): string =>
+  `(select pg_catalog.string_agg(${item}, ', ' order by u.place) from pg_catalog.unnest(${list}) with ordinality u (item, place))`
+
+/**
+ * A list of names as people read it, with commas; as a JSON array where an import could read the commas as another
+ * list.
+ */
+function writtenNames(list: string, names: (key: string) => string): string {
+  const isSafe = `pg_catalog.bool_and(n.name ${operator('!~')} '^$|^[[:space:]]|[[:space:]]$|^[][{"]|,')`
+  return `(select case when ${isSafe} then pg_catalog.string_agg(n.name, ', ' order by n.place)
+      else pg_catalog.json_agg(n.name order by n.place)::text end
+    from (select ${names('u.item')} as name, u.place from pg_catalog.unnest(${list}) with ordinality u (item, place)) n
+    having pg_catalog.count(*) ${operator('>')} 0)`
 }
 
 /**

@@ -79,5 +79,9 @@ const phoneNumber = `'^[+][0-9][0-9 ().]*$'`
 const inert = (cell: string) =>
   `case when (${cell})::text ${operator('~')} ${spreadsheetFormula} and (${cell})::text ${operator('!~')} ${phoneNumber} then '''' ${concat} (${cell})::text else (${cell})::text end`
 
+/** SQL: a cell without the apostrophe that `inert` puts before it. */
+export const withoutApostrophe = (cell: string): string =>
+  `case when pg_catalog.starts_with(${cell}, '''') and pg_catalog.substr(${cell}, 2) ${operator('~')} ${spreadsheetFormula} then pg_catalog.substr(${cell}, 2) else ${cell} end`
+
 /** As `inert`, for a name in the header. */
 export const inertName = (name: string): string => (/^[\s"']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(name) ? `'${name}` : name)

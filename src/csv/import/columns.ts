@@ -12,9 +12,13 @@ import { cellName } from './values'
  * cell. `kept` names a column of the staging table with the value for an empty cell; a key has one when it must be
  * known before the record is inserted. `isPlain` is false when the file writes such values in a notation of its own:
  * the staging table then has a second column with the value as PostgreSQL reads it. `counted` is SQL for the number of
- * a record with an empty cell, where other records bring theirs along.
+ * a record with an empty cell, where other records bring theirs along. `links` has the records that the
+ * cells name.
  */
-export type Filled = { column: Column; cell: number; kept?: string; isPlain?: boolean; counted?: string }
+export type Filled = { column: Column; cell: number; kept?: string; isPlain?: boolean; counted?: string; links?: LinkTable }
+
+/** A temporary table with a row for each distinct cell of a link column (`resolveLinks`), and the name of the linked table. */
+export type LinkTable = { table: string; target: string }
 
 export type Assignment = {
   filled: Filled[]

@@ -12,10 +12,12 @@ import { accessDenied, requireWritable } from '../../records/store/rights'
 import type { Table } from '../../tables/model'
 import type { Delimiter } from '../delimiter'
 import { type DetectedEncoding, toUtf8 } from '../encoding'
+import type { NamedRecords } from '../link-names'
 import { type CsvScanner, createScanner } from '../scanner'
 import { type Assignment, assignColumns } from './columns'
 import { areNumbersTaken, type NumberSource, numberEmptyKeys } from './counted-keys'
 import { type Header, readHeader } from './header'
+import { hasLinkFaults, resolveLinks } from './links'
 import type { FileSize } from './log'
 import type { ImportOptions } from './options'
 import { explainImportFailure, LeftOut, type Staged } from './problems/explanation'
@@ -60,6 +62,8 @@ export type ImportJob = {
   source: AsyncIterable<Uint8Array>
   /** From a line of the file to the row of the sheet, by which problems name it. The line itself if left out. */
   rowOf?: (line: number) => number
+  /** The names that may stand for keys in columns of links and users. */
+  names: NamedRecords
   /** Adds to the result what is known of a workbook: its sheet, and the cells of problems. */
   complete?: <Result extends object>(result: Result) => Result
   limitMs: number
@@ -247,10 +251,12 @@ export const toStaged = (staged: Omit<Staged, 'columns' | 'isMended' | 'skippedR
 export async function writeFile(
   session: ImportSession,
   staged: Staged,
-  job: Pick<ImportJob, 'actor' | 'options'>,
+  job: Pick<ImportJob, 'actor' | 'options' | 'names'>,
 ): Promise<Counts & Notes & Partial<MendedCounts>> {
   const mending = createMending(job.options)
-  if (staged.scanner.problemCount() > 0) await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, null))
+  staged.assignment = await resolveLinks(session, staged.table, staged.assignment, { names: job.names, form: job.options.links })
+  if (staged.scanner.problemCount() > 0 || (await hasLinkFaults(session, staged.assignment)))
+    await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, null))
   const { table, assignment } = staged
   let source: NumberSource = 'provisional'
   for (;;) {

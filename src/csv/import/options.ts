@@ -6,6 +6,7 @@ import { maxSheetRows } from '../../xlsx/sheet-size'
 import { type Delimiter, readDelimiter } from '../delimiter'
 import { type Encoding, encodings } from '../encoding'
 import { isTimeZone, timeZoneExpectation } from '../time-zone'
+import { type LinkForm, linkForms } from './links'
 import type { FileNotation } from './notation-sql'
 import type { SheetOptions } from './workbook/sheet'
 
@@ -22,6 +23,7 @@ export type ImportOptions = {
   isUnknownIgnored: boolean
   delimiter?: Delimiter
   encoding?: Encoding
+  links?: LinkForm
 } & FileNotation &
   Tolerance &
   SheetOptions
@@ -34,7 +36,7 @@ export type Tolerance = { areCellsEmptied: boolean; areLinesSkipped: boolean }
 /** The options of both imports: those about the file itself. */
 export type SharedImportOptions = Pick<
   ImportOptions,
-  'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding' | keyof FileNotation | keyof Tolerance | keyof SheetOptions
+  'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding' | 'links' | keyof FileNotation | keyof Tolerance | keyof SheetOptions
 >
 
 export type Parameters = Map<string, string>
@@ -76,6 +78,7 @@ const fileParameters = [
   'dates',
   'decimals',
   'timezone',
+  'links',
   'dryRun',
   'header',
   'invalidCells',
@@ -99,6 +102,7 @@ export function readFileOptions(parameters: Parameters): SharedImportOptions {
     dates: readWord(parameters, 'dates', dateOrders),
     decimals: readWord(parameters, 'decimals', decimalMarks),
     timezone: readTimeZone(parameters),
+    links: readWord(parameters, 'links', linkForms),
     areCellsEmptied: readWord(parameters, 'invalidCells', ['refuse', 'empty']) === 'empty',
     areLinesSkipped: readWord(parameters, 'invalidLines', ['refuse', 'skip']) === 'skip',
     sheet: parameters.get('sheet'),

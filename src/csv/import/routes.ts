@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import { authHooks } from '../../auth/hooks'
-import type { Actor } from '../../auth/identity/actor'
+import { type Actor, canNameUsers } from '../../auth/identity/actor'
 import { type Requirement, reauthorize } from '../../auth/identity/authorize'
 import type { Deps } from '../../deps'
 import { invalidRequest } from '../../errors'
 import { searchOf } from '../../http/url'
 import { translatable } from '../../messages/message'
-import { getTable } from '../../tables/catalog/catalog'
+import { getTable, tablesFor } from '../../tables/catalog/catalog'
 import { refreshIfStale } from '../../tables/catalog/stale-definitions'
 import { describeCancel, describeImport, describeImportState, describeTableImport } from '../description'
 import { importFile } from './import'
@@ -31,6 +31,8 @@ export const importRoutes = (deps: Deps) => {
   const { db, catalog, config } = deps
   const run = createImportRunner(deps)
 
+  const namesFor = async (actor: Actor) => ({ tables: await tablesFor(catalog, actor), canNameUsers: canNameUsers(actor) })
+
   // The file may take an hour to arrive, so the caller is authorized again after that.
   const intoTable = async (actor: Actor, tableId: string, request: Request) => {
     const check = async () => (await getTable(catalog, await reauthorize(deps, request, editor), tableId)).id
@@ -40,12 +42,13 @@ export const importRoutes = (deps: Deps) => {
       rejectFormParameters(file.fields)
       // Read the table after the file: it may have changed while the import waited for its turn.
       const table = await getTable(catalog, actor, tableId)
+      const names = await namesFor(actor)
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       try {
         const columnName = (header: string, index: number) => options.columns?.[index] ?? options.mapping.get(header) ?? header
         return await importFrom(
           { ...job, source: file.source, options, columnName, width: options.columns?.length ?? 0, maxUploadBytes: config.maxUploadBytes },
-          (read) => importFile(db, table, { ...job, ...read, actor, options: { ...options, ...read.options } }),
+          (read) => importFile(db, table, { ...job, ...read, actor, names, options: { ...options, ...read.options } }),
         )
       } catch (error) {
         await refreshIfStale(catalog, error)
@@ -69,12 +72,13 @@ export const importRoutes = (deps: Deps) => {
       if (name === undefined) throw invalidRequest(translatable('The parameter "name" has to name the new table.'))
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       const wishes = said('columns')
-      const names = givenNames(wishes)
-      const columnName = (header: string) => names.get(header) ?? header
+      const columnNames = givenNames(wishes)
+      const columnName = (header: string) => columnNames.get(header) ?? header
+      const names = await namesFor(actor)
       return importFrom({ ...job, source: file.source, options, columnName, width: 0, maxUploadBytes: config.maxUploadBytes }, (read) => {
         // The numbers of a workbook have a point: what its texts look like does not change them.
         const decimals = options.decimals ?? (read.rowOf ? 'point' : undefined)
-        return importTable(db, catalog, { ...job, ...read, actor, name, wishes, options: { ...options, ...read.options, decimals } })
+        return importTable(db, catalog, { ...job, ...read, actor, names, name, wishes, options: { ...options, ...read.options, decimals } })
       })
     })
   }

@@ -1,3 +1,4 @@
+import { equal } from '../../db/search-path'
 import { familyOf } from '../../records/query/type-families'
 import { columnTypes } from '../../tables/column-types'
 import { isJsonList, readChoices } from '../../tables/column-types/choice-lists'
@@ -13,8 +14,11 @@ export const staging = 'pg_temp."rowhouse file"'
 
 export const cellName = (cell: number): string => (cell < 0 ? 'null::text' : `s.c${cell}`)
 
-/** A cell as PostgreSQL reads it, which is another column of the staging table where the file's notation is another. */
-export const valueName = ({ cell, isPlain = true }: Pick<Filled, 'cell' | 'isPlain'>): string => (isPlain ? cellName(cell) : `s.v${cell}`)
+/** A cell as PostgreSQL reads it: the keys of named records, or another column of the staging table for another notation. */
+export function valueName({ cell, isPlain = true, links }: Pick<Filled, 'cell' | 'isPlain' | 'links'>): string {
+  if (links) return `(select l.value from ${links.table} l where l.cell ${equal} ${cellName(cell)})`
+  return isPlain ? cellName(cell) : `s.v${cell}`
+}
 
 const family = ({ comparedAs }: Column) => familyOf(comparedAs)
 
@@ -98,6 +102,12 @@ export function fallbackText(table: Table, { name, filledBy, defaultExpression }
 
 export const sequenceText = (table: Table, name: string) =>
   `pg_catalog.pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)})::regclass`
+
+/** `invalidText` for a cell of the file: of links to named records it is known already which cells are none. */
+export const invalidCell = (filled: Filled, isOwn: boolean): string | null =>
+  filled.links
+    ? `exists (select from ${filled.links.table} l where l.cell ${equal} ${cellName(filled.cell)} and l.fault is not null)`
+    : invalidText(filled.column, valueName(filled), isOwn)
 
 /** A condition that holds for the cells that cannot be a value of the column; null where any text can. */
 export function invalidText(column: Column, cell: string, isOwn: boolean): string | null {

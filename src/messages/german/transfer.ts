@@ -78,6 +78,14 @@ export const transferMessages = {
   'must be unique, and stands in line {line} already': 'muss eindeutig sein und steht bereits in Zeile {line}',
   'must be unique, and another record has it': 'muss eindeutig sein, und ein anderer Datensatz hat den Wert',
   'points to no record of "{name}"': 'zeigt auf keinen Datensatz von "{name}"',
+  'is neither the key nor the name of a record of "{table}"': 'ist weder der Schlüssel noch der Name eines Datensatzes von "{table}"',
+  'is not the name of a record of "{table}"': 'ist nicht der Name eines Datensatzes von "{table}"',
+  'is the name of several records of "{table}"; write the key instead':
+    'ist der Name mehrerer Datensätze von "{table}"; schreiben Sie stattdessen den Schlüssel',
+  'is the key of one record of "{table}" and the name of another; links=keys or links=names decides':
+    'ist der Schlüssel eines Datensatzes von "{table}" und der Name eines anderen; links=keys oder links=names entscheidet',
+  'can be one name or several names of records of "{table}"; write a JSON array':
+    'kann ein Name oder mehrere Namen von Datensätzen von "{table}" sein; schreiben Sie ein JSON-Array',
   'does not fit a rule of this table': 'verletzt eine Regel dieser Tabelle',
   'must have at most {length} characters': 'darf höchstens {length} Zeichen haben',
   '{expectation}, written as {written}': '{expectation}, geschrieben wie {written}',

@@ -3,8 +3,9 @@ import { columnOfConstraint, keyValue } from '../../../tables/constraints'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, ForeignKey, Table } from '../../../tables/model'
 import type { Assignment, Filled } from '../columns'
+import { linkFaults } from '../links'
 import type { FileNotation } from '../notation-sql'
-import { cellName, cellValueText, fallbackText, filledText, invalidText, isTextColumn, staging, valueName } from '../values'
+import { cellName, cellValueText, fallbackText, filledText, invalidCell, invalidText, isTextColumn, staging, valueName } from '../values'
 import { expectation } from './expectation'
 
 /**
@@ -41,18 +42,27 @@ export function cellChecks(table: Table, { filled }: Assignment, notation: FileN
   return filled.flatMap((part) => {
     const { column, cell } = part
     const name = cellName(cell)
-    const invalid = invalidText(column, valueName(part), table.isOwn)
-    const checks: Check[] = []
-    if (invalid) {
-      const message = (found: string | null) => withCell(expectation(column, notation), found)
-      checks.push({ text: search(invalid, name), column: column.name, ...emptyCell(table, part), message })
-    }
+    const checks = readChecks(table, part, notation)
     if (column.required && !fallbackText(table, column)) {
       const empty = isTextColumn(column) ? `${name} is null` : `coalesce(${name}, '') = ''`
       checks.push({ text: search(empty, 'null::text'), column: column.name, message: () => translatable('is required') })
     }
     return checks
   })
+}
+
+/** Cells that cannot be read as a value of their column. */
+function readChecks(table: Table, part: Filled, notation: FileNotation): Check[] {
+  const { column, cell, links } = part
+  const check = (text: string, message: Message): Check => ({
+    text,
+    column: column.name,
+    ...emptyCell(table, part),
+    message: (found) => withCell(message, found),
+  })
+  if (links) return linkFaults(part).map(({ text, message }) => check(text, message))
+  const invalid = invalidText(column, valueName(part), table.isOwn)
+  return invalid ? [check(search(invalid, cellName(cell)), expectation(column, notation))] : []
 }
 
 /** The table of values for the checks below: those staged records whose cells can all be read. */
@@ -67,7 +77,7 @@ export const dropTyped = `drop table if exists ${typedTable}`
 export function createTyped(table: Table, { filled }: Assignment): string {
   const cells = filled.filter(({ column }) => !column.joinTable)
   const readable = cells.flatMap((part) => {
-    const invalid = invalidText(part.column, valueName(part), table.isOwn)
+    const invalid = invalidCell(part, table.isOwn)
     return invalid ? [`(${invalid}) is not true`] : []
   })
   const values = table.columns

@@ -1,0 +1,157 @@
+import { catalogPath, equal, ownPath } from '../../db/search-path'
+import { type Message, translatable } from '../../messages/message'
+import { bindLater } from '../../records/query/sql/rules'
+import { identifier, literal } from '../../tables/ddl'
+import type { CallerValues, Column, Table } from '../../tables/model'
+import type { NameSource } from '../../tables/record-name'
+import { callerOf } from '../../tables/row-rules'
+import { withoutApostrophe } from '../export/statement'
+import { type NamedRecords, namesInColumn } from '../link-names'
+import type { Assignment, Filled, LinkTable } from './columns'
+import type { ImportSession } from './session'
+import { cellName, isTextColumn, staging } from './values'
+
+/** What the cells of link columns hold: keys alone, names alone, or either where it is left out. */
+export const linkForms = ['keys', 'names'] as const
+export type LinkForm = (typeof linkForms)[number]
+
+/**
+ * Why a cell names no record: no record has it as its key or name (`none`) or as its name (`unnamed`), several have the
+ * name, it is also another record's key (`both`), or it is one name and a list of names as well (`readings`).
+ */
+const faults = ['none', 'unnamed', 'several', 'both', 'readings'] as const
+type LinkFault = (typeof faults)[number]
+
+type Links = { names: NamedRecords; form: LinkForm | undefined }
+
+/**
+ * Finds the keys of the records that link columns name. Each of these columns gets a temporary table with a row for
+ * each of its distinct cells: `cell`, `value` (a key, or an array of keys in PostgreSQL's form), `fault` and `item` (the
+ * part of the cell that has the fault).
+ * @returns the assignment with these tables
+ */
+export async function resolveLinks(
+  session: ImportSession,
+  table: Table,
+  assignment: Assignment,
+  { names, form }: Links,
+): Promise<Assignment> {
+  if (form === 'keys') return assignment
+  const caller = callerOf(names.tables.list)
+  const resolved = new Map<Filled, Filled>()
+  for (const filled of assignment.filled) {
+    const source = namesInColumn(filled.column, names)
+    if (!source || filled.cell < 0) continue
+    const target = String(filled.column.options.table)
+    const links = { table: `pg_temp."rowhouse links ${filled.cell}"`, target: names.tables.byId.get(target)?.name ?? 'users' }
+    const own = target === table.id ? ownNames(assignment, source) : null
+    await fillTable(session, links, resolveText(filled, { ...source, own }, form === 'names'), caller)
+    resolved.set(filled, { ...filled, links })
+  }
+  const replace = (filled: Filled) => resolved.get(filled) ?? filled
+  return { ...assignment, filled: assignment.filled.map(replace), key: assignment.key.map(replace) }
+}
+
+/** Reads a table of another schema, so names without a schema are PostgreSQL's own meanwhile. */
+async function fillTable({ run }: ImportSession, { table }: LinkTable, text: string, caller: CallerValues | undefined) {
+  const statement = bindLater({ text, parameters: [] }, caller)
+  await run(catalogPath)
+  await run(`create temp table ${table.replace('pg_temp.', '')} (cell text, value text, fault text, item text) on commit drop`)
+  await run(`insert into ${table} ${statement.text}`, statement.parameters)
+  // Any length of a cell fits into a hash.
+  await run(`create index on ${table} using hash (cell)`)
+  await run(`analyze ${table}`)
+  await run(ownPath)
+}
+
+export async function hasLinkFaults({ run }: ImportSession, { filled }: Assignment): Promise<boolean> {
+  for (const { links } of filled) {
+    if (links && (await run(`select from ${links.table} l where l.fault is not null limit 1`)).length > 0) return true
+  }
+  return false
+}
+
+/** A file with keys and names of its records may name them in a column that links to its own table. */
+function ownNames({ filled }: Assignment, { key, name }: NameSource): { key: Filled; name: Filled } | null {
+  const find = (wanted: string) => filled.find(({ column, cell }) => column.name === wanted && cell >= 0)
+  const [keyCell, nameCell] = [find(key), find(name)]
+  return keyCell && nameCell && isTextColumn(nameCell.column) ? { key: keyCell, name: nameCell } : null
+}
+
+type Source = NameSource & { own: { key: Filled; name: Filled } | null }
+
+const isListColumn = ({ sqlType }: Column) => sqlType.endsWith('[]')
+
+/** The rows of the table of one column. Texts are compared byte by byte, whatever the collations of the columns are. */
+function resolveText(filled: Filled, source: Source, areNamesOnly: boolean): string {
+  const { column } = filled
+  const cell = cellName(filled.cell)
+  const keyType = column.sqlType.replace(/\[\]$/, '')
+  const isList = isListColumn(column)
+  const isKey = areNamesOnly ? 'false' : 'k.key is not null'
+  const isOtherKey = areNamesOnly ? 'false' : 'y.key <> m.key'
+  return `with cells as materialized (select d.cell, btrim(${withoutApostrophe('d.cell')}) as text
+      from (select distinct ${cell} as cell from ${staging} s where ${cell} <> '') d),
+    parts as materialized (${isList ? listParts : `select cell, 0 as form, 1::bigint as place, text as item from cells`}),
+    names as (${nameRows(source, keyType)}),
+    items as materialized (select item, ${keyText('item', keyType)} as key
+      from (select distinct item collate "C" as item from parts) i),
+    named as (select i.item, min(n.key) as key, count(distinct n.key) as count from items i join names n on n.name = i.item group by i.item),
+    keyed as (select distinct i.item, n.key from items i join names n on n.key = i.key),
+    found as (select k.item, case when m.count = 1 then m.key when ${isKey} then k.key end as key,
+        case when m.count > 1 then 'several' when m.count = 1 and ${isOtherKey} then 'both'
+          when m.count is null and not (${isKey}) then '${areNamesOnly ? 'unnamed' : 'none'}' end as fault,
+        m.count is not null or y.key is not null as is_found
+      from items k left join named m on m.item = k.item left join keyed y on y.item = k.item),
+    forms as (select p.cell, p.form, array_agg(f.key order by p.place) as keys, min(f.fault) as fault,
+        min(p.item) filter (where f.fault is not null) as item, bool_and(f.is_found) as is_found
+      from parts p join found f on f.item = p.item collate "C" group by p.cell, p.form)
+    ${isList ? listRows : 'select cell, keys[1], fault, item from forms'}`
+}
+
+/** Form 0 is the whole cell as one name, form 1 the cell as a list. */
+const listParts = `select cell, 0 as form, 1::bigint as place, text as item from cells where text like '%,%' and text !~ '^[[{]'
+    union all select c.cell, 1, p.place, coalesce(btrim(p.item), 'null') from cells c
+      cross join lateral unnest(case
+        when c.text like '[%' and rowhouse.can_cast(c.text, 'json')
+          then case when json_typeof(c.text::json) = 'array' then array(select json_array_elements_text(c.text::json)) else array[c.text] end
+        when c.text like '{%' and rowhouse.can_cast(c.text, 'text[]') then c.text::text[]
+        else regexp_split_to_array(c.text, ' *, *') end) with ordinality p (item, place)`
+
+const listRows = `select c.cell, coalesce(case when w.cell is null then l.keys else w.keys end, '{}')::text,
+      case when w.cell is null then l.fault when l.fault is null and l.is_found then 'readings' end,
+      case when w.cell is null then l.item else c.cell end
+    from cells c left join forms w on w.cell = c.cell and w.form = 0 and w.fault is null and w.is_found
+      left join forms l on l.cell = c.cell and l.form = 1`
+
+/** A record without a name has its key in place of it, as in exports. */
+function nameRows({ rows, key, name, own }: Source, keyType: string): string {
+  const row = (nameText: string, keyed: string) =>
+    `select btrim(coalesce(nullif(${nameText}, ''), ${keyed})) collate "C" as name, ${keyed} collate "C" as key`
+  const stored = `${row(`n.${identifier(name)}::text`, `n.${identifier(key)}::text`)} from ${rows} n`
+  if (!own) return stored
+  const keyCell = cellName(own.key.cell)
+  return `${stored} union all ${row(cellName(own.name.cell), keyText(keyCell, keyType))} from ${staging} s where ${keyCell} <> ''`
+}
+
+/** A text as PostgreSQL writes such a key; null for one that is none. */
+const keyText = (text: string, keyType: string): string =>
+  `case when rowhouse.can_cast(${text}, ${literal(keyType)}) then (${text})::${keyType}::text end`
+
+/** Finds the cells with faults: a search for each kind, as checks have it. */
+export function linkFaults({ cell, links }: Filled): { text: string; message: Message }[] {
+  return faults.map((fault) => ({
+    text: `select s.ctid as id, left(l.item, 81) as cell, null::tid as other
+      from ${staging} s join ${links?.table} l on l.cell ${equal} ${cellName(cell)} where l.fault ${equal} '${fault}'`,
+    message: faultMessage(fault, links?.target ?? ''),
+  }))
+}
+
+function faultMessage(fault: LinkFault, table: string): Message {
+  if (fault === 'none') return translatable('is neither the key nor the name of a record of "{table}"', { table })
+  if (fault === 'unnamed') return translatable('is not the name of a record of "{table}"', { table })
+  if (fault === 'several') return translatable('is the name of several records of "{table}"; write the key instead', { table })
+  if (fault === 'both')
+    return translatable('is the key of one record of "{table}" and the name of another; links=keys or links=names decides', { table })
+  return translatable('can be one name or several names of records of "{table}"; write a JSON array', { table })
+}
