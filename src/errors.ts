@@ -121,15 +121,15 @@ export const payloadTooLarge = (limitBytes: number, hint?: Message) =>
   })
 
 /** 503: something behind us is away or too busy; the caller should try again after `retryAfterS` seconds. */
-export const unavailable = (message: Message = translatable('The service is busy or its database is away.'), retryAfterS = 1) =>
+export const unavailable = (message: Message = translatable('The service is busy or its database is unavailable.'), retryAfterS = 1) =>
   new Failure('unavailable', message, { headers: { 'retry-after': String(retryAfterS) } })
 
 /** 503, and without `Retry-After`: whoever sent it again without looking could do it twice. */
 export const outcomeUnknown = () =>
   new Failure(
     'outcome_unknown',
-    translatable('Whether this was done is not known: it took too long, or the connection to the database was lost.'),
+    translatable('It is unknown whether this was done: it took too long, or the connection to the database was lost.'),
     {
-      hint: translatable('Look before you send it again. With the header Idempotency-Key it may be sent again as it is.'),
+      hint: translatable('Check before you send it again. With the header Idempotency-Key, it is safe to send it again unchanged.'),
     },
   )

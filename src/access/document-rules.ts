@@ -49,9 +49,9 @@ function toStoredRule(tables: Tables, groups: KnownGroups, rule: NewAccessRule, 
 }
 
 function unknownGroup(name: string, groups: KnownGroups): Message {
-  if (name === 'role:admin') return translatable('Administrators pass all rules.')
+  if (name === 'role:admin') return translatable('Rules do not apply to administrators.')
   const similar = nearest(name, [...groups.keys(), ...roleGroups])
-  return similar === undefined ? translatable('is no group') : translatable('is no group; did you mean "{similar}"?', { similar })
+  return similar === undefined ? translatable('is not a group') : translatable('is not a group; did you mean "{similar}"?', { similar })
 }
 
 function unknownTable({ list }: Tables, name: string): Message {
@@ -59,7 +59,7 @@ function unknownTable({ list }: Tables, name: string): Message {
     name,
     list.flatMap((table) => (table.isJoinTable ? [] : [table.name])),
   )
-  return similar === undefined ? translatable('is no table') : translatable('is no table; did you mean "{similar}"?', { similar })
+  return similar === undefined ? translatable('is not a table') : translatable('is not a table; did you mean "{similar}"?', { similar })
 }
 
 /** @param table null for all tables, of which at least one must have the columns of the filter */
@@ -124,16 +124,16 @@ export function toAccessRule(
   tell: (message: Message) => void = () => {},
 ): AccessRule {
   const table = rule.tableId === undefined ? null : tables.byId.get(rule.tableId)
-  if (table === undefined) tell(translatable('The table is no longer there.'))
+  if (table === undefined) tell(translatable('The table no longer exists.'))
   const texts = { read: rule.read, create: rule.create, update: rule.update, delete: rule.delete }
   for (const text of Object.values(texts)) {
     const problem = table === undefined ? null : ruleProblem(tables, table, text)
     if (problem) tell(problem)
   }
-  if (rule.groupId !== undefined && !groups.has(rule.groupId)) tell(translatable('The group is no longer there.'))
+  if (rule.groupId !== undefined && !groups.has(rule.groupId)) tell(translatable('The group no longer exists.'))
   const listed = [...(rule.columns?.read ?? []), ...(rule.columns?.write ?? [])]
   if (table && listed.some((id) => !table.columns.some((column) => column.id === id)))
-    tell(translatable('A column of its lists is no longer there.'))
+    tell(translatable('A column of its lists no longer exists.'))
   const namesOf = (ids: readonly string[] | null | undefined) =>
     ids ? ids.flatMap((id) => table?.columns.find((column) => column.id === id)?.name ?? []) : undefined
   const [read, write] = [namesOf(rule.columns?.read), namesOf(rule.columns?.write)]

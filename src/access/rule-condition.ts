@@ -67,7 +67,7 @@ export const printRule = (query: RecordQuery): string => withVariables(writePair
 
 const misplaced = () =>
   invalidRequest(
-    translatable('A rule compares @me, @me.email, @me.groups and @now as whole values.'),
+    translatable('In a rule, @me, @me.email, @me.groups and @now are whole values.'),
     translatable('Write owner=eq.@me, email=eq.@me.email, team=in.@me.groups or ends=gte.@now.'),
   )
 

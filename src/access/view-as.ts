@@ -15,8 +15,8 @@ import { getUser } from '../users/service'
 export async function beginView(db: Db, { sessionId, viewedBy, user }: Actor, userId: string, source: AuditSource): Promise<void> {
   if (!sessionId || viewedBy || user.role !== 'admin') throw forbidden()
   const viewed = await getUser(db, userId)
-  if (viewed.role === 'admin') throw conflict(translatable('Administrators see everything; look at it as somebody else.'))
-  if (viewed.disabled) throw conflict(translatable('This user cannot sign in; look at it as somebody else.'))
+  if (viewed.role === 'admin') throw conflict(translatable('Administrators see everything; choose another user.'))
+  if (viewed.disabled) throw conflict(translatable('This user cannot sign in; choose another user.'))
   await db.orm.transaction(async (tx) => {
     await tx.update(sessions).set({ viewedUserId: userId }).where(eq(sessions.id, sessionId))
     await recordChange(tx, source, 'view_began', userId)

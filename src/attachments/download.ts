@@ -28,7 +28,7 @@ const harmlessDestinations = ['document', 'empty', 'image', 'audio', 'video', 't
 function refuseToRun({ headers }: Request) {
   const destination = headers.get('sec-fetch-dest')
   if (destination === null || harmlessDestinations.includes(destination)) return
-  throw forbidden(translatable("A file of a record is never a page's {destination}.", { destination }))
+  throw forbidden(translatable("A file of a record cannot be used as a page's {destination}.", { destination }))
 }
 
 export type DownloadRequest = { request: Request; actor: Actor; isDownload: boolean }

@@ -22,7 +22,7 @@ export function createFileAnswers(deps: Pick<Deps, 'storage' | 'events'>): FileA
     deps.events.emit({ kind: 'file_missing', fileId: file.id, place: deps.storage.place })
     throw notFound(
       translatable('The bytes of this file are missing or damaged.'),
-      translatable('Ask who keeps the service: `rowhouse files check` says more.'),
+      translatable('Ask your administrator to run `rowhouse files check`.'),
     )
   }
 

@@ -21,7 +21,7 @@ export function incomingFiles(request: Request, name: string | undefined, config
   const contentType = request.headers.get('content-type') ?? ''
   if (request.headers.has('content-encoding')) {
     throw wrongType(
-      translatable('A file is stored as it is sent, and this one is sent packed.'),
+      translatable('Files are stored as they are sent, and this one is compressed.'),
       translatable('Send it without Content-Encoding.'),
     )
   }
@@ -30,7 +30,7 @@ export function incomingFiles(request: Request, name: string | undefined, config
     return formFiles(contentType, bytesOf(request, config.transferIdleMs), config.maxCellFiles)
   }
   if (/^multipart\//i.test(contentType))
-    throw wrongType(translatable('This kind of multipart body is none of a form.'), translatable('Send multipart/form-data.'))
+    throw wrongType(translatable('This multipart type is not that of a form.'), translatable('Send multipart/form-data.'))
   if (!name)
     throw invalidRequest(translatable('The file has no name.'), translatable('Send it as multipart/form-data, or name it: ?name=photo.jpg'))
   requireContentLength(request, config.maxUploadBytes, 0)
@@ -91,10 +91,10 @@ export async function* bytesOf(request: Request, longestPauseMs: number): AsyncG
 }
 
 function stalled(): never {
-  throw new Failure('invalid_request', translatable('The body stopped coming.'), { headers: closing })
+  throw new Failure('invalid_request', translatable('The body stopped arriving.'), { headers: closing })
 }
 
 /** Whatever Bun reports about a broken connection: the sender has left, and nobody receives the response. */
 function brokenOff(error: unknown): never {
-  throw error instanceof Failure ? error : invalidRequest(translatable('The body ended before it was whole.'))
+  throw error instanceof Failure ? error : invalidRequest(translatable('The body ended before it was complete.'))
 }

@@ -25,11 +25,13 @@ const tooLarge = (message: Message, limitBytes: number) =>
 const tooLargeFile = (limitBytes: number) => tooLarge(translatable('A file is larger than {limitBytes} bytes.', { limitBytes }), limitBytes)
 
 const noRoom = () =>
-  new Failure('insufficient_storage', translatable('There is no room for this file.'), { headers: { connection: 'close' } })
+  new Failure('insufficient_storage', translatable('There is not enough storage space for this file.'), {
+    headers: { connection: 'close' },
+  })
 
 const unwanted = (accept: readonly string[]) =>
-  new Failure('unsupported_media_type', translatable('This column takes only {accept}.', { accept: accept.join(', ') }), {
-    hint: translatable('What counts is what the bytes are, not the name or the Content-Type that they are sent with.'),
+  new Failure('unsupported_media_type', translatable('This column accepts only {accept}.', { accept: accept.join(', ') }), {
+    hint: translatable('The type is detected from the content, not from the name or the Content-Type.'),
     headers: { connection: 'close' },
   })
 
@@ -39,7 +41,7 @@ export function countUpTo(limitBytes: number): (bytes: number) => void {
   return (bytes) => {
     total += bytes
     if (total > limitBytes)
-      throw tooLarge(translatable('The files are together larger than {limitBytes} bytes.', { limitBytes }), limitBytes)
+      throw tooLarge(translatable('Together, the files are larger than {limitBytes} bytes.', { limitBytes }), limitBytes)
   }
 }
 

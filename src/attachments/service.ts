@@ -22,7 +22,7 @@ const noRecord = () => notFound(translatable('There is no record with this key.'
 export function attachmentColumn(table: Table, reference: string): Column {
   const named = isUuid(reference) ? reference.toLowerCase() : null
   const column = table.columns.find(({ id }) => id === named) ?? table.columns.find(({ name }) => name === reference)
-  if (column?.type !== 'attachment' || column.access?.isHidden) throw notFound(translatable('There is no such column of files.'))
+  if (column?.type !== 'attachment' || column.access?.isHidden) throw notFound(translatable('There is no such attachment column.'))
   return column
 }
 
@@ -35,7 +35,7 @@ const maxFilesOf = ({ column }: Cell, { maxCellFiles }: Attachments['config']): 
 const fullCell = (mostFiles: number) =>
   conflict(translatable('This cell takes at most {mostFiles} {mostFiles|file|files}.', { mostFiles }), {
     details: { limitFiles: mostFiles },
-    hint: translatable('Remove one first, or send ?replace=1 to put the new ones in the place of the old.'),
+    hint: translatable('Remove one first, or send ?replace=1 to replace the existing files.'),
   })
 
 /**
@@ -86,7 +86,7 @@ export async function uploadFiles(
       if (files.length === 0) storageId = await requireStorageId(deps)
       files.push(await storeIncoming(deps, await lease.add(), file, allowance))
     }
-    if (files.length === 0) throw invalidRequest(translatable('No file came with this request.'))
+    if (files.length === 0) throw invalidRequest(translatable('The request contains no file.'))
     const cell = await current()
     const statement = attachStatement(cell, { files, mostFiles: maxFilesOf(cell, deps.config), isReplacing, userId, storageId })
     const [row] = await query<{ place: string }>(deps, statement).catch(throwWriteFailure)

@@ -21,7 +21,7 @@ const maxConcurrent = 2
 const thumbnailWaitMs = 15_000
 
 const noThumbnail = () =>
-  notFound(translatable('There is no smaller picture of this file.'), translatable('Thumbnails are made of JPEG, PNG, GIF, WebP and BMP.'))
+  notFound(translatable('This file has no thumbnail.'), translatable('Thumbnails are available for JPEG, PNG, GIF, WebP and BMP.'))
 
 /**
  * Makes thumbnails: each once, however many callers request it at the same time, and few at a time, shared fairly among
@@ -36,7 +36,7 @@ export type Thumbnails = (
 
 export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails {
   const making = new Map<string, Promise<Blob>>()
-  const gate = createSemaphore(maxConcurrent, thumbnailWaitMs, translatable('Too many pictures are being made smaller at this moment.'))
+  const gate = createSemaphore(maxConcurrent, thumbnailWaitMs, translatable('Too many thumbnails are being made at this moment.'))
 
   const make = async (caller: string, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat, name: string): Promise<Blob> => {
     const leave = await gate.acquire(caller)
@@ -94,7 +94,7 @@ async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, form
 }
 
 function brokenOff(): never {
-  throw unavailable(translatable('The storage of files is away.'), 5)
+  throw unavailable(translatable('The file storage is unavailable.'), 5)
 }
 
 /** WebP, unless the caller's Accept header excludes it (RFC 9110 section 12.5.1; weights are ignored). */

@@ -16,7 +16,7 @@ const forgetToken = ({ query }: HookContext) => void delete query[tokenParameter
 
 /** A path segment that is not percent-encoded UTF-8 arrives as null, despite its type. */
 const requireDecodedPath = ({ params }: HookContext) => {
-  if (Object.values(params ?? {}).includes(null)) throw notFound(translatable('There is nothing at this address.'))
+  if (Object.values(params ?? {}).includes(null)) throw notFound(translatable('No route matches this URL.'))
 }
 
 type BodyKind = 'json' | 'records' | 'unread'

@@ -14,5 +14,5 @@ export function isTimestamp(text: string): boolean {
 }
 
 export const notATimestamp = translatable(
-  'This is no time as in RFC 3339 with its offset from UTC, such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00+01:00.',
+  'This is not an RFC 3339 timestamp with an offset from UTC, such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00+01:00.',
 )

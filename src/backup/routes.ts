@@ -166,8 +166,8 @@ function requireStored(store: BackupStore | null, { place, isThere, bytes }: Bac
   if (isThere === false || bytes === null) throw fileIsGone()
   const name = nameIn(store, place)
   if (name === null || store === null)
-    throw notFound(translatable('Only backups in the place of {setting} can be downloaded or kept.', { setting: 'ROWHOUSE_BACKUP_TO' }))
-  if (isThere === null) throw unavailable(translatable('The place of backups does not answer.'), 10)
+    throw notFound(translatable('Only backups in the location of {setting} can be downloaded or held.', { setting: 'ROWHOUSE_BACKUP_TO' }))
+  if (isThere === null) throw unavailable(translatable('The location of the backups does not respond.'), 10)
   return { store, name, bytes }
 }
 
@@ -180,7 +180,7 @@ async function holdStored(store: BackupStore, name: string, signal: AbortSignal)
   throw fileIsGone()
 }
 
-const fileIsGone = () => notFound(translatable('The file of this backup is not there any more.'))
+const fileIsGone = () => notFound(translatable('The file of this backup no longer exists.'))
 
 async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)

@@ -93,7 +93,7 @@ export async function restoreRecord(
   const later = await entriesOf(query, table, logged, 'asc', changeId, mostLaterChanges + 1)
   if (later.length > mostLaterChanges)
     throw conflict(
-      translatable('The record has changed more than {mostLaterChanges} times since, too often for a way back.', { mostLaterChanges }),
+      translatable('The record has changed more than {mostLaterChanges} times since, too often to be restored.', { mostLaterChanges }),
     )
   const columns = await namedColumns(query, table)
   const values = stateBefore(later, columns, table)

@@ -36,7 +36,7 @@ const loggableKinds: Table['kind'][] = ['table', 'partitionedTable']
 export async function setLogOfTable(definitions: Definitions, table: Table, isLogged: boolean, source: AuditSource): Promise<void> {
   if (isLogged && (!loggableKinds.includes(table.kind) || table.primaryKey.length === 0)) {
     throw conflict(
-      translatable('Changes of "{name}" cannot be logged: it is no table of its own, or has no primary key.', { name: table.name }),
+      translatable('Changes of "{name}" cannot be logged: it is not an ordinary table, or has no primary key.', { name: table.name }),
     )
   }
   await withSchemaLock(definitions, async ({ query }) => {
@@ -59,7 +59,7 @@ const notAllowed = ({ name }: Table, isLogged: boolean) =>
       : translatable('The database does not let Rowhouse stop the log of "{name}".', { name }),
     {
       hint: isLogged
-        ? translatable('Grant the role of DATABASE_URL the right TRIGGER on the table, in the database.')
-        : translatable('Its owner can drop the triggers named rowhouse_log_…, in the database.'),
+        ? translatable('Grant the role of DATABASE_URL the TRIGGER privilege on the table.')
+        : translatable('The owner of the table can drop the triggers named rowhouse_log_… in the database.'),
     },
   )

@@ -81,7 +81,7 @@ async function deletedEntry(query: Query, table: Table, changeId: string): Promi
   if (!entry || (await readableDeleted(query, table, [entry])).length === 0)
     throw notFound(translatable('There is no such record in the trash.'))
   const [isThere] = await query(`select from rowhouse.changes c where ${isInTrash} and c.id ${equal} $2::bigint`, [table.id, changeId])
-  if (!isThere) throw conflict(translatable('The record was restored meanwhile, or there is another one with its key.'))
+  if (!isThere) throw conflict(translatable('The record has already been restored, or another record has its key.'))
   return entry
 }
 

@@ -99,9 +99,9 @@ async function entriesOfRequest(query: Query, requestId: string): Promise<LogEnt
 function requireUndoable(tables: Tables, caller: string, { tableId, operation, userId }: LogEntry): void {
   const table = tables.byId.get(tableId)
   if (table?.access && userId !== caller) throw accessDenied(table, 'update')
-  if (!table) throw conflict(translatable('The request changed a table that is gone, or that you may not see.'))
+  if (!table) throw conflict(translatable('The request changed a table that no longer exists or that you may not read.'))
   if (operation === 'truncate')
-    throw conflict(translatable('"{name}" was emptied as a whole (TRUNCATE), which leaves no values in the log.', { name: table.name }))
+    throw conflict(translatable('"{name}" was emptied with TRUNCATE, which logs no values.', { name: table.name }))
   if (!table.isJoinTable) requireWritable(table, operation === 'insert' ? 'delete' : operation === 'delete' ? 'insert' : 'update')
 }
 
@@ -148,8 +148,8 @@ const toChangedSince = (tables: Tables, entry: LogEntry): ChangedSince => ({
 })
 
 const changedConflict = (count: number, listed: ChangedSince[]) =>
-  conflict(translatable('{count} of the records were changed since. Nothing was undone.', { count }), {
-    hint: translatable('Leave these as they are with {parameter}.', { parameter: '?skipChanged=true' }),
+  conflict(translatable('{count} of the records have changed since. Nothing was undone.', { count }), {
+    hint: translatable('To skip these records, send {parameter}.', { parameter: '?skipChanged=true' }),
     details: { count, changedSince: listed },
   })
 

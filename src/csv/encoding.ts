@@ -65,8 +65,8 @@ function assertNotWorkbook(bytes: Uint8Array): void {
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
   const isOld = bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
   if (!isZip && !isOld) return
-  throw new Failure('unsupported_media_type', translatable('This is a spreadsheet or another packed file, and no CSV.'), {
-    hint: translatable('Of spreadsheets, .xlsx is taken. In Excel: Save as, "Excel Workbook". In LibreOffice: Save as, "Excel 2007-365".'),
+  throw new Failure('unsupported_media_type', translatable('This is a spreadsheet or another compressed file, not CSV.'), {
+    hint: translatable('Spreadsheets must be .xlsx. In Excel: Save as, "Excel Workbook". In LibreOffice: Save as, "Excel 2007-365".'),
   })
 }
 

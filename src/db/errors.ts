@@ -70,10 +70,10 @@ export function isOutcomeUnknown(error: unknown): boolean {
 export function databaseFailure(error: unknown): Failure | null {
   const code = codeOf(error)
   if (!code) return null
-  if (isGone(error, code)) return unavailable(translatable('The database is away; it is expected back in a moment.'))
+  if (isGone(error, code)) return unavailable(translatable('The database is unavailable; it should be back in a moment.'))
   if (code === '57014') {
     return new Failure('query_timeout', translatable('The query took longer than allowed and was cancelled.'), {
-      hint: translatable('Ask for less: a narrower filter, a smaller limit, fewer columns.'),
+      hint: translatable('Request less: a narrower filter, a smaller limit, fewer columns.'),
       headers: { 'retry-after': '5' },
     })
   }
@@ -81,7 +81,7 @@ export function databaseFailure(error: unknown): Failure | null {
   // transaction, read-only standby.
   if (/^(57P0[1-5]|08...|53300|55P03|40001|40P01|25006)$/.test(code))
     return unavailable(translatable('The database is busy or restarting.'))
-  if (/^(53100|53200)$/.test(code)) return new Failure('insufficient_storage', translatable('The database has no room for this.'))
+  if (/^(53100|53200)$/.test(code)) return new Failure('insufficient_storage', translatable('The database is out of memory or disk space.'))
   return null
 }
 

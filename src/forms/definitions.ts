@@ -15,7 +15,7 @@ import { isEmbeddingSite, isRedirect } from './sites'
 import { type FormRow, type FormSettings, findFormRow, listFormRows, touched } from './store'
 
 const noForm = () => notFound(translatable('There is no such form.'))
-const nameTaken = () => conflict(translatable('There is a form with this name already.'))
+const nameTaken = () => conflict(translatable('A form with this name already exists.'))
 
 /** @param origin of the service, for the URLs of the forms */
 export async function listDefinitions(deps: Deps, origin: string): Promise<FormDefinition[]> {
@@ -37,7 +37,7 @@ export async function createDefinition(deps: Deps, input: NewFormDefinition, sou
   const id = Bun.randomUUIDv7()
   await withOwnTables(deps, async (tx, own) => {
     const found = findTable(own.all, table)
-    if (!found || found.isJoinTable) throw validationFailed([{ path: '/table', message: translatable('is no table') }])
+    if (!found || found.isJoinTable) throw validationFailed([{ path: '/table', message: translatable('is not a table') }])
     const checked = checkSettings(deps, own, found.id, settings)
     const values = { id, name, tableId: found.id, enabled, settings: checked, maxSubmissions, ...readTimes({ opensAt, closesAt }) }
     const made = await tx.insert(forms).values(values).onConflictDoNothing().returning({ id: forms.id })
@@ -143,9 +143,10 @@ function settingProblems({ title, redirect, sites = [], budget }: FormSettings):
   const tell = (path: string, message: Message) => void problems.push({ path, message })
   if (title.trim() === '') tell('/title', translatable('is required'))
   if (redirect !== undefined && !isRedirect(redirect)) tell('/redirect', translatable('must be an https address'))
-  if (budget !== undefined && !readBudgetLimit(budget)) tell('/budget', translatable('must be a count and one of s, m, h and d, as 20/h'))
+  if (budget !== undefined && !readBudgetLimit(budget))
+    tell('/budget', translatable('must be a number and a unit (s, m, h or d), such as 20/h'))
   for (const [index, site] of sites.entries())
-    if (!isEmbeddingSite(site)) tell(`/sites/${index}`, translatable('must be an origin, as https://www.example.org'))
+    if (!isEmbeddingSite(site)) tell(`/sites/${index}`, translatable('must be an origin, such as https://www.example.org'))
   return problems
 }
 

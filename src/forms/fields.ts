@@ -80,7 +80,7 @@ export function resolveFields(
       tell('/column', unknownColumn(table, field.column))
       return []
     }
-    if (names.includes(column.name)) tell('/column', translatable('stands in the form already'))
+    if (names.includes(column.name)) tell('/column', translatable('is already in the form'))
     const unfit = columnProblem(table, column)
     if (unfit) tell('/column', unfit)
     const condition = field.shownIf === undefined ? null : fieldConditionProblem(field.shownIf, names)
@@ -91,7 +91,7 @@ export function resolveFields(
       tell('/choices', translatable('must be true for a link: everybody who opens the form then sees the names of the linked records'))
     else if (isLink && !unfit && !target)
       tell('/column', translatable('links to records that the service user "Forms" may not read, or that have no name'))
-    if (field.files && column.type !== 'attachment') tell('/files', translatable('is for columns of files'))
+    if (field.files && column.type !== 'attachment') tell('/files', translatable('is only for attachment columns'))
     const isGiven = field.default !== undefined && field.default !== null
     const wrong = !isGiven || unfit ? null : defaultProblem(column, field.default)
     if (wrong) tell('/default', wrong)
@@ -119,7 +119,7 @@ export function resolveFields(
     })
   for (const [index, field] of resolved.entries())
     if (field.conditions.length > 0 && isNeeded(field.column))
-      problems.push({ path: `/fields/${index}/shownIf`, message: translatable('is for columns that may stay empty') })
+      problems.push({ path: `/fields/${index}/shownIf`, message: translatable('is only for columns that may be empty') })
   return { fields: resolved, problems }
 }
 

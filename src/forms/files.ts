@@ -53,7 +53,7 @@ export function receiveFiles(deps: FileDeps, fields: readonly ResolvedField[]): 
     const file = await storeIncoming(deps, await lease.add(), incoming, { accept, count: counted })
     const ofColumn = Array.isArray(field.column.options.accept) ? (field.column.options.accept as string[]) : []
     if (!isAccepted(ofColumn, { type: file.type, extension: '' }, file.name))
-      throw new Failure('unsupported_media_type', translatable('This column takes only {accept}.', { accept: ofColumn.join(', ') }))
+      throw new Failure('unsupported_media_type', translatable('This column accepts only {accept}.', { accept: ofColumn.join(', ') }))
     stored.set(name, [...held, file])
   }
 

@@ -17,9 +17,9 @@ const defaultBudget: BudgetLimit = { most: 20, periodS: 3600 }
 export const budgetOf = ({ settings }: FormRow): BudgetLimit => readBudgetLimit(settings.budget) ?? defaultBudget
 
 /** One response for an unknown form, a closed one, a disabled one and one whose table no longer fits. */
-export const closedForm = (): Failure => notFound(translatable('There is nothing at this address.'))
+export const closedForm = (): Failure => notFound(translatable('No route matches this URL.'))
 const notYetOpen = () => conflict(translatable('This form is not open yet.'))
-const full = translatable('This form takes no more answers.')
+const full = translatable('This form no longer accepts answers.')
 export const fullForm = () => conflict(full)
 export const isFullForm = ({ text }: Failure): boolean => text === full
 

@@ -99,9 +99,9 @@ async function writeSubmission(
   })
 }
 
-const unusable = translatable('These values cannot be taken.')
+const unusable = translatable('These values cannot be accepted.')
 /** Other values may be rejected as well: a right is missing, about which the sender can do nothing. */
-const denied = translatable('This form cannot take this answer at the moment.')
+const denied = translatable('This form cannot accept this answer at the moment.')
 
 /** What a sender may learn: which fields are at fault, and nothing about the table's records, rules and triggers. */
 function toSubmissionFailure(error: unknown, fields: readonly ResolvedField[]): unknown {
@@ -112,7 +112,7 @@ function toSubmissionFailure(error: unknown, fields: readonly ResolvedField[]): 
   const general: Problem = { path: '', message: kind === 'forbidden' ? denied : unusable }
   const problems = (extras.errors ?? []).map(({ path, message }): Problem => {
     if (kind === 'validation_failed' && (paths.has(path) || isOfSender(path, message))) return { path, message }
-    return paths.has(path) ? { path, message: translatable('has a value that cannot be taken') } : general
+    return paths.has(path) ? { path, message: translatable('has a value that cannot be accepted') } : general
   })
   return Object.assign(validationFailed(problems.length > 0 ? problems : [general]), { cause: error.cause })
 }

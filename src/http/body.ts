@@ -24,7 +24,7 @@ export const plainJsonLimit = ({ maxBodyBytes }: Limits): BodyLimit => ({ bytes:
 export const recordsLimit = ({ maxBodyBytes, maxUploadBytes }: Limits): BodyLimit => ({
   bytes: maxBodyBytes,
   hint: translatable(
-    'ROWHOUSE_MAX_BODY_BYTES is this limit. An import of CSV takes up to {maxUploadBytes} bytes (ROWHOUSE_MAX_UPLOAD_BYTES).',
+    'ROWHOUSE_MAX_BODY_BYTES sets this limit. A CSV import accepts up to {maxUploadBytes} bytes (ROWHOUSE_MAX_UPLOAD_BYTES).',
     { maxUploadBytes },
   ),
 })
@@ -34,11 +34,11 @@ export const pluginLimit = ({ maxBodyBytes, maxUploadBytes }: Limits, ownBytes?:
   ownBytes === undefined
     ? {
         bytes: maxBodyBytes,
-        hint: translatable('ROWHOUSE_MAX_BODY_BYTES is this limit, where the endpoint does not say its own ("maxBodyBytes").'),
+        hint: translatable('ROWHOUSE_MAX_BODY_BYTES sets this limit, unless the endpoint sets its own ("maxBodyBytes").'),
       }
     : {
         bytes: Math.min(ownBytes, maxUploadBytes),
-        hint: translatable('The endpoint says this limit ("maxBodyBytes"), up to ROWHOUSE_MAX_UPLOAD_BYTES.'),
+        hint: translatable('The endpoint sets this limit ("maxBodyBytes"), up to ROWHOUSE_MAX_UPLOAD_BYTES.'),
       }
 
 const texts = new WeakMap<Request, string>()

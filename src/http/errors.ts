@@ -135,10 +135,10 @@ function toHttpFailure(error: unknown, request: Request, routes: () => RouteTabl
 function noSuchRoute(request: Request, routes: RouteTable): Failure {
   const allowed = allowedMethods(routes, pathOf(request.url))
   if (allowed.length === 0)
-    return new Failure('not_found', translatable('There is nothing at this address.'), {
-      hint: translatable('GET /swagger/json lists every address.'),
+    return new Failure('not_found', translatable('No route matches this URL.'), {
+      hint: translatable('GET /swagger/json lists every route.'),
     })
-  return new Failure('method_not_allowed', translatable('This address answers {allowed}.', { allowed: allowed.join(', ') }), {
+  return new Failure('method_not_allowed', translatable('This URL supports {allowed}.', { allowed: allowed.join(', ') }), {
     headers: { allow: allowed.join(', ') },
   })
 }
@@ -149,9 +149,9 @@ function invalid(error: ValidationError): Failure {
   // `property`: a query parameter that is out of range, found while Elysia converts its text to a number.
   if (error.type === 'query' || error.type === 'property')
     return new Failure('invalid_request', translatable('A query parameter cannot be read.'), { errors })
-  if (error.type === 'params') return new Failure('not_found', translatable('There is nothing at this address.'))
+  if (error.type === 'params') return new Failure('not_found', translatable('No route matches this URL.'))
   const message = errors.some(({ path }) => path === '')
-    ? translatable('The body is missing or is not of the expected kind.')
+    ? translatable('The body is missing or is not of the expected type.')
     : translatable('Some values are not acceptable.')
   return new Failure('validation_failed', message, { errors })
 }

@@ -13,12 +13,12 @@ type Arrived = { part: FilePart; stream: BusboyFileStream }
 /** Limits for the values beside the files, and for the headers of parts: few and small. */
 const limits = { fields: 100, fieldSize: 1024 * 1024, headerPairs: 32, headerSize: 16 * 1024 }
 
-const unreadable = () => invalidRequest(translatable('The body is not a whole form (multipart/form-data).'))
+const unreadable = () => invalidRequest(translatable('The body is not a complete form (multipart/form-data).'))
 
 const tooMany = (mostFiles: number) =>
   new Failure(
     'payload_too_large',
-    translatable('The form has too many parts; at most {mostFiles} files are taken at once.', { mostFiles }),
+    translatable('The form has too many parts; at most {mostFiles} files are accepted at once.', { mostFiles }),
     {
       details: { limitFiles: mostFiles },
       headers: { connection: 'close' },

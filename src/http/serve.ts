@@ -132,7 +132,8 @@ const endsOf = ({ queryTimeoutMs }: Config, events: Events, dialects: readonly E
   },
   look: ({ request, scope, outlastsClient }: Exchange, now: number): void => {
     scope.cancelOlderThan(queryTimeoutMs + cancelSlackMs, now)
-    if (isSafe(request) && !outlastsClient && request.signal.aborted) scope.end(unavailable(translatable('The client has left.')))
+    if (isSafe(request) && !outlastsClient && request.signal.aborted)
+      scope.end(unavailable(translatable('The client closed the connection.')))
   },
 })
 

@@ -65,14 +65,14 @@ function kindOf({ table, pk, column, fileId, document, query }: NewLink): LinkKi
   if (document) {
     requireNone({ column, fileId, query }, translatable('A link to a document takes no {name}.', { name: 'column, fileId, query' }))
     if (table !== undefined || pk !== undefined)
-      requireAll({ table: table ?? null, pk: pk ?? null }, translatable('The record of a document has a table and a key.'))
+      requireAll({ table: table ?? null, pk: pk ?? null }, translatable('The record of a document needs a table and a key.'))
     return 'document'
   }
   requireAll({ table: table ?? null }, translatable('A link needs a table, or a document.'))
   if (!isFile) return pk === undefined ? 'list' : 'record'
   requireAll(
     { pk: pk ?? null, column: column ?? null, fileId: fileId ?? null },
-    translatable('A file is named by table, pk, column and fileId.'),
+    translatable('A link to a file needs table, pk, column and fileId.'),
   )
   requireNone({ query }, translatable('A link to a file takes no {name}.', { name: 'query' }))
   return 'file'
@@ -101,5 +101,5 @@ function futureTime(text: string): Date {
   if (!isTimestamp(text)) throw validationFailed([{ path: '/expiresAt', message: notATimestamp }])
   const time = new Date(text)
   if (time.getTime() > Date.now()) return time
-  throw validationFailed([{ path: '/expiresAt', message: translatable('This time has passed.') }])
+  throw validationFailed([{ path: '/expiresAt', message: translatable('This time is in the past.') }])
 }

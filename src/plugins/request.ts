@@ -24,7 +24,7 @@ export function pluginBodyOf(request: Request, limit: BodyLimit): PluginBody {
 
 /** @throws Failure not_found, validation_failed, unsupported_media_type, payload_too_large, malformed_json */
 export async function readRequest(endpoint: PluginEndpoint, request: Request, params: Params, body: PluginBody): Promise<Read> {
-  if (Object.values(params).includes(null)) throw notFound(translatable('There is nothing at this address.'))
+  if (Object.values(params).includes(null)) throw notFound(translatable('No route matches this URL.'))
   return {
     params: checked(endpoint.params, params, 'address'),
     query: checked(endpoint.query, callQuery(request, endpoint), 'address'),

@@ -11,5 +11,5 @@ export class TemplateProblem extends Error {
 /** The failure for an administrator; other callers get a plain 500. */
 export const displayProblem = ({ problems }: TemplateProblem, isAdmin: boolean): Failure =>
   isAdmin
-    ? new Failure('internal', translatable('The template has a mistake.'), { details: { problems } })
+    ? new Failure('internal', translatable('The template has an error.'), { details: { problems } })
     : new Failure('internal', translatable('Something went wrong on our side.'))

@@ -146,13 +146,13 @@ export const keepAnswer = (
 
 const inProgress = () =>
   new Failure('request_in_progress', translatable('A request with this Idempotency-Key is under way.'), {
-    hint: translatable('Send it again when that one has ended; the answer is the same then.'),
+    hint: translatable('Send it again when that request has ended; the answer will be the same.'),
     headers: { 'retry-after': '1' },
   })
 
 const reused = () =>
   new Failure('idempotency_key_reused', translatable('This Idempotency-Key belongs to another request.'), {
-    hint: translatable('Use a new key for each request; the same one only to send a request again as it was.'),
+    hint: translatable('Use a new key for each request, and the same key only to send a request again unchanged.'),
   })
 
 export async function pruneIdempotencyKeys(db: Db): Promise<void> {

@@ -17,15 +17,15 @@ export function readNewUser({ kind = 'person', email: emailText, name, password 
     if (problems.length > 0) throw validationFailed(problems)
     return { kind, email: `service-${id.slice(-12)}@service.invalid`, name: readUserName(name!) }
   }
-  if (emailText === undefined) throw validationFailed([{ path: '/email', message: translatable('A person has an e-mail address.') }])
+  if (emailText === undefined) throw validationFailed([{ path: '/email', message: translatable('A person needs an e-mail address.') }])
   const email = readEmail(emailText)
   return { kind, email, name: name?.trim() ? readUserName(name) : email.split('@')[0]!, password }
 }
 
 function problemsOfService({ email, name, password }: Pick<NewUser, 'email' | 'name' | 'password'>): Problem[] {
   const problems: Problem[] = []
-  if (name === undefined) problems.push({ path: '/name', message: translatable('A service user has a name.') })
-  if (email !== undefined) problems.push({ path: '/email', message: translatable('A service user has no e-mail address.') })
-  if (password !== undefined) problems.push({ path: '/password', message: translatable('A service user has no password.') })
+  if (name === undefined) problems.push({ path: '/name', message: translatable('A service user needs a name.') })
+  if (email !== undefined) problems.push({ path: '/email', message: translatable('A service user cannot have an e-mail address.') })
+  if (password !== undefined) problems.push({ path: '/password', message: translatable('A service user cannot have a password.') })
   return problems
 }

@@ -17,7 +17,7 @@ import { readNewUser } from './new-user'
 
 const noUser = () => notFound(translatable('There is no such user.'))
 
-const noPassword = () => conflict(translatable('This is a service user: it has no password, and is used by its API tokens.'))
+const noPassword = () => conflict(translatable('This is a service user: it has no password and signs in with its API tokens only.'))
 
 /**
  * With a password the user can sign in at once; without one they are invited. A service user gets neither.
@@ -34,7 +34,7 @@ export async function createUser(
   const passwordHash = password === undefined ? null : await passwords.hash(readNewPassword(password, { email, name }))
   return db.orm.transaction(async (tx) => {
     const [row] = await tx.insert(users).values({ id, kind, email, name, role: input.role, passwordHash }).onConflictDoNothing().returning()
-    if (!row) throw conflict(translatable('There is a user with this e-mail address already.'))
+    if (!row) throw conflict(translatable('A user with this e-mail address already exists.'))
     await recordChange(tx, source, 'user_created', id)
     const isInvited = kind === 'person' && passwordHash === null
     return { user: { ...toUser(row), groups: [] }, ...(isInvited ? { invite: await createInvite(tx, id) } : {}) }

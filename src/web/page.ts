@@ -31,7 +31,7 @@ const policyWith = (nonce: string) =>
 /** The UI's page with a nonce of its own, so it has no ETag: an answer 304 would pair a new policy with an old page. */
 export async function answerPage(request: Request, status = 200): Promise<Response> {
   const html = await assetText('index.html')
-  if (html === null) throw notFound(translatable('There is nothing at this address.'))
+  if (html === null) throw notFound(translatable('No route matches this URL.'))
   const nonce = randomBytes(18).toString('base64')
   const hints = firstRequests(request).map((path) => `<link rel="preload" as="fetch" crossorigin href="${path}">`)
   return new Response(html.replace('<script ', `${hints.join('')}<script nonce="${nonce}" `), {

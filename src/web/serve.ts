@@ -79,7 +79,7 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
 
 /** The UI finds its own way below these paths. A script that has forgotten `/api/v1` gets no page for an answer. */
 function deepPage({ request }: { request: Request }): Promise<Response> {
-  if (!isNavigation(request)) throw notFound(translatable('There is nothing at this address for programs. The API is below /api/v1.'))
+  if (!isNavigation(request)) throw notFound(translatable('No API route matches this URL. The API is under /api/v1.'))
   return answerPage(request)
 }
 
@@ -89,7 +89,7 @@ const answerStatic = async (name: string, request: Request) =>
 
 function found(response: Response | null): Response {
   if (response) return response
-  throw notFound(translatable('There is nothing at this address.'))
+  throw notFound(translatable('No route matches this URL.'))
 }
 
 const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } })

@@ -23,7 +23,7 @@ export class WorkbookProblem extends Error {
   }
 }
 
-export const damaged = () => new WorkbookProblem('the file is damaged, or is no workbook (.xlsx)')
+export const damaged = () => new WorkbookProblem('the file is damaged, or is not a workbook (.xlsx)')
 
 /** A part of a workbook by its path; part names differ by more than case (ECMA-376 part 2, 6.2.2). */
 export type Archive = {

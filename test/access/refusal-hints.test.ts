@@ -28,13 +28,13 @@ const body = { customer: 'Ann' }
 
 test('a column that has to name the writer is said, in their language and on both record routes', async () => {
   await save(own)
-  expect(await hintFor(body)).toBe('"seller" has to be you.')
-  expect(await hintFor(body, '/api/v1/tables/orders/records', 'de')).toBe('"seller" müssen Sie selbst sein.')
-  expect(await hintFor(body, '/rest/v1/orders')).toBe('"seller" has to be you.')
+  expect(await hintFor(body)).toBe('"seller" must be your own user.')
+  expect(await hintFor(body, '/api/v1/tables/orders/records', 'de')).toBe('"seller" muss Ihr eigener Benutzer sein.')
+  expect(await hintFor(body, '/rest/v1/orders')).toBe('"seller" must be your own user.')
   await save({ ...own, columns: { read: ['customer', 'seller'], write: ['customer', 'seller'] } })
-  expect(await hintFor(body)).toBe('"seller" has to be you.')
+  expect(await hintFor(body)).toBe('"seller" must be your own user.')
   await save(own, { group: 'role:editor', table: 'orders', read: 'all' })
-  expect(await hintFor(body)).toBe('"seller" has to be you.')
+  expect(await hintFor(body)).toBe('"seller" must be your own user.')
 })
 
 test.each([

@@ -43,7 +43,7 @@ describe('/api/v1 shows a cell as it is and does not take it', () => {
     ] as const) {
       const answer = await files.call(path, { as: 'editor', method, body })
       expect([method, path, answer.status]).toEqual([method, path, 422])
-      expect(await answer.text()).toContain('uploaded and deleted one by one')
+      expect(await answer.text()).toContain('upload and delete them one by one')
     }
   })
 
@@ -88,7 +88,7 @@ describe('/rest/v1', () => {
       const answer = await rest(query, method, body, headers)
       const { code, hint } = await json(answer)
       expect([method, query, answer.status, code]).toEqual([method, query, 400, '428C9'])
-      expect(hint).toContain('uploaded and deleted one by one')
+      expect(hint).toContain('upload and delete them one by one')
     }
   })
 })

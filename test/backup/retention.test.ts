@@ -93,7 +93,7 @@ test('a hold whose backup is removed meanwhile is refused, and nothing is left o
   })
   const answer = await app.call(`/api/v1/backups/${id}`, { as: 'admin', method: 'PATCH', body: { isHeld: true } })
   writing.mockRestore()
-  expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('is not there any more')])
+  expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('no longer exists')])
   expect(readdirSync(folder).filter((entry) => entry.startsWith(name))).toEqual([])
 })
 

@@ -83,8 +83,8 @@ test('who leaves while waiting is not let in, and the next one is', async () => 
   const leaving = new AbortController()
   const left = ask('two 1', leaving.signal)
   const after = ask('three 1')
-  leaving.abort(new Error('The client has left.'))
-  expect(await settled(left)).toThrow('The client has left.')
+  leaving.abort(new Error('The client closed the connection.'))
+  expect(await settled(left)).toThrow('The client closed the connection.')
   leave()
   await after
   expect(entered).toEqual(['one 1', 'three 1'])

@@ -123,7 +123,7 @@ describe('backups by schedule', () => {
     expect((await overview(service)).backups).toMatchObject([{ origin: 'command', state: 'proven', place: file, isThere: true }])
     // Its row could name any file of this machine.
     const elsewhere = await call(`${service.url}${address}/${(await overview(service)).backups[0]!.id}/file`, { token: service.token })
-    expect([elsewhere.status, await elsewhere.text()]).toEqual([404, expect.stringContaining('Only backups in the place of')])
+    expect([elsewhere.status, await elsewhere.text()]).toEqual([404, expect.stringContaining('Only backups in the location of')])
     writeFileSync(file, 'another')
     const { backups, folder: none } = await overview(service)
     expect([none, backups[0]!.isThere]).toEqual([null, false])

@@ -120,7 +120,7 @@ describe('unattended set-up', () => {
   test.each([
     ['a common password', email, 'password123', 'most common'],
     ['a short password', email, 'short', '8 to 256'],
-    ['a password of their own name', email, 'ada.2026', 'own name'],
+    ['a password of their own name', email, 'ada.2026', 'your name'],
     ['no address', 'ada', password, 'e-mail address'],
   ])('with %s the start ends with a sentence that names the settings', async (_what, address, secret, reason) => {
     const settings = { ROWHOUSE_ADMIN_EMAIL: address, ROWHOUSE_ADMIN_PASSWORD_FILE: passwordFile(secret) }

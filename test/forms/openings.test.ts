@@ -119,7 +119,7 @@ describe('with rules of access', () => {
     const many = await submit(app, name, { name: 'many', seats: 7 })
     expect([many.status, (await json(many)).errors]).toEqual([
       422,
-      [{ path: '', message: 'This form cannot take this answer at the moment.' }],
+      [{ path: '', message: 'This form cannot accept this answer at the moment.' }],
     ])
     const body = new FormData()
     body.set('proof', await proofFor(app, name))
@@ -156,7 +156,7 @@ describe('with rules of access', () => {
     const text = await sent.text()
     expect([sent.status, JSON.parse(text).errors]).toEqual([
       422,
-      [{ path: '', message: 'This form cannot take this answer at the moment.' }],
+      [{ path: '', message: 'This form cannot accept this answer at the moment.' }],
     ])
     expect(text).not.toMatch(/seller|rule/)
     const page = await fetch(`${app.url}/f/${name}`, {

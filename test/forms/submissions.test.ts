@@ -93,7 +93,7 @@ describe('values', () => {
     expect((await submit(app, name, { name: 'One', email: 'one@example.org' })).status).toBe(200)
     const answer = await submit(app, name, { name: 'Two', email: 'one@example.org' })
     const text = await answer.text()
-    expect([answer.status, JSON.parse(text).errors]).toEqual([422, [{ path: '/email', message: 'has a value that cannot be taken' }]])
+    expect([answer.status, JSON.parse(text).errors]).toEqual([422, [{ path: '/email', message: 'has a value that cannot be accepted' }]])
     expect(text).not.toMatch(/unique|another record/i)
   })
 

@@ -67,7 +67,7 @@ describe('making a link', () => {
     const response = await app.call(links, { as: 'editor', body: { ...record, expiresAt: null } })
     expect([response.status, (await json(response)).expiresAt]).toEqual([201, null])
     const { errors } = await json(app.call(links, { as: 'editor', body: { ...record, expiresAt: '2099-01-01T00:00:00' } }))
-    expect(errors).toEqual([{ path: '/expiresAt', message: expect.stringContaining('with its offset from UTC') }])
+    expect(errors).toEqual([{ path: '/expiresAt', message: expect.stringContaining('with an offset from UTC') }])
   })
 
   test.each([

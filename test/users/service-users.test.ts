@@ -85,7 +85,7 @@ describe('a service user cannot sign in:', () => {
     const { id, email } = await newService()
     const { token } = await newToken(id)
     const { message } = await expectProblem(await app.call(`${users}/${id}/reset`, { as: 'admin', method: 'POST' }), 409, 'conflict')
-    expect(message).toBe('This is a service user: it has no password, and is used by its API tokens.')
+    expect(message).toBe('This is a service user: it has no password and signs in with its API tokens only.')
     expect(await settled(resetPassword(db, app.deps.passwords, email, password, commandSource))).toThrow(message)
     expect((await me(token)).status).toBe(200)
   })
@@ -159,7 +159,7 @@ describe('tokens of a service user', () => {
   test('are not made for people, who make their own', async () => {
     const { user } = await makePerson(app)
     const { message } = await expectProblem(await app.call(tokensOf(user.id), { as: 'admin', body: { name: 'x' } }), 409, 'conflict')
-    expect(message).toBe('People make their own API tokens. An administrator makes those of service users only.')
+    expect(message).toBe('People create their own API tokens. Administrators create only those of service users.')
     expect((await json(app.call(tokensOf(user.id), { as: 'admin' }))).tokens).toHaveLength(1)
     await expectProblem(await app.call(tokensOf(Bun.randomUUIDv7()), { as: 'admin', body: { name: 'x' } }), 404, 'not_found')
   })

@@ -34,7 +34,7 @@ describe('groups', () => {
     await page.getByRole('button', { name: 'New group' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('role:sales')
     await page.getByRole('button', { name: 'Create group' }).click()
-    await page.getByRole('alert').filter({ hasText: 'does not begin with' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'cannot begin with' }).waitFor()
     await page.getByRole('dialog').getByLabel('Name').fill('Sales')
     await page.getByRole('button', { name: 'Create group' }).click()
 

@@ -16,7 +16,7 @@ export function readGroupName(text: string): string {
     ])
   if (reserved.test(name))
     throw validationFailed([
-      { path: '/name', message: translatable('A group is not called "everyone", and its name does not begin with "role:" or "@".') },
+      { path: '/name', message: translatable('The name of a group cannot be "everyone" and cannot begin with "role:" or "@".') },
     ])
   return name
 }

@@ -12,7 +12,7 @@ import { type Group, type GroupFilter, type GroupPatch, maxGroups, maxMembers, t
 import { readGroupName } from './name'
 
 const noGroup = () => notFound(translatable('There is no such group.'))
-const nameTaken = () => conflict(translatable('There is a group with this name already.'))
+const nameTaken = () => conflict(translatable('A group with this name already exists.'))
 const maxProblems = 100
 
 /** A page by name. @throws Failure invalid_request for an invalid cursor */
@@ -28,7 +28,7 @@ const writeCursorName = (name: string): string => Buffer.from(name).toString('ba
 function readCursorName(cursor: string): string {
   const name = Buffer.from(cursor, 'base64url').toString()
   if (writeCursorName(name) === cursor && !name.includes('\0')) return name
-  throw invalidRequest(translatable('The cursor is none of this list.'))
+  throw invalidRequest(translatable('The cursor does not belong to this list.'))
 }
 
 /** @throws Failure not_found */
@@ -41,7 +41,7 @@ export async function createGroup(db: Db, { name: text, members = [] }: NewGroup
   const name = readGroupName(text)
   return changeGroups(db, async (tx) => {
     if ((await tx.$count(groups)) >= maxGroups)
-      throw conflict(translatable('There are {maxGroups} groups, which is the most.', { maxGroups }))
+      throw conflict(translatable('The limit of {maxGroups} groups is reached; delete one that is no longer needed.', { maxGroups }))
     const id = Bun.randomUUIDv7()
     const memberIds = await readMembers(tx, members)
     const created = await tx.insert(groups).values({ id, name }).onConflictDoNothing().returning({ id: groups.id })
@@ -94,7 +94,7 @@ export async function addMember(db: Db, id: string, userId: string, source: Audi
     const added = await addMembers(tx, id, [userId])
     if (added.length === 0) return
     if ((await tx.$count(groupMembers, eq(groupMembers.groupId, id))) > maxMembers)
-      throw conflict(translatable('This group has {maxMembers} members, which is the most.', { maxMembers }))
+      throw conflict(translatable('This group has reached the limit of {maxMembers} members.', { maxMembers }))
     await recordMembers(tx, source, 'group_changed', id, { added, removed: [] })
   })
 }

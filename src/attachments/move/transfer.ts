@@ -119,5 +119,5 @@ async function* chunksOf(bytes: Blob | ReadableStream<Uint8Array>, signal: Abort
 
 /** A connection that breaks during a transfer gives no error of its own. */
 function broken(error?: unknown): never {
-  throw error ?? unavailable(translatable('The storage of files is away.'), 5)
+  throw error ?? unavailable(translatable('The file storage is unavailable.'), 5)
 }

@@ -224,6 +224,6 @@ function toStorageFailure(error: unknown, events: Events): unknown {
   if (error instanceof Failure || errorCode(error) === '') return error
   events.emit({ kind: 'background_failed', task: 'keeping files', error })
   if (isDiskFull(error) || errorCode(error) === 'EFBIG')
-    return new Failure('insufficient_storage', translatable('There is no room for this file.'))
-  return unavailable(translatable('The storage of files is away.'), 5)
+    return new Failure('insufficient_storage', translatable('There is not enough storage space for this file.'))
+  return unavailable(translatable('The file storage is unavailable.'), 5)
 }

@@ -140,7 +140,7 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
 const toFailure = (error: unknown): unknown => {
   if (error instanceof StorageMoved)
     return unavailable(translatable('The files were moved to another storage, which this instance does not use yet.'), 10)
-  return error instanceof StorageMismatch ? unavailable(translatable('The storage of files is not that of this database.'), 60) : error
+  return error instanceof StorageMismatch ? unavailable(translatable('The file storage does not belong to this database.'), 60) : error
 }
 
 /** Files are never read, written or deleted in a storage of another database, whenever it turns out to be one. */

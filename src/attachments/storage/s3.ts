@@ -63,7 +63,7 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
     } catch (error) {
       const named = path === undefined ? error : new Error(`${path}: ${(error as Error).message}`)
       events.emit({ kind: 'background_failed', task: 'keeping files in S3', error: named })
-      throw unavailable(translatable('The storage of files is away.'), 5)
+      throw unavailable(translatable('The file storage is unavailable.'), 5)
     }
   }
 

@@ -22,7 +22,7 @@ function passwordProblem(password: string, { email, name = '' }: PasswordOwner):
   const local = email.split('@')[0]!.toLowerCase()
   const own = [local, email.toLowerCase(), ...name.toLowerCase().split(/\s+/), ...productWords].filter((word) => word.length > 2)
   if (own.some((word) => lower === word || isRepeated(letters, word.replace(/[^\p{L}]/gu, '')))) {
-    return translatable('This password is made of your own name, your e-mail address or the name of this product; choose another.')
+    return translatable('This password is based on your name, your e-mail address or the name of this product; choose another.')
   }
   return isVaried(lower) ? null : translatable('This password repeats one or two characters; choose another.')
 }

@@ -17,8 +17,10 @@ import type { Passwords } from './passwords'
 const setupDone = () => new Failure('setup_done', translatable('The service has been set up already. Sign in instead.'))
 
 const codeRequired = () =>
-  new Failure('setup_code_required', translatable('Setting up needs the one-time code.'), {
-    hint: translatable('It is in the link that the start prints, in the file setup-code of the data directory, or in SETUP_CODE.'),
+  new Failure('setup_code_required', translatable('Setup requires the one-time code.'), {
+    hint: translatable(
+      'Find it in the link that the service prints at startup, in the file setup-code in the data directory, or in SETUP_CODE.',
+    ),
   })
 
 export async function isSetupRequired(db: Db): Promise<boolean> {
@@ -81,7 +83,7 @@ async function createFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin, s
       .onConflictDoNothing()
       .returning()
     // Created by the command line: someone who only has the setup code must not replace its password.
-    if (!row) throw conflict(translatable('There is a user with this e-mail address already; choose another address.'))
+    if (!row) throw conflict(translatable('A user with this e-mail address already exists; choose another address.'))
     await recordChange(tx, { ...source, actorId: row.id }, 'setup')
     return toUser(row)
   })

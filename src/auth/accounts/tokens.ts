@@ -48,7 +48,7 @@ const toToken = (row: StoredToken): Token => ({
 export async function createToken(db: Db, actor: Actor, input: NewToken, source: AuditSource | null): Promise<Token & { token: string }> {
   const parent = actor.token
   const scope = input.scope ?? 'full'
-  if (parent && !covers(parent.scope, scope)) throw forbidden(translatable('A token cannot make one that may do more than itself.'))
+  if (parent && !covers(parent.scope, scope)) throw forbidden(translatable('A token cannot create a token with more rights than its own.'))
   const owner: TokenOwner = {
     id: actor.user.id,
     parent,
@@ -73,7 +73,7 @@ export async function createServiceToken(
   if (!owner) throw notFound(translatable('There is no such user.'))
   // A user's kind never changes.
   if (owner.kind !== 'service')
-    throw conflict(translatable('People make their own API tokens. An administrator makes those of service users only.'))
+    throw conflict(translatable('People create their own API tokens. Administrators create only those of service users.'))
   const tooMany = translatable('This user has {maxTokens} tokens already; revoke one that is no longer needed.', { maxTokens })
   return issueToken(db, actor, { id: userId, tooMany }, { ...input, scope: input.scope ?? 'full' }, source)
 }
@@ -130,7 +130,7 @@ function expiry(wanted: string | null | undefined, parentsText: string | null): 
   if (wanted === undefined || wanted === null) return limit
   if (!isTimestamp(wanted)) throw validationFailed([{ path: '/expiresAt', message: notATimestamp }])
   const date = new Date(wanted)
-  if (date.getTime() <= Date.now()) throw validationFailed([{ path: '/expiresAt', message: translatable('This time has passed.') }])
+  if (date.getTime() <= Date.now()) throw validationFailed([{ path: '/expiresAt', message: translatable('This time is in the past.') }])
   return limit && limit < date ? limit : date
 }
 

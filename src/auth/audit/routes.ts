@@ -24,5 +24,5 @@ export const auditRoutes = (deps: Deps) =>
 function requireSingleFilters<T>(request: Request, filter: T): T {
   const names = [...new URLSearchParams(searchOf(request.url)).keys()].filter((name) => name !== tokenParameter)
   if (new Set(names).size === names.length) return filter
-  throw invalidRequest(translatable('A filter stands in the address more than once.'), translatable('Ask once for each.'))
+  throw invalidRequest(translatable('A filter appears in the URL more than once.'), translatable('Send each filter only once.'))
 }

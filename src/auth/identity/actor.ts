@@ -50,25 +50,24 @@ const insufficientScope = (needed: Message) =>
 export const scopeLacking = (needed: Scope) =>
   withReason(insufficientScope(translatable('the scope {needed}', { needed })), `scope_lacks_${needed}`)
 
-export const allTablesNeeded = () =>
-  withReason(insufficientScope(translatable('to be free of a restriction to tables')), 'all_tables_needed')
+export const allTablesNeeded = () => withReason(insufficientScope(translatable('access to all tables')), 'all_tables_needed')
 
 /** @param name the table that the token may not access */
 export const tableNotAllowed = (name: string) =>
-  withReason(insufficientScope(translatable('to reach this table')), 'table_not_allowed', name)
+  withReason(insufficientScope(translatable('access to this table')), 'table_not_allowed', name)
 
 export const roleLacking = (role: Role) => withReason(forbidden(translatable('This needs the role {role}.', { role })), 'role_lacks', role)
 
 export const viewOnly = () =>
   withReason(
-    new Failure('forbidden', translatable('You look at Rowhouse as somebody else, and nothing can be changed meanwhile.'), {
-      hint: translatable('End it with {request}.', { request: 'DELETE /api/v1/access/view' }),
+    new Failure('forbidden', translatable('You are viewing Rowhouse as another user and cannot change anything.'), {
+      hint: translatable('To end the view, send {request}.', { request: 'DELETE /api/v1/access/view' }),
     }),
     'view_only',
   )
 
 const repeatedToken = () =>
-  new Failure('invalid_request', translatable('The query parameter "token" stands in the address more than once.'), {
+  new Failure('invalid_request', translatable('The query parameter "token" appears in the URL more than once.'), {
     headers: { 'www-authenticate': `${realm}, error="invalid_request"` },
   })
 

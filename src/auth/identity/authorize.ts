@@ -147,8 +147,8 @@ function throwUnauthenticated(): never {
 export async function authorize(deps: LookupDeps, request: Request, requirement: Requirement, isOptimistic = false): Promise<Actor> {
   const actor = (await actorOf(deps, request, isOptimistic)) ?? throwUnauthenticated()
   if (requirement.cookieOnly && actor.via !== 'cookie') {
-    throw new Failure('session_required', translatable('This needs the session of a browser; an API token cannot do it.'), {
-      hint: translatable('A token is revoked with {request}.', { request: 'DELETE /api/v1/auth/tokens/{id}' }),
+    throw new Failure('session_required', translatable('This requires a browser session; an API token cannot do it.'), {
+      hint: translatable('To revoke a token, send {request}.', { request: 'DELETE /api/v1/auth/tokens/{id}' }),
     })
   }
   if (actor.via === 'cookie') requireSameSite(request)

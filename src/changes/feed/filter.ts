@@ -32,6 +32,6 @@ function selectedNames({ select }: RecordQuery): string[] | null {
   return select.map((item) => {
     const isPlain = item.kind === 'column' && item.column.steps.length === 0 && !item.alias && !item.cast && !item.aggregate
     if (isPlain) return item.column.name
-    throw invalidRequest(translatable('Here "select" takes names of columns and nothing else.'))
+    throw invalidRequest(translatable('Here "select" accepts only names of columns.'))
   })
 }

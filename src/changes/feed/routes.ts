@@ -39,7 +39,7 @@ function readAsked(request: Request): Asked {
 
 function readWait(text: string): number {
   if (/^\d{1,2}$/.test(text) && Number(text) <= maxWaitS) return Number(text)
-  throw invalidRequest(translatable('"wait" is a number of seconds from 0 to {maxWaitS}.', { maxWaitS }))
+  throw invalidRequest(translatable('"wait" must be a number of seconds from 0 to {maxWaitS}.', { maxWaitS }))
 }
 
 /** @throws Failure conflict for a table whose changes are not logged */
@@ -47,7 +47,7 @@ function requireLogged(table: Table): Table {
   requireReadable(table)
   if (table.isLogged) return table
   throw conflict(translatable('Changes of "{name}" are not logged.', { name: table.name }), {
-    hint: translatable('An administrator turns it on with {request}.', { request: 'PUT /api/v1/tables/{table}/history' }),
+    hint: translatable('An administrator can turn it on with {request}.', { request: 'PUT /api/v1/tables/{table}/history' }),
   })
 }
 
@@ -99,7 +99,7 @@ export const feedRoutes = (deps: Deps) => {
       '/changes',
       ({ request }) => {
         const asked = readAsked(request)
-        if (asked.pairs.length) throw invalidRequest(translatable('Filters are for the changes of one table.'))
+        if (asked.pairs.length) throw invalidRequest(translatable('Filters work only for the changes of one table.'))
         if (asked.references && asked.references.length > mostTables)
           throw invalidRequest(translatable('At most {mostTables} tables can be named.', { mostTables }))
         return answer(request, asked.references, asked, null)

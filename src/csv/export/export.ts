@@ -67,11 +67,11 @@ async function beginCopy(db: Db, request: ExportRequest): Promise<{ copy: CopyOu
   }
 }
 
-const clientLeft = () => unavailable(translatable('The client has left.'))
+const clientLeft = () => unavailable(translatable('The client closed the connection.'))
 
 const tooSlow = () =>
   new Failure('query_timeout', translatable('The first rows took longer than allowed, and the export was cancelled.'), {
-    hint: translatable('Ask for less: a narrower filter, fewer columns.'),
+    hint: translatable('Request less: a narrower filter, fewer columns.'),
     headers: { 'retry-after': '5' },
   })
 
@@ -97,8 +97,8 @@ async function copyText(tx: unknown, { statement, format }: ExportRequest): Prom
 
 const tooManyRecords = (most: number) =>
   invalidRequest(
-    translatable('A file of this format holds at most {most} records, and these are more.', { most: most.toLocaleString('en') }),
-    translatable('Export them as CSV, or ask for less: a narrower filter, "limit".'),
+    translatable('This format holds at most {most} records; the query returns more.', { most: most.toLocaleString('en') }),
+    translatable('Export them as CSV, or request fewer with a narrower filter or "limit".'),
   )
 
 /** What is sent of the rows: nothing empty. */

@@ -52,7 +52,7 @@ const findOne = `select pg_catalog.json_build_object('id', id, 'tableId', table_
 export async function getExport(db: Db, { user, token }: Actor, id: string, limitMs: number): Promise<ExportView> {
   const [row] = isUuid(id) ? await db.query<{ view: string }>(findOne, [id, user.id, String(limitMs / 1000 + 60)]) : []
   const view: ExportView | undefined = row && JSON.parse(row.view)
-  if (!view || (token?.tables && !token.tables.includes(view.tableId))) throw notFound(translatable('There is no such export of yours.'))
+  if (!view || (token?.tables && !token.tables.includes(view.tableId))) throw notFound(translatable('You have no such export.'))
   return view
 }
 

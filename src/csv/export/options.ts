@@ -38,11 +38,11 @@ export function readExportQuery(search: string, kind: FileKind): { options: Expo
       )
     if (kind === 'xlsx' && csvOnly.includes(name))
       throw invalidRequest(
-        translatable('The parameter "{name}" goes with export.csv.', { name }),
-        translatable('A workbook is written for people: only "timezone" is asked.'),
+        translatable('The parameter "{name}" works only with export.csv.', { name }),
+        translatable('Workbook exports accept only the parameter "timezone".'),
       )
     if (Object.hasOwn(optionReaders, name)) {
-      if (own.has(name)) throw invalidRequest(translatable('The parameter "{name}" stands in the address more than once.', { name }))
+      if (own.has(name)) throw invalidRequest(translatable('The parameter "{name}" appears in the URL more than once.', { name }))
       own.set(name, value)
     } else pairs.push([name, value])
   }
@@ -50,7 +50,7 @@ export function readExportQuery(search: string, kind: FileKind): { options: Expo
     (optionReaders[name](own.get(name) ?? fallback) ?? throwInvalidOption(name)) as NonNullable<ReturnType<(typeof optionReaders)[Name]>>
   const isForPeople = kind === 'xlsx' || read('for', 'programs')
   const [stray] = isForPeople ? [] : (['timezone', 'decimals'] as const).filter((name) => own.has(name))
-  if (stray) throw invalidRequest(translatable('The parameter "{stray}" goes with for=people.', { stray }))
+  if (stray) throw invalidRequest(translatable('The parameter "{stray}" works only with for=people.', { stray }))
   return {
     options: {
       delimiter: read('delimiter', ','),

@@ -66,14 +66,14 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
       if (options.isUnknownIgnored) ignored.push(name)
       else problems.push({ line, column: displayColumn(wanted), message: unknownColumn(wanted, table, problems.length) })
     } else if (filled.some((other) => other.column === column))
-      problems.push({ line, column: column.name, message: translatable('stands in the header twice') })
+      problems.push({ line, column: column.name, message: translatable('appears in the header twice') })
     else if (isOthers(column) && !isKey(table, column, options)) ignored.push(column.name)
     else filled.push({ column, cell, isPlain: plainCell(column, cellName(cell), options) === null })
   }
   const key = options.mode === 'upsert' ? keyOf(table, filled, options, line) : []
   if (options.mode === 'insert') problems.push(...missingColumns(table, filled, line))
   if (problems.length) throw fileRefused(problems.slice(0, 100), problems.length)
-  if (filled.length === 0) throw fileRefused([{ line, column: null, message: translatable('no column of the table stands in the header') }])
+  if (filled.length === 0) throw fileRefused([{ line, column: null, message: translatable('the header has no column of the table') }])
   const linked = filled.some(({ column }) => column.joinTable) ? withKeys(table, filled, options, line) : filled
   return { filled: linked, ignored, unnamed, key: key.map(({ column }) => linked.find((other) => other.column === column)!) }
 }
@@ -153,7 +153,10 @@ function keyOf(table: Table, filled: Filled[], { on }: ImportOptions, line: numb
   if (!isUnique) throw invalidRequest(translatable('The columns of "on" are not a unique key of "{name}".', { name: table.name }))
   return names.map((name) => {
     const found = filled.find(({ column }) => column.name === name)
-    if (!found) throw fileRefused([{ line, column: name, message: translatable('finds the records of an upsert, and is not in the file') }])
+    if (!found)
+      throw fileRefused([
+        { line, column: name, message: translatable('is needed to find the records of an upsert, and is not in the file') },
+      ])
     return found
   })
 }

@@ -51,8 +51,8 @@ function throwUnreadable(error: unknown): never {
 }
 
 const diskFull = () =>
-  new Failure('insufficient_storage', translatable('The disk has no room for this file; nothing was imported.'), {
-    hint: translatable('Ask who keeps the service to free some space; ROWHOUSE_MIN_FREE_BYTES is left free.'),
+  new Failure('insufficient_storage', translatable('There is not enough disk space for this file; nothing was imported.'), {
+    hint: translatable('Ask your administrator to free some space; ROWHOUSE_MIN_FREE_BYTES stays free.'),
   })
 
 /** A row of PostgreSQL has a head of 24 bytes and a few for each value, and an entry in the index of its key. */

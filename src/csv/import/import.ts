@@ -222,11 +222,11 @@ function throwCopyError(error: unknown, scanner: CsvScanner): never {
   const line = Number(/line (\d+)/.exec(where)?.[1] ?? Number.NaN)
   if (!state || !/^(22|54)/.test(state) || Number.isNaN(line)) throw error
   const message = said.includes('0x00')
-    ? translatable('holds a NUL, which no text may')
+    ? translatable('contains a NUL, which text cannot hold')
     : state === '22021'
       ? translatable('holds bytes that are not UTF-8')
       : state.startsWith('54')
-        ? translatable('is too large for PostgreSQL to hold as text, or a record not far above it is')
+        ? translatable('is too large for PostgreSQL to hold as text, or a record shortly before it is')
         : translatable('cannot be read as CSV')
   const problems = [...scanner.problems, { line: scanner.fileLine(Math.min(line, scanner.lines())), column: null, message }]
   throw fileRefused(problems.sort((one, other) => one.line - other.line).slice(0, 100), scanner.problemCount() + 1)

@@ -109,8 +109,7 @@ export async function getImport(db: Db, { user, token }: Actor, id: string): Pro
   if (isUuid(id)) await giveUp(db, id)
   const [row] = isUuid(id) ? await db.query<{ view: string }>(findOne, [id, user.id]) : []
   const view: ImportView | undefined = row && JSON.parse(row.view)
-  if (!view || (token?.tables && !token.tables.includes(view.tableId ?? '')))
-    throw notFound(translatable('There is no such import of yours.'))
+  if (!view || (token?.tables && !token.tables.includes(view.tableId ?? ''))) throw notFound(translatable('You have no such import.'))
   return view
 }
 

@@ -22,7 +22,7 @@ export async function readForm(contentType: string, source: AsyncIterable<Uint8A
   const files = multipartFiles(contentType, source, { mostFiles: 2, onField })
   const first = await files.next()
   if (first.done)
-    throw invalidRequest(translatable('The form has no file.'), translatable('Send the file as a part with a filename, behind the fields.'))
+    throw invalidRequest(translatable('The form has no file.'), translatable('Send the file as a part with a filename, after the fields.'))
   return { fields, file: fileOf(first.value, files, behind) }
 }
 
@@ -32,7 +32,7 @@ async function* fileOf({ bytes }: FilePart, files: AsyncGenerator<FilePart>, beh
     for await (const chunk of bytes) yield Buffer.from(chunk)
     const isLast = (await files.next()).done
     if (!isLast || behind.length > 0)
-      throw invalidRequest(translatable('Something stands behind the file.'), translatable('Put the file last, and send one only.'))
+      throw invalidRequest(translatable('The form has more parts after the file.'), translatable('Send only one file, as the last part.'))
   } finally {
     await files.return(undefined)
   }

@@ -49,9 +49,9 @@ export function readImportParameters(search: string, allowed: readonly string[])
     if (!allowed.includes(name))
       throw invalidRequest(
         translatable('There is no parameter "{name}" here.', { name: name.slice(0, 80) }),
-        translatable('Known are {allowed}.', { allowed: allowed.join(', ') }),
+        translatable('Use {allowed}.', { allowed: allowed.join(', ') }),
       )
-    if (found.has(name)) throw invalidRequest(translatable('The parameter "{name}" stands in the address more than once.', { name }))
+    if (found.has(name)) throw invalidRequest(translatable('The parameter "{name}" appears in the URL more than once.', { name }))
     found.set(name, value)
   }
   return found
@@ -66,8 +66,8 @@ export function rejectFormParameters(fields: ReadonlyMap<string, string>, allowe
   const name = [...fields.keys()].find((field) => known.includes(field) && !allowed.includes(field))
   if (name === undefined) return
   throw invalidRequest(
-    translatable('The parameter "{name}" stands in the form, where it is not read.', { name }),
-    translatable('Send it in the address: ?{name}=…', { name }),
+    translatable('The parameter "{name}" is in the form, where it is not read.', { name }),
+    translatable('Send it in the URL: ?{name}=…', { name }),
   )
 }
 
@@ -134,11 +134,11 @@ export function readImportOptions(parameters: Parameters): ImportOptions {
   const mode = parameters.get('mode') ?? 'insert'
   if (mode !== 'insert' && mode !== 'upsert') throwInvalidOption('mode', 'insert or upsert')
   const on = parameters.get('on')
-  if (on !== undefined && mode !== 'upsert') throw invalidRequest(translatable('The parameter "on" goes with mode=upsert.'))
+  if (on !== undefined && mode !== 'upsert') throw invalidRequest(translatable('The parameter "on" works only with mode=upsert.'))
   const columns = parameters.get('columns')
   const options = { ...readFileOptions(parameters), mode, on: on?.split(','), columns: columns?.split(',') } as const
   if (!options.hasHeader && !columns)
-    throw invalidRequest(translatable('Without a header line, "columns" has to name the columns in their order.'))
+    throw invalidRequest(translatable('Without a header line, "columns" must name the columns in their order.'))
   return { ...options, mapping: readMapping(parameters.get('mapping')), isUnknownIgnored: readFlag(parameters, 'ignoreUnknown', false) }
 }
 

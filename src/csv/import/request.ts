@@ -52,7 +52,7 @@ export type RequestTimeout = {
 export function requestTimeout(request: Request, limitMs: number): RequestTimeout {
   const controller = new AbortController()
   const abort = (reason: Failure) => controller.abort(reason)
-  const leave = () => abort(invalidRequest(translatable('The client has left.')))
+  const leave = () => abort(invalidRequest(translatable('The client closed the connection.')))
   const start = () => setTimeout(() => abort(tooSlow()), limitMs)
   let timer = start()
   const pause = () => clearTimeout(timer)

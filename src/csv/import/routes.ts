@@ -69,7 +69,7 @@ export const importRoutes = (deps: Deps) => {
       rejectFormParameters(file.fields, ['name', 'columns'])
       const said = (name: string) => parameters.get(name) ?? file.fields.get(name)
       const name = said('name')
-      if (name === undefined) throw invalidRequest(translatable('The parameter "name" has to name the new table.'))
+      if (name === undefined) throw invalidRequest(translatable('The parameter "name" must name the new table.'))
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       const wishes = said('columns')
       const columnNames = givenNames(wishes)

@@ -222,7 +222,7 @@ const alreadyImported = ({ headers }: Response) => {
   const address = headers.get('location')
   return conflict(
     address === null
-      ? translatable('The same file was imported with this Idempotency-Key meanwhile.')
-      : translatable('The same file was imported with this Idempotency-Key meanwhile: {address}', { address }),
+      ? translatable('The same file has been imported with this Idempotency-Key in the meantime.')
+      : translatable('The same file has been imported with this Idempotency-Key in the meantime: {address}', { address }),
   )
 }

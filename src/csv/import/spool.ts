@@ -66,8 +66,8 @@ async function openIn(folder: string): Promise<FileHandle> {
 
 function throwDiskFailure(error: unknown): never {
   const failure = isDiskFull(error)
-    ? new Failure('insufficient_storage', translatable('The disk has no room for this file; nothing was imported.'))
-    : unavailable(translatable('The data directory takes no file, so this import cannot wait for its turn.'), 5)
+    ? new Failure('insufficient_storage', translatable('There is not enough disk space for this file; nothing was imported.'))
+    : unavailable(translatable('The data directory cannot be written, so this import cannot wait for its turn.'), 5)
   throw Object.assign(failure, { cause: error })
 }
 

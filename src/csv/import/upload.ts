@@ -29,7 +29,7 @@ export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
   async function* chunks() {
     // Decompressed, it could be of any size (SEC-60).
     if (request.headers.has('content-encoding')) {
-      throw new Failure('unsupported_media_type', translatable('The file is sent packed.'), {
+      throw new Failure('unsupported_media_type', translatable('The file is compressed.'), {
         hint: translatable('Send it without Content-Encoding.'),
       })
     }
@@ -83,5 +83,5 @@ function stalled(): never {
 }
 
 function brokenOff(): never {
-  throw invalidRequest(translatable('The upload broke off.'))
+  throw invalidRequest(translatable('The upload was interrupted.'))
 }

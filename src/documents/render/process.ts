@@ -26,7 +26,9 @@ const memoryLookMs = 100
 const endedByItself = 'the process that makes it ended'
 
 const failed = (reason: string) =>
-  new Failure('render_failed', translatable('The document could not be made: {reason}.', { reason }), { headers: { 'retry-after': '5' } })
+  new Failure('render_failed', translatable('The document could not be created: {reason}.', { reason }), {
+    headers: { 'retry-after': '5' },
+  })
 
 /** @throws Failure render_failed if it does not start */
 export async function startRendering(memoryBytes: number): Promise<RenderingProcess> {

@@ -28,7 +28,7 @@ const processes = 2
 type RendererConfig = Pick<Config, 'renderTimeoutMs' | 'renderMemoryBytes'>
 
 export function createRenderer(config: RendererConfig, events: Events): Renderer {
-  const gate = createSemaphore(processes, config.renderTimeoutMs, translatable('Too many documents are being made.'))
+  const gate = createSemaphore(processes, config.renderTimeoutMs, translatable('Too many documents are being created.'))
   const all = Array.from({ length: processes }, () => createPlace(config))
   // The most recently used one comes first: it is running, and the others may stay stopped.
   const free = [...all]

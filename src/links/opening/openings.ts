@@ -71,7 +71,7 @@ export function createOpenings(deps: OpeningDeps): Openings {
 
   const open = async (visit: Visit): Promise<Opening> => {
     // A browser prefetches for nobody, and the page could later be seen without being counted.
-    if (visit.isPrefetch) throw unavailable(translatable('A link is not opened beforehand.'))
+    if (visit.isPrefetch) throw unavailable(translatable('Share links cannot be prefetched.'))
     const link = await findLink(db, visit.secret)
     const known = link && isOpenStill(link) ? await grantOf(link, visit) : null
     if (link && known)

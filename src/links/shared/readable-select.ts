@@ -14,7 +14,7 @@ export function readableSelect(table: Table, pairs: Pair[]): Pair[] {
     const [name, value] = pair
     if (name !== 'select') return pair
     const items = splitItems(value).filter((item) => isReadableItem(table, item))
-    if (items.length === 0) throw notFound(translatable('There is nothing at this address.'))
+    if (items.length === 0) throw notFound(translatable('No route matches this URL.'))
     return [name, items.join(',')]
   })
 }

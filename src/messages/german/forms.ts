@@ -6,25 +6,25 @@ export const formMessages = {
     'Eine Bedingung eines Formulars vergleicht Felder mit eq, neq, in und is, verbunden durch &.',
   'compares "{column}", which is not a field before this one': 'vergleicht "{column}", und das ist kein Feld vor diesem',
   'There is no such form.': 'Dieses Formular gibt es nicht.',
-  'There is a form with this name already.': 'Ein Formular mit diesem Namen gibt es bereits.',
+  'A form with this name already exists.': 'Ein Formular mit diesem Namen gibt es bereits.',
   'The service user "Forms" is disabled or a viewer, so all forms are closed.':
     'Der Dienstbenutzer "Forms" ist gesperrt oder darf nur lesen, darum sind alle Formulare geschlossen.',
   'must be an https address': 'muss eine https-Adresse sein',
-  'must be a count and one of s, m, h and d, as 20/h': 'muss eine Anzahl und eines von s, m, h und d sein, zum Beispiel 20/h',
-  'must be an origin, as https://www.example.org': 'muss eine Herkunft sein, zum Beispiel https://www.example.org',
+  'must be a number and a unit (s, m, h or d), such as 20/h': 'muss eine Anzahl mit einer Einheit (s, m, h oder d) sein, zum Beispiel 20/h',
+  'must be an origin, such as https://www.example.org': 'muss eine Herkunft sein, zum Beispiel https://www.example.org',
   '{path}: {message}': '{path}: {message}',
   'The service user "Forms" may not create records of this table. Add a line to the access document that lets it: give it a group of its own, or use role:editor.':
     'Der Dienstbenutzer "Forms" darf in dieser Tabelle keine Datensätze anlegen. Erlauben Sie es ihm im Zugriffsdokument: mit einer eigenen Gruppe oder für role:editor.',
   'A rule of access lets the service user "Forms" create only some records of this table, so answers may be refused. Add "Forms" to a group of its own, and a line that lets this group create all.':
     'Eine Zugriffsregel lässt den Dienstbenutzer "Forms" in dieser Tabelle nur manche Datensätze anlegen, darum werden vielleicht Antworten abgelehnt. Nehmen Sie "Forms" in eine eigene Gruppe auf, und erlauben Sie es dieser Gruppe mit einer eigenen Zeile für alle.',
-  'This form cannot take this answer at the moment.': 'Dieses Formular kann diese Antwort derzeit nicht annehmen.',
-  'stands in the form already': 'steht bereits im Formular',
+  'This form cannot accept this answer at the moment.': 'Dieses Formular kann diese Antwort derzeit nicht annehmen.',
+  'is already in the form': 'ist bereits im Formular',
   'must be true for a link: everybody who opens the form then sees the names of the linked records':
     'muss bei einer Verknüpfung true sein: Alle, die das Formular öffnen, sehen dann die Namen der verknüpften Datensätze',
   'links to records that the service user "Forms" may not read, or that have no name':
     'verweist auf Datensätze, die der Dienstbenutzer "Forms" nicht lesen darf oder die keinen Namen haben',
-  'is for columns of files': 'ist für Spalten mit Dateien',
-  'is for columns that may stay empty': 'ist für Spalten, die leer bleiben dürfen',
+  'is only for attachment columns': 'ist nur für Spalten mit Dateien',
+  'is only for columns that may be empty': 'ist nur für Spalten, die leer bleiben dürfen',
   'The column "{name}" is required, so the form needs a field for it.':
     'Die Spalte "{name}" ist erforderlich, darum braucht das Formular ein Feld dafür.',
   'cannot be filled in by a form': 'kann nicht durch ein Formular gefüllt werden',
@@ -32,13 +32,13 @@ export const formMessages = {
   'cannot have a default': 'kann keinen Vorgabewert haben',
   'takes at most {most} {most|file|files}': 'nimmt höchstens {most} {most|Datei|Dateien}',
   'This form is not open yet.': 'Dieses Formular ist noch nicht geöffnet.',
-  'This form takes no more answers.': 'Dieses Formular nimmt keine Antworten mehr an.',
+  'This form no longer accepts answers.': 'Dieses Formular nimmt keine Antworten mehr an.',
   'is missing or wrong: send a proof for the challenge of this form':
     'fehlt oder ist falsch: Senden Sie einen Nachweis für die Aufgabe dieses Formulars',
   'has expired: send a proof for a new challenge': 'ist abgelaufen: Senden Sie einen Nachweis für eine neue Aufgabe',
   'was used already: send a proof for a new challenge': 'wurde bereits verwendet: Senden Sie einen Nachweis für eine neue Aufgabe',
-  'These values cannot be taken.': 'Diese Werte können nicht angenommen werden.',
-  'has a value that cannot be taken': 'hat einen Wert, der nicht angenommen werden kann',
+  'These values cannot be accepted.': 'Diese Werte können nicht angenommen werden.',
+  'has a value that cannot be accepted': 'hat einen Wert, der nicht angenommen werden kann',
   'is not a field of this form': 'ist kein Feld dieses Formulars',
   'holds files: send the form as multipart/form-data': 'enthält Dateien: Senden Sie das Formular als multipart/form-data',
 } as const

@@ -2,9 +2,9 @@
 export const linkMessages = {
   'A link to a document takes no {name}.': 'Ein Link auf ein Dokument nimmt kein {name}.',
   'A link to a file takes no {name}.': 'Ein Link auf eine Datei nimmt kein {name}.',
-  'The record of a document has a table and a key.': 'Der Datensatz eines Dokuments hat eine Tabelle und einen Schlüssel.',
+  'The record of a document needs a table and a key.': 'Der Datensatz eines Dokuments braucht eine Tabelle und einen Schlüssel.',
   'A link needs a table, or a document.': 'Ein Link braucht eine Tabelle oder ein Dokument.',
-  'A file is named by table, pk, column and fileId.': 'Eine Datei wird durch table, pk, column und fileId benannt.',
+  'A link to a file needs table, pk, column and fileId.': 'Ein Link auf eine Datei braucht table, pk, column und fileId.',
   'You have {maxLinks} links already; revoke one that you no longer need.':
     'Sie haben bereits {maxLinks} Links; widerrufen Sie einen, den Sie nicht mehr brauchen.',
   'There is no such link.': 'Diesen Link gibt es nicht.',
@@ -13,7 +13,7 @@ export const linkMessages = {
     'Dieser Link öffnet nicht: Er ist unbekannt oder beendet, oder sein Passwort fehlt oder ist falsch.',
   'Programs send the password of a link in the header X-Link-Password.':
     'Programme senden das Passwort eines Links im Header X-Link-Password.',
-  'A link is not opened beforehand.': 'Ein Link wird nicht im Voraus geöffnet.',
+  'Share links cannot be prefetched.': 'Links können nicht im Voraus geladen werden.',
   'This link does not open': 'Dieser Link öffnet nicht',
   'It did not open with this password.': 'Mit diesem Passwort hat er sich nicht geöffnet.',
   'It may have expired or been withdrawn, or it asks for a password. If you were given one, enter it here.':

@@ -3,7 +3,7 @@ export const tableMessages = {
   'The table is being changed in the database at this moment.': 'Die Tabelle wird gerade in der Datenbank geändert.',
   'There is no such table.': 'Diese Tabelle gibt es nicht.',
   'GET /api/v1/tables lists the tables.': 'GET /api/v1/tables listet die Tabellen auf.',
-  '"{name}" is no link to records that can be read.': '"{name}" ist keine Verknüpfung zu lesbaren Datensätzen.',
+  '"{name}" is not a link to records that can be read.': '"{name}" ist keine Verknüpfung zu lesbaren Datensätzen.',
   'It reads too many other computed columns; use fewer conditions on them.':
     'Sie liest zu viele andere berechnete Spalten; verwenden Sie weniger Bedingungen darauf.',
   'Files and links to several records have no single value to read.':
@@ -15,25 +15,25 @@ export const tableMessages = {
   'compares links to several records, which have no single value':
     'vergleicht Verknüpfungen zu mehreren Datensätzen, die keinen einzelnen Wert haben',
   'was made for another type of the column': 'wurde für einen anderen Typ der Spalte gemacht',
-  'has a value that is no text': 'hat einen Wert, der kein Text ist',
+  'has a value that is not text': 'hat einen Wert, der kein Text ist',
   'takes null, not_null, true or false for "is"': 'nimmt bei "is" null, not_null, true oder false',
-  'asks whether a value is true that is no boolean': 'fragt, ob ein Wert wahr ist, der kein Wahrheitswert ist',
+  'tests a value for true or false that is not boolean': 'prüft einen Wert auf wahr oder falsch, der kein Wahrheitswert ist',
   'takes an array of values for "in"': 'nimmt bei "in" ein Array von Werten',
   'takes an array of values for "in" only': 'nimmt nur bei "in" ein Array von Werten',
   'ends with a backslash, which escapes nothing': 'endet mit einem Backslash, der nichts maskiert',
-  'The table with the link is not there, or cannot be read.': 'Die Tabelle mit der Verknüpfung gibt es nicht, oder sie ist nicht lesbar.',
+  'The table with the link does not exist or cannot be read.': 'Die Tabelle mit der Verknüpfung gibt es nicht, oder sie ist nicht lesbar.',
   '"{name}" no longer has the link.': '"{name}" hat die Verknüpfung nicht mehr.',
-  'The key of "{name}" is not one column, so nothing can point to its records.':
-    'Der Schlüssel von "{name}" ist nicht eine einzelne Spalte; auf ihre Datensätze kann nichts verweisen.',
-  '"{table}"."{column}" is no link to this table.': '"{table}"."{column}" ist keine Verknüpfung zu dieser Tabelle.',
+  'The key of "{name}" is not a single column, so no link can point to its records.':
+    'Der Schlüssel von "{name}" ist nicht eine einzelne Spalte; auf ihre Datensätze kann keine Verknüpfung verweisen.',
+  '"{table}"."{column}" is not a link to this table.': '"{table}"."{column}" ist keine Verknüpfung zu dieser Tabelle.',
   '{message} {hint}': '{message} {hint}',
   'It reads its own value through other columns.': 'Sie liest über andere Spalten ihren eigenen Wert.',
   '"{name}" no longer has the column that it reads.': '"{name}" hat die Spalte nicht mehr, die sie liest.',
   '"{table}"."{column}" has no values: {problem}': '"{table}"."{column}" hat keine Werte: {problem}',
   'The column "{column}" of "{table}" cannot be read.': 'Die Spalte "{column}" von "{table}" ist nicht lesbar.',
-  'More than {maxDepth} computed columns stand one behind another.': 'Mehr als {maxDepth} berechnete Spalten hängen hintereinander.',
-  'Only a column that has choices, and keeps its type, can rename them.':
-    'Nur eine Spalte mit Auswahl, die ihren Typ behält, kann Auswahlwerte umbenennen.',
+  'More than {maxDepth} computed columns depend on one another.': 'Mehr als {maxDepth} berechnete Spalten hängen voneinander ab.',
+  'Choices can be renamed only in a column that has choices and keeps its type.':
+    'Auswahlwerte können nur in einer Spalte umbenannt werden, die eine Auswahl hat und ihren Typ behält.',
   'The column has no such choice.': 'Diesen Auswahlwert hat die Spalte nicht.',
   'Two choices cannot get the same name.': 'Zwei Auswahlwerte können nicht denselben Namen bekommen.',
   'The new name is not among the choices that are sent.': 'Der neue Name steht nicht unter den gesendeten Auswahlwerten.',
@@ -49,17 +49,17 @@ export const tableMessages = {
   'Values of the type {type} cannot be copied.': 'Werte des Typs {type} können nicht kopiert werden.',
   'The column has another type.': 'Die Spalte hat einen anderen Typ.',
   'The column links to another table.': 'Die Spalte verweist auf eine andere Tabelle.',
-  'This key is made by the database and stays as it is.': 'Diesen Schlüssel erzeugt die Datenbank; er bleibt, wie er ist.',
+  'The database generates this key; it cannot be changed.': 'Diesen Schlüssel erzeugt die Datenbank; er kann nicht geändert werden.',
   'cannot be changed': 'kann nicht geändert werden',
-  'The column is part of the key, and addresses and links hold its values: its type stays.':
-    'Die Spalte gehört zum Schlüssel, und Adressen und Verknüpfungen enthalten ihre Werte: ihr Typ bleibt.',
-  'A column of the type {type} cannot become one with these options.': 'Eine Spalte des Typs {type} kann diese Optionen nicht bekommen.',
-  'A column of the type {type} cannot become one of the type {wanted}.':
-    'Eine Spalte des Typs {type} kann nicht zu einer des Typs {wanted} werden.',
+  'The column is part of the key, and URLs and links contain its values: its type cannot change.':
+    'Die Spalte gehört zum Schlüssel, und Adressen und Verknüpfungen enthalten ihre Werte: Ihr Typ kann nicht geändert werden.',
+  'A column of the type {type} cannot be changed to these options.': 'Eine Spalte des Typs {type} kann diese Optionen nicht bekommen.',
+  'A column of the type {type} cannot be converted to the type {wanted}.':
+    'Eine Spalte des Typs {type} kann nicht in den Typ {wanted} umgewandelt werden.',
   'Add a new column, and delete this one when it is no longer needed.':
     'Fügen Sie eine neue Spalte hinzu, und löschen Sie diese, wenn sie nicht mehr gebraucht wird.',
   'This name is taken by another column.': 'Diesen Namen hat eine andere Spalte.',
-  'The database makes this key already.': 'Die Datenbank erzeugt diesen Schlüssel bereits.',
+  'The database already generates this key.': 'Die Datenbank erzeugt diesen Schlüssel bereits.',
   'A column of the key always has a value.': 'Eine Spalte des Schlüssels hat immer einen Wert.',
   'The column is required, so its values cannot be set to null; send required: false as well.':
     'Die Spalte ist Pflicht; ihre Werte können nicht geleert werden. Senden Sie auch required: false.',
@@ -73,51 +73,51 @@ export const tableMessages = {
   'A column of the type {type} takes no default.': 'Eine Spalte des Typs {type} nimmt keinen Standardwert.',
   'The default {problem}.': 'Der Standardwert {problem}.',
   'holds a number that is too large': 'enthält eine zu große Zahl',
-  'The table has a column of this name already.': 'Die Tabelle hat bereits eine Spalte mit diesem Namen.',
+  'The table already has a column with this name.': 'Die Tabelle hat bereits eine Spalte mit diesem Namen.',
   'is taken': 'ist vergeben',
-  'A computed column gets no values.': 'Eine berechnete Spalte bekommt keine Werte.',
-  'The column is part of the key, without which no record has an address.':
-    'Die Spalte gehört zum Schlüssel, ohne den kein Datensatz eine Adresse hat.',
+  'A computed column cannot be given values.': 'Einer berechneten Spalte können keine Werte gegeben werden.',
+  'The column is part of the key, which the URLs of the records contain.':
+    'Die Spalte gehört zum Schlüssel, der in den Adressen der Datensätze steht.',
   'be deleted': 'nicht gelöscht werden',
   'change its type': 'ihren Typ nicht ändern',
-  'An index that Rowhouse did not make keeps the values apart.': 'Ein Index, den nicht Rowhouse gemacht hat, hält die Werte auseinander.',
+  'An index that Rowhouse did not create keeps the values unique.': 'Ein Index, den nicht Rowhouse angelegt hat, hält die Werte eindeutig.',
   'Drop the index in the database.': 'Löschen Sie den Index in der Datenbank.',
   'The column cannot {what}, since a formula uses it: "{formulas}".':
     'Die Spalte kann {what}, denn eine Formel verwendet sie: "{formulas}".',
   'Change or delete the formula first.': 'Ändern oder löschen Sie zuerst die Formel.',
-  'Choices that records still have cannot go: {named}.': 'Auswahlwerte, die Datensätze noch haben, können nicht wegfallen: {named}.',
+  'Choices that records still have cannot be removed: {named}.':
+    'Auswahlwerte, die Datensätze noch haben, können nicht entfernt werden: {named}.',
   'leaves out choices that are in use': 'lässt Auswahlwerte weg, die verwendet werden',
   'Change these records first, or send "onFailure": "null" to empty them.':
     'Ändern Sie zuerst diese Datensätze, oder senden Sie "onFailure": "null", um sie zu leeren.',
-  'One value does not fit the column as it would be. Nothing was changed.':
+  'One value does not fit the changed column. Nothing was changed.':
     'Ein Wert passt nicht in die geänderte Spalte. Es wurde nichts geändert.',
-  '{count} values do not fit the column as it would be. Nothing was changed.':
+  '{count} values do not fit the changed column. Nothing was changed.':
     '{count} Werte passen nicht in die geänderte Spalte. Es wurde nichts geändert.',
-  '?dryRun=true shows the same without trying; "onFailure": "null" empties what does not fit.':
-    '?dryRun=true zeigt dasselbe ohne Versuch; "onFailure": "null" leert, was nicht passt.',
-  'The column has more than {mostFoundChoices} different values; send the choices that there are to be.':
-    'Die Spalte hat mehr als {mostFoundChoices} verschiedene Werte; senden Sie die Auswahlwerte, die es geben soll.',
-  'Some values are too long for a choice; send the choices that there are to be.':
-    'Einige Werte sind zu lang für einen Auswahlwert; senden Sie die Auswahlwerte, die es geben soll.',
-  'The present default does not fit any more; send another one, or null.':
+  'Send ?dryRun=true to check first, or "onFailure": "null" to empty the values that do not fit.':
+    'Senden Sie ?dryRun=true, um es vorher zu prüfen, oder "onFailure": "null", um zu leeren, was nicht passt.',
+  'The column has more than {mostFoundChoices} different values; send the list of choices.':
+    'Die Spalte hat mehr als {mostFoundChoices} verschiedene Werte; senden Sie die Liste der Auswahlwerte.',
+  'Some values are too long for a choice; send the list of choices.':
+    'Einige Werte sind zu lang für einen Auswahlwert; senden Sie die Liste der Auswahlwerte.',
+  'The current default no longer fits; send another one, or null.':
     'Der bisherige Standardwert passt nicht mehr; senden Sie einen anderen oder null.',
   'The name is taken in the database.': 'Der Name ist in der Datenbank vergeben.',
   'The name "{name}" is taken in the database.': 'Der Name "{name}" ist in der Datenbank vergeben.',
   'Something else in the database depends on this.': 'Etwas anderes in der Datenbank hängt davon ab.',
-  'A view, a foreign key or a function that was made past Rowhouse: remove it there first.':
-    'Eine Sicht, ein Fremdschlüssel oder eine Funktion, die an Rowhouse vorbei gemacht wurde: entfernen Sie sie zuerst dort.',
+  'It is a view, a foreign key or a function that was created outside Rowhouse: remove it there first.':
+    'Es ist eine Sicht, ein Fremdschlüssel oder eine Funktion, außerhalb von Rowhouse angelegt: Entfernen Sie das zuerst dort.',
   'A view, a rule or a generated column in the database depends on this column’s type.':
     'Eine Sicht, eine Regel oder eine berechnete Spalte der Datenbank hängt vom Typ dieser Spalte ab.',
-  'Remove what depends on it there first.': 'Entfernen Sie zuerst dort, was davon abhängt.',
-  'The table was changed in the database by other means at this moment.':
-    'Die Tabelle wurde gerade in der Datenbank auf anderem Weg geändert.',
-  'Look at it again, and try again.': 'Sehen Sie sie sich noch einmal an, und versuchen Sie es erneut.',
-  'The database does not give Rowhouse the right to do this.': 'Die Datenbank gibt Rowhouse nicht das Recht dazu.',
-  'Grant the role of DATABASE_URL the rights on the schema and its tables, or make it their owner.':
+  'Remove the dependent objects there first.': 'Entfernen Sie zuerst dort die abhängigen Objekte.',
+  'The table was just altered outside Rowhouse.': 'Die Tabelle wurde gerade außerhalb von Rowhouse geändert.',
+  'Read the table again, and retry.': 'Lesen Sie die Tabelle neu, und versuchen Sie es erneut.',
+  'Rowhouse does not have the database privileges to do this.': 'Rowhouse hat in der Datenbank nicht die Rechte dazu.',
+  'Grant the role of DATABASE_URL the privileges on the schema and its tables, or make it their owner.':
     'Geben Sie der Rolle von DATABASE_URL die Rechte am Schema und seinen Tabellen, oder machen Sie sie zur Eigentümerin.',
   'PostgreSQL has no room for more columns in this table.': 'PostgreSQL hat in dieser Tabelle keinen Platz für weitere Spalten.',
-  'It counts columns that were dropped, too.': 'Gelöschte Spalten zählen dabei mit.',
-  'Several records have the same value there.': 'Mehrere Datensätze haben dort denselben Wert.',
+  'Dropped columns count, too.': 'Gelöschte Spalten zählen dabei mit.',
+  'Several records have the same value in this column.': 'Mehrere Datensätze haben in dieser Spalte denselben Wert.',
   'One address in "{name}" has several records if upper and lower case are ignored: "{one}" and "{other}".':
     'Eine Adresse in "{name}" hat ohne Unterscheidung von Groß- und Kleinschreibung mehrere Datensätze: "{one}" und "{other}".',
   '{count} addresses in "{name}" have several records if upper and lower case are ignored, for example "{one}" and "{other}".':
@@ -131,81 +131,82 @@ export const tableMessages = {
     'Geben Sie der Spalte einen Standardwert, oder füllen Sie die Werte zuerst aus.',
   'Some records do not fit.': 'Einige Datensätze passen nicht.',
   'some records do not fit': 'einige Datensätze passen nicht',
-  'Some records point to records that are not there.': 'Einige Datensätze verweisen auf Datensätze, die es nicht gibt.',
+  'Some records point to records that do not exist.': 'Einige Datensätze verweisen auf Datensätze, die es nicht gibt.',
   'some records have no counterpart': 'einige Datensätze haben keine Entsprechung',
   'Some records do not fit: a value is out of range or of another kind.':
     'Einige Datensätze passen nicht: ein Wert liegt außerhalb des Bereichs oder ist von anderer Art.',
   'A value is too long for a key or a unique column.': 'Ein Wert ist zu lang für einen Schlüssel oder eine eindeutige Spalte.',
   'some values are too long': 'einige Werte sind zu lang',
-  'The formula gives values of a type that no column has; end it with a cast, as ::text.':
+  'The formula returns values of a type that no column has; end it with a cast, such as ::text.':
     'Die Formel liefert Werte eines Typs, den keine Spalte hat; beenden Sie sie mit einer Umwandlung, wie ::text.',
   'A function or an operator of the formula does not take values of these types; casts may help.':
     'Eine Funktion oder ein Operator der Formel nimmt keine Werte dieser Typen; Umwandlungen können helfen.',
-  'The formula fails by itself: a constant is not of its type, or it divides by zero.':
-    'Die Formel scheitert an sich selbst: eine Konstante passt nicht zu ihrem Typ, oder sie teilt durch null.',
-  "The formula depends on more than the record: on a setting as the time zone or language. Name the time zone, as (moment at time zone 'UTC'), or take numbers and days apart with extract.":
+  'The formula always fails: a constant is not of its type, or it divides by zero.':
+    'Die Formel scheitert immer: eine Konstante passt nicht zu ihrem Typ, oder sie teilt durch null.',
+  "The formula depends on more than the record: on a setting such as the time zone or language. Name the time zone, as in (moment at time zone 'UTC'), or split numbers and dates with extract.":
     "Die Formel hängt von mehr als dem Datensatz ab: von einer Einstellung wie Zeitzone oder Sprache. Nennen Sie die Zeitzone, wie (moment at time zone 'UTC'), oder zerlegen Sie Zahlen und Tage mit extract.",
   'This table has no primary key, so nothing can point to its records.':
     'Diese Tabelle hat keinen Primärschlüssel; auf ihre Datensätze kann nichts verweisen.',
   'The key of this table has several columns; a link can point to a key of one column only.':
     'Der Schlüssel dieser Tabelle hat mehrere Spalten; eine Verknüpfung kann nur auf einen Schlüssel mit einer Spalte verweisen.',
-  'There is no such table to point to.': 'Die Tabelle, auf die verwiesen werden soll, gibt es nicht.',
-  'There is no such table to point to; did you mean "{similar}"?':
+  'The table to link to does not exist.': 'Die Tabelle, auf die verwiesen werden soll, gibt es nicht.',
+  'The table to link to does not exist; did you mean "{similar}"?':
     'Die Tabelle, auf die verwiesen werden soll, gibt es nicht; meinten Sie "{similar}"?',
   'The name {problem}.': 'Der Name {problem}.',
   'A name has at most {maxNameBytes} bytes in UTF-8.': 'Ein Name hat höchstens {maxNameBytes} Bytes in UTF-8.',
   'A name needs a visible character.': 'Ein Name braucht ein sichtbares Zeichen.',
-  'No address could name this table; choose another name.': 'Keine Adresse könnte diese Tabelle nennen; wählen Sie einen anderen Namen.',
+  'No URL could name this table; choose another name.': 'Keine Adresse könnte diese Tabelle nennen; wählen Sie einen anderen Namen.',
   'A table’s name may not be a UUID, since tables are also addressed by their ids.':
     'Der Name einer Tabelle darf keine UUID sein, denn Tabellen werden auch mit ihrer ID angesprochen.',
-  'PostgreSQL keeps this name for itself.': 'PostgreSQL behält sich diesen Namen vor.',
+  'PostgreSQL reserves this name.': 'Diesen Namen reserviert PostgreSQL für sich.',
   'The default does not match the pattern.': 'Der Standardwert passt nicht zum Muster.',
   'PostgreSQL cannot read this as a regular expression.': 'PostgreSQL kann das nicht als regulären Ausdruck lesen.',
-  'Too many changes of tables are waiting already.': 'Es warten bereits zu viele Änderungen von Tabellen.',
-  'The table is in use by something that takes long. Nothing was changed.':
-    'Die Tabelle wird von etwas verwendet, das lange dauert. Es wurde nichts geändert.',
+  'Too many changes of tables are already waiting.': 'Es warten bereits zu viele Änderungen von Tabellen.',
+  'A long-running operation is using the table. Nothing was changed.':
+    'Ein lang laufender Vorgang verwendet die Tabelle. Es wurde nichts geändert.',
   'There is no such column.': 'Diese Spalte gibt es nicht.',
   'Values of the type {type} cannot name a record.': 'Werte des Typs {type} können keinen Datensatz benennen.',
-  'Deleting a table deletes what is in it, so it asks for the table’s name.':
-    'Mit einer Tabelle wird gelöscht, was darin steht; deshalb wird nach ihrem Namen gefragt.',
-  'Deleting a column deletes what is in it, so it asks for the column’s name.':
-    'Mit einer Spalte wird gelöscht, was darin steht; deshalb wird nach ihrem Namen gefragt.',
-  'Add {parameter} to the address.': 'Ergänzen Sie die Adresse um {parameter}.',
+  'Deleting a table deletes its records; confirm with the table’s name.':
+    'Mit einer Tabelle werden ihre Datensätze gelöscht; bestätigen Sie das mit dem Namen der Tabelle.',
+  'Deleting a column deletes its values; confirm with the column’s name.':
+    'Mit einer Spalte werden ihre Werte gelöscht; bestätigen Sie das mit dem Namen der Spalte.',
+  'Add {parameter} to the URL.': 'Ergänzen Sie die Adresse um {parameter}.',
   'is not the name': 'ist nicht der Name',
   'Other tables link to this one: {columns}.': 'Andere Tabellen verweisen auf diese: {columns}.',
   'Delete these columns first.': 'Löschen Sie zuerst diese Spalten.',
   'This table holds the values of a manyLinks column; change or delete that column.':
     'Diese Tabelle enthält die Werte einer Spalte des Typs manyLinks; ändern oder löschen Sie jene Spalte.',
-  'Rowhouse did not make this table, so its definition is not changed here.':
-    'Diese Tabelle hat nicht Rowhouse gemacht; ihre Definition wird hier nicht geändert.',
+  'Rowhouse did not create this table, so its definition cannot be changed here.':
+    'Diese Tabelle hat nicht Rowhouse angelegt; ihre Definition kann hier nicht geändert werden.',
   'Change it in the database; Rowhouse shows it as it is there.':
     'Ändern Sie sie in der Datenbank; Rowhouse zeigt sie so, wie sie dort ist.',
-  'The table’s own address lists its columns.': 'Die Adresse der Tabelle listet ihre Spalten auf.',
-  'The table was deleted at this moment.': 'Die Tabelle wurde gerade gelöscht.',
-  'There is a table named "{name}" already.': 'Eine Tabelle "{name}" gibt es bereits.',
+  'GET the table to list its columns.': 'Ein GET der Tabelle listet ihre Spalten auf.',
+  'The table was just deleted.': 'Die Tabelle wurde gerade gelöscht.',
+  'A table named "{name}" already exists.': 'Eine Tabelle "{name}" gibt es bereits.',
   'A column that is required cannot be set to null; use restrict or cascade.':
     'Eine Pflichtspalte kann nicht geleert werden; verwenden Sie restrict oder cascade.',
-  'Add a column of the type {type} once the table is there.': 'Fügen Sie eine Spalte des Typs {type} hinzu, wenn es die Tabelle gibt.',
-  'There is no column of this name.': 'Eine Spalte mit diesem Namen gibt es nicht.',
-  'This column stands in the key already.': 'Diese Spalte steht bereits im Schlüssel.',
+  'Create the table first, then add a column of the type {type}.':
+    'Legen Sie zuerst die Tabelle an, und fügen Sie dann eine Spalte des Typs {type} hinzu.',
+  'There is no column with this name.': 'Eine Spalte mit diesem Namen gibt es nicht.',
+  'This column is already in the key.': 'Diese Spalte ist bereits im Schlüssel.',
   'A column of the type {type} cannot be part of a key.': 'Eine Spalte des Typs {type} kann nicht zu einem Schlüssel gehören.',
   'be changed in this way': 'nicht so geändert werden',
-  '"{name}" is no link to records.': '"{name}" ist keine Verknüpfung zu Datensätzen.',
+  '"{name}" is not a link to records.': '"{name}" ist keine Verknüpfung zu Datensätzen.',
   'There is no such table; did you mean "{similar}"?': 'Diese Tabelle gibt es nicht; meinten Sie "{similar}"?',
   'There is no such column; did you mean "{similar}"?': 'Diese Spalte gibt es nicht; meinten Sie "{similar}"?',
   'A value does not fit the type of its column.': 'Ein Wert passt nicht zum Typ seiner Spalte.',
   'It cannot {what}, since other columns read it: {columns}.': 'Das kann {what}, denn andere Spalten lesen es: {columns}.',
   'Change or delete these columns first.': 'Ändern oder löschen Sie zuerst diese Spalten.',
   'There is no such schema.': 'Dieses Schema gibt es nicht.',
-  'Only texts that become links name records.': 'Nur Texte, die zu Verknüpfungen werden, benennen Datensätze.',
-  'The table "{name}" does not take records with these names alone. Nothing was changed.':
-    'Die Tabelle "{name}" nimmt keine Datensätze an, die nur diese Namen haben. Es wurde nichts geändert.',
+  'Only texts that become links can create records.': 'Nur Texte, die zu Verknüpfungen werden, können Datensätze anlegen.',
+  'The table "{name}" does not accept records with only a name. Nothing was changed.':
+    'Die Tabelle "{name}" nimmt keine Datensätze an, die nur einen Namen haben. Es wurde nichts geändert.',
   'cannot be done': 'ist nicht möglich',
   'Rowhouse may not create records in "{name}".': 'Rowhouse darf in "{name}" keine Datensätze anlegen.',
-  'No records can be created in "{name}": no text that can be written names them.':
-    'In "{name}" können keine Datensätze angelegt werden: Kein Text, der geschrieben werden kann, benennt sie.',
-  'No records can be created in "{name}": they need a key that somebody chooses.':
-    'In "{name}" können keine Datensätze angelegt werden: Sie brauchen einen Schlüssel, den jemand wählt.',
+  'No records can be created in "{name}": they are not named by a text column that can be written.':
+    'In "{name}" können keine Datensätze angelegt werden: Sie werden nicht durch eine beschreibbare Textspalte benannt.',
+  'No records can be created in "{name}": the database does not generate their keys.':
+    'In "{name}" können keine Datensätze angelegt werden: Die Datenbank erzeugt ihre Schlüssel nicht.',
   'No records can be created in "{name}": they need a value in {columns}.':
     'In "{name}" können keine Datensätze angelegt werden: Sie brauchen einen Wert in {columns}.',
   'a rule of the linked table refuses some names': 'eine Regel der verknüpften Tabelle lehnt einige Namen ab',

@@ -1,31 +1,30 @@
 /** Import and export of CSV and workbooks. */
 export const transferMessages = {
-  'This is a spreadsheet or another packed file, and no CSV.':
-    'Das ist eine Tabellenkalkulation oder eine andere gepackte Datei und kein CSV.',
-  'Of spreadsheets, .xlsx is taken. In Excel: Save as, "Excel Workbook". In LibreOffice: Save as, "Excel 2007-365".':
-    'Als Tabellenkalkulation geht .xlsx. In Excel: Speichern unter, „Excel-Arbeitsmappe“. In LibreOffice: Speichern unter, „Excel 2007-365“.',
+  'This is a spreadsheet or another compressed file, not CSV.':
+    'Das ist eine Tabellenkalkulation oder eine andere komprimierte Datei, kein CSV.',
+  'Spreadsheets must be .xlsx. In Excel: Save as, "Excel Workbook". In LibreOffice: Save as, "Excel 2007-365".':
+    'Tabellenkalkulationen müssen .xlsx sein. In Excel: Speichern unter, „Excel-Arbeitsmappe“. In LibreOffice: Speichern unter, „Excel 2007-365“.',
   'the file is not {encoding} throughout': 'die Datei ist nicht durchgehend {encoding}',
-  'The client has left.': 'Der Client hat die Verbindung beendet.',
+  'The client closed the connection.': 'Der Client hat die Verbindung beendet.',
   'The first rows took longer than allowed, and the export was cancelled.':
     'Die ersten Zeilen haben zu lange gedauert; der Export wurde abgebrochen.',
-  'Ask for less: a narrower filter, fewer columns.': 'Fragen Sie nach weniger: mit engerem Filter oder weniger Spalten.',
-  'A file of this format holds at most {most} records, and these are more.':
-    'Eine Datei dieses Formats fasst höchstens {most} Datensätze, und das sind mehr.',
-  'Export them as CSV, or ask for less: a narrower filter, "limit".':
-    'Exportieren Sie als CSV, oder fragen Sie nach weniger: mit engerem Filter oder "limit".',
-  'There is no such export of yours.': 'Diesen Export von Ihnen gibt es nicht.',
+  'Request less: a narrower filter, fewer columns.': 'Fragen Sie nach weniger: mit engerem Filter oder weniger Spalten.',
+  'This format holds at most {most} records; the query returns more.':
+    'Dieses Format fasst höchstens {most} Datensätze; die Abfrage liefert mehr.',
+  'Export them as CSV, or request fewer with a narrower filter or "limit".':
+    'Exportieren Sie als CSV, oder fragen Sie mit engerem Filter oder "limit" nach weniger.',
+  'You have no such export.': 'Einen solchen Export haben Sie nicht.',
   'The parameter "{name}" has no meaning for an export.': 'Der Parameter "{name}" hat bei einem Export keine Bedeutung.',
   'Use "limit" and "offset".': 'Verwenden Sie "limit" und "offset".',
-  'The parameter "{name}" goes with export.csv.': 'Der Parameter "{name}" gehört zu export.csv.',
-  'A workbook is written for people: only "timezone" is asked.':
-    'Eine Arbeitsmappe wird für Menschen geschrieben: nur "timezone" wird beachtet.',
-  'The parameter "{name}" stands in the address more than once.': 'Der Parameter "{name}" steht mehr als einmal in der Adresse.',
-  'The parameter "{stray}" goes with for=people.': 'Der Parameter "{stray}" gehört zu for=people.',
+  'The parameter "{name}" works only with export.csv.': 'Der Parameter "{name}" geht nur mit export.csv.',
+  'Workbook exports accept only the parameter "timezone".': 'Der Export als Arbeitsmappe nimmt nur den Parameter "timezone".',
+  'The parameter "{name}" appears in the URL more than once.': 'Der Parameter "{name}" kommt in der Adresse mehr als einmal vor.',
+  'The parameter "{stray}" works only with for=people.': 'Der Parameter "{stray}" geht nur mit for=people.',
   'The parameter "{name}" must be {expected}.': 'Der Parameter "{name}" muss {expected} sein.',
   'Too many exports are running at this moment.': 'Im Moment laufen zu viele Exporte.',
   'has {count} cells, and "columns" names {named}': 'hat {count} Zellen, und "columns" nennt {named}',
-  'stands in the header twice': 'steht zweimal in der Kopfzeile',
-  'no column of the table stands in the header': 'keine Spalte der Tabelle steht in der Kopfzeile',
+  'appears in the header twice': 'kommt in der Kopfzeile zweimal vor',
+  'the header has no column of the table': 'die Kopfzeile hat keine Spalte der Tabelle',
   'A file with links to many records needs the primary key to find the records of an upsert.':
     'Eine Datei mit Verknüpfungen zu mehreren Datensätzen braucht den Primärschlüssel, um vorhandene Datensätze zu finden.',
   'Leave "on" out.': 'Lassen Sie "on" weg.',
@@ -35,47 +34,49 @@ export const transferMessages = {
   '"{name}" has no primary key.': '"{name}" hat keinen Primärschlüssel.',
   'Name a unique column with "on".': 'Nennen Sie mit "on" eine eindeutige Spalte.',
   'The columns of "on" are not a unique key of "{name}".': 'Die Spalten von "on" sind kein eindeutiger Schlüssel von "{name}".',
-  'finds the records of an upsert, and is not in the file': 'findet die vorhandenen Datensätze und fehlt in der Datei',
+  'is needed to find the records of an upsert, and is not in the file':
+    'wird gebraucht, um vorhandene Datensätze zu finden, und fehlt in der Datei',
   'The data directory cannot be read, so nothing was imported.': 'Das Datenverzeichnis ist nicht lesbar; es wurde nichts importiert.',
-  'The disk has no room for this file; nothing was imported.':
-    'Auf dem Datenträger ist kein Platz für diese Datei; es wurde nichts importiert.',
-  'Ask who keeps the service to free some space; ROWHOUSE_MIN_FREE_BYTES is left free.':
+  'There is not enough disk space for this file; nothing was imported.':
+    'Auf dem Datenträger ist nicht genug Platz für diese Datei; es wurde nichts importiert.',
+  'Ask your administrator to free some space; ROWHOUSE_MIN_FREE_BYTES stays free.':
     'Bitten Sie die Administration, Platz zu schaffen; ROWHOUSE_MIN_FREE_BYTES bleibt frei.',
   'the file is empty': 'die Datei ist leer',
   'the header line is too long': 'die Kopfzeile ist zu lang',
   'opens a quotation mark that is never closed': 'öffnet ein Anführungszeichen, das nie geschlossen wird',
   'has more than {maxCells} columns': 'hat mehr als {maxCells} Spalten',
-  'holds a NUL, which no text may': 'enthält ein NUL, das in keinem Text stehen darf',
+  'contains a NUL, which text cannot hold': 'enthält ein NUL, das in keinem Text stehen darf',
   'holds bytes that are not UTF-8': 'enthält Bytes, die kein UTF-8 sind',
-  'is too large for PostgreSQL to hold as text, or a record not far above it is':
+  'is too large for PostgreSQL to hold as text, or a record shortly before it is':
     'ist als Text zu groß für PostgreSQL, oder ein Datensatz kurz darüber ist es',
   'cannot be read as CSV': 'ist nicht als CSV lesbar',
   'The import was cancelled; nothing was imported.': 'Der Import wurde abgebrochen; es wurde nichts importiert.',
-  'There is no such import of yours.': 'Diesen Import von Ihnen gibt es nicht.',
+  'You have no such import.': 'Einen solchen Import haben Sie nicht.',
   'The instance that had the import has stopped; nothing was imported.':
     'Die Instanz, die importiert hat, wurde beendet; es wurde nichts importiert.',
   'The form has no file.': 'Das Formular enthält keine Datei.',
-  'Send the file as a part with a filename, behind the fields.': 'Senden Sie die Datei als Teil mit einem Dateinamen, nach den Feldern.',
-  'Something stands behind the file.': 'Nach der Datei steht noch etwas.',
-  'Put the file last, and send one only.': 'Stellen Sie die Datei ans Ende, und senden Sie nur eine.',
-  'must be a JSON object by the names in the header, as {example}': 'muss ein JSON-Objekt nach den Namen der Kopfzeile sein, wie {example}',
-  'does not stand in the header': 'steht nicht in der Kopfzeile',
+  'Send the file as a part with a filename, after the fields.': 'Senden Sie die Datei als Teil mit einem Dateinamen, nach den Feldern.',
+  'The form has more parts after the file.': 'Das Formular hat nach der Datei weitere Teile.',
+  'Send only one file, as the last part.': 'Senden Sie nur eine Datei, als letzten Teil.',
+  'must be a JSON object whose keys are names in the header, such as {example}':
+    'muss ein JSON-Objekt mit den Namen der Kopfzeile als Schlüsseln sein, wie {example}',
+  'is not in the header': 'fehlt in der Kopfzeile',
   'is not acceptable': 'ist nicht zulässig',
   'is filled by Rowhouse, not by a file': 'wird von Rowhouse gefüllt, nicht von einer Datei',
   'column {place}, which has no name ({count} {count|cell|cells})': 'Spalte {place}, die keinen Namen hat ({count} {count|Zelle|Zellen})',
   'could be each of several columns of this table, whose names look alike':
     'kann jede von mehreren Spalten dieser Tabelle sein, deren Namen gleich aussehen',
   'There is no parameter "{name}" here.': 'Den Parameter "{name}" gibt es hier nicht.',
-  'Known are {allowed}.': 'Es gibt {allowed}.',
-  'The parameter "{name}" stands in the form, where it is not read.': 'Der Parameter "{name}" steht im Formular, wo er nicht gelesen wird.',
-  'Send it in the address: ?{name}=…': 'Senden Sie ihn in der Adresse: ?{name}=…',
-  'The parameter "on" goes with mode=upsert.': 'Der Parameter "on" gehört zu mode=upsert.',
-  'Without a header line, "columns" has to name the columns in their order.':
+  'Use {allowed}.': 'Verwenden Sie {allowed}.',
+  'The parameter "{name}" is in the form, where it is not read.': 'Der Parameter "{name}" ist im Formular, wo er nicht gelesen wird.',
+  'Send it in the URL: ?{name}=…': 'Senden Sie ihn in der Adresse: ?{name}=…',
+  'The parameter "on" works only with mode=upsert.': 'Der Parameter "on" geht nur mit mode=upsert.',
+  'Without a header line, "columns" must name the columns in their order.':
     'Ohne Kopfzeile muss "columns" die Spalten in ihrer Reihenfolge nennen.',
   '{message}: "{cell}"': '{message}: "{cell}"',
   'is required': 'ist Pflicht',
   '{columns} together {message}': '{columns} zusammen: {message}',
-  'must be unique, and stands in line {line} already': 'muss eindeutig sein und steht bereits in Zeile {line}',
+  'must be unique, and is already in line {line}': 'muss eindeutig sein und kommt bereits in Zeile {line} vor',
   'must be unique, and another record has it': 'muss eindeutig sein, und ein anderer Datensatz hat den Wert',
   'points to no record of "{name}"': 'zeigt auf keinen Datensatz von "{name}"',
   'is neither the key nor the name of a record of "{table}"': 'ist weder der Schlüssel noch der Name eines Datensatzes von "{table}"',
@@ -95,23 +96,23 @@ export const transferMessages = {
     'muss eine Liste von Schlüsseln anderer Datensätze sein; jeder {expectation}',
   'is the key of another record, and {expectation}': 'ist der Schlüssel eines anderen Datensatzes und {expectation}',
   'must be the id of a user, a UUID': 'muss die ID eines Benutzers sein, eine UUID',
-  'must be a number of at most {precision} digits, {scale} of them behind the point':
+  'must be a number of at most {precision} digits, {scale} of them after the decimal point':
     'muss eine Zahl mit höchstens {precision} Ziffern sein, {scale} davon nach dem Komma',
   'must be a list, as a JSON array, each of whose values {expectation}': 'muss eine Liste als JSON-Array sein; jeder Wert {expectation}',
   'must be a number': 'muss eine Zahl sein',
   '{expectation}, and a value of PostgreSQL’s type {type}': '{expectation} und muss ein Wert des PostgreSQL-Typs {type} sein',
   'must be a value of PostgreSQL’s type {type}': 'muss ein Wert des PostgreSQL-Typs {type} sein',
-  'must be a moment with an offset, as 2026-01-31T12:00:00Z; timezone= names the zone of a file without offsets':
+  'must be a timestamp with an offset, such as 2026-01-31T12:00:00Z; timezone= names the zone of a file without offsets':
     'muss ein Zeitpunkt mit Zeitzone sein, wie 2026-01-31T12:00:00Z; timezone= nennt die Zeitzone einer Datei, die keine angibt',
-  'must be a moment, as 2026-01-31T12:00:00Z, or a time that clocks in {timezone} show exactly once':
-    'muss ein Zeitpunkt sein, wie 2026-01-31T12:00:00Z, oder eine Zeit, die Uhren in {timezone} genau einmal zeigen',
-  'must be a moment, as 2026-01-31T12:00:00Z': 'muss ein Zeitpunkt sein, wie 2026-01-31T12:00:00Z',
+  'must be a timestamp, such as 2026-01-31T12:00:00Z, or a local time that occurs exactly once in {timezone}':
+    'muss ein Zeitpunkt sein, wie 2026-01-31T12:00:00Z, oder eine Ortszeit, die es in {timezone} genau einmal gibt',
+  'must be a timestamp, such as 2026-01-31T12:00:00Z': 'muss ein Zeitpunkt sein, wie 2026-01-31T12:00:00Z',
   'must be a whole number from -32768 to 32767': 'muss eine ganze Zahl von -32768 bis 32767 sein',
   'must be a whole number from -2147483648 to 2147483647': 'muss eine ganze Zahl von -2147483648 bis 2147483647 sein',
   'must be a whole number of 64 bits': 'muss eine ganze Zahl mit 64 Bit sein',
   'must be true or false': 'muss true oder false sein',
   'must be a day in the form YYYY-MM-DD': 'muss ein Tag in der Form JJJJ-MM-TT sein',
-  'must be a moment without an offset, as 2026-01-31T12:00:00': 'muss ein Zeitpunkt ohne Zeitzone sein, wie 2026-01-31T12:00:00',
+  'must be a timestamp without an offset, such as 2026-01-31T12:00:00': 'muss ein Zeitpunkt ohne Zeitzone sein, wie 2026-01-31T12:00:00',
   'must be a UUID': 'muss eine UUID sein',
   'must be JSON': 'muss JSON sein',
   'must be text': 'muss Text sein',
@@ -121,29 +122,29 @@ export const transferMessages = {
   'The import took longer than ROWHOUSE_TRANSFER_TIMEOUT allows; nothing was imported.':
     'Der Import hat länger gedauert, als ROWHOUSE_TRANSFER_TIMEOUT erlaubt; es wurde nichts importiert.',
   'Send the file in parts.': 'Senden Sie die Datei in Teilen.',
-  'The parameter "name" has to name the new table.': 'Der Parameter "name" muss die neue Tabelle nennen.',
+  'The parameter "name" must name the new table.': 'Der Parameter "name" muss die neue Tabelle nennen.',
   'Another import of yours is running. Wait for it, or send Prefer: respond-async: then up to {maxQueued} imports wait for their turn.':
     'Ein anderer Import von Ihnen läuft. Warten Sie, oder senden Sie Prefer: respond-async: dann warten bis zu {maxQueued} Importe, bis sie an der Reihe sind.',
   'Too many imports are running at this moment. Send Prefer: respond-async, and the import waits for its turn.':
     'Im Moment laufen zu viele Importe. Senden Sie Prefer: respond-async; der Import wartet dann, bis er an der Reihe ist.',
   'Something went wrong on our side.': 'Ein interner Fehler ist aufgetreten.',
-  'The same file was imported with this Idempotency-Key meanwhile.':
+  'The same file has been imported with this Idempotency-Key in the meantime.':
     'Dieselbe Datei wurde inzwischen mit diesem Idempotency-Key importiert.',
-  'The same file was imported with this Idempotency-Key meanwhile: {address}':
+  'The same file has been imported with this Idempotency-Key in the meantime: {address}':
     'Dieselbe Datei wurde inzwischen mit diesem Idempotency-Key importiert: {address}',
-  'The data directory takes no file, so this import cannot wait for its turn.':
-    'Das Datenverzeichnis nimmt keine Datei auf; dieser Import kann deshalb nicht warten.',
-  'The file is sent packed.': 'Die Datei ist gepackt.',
+  'The data directory cannot be written, so this import cannot wait for its turn.':
+    'Das Datenverzeichnis ist nicht beschreibbar; dieser Import kann deshalb nicht warten.',
+  'The file is compressed.': 'Die Datei ist komprimiert.',
   'The upload stalled.': 'Der Upload stockt.',
   'Send it without long pauses.': 'Senden Sie ihn ohne lange Pausen.',
-  'The upload broke off.': 'Der Upload ist abgebrochen.',
+  'The upload was interrupted.': 'Der Upload wurde unterbrochen.',
   'The workbook has no sheet of this name.': 'Die Arbeitsmappe hat kein Tabellenblatt mit diesem Namen.',
   'Its sheets are {names}.': 'Ihre Tabellenblätter sind {names}.',
-  'The parameters "sheet" and "headerRow" go with a workbook (.xlsx), and this file is none.':
-    'Die Parameter "sheet" und "headerRow" gehören zu einer Arbeitsmappe (.xlsx), und diese Datei ist keine.',
+  'The parameters "sheet" and "headerRow" work only with a workbook (.xlsx), and this file is not one.':
+    'Die Parameter "sheet" und "headerRow" gehen nur mit einer Arbeitsmappe (.xlsx), und diese Datei ist keine.',
   'There are too many blank lines between the records.': 'Zwischen den Datensätzen stehen zu viele leere Zeilen.',
   'has {count} cells, and the header has {columns}': 'hat {count} Zellen, und die Kopfzeile hat {columns}',
-  'the file is damaged, or is no workbook (.xlsx)': 'die Datei ist beschädigt oder keine Arbeitsmappe (.xlsx)',
+  'the file is damaged, or is not a workbook (.xlsx)': 'die Datei ist beschädigt oder keine Arbeitsmappe (.xlsx)',
   'the file holds more than {maxFiles} parts': 'die Datei enthält mehr als {maxFiles} Teile',
   'the file is larger than {maxBytes} bytes when it is unpacked': 'die Datei ist entpackt größer als {maxBytes} Bytes',
   'the sheet has more than {maxImportColumns} columns': 'das Tabellenblatt hat mehr als {maxImportColumns} Spalten',

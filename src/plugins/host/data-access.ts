@@ -58,7 +58,7 @@ export const callerAccess = (catalog: Catalog, actorNow: () => Actor | null): Un
     if (!actor) throw unauthenticated()
     if (actor.token?.tables) throw allTablesNeeded()
     const tables = await tablesFor(catalog, actor)
-    if (tables.isNarrowed) throw withReason(forbidden(translatable('SQL is not for callers whose access is limited by rules.')), 'rule')
+    if (tables.isNarrowed) throw withReason(forbidden(translatable('Callers whose access is limited by rules may not run SQL.')), 'rule')
     return tables
   },
 })

@@ -18,20 +18,20 @@ export function writeCursor(order: OrderPlan[], values: (string | null)[]): stri
   if (isTooLong(values)) {
     throw queryFailure(
       'wrongOrder',
-      translatable('A value in the order is too long to stand in a cursor.'),
-      translatable('Order by a column with shorter values, or page with "offset", beginning with offset=0.'),
+      translatable('A value in the order is too long for a cursor.'),
+      translatable('Order by a column with shorter values, or page with "offset", starting at offset=0.'),
     )
   }
   return Buffer.from(JSON.stringify([labelOf(order), ...values])).toString('base64url')
 }
 
 const wrongCursor = (message: Message) =>
-  new QueryFailure({ kind: 'wrongCursor' }, message, translatable('Send the nextCursor of the page before, unchanged.'))
+  new QueryFailure({ kind: 'wrongCursor' }, message, translatable('Send the nextCursor of the previous page unchanged.'))
 
 /** @throws QueryFailure wrongCursor */
 export function readCursor(order: OrderPlan[], cursor: string): (string | null)[] {
   const [label, ...values] = parseCursor(cursor)
-  if (label !== labelOf(order)) throw wrongCursor(translatable('The cursor is of a list in another order or of another table.'))
+  if (label !== labelOf(order)) throw wrongCursor(translatable('The cursor belongs to a list in another order or of another table.'))
   if (values.length !== order.length || !order.every((term, index) => isFit(term, values[index])))
     throw wrongCursor(translatable('The cursor cannot be read.'))
   return values as (string | null)[]

@@ -72,7 +72,7 @@ const unreadableForRowhouse = (table: Table, column: string) =>
   new QueryFailure(
     { kind: 'unreadableColumn', table, column },
     translatable('The database does not let Rowhouse read the column "{column}" of "{name}".', { column, name: table.name }),
-    translatable('Grant the role of DATABASE_URL the right to select it.'),
+    translatable('Grant the role of DATABASE_URL the SELECT privilege on it.'),
     'forbidden',
   )
 
@@ -102,7 +102,9 @@ export function ambiguousRelation(from: Table, relation: string, choices: Relati
   return new QueryFailure(
     { kind: 'ambiguousRelation', from, relation, choices },
     translatable('More than one foreign key joins "{name}" with {displayName}.', { name: from.name, displayName: displayName(relation) }),
-    translatable('Say which one: {choices}.', { choices: choices.map((choice) => `${relation}!${relationshipHint(choice)}`).join(', ') }),
+    translatable('Specify one of them: {choices}.', {
+      choices: choices.map((choice) => `${relation}!${relationshipHint(choice)}`).join(', '),
+    }),
     'invalid_request',
     { choices: choices.map(({ cardinality, constraint, through }) => ({ cardinality, constraint, through: through?.table.name })) },
   )

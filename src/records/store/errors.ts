@@ -53,8 +53,8 @@ export function throwReadFailure(error: unknown, plan?: ReadPlan): never {
 /** A view or a generated column cannot compute a value, whatever the query is. */
 const incomputable = (state: string): Failure | null =>
   state.startsWith('22') || isRaised(state)
-    ? conflict(translatable('The database cannot work out a value of this table.'), {
-        hint: translatable('A view, a function or a computed column decides; ask who keeps the database.'),
+    ? conflict(translatable('The database cannot compute a value of this table.'), {
+        hint: translatable('A view, a function or a computed column fails; ask the administrator of the database.'),
       })
     : null
 
@@ -67,7 +67,7 @@ const isRaised = (state: string): boolean => /^(P0|09|28|2F|38|39|HV)/.test(stat
 /** Class 22, "data exception": a value does not fit its type, or a computation with it fails. */
 export const isDataException = (error: unknown): boolean => sqlState(error)?.startsWith('22') ?? false
 
-const lostPlus = translatable('In an address + means a blank: write %2B for the + of an offset.')
+const lostPlus = translatable('In a URL, + means a space: write %2B for the + of an offset.')
 /** A moment whose offset has lost its sign: a `+` that stands in an address as it is means a blank. */
 const unsignedOffset = /\d\d:\d\d(:\d\d(\.\d+)?)? \d\d(:?\d\d)?"/
 
@@ -81,27 +81,30 @@ export function toQueryFailure(state: string, plan: ReadPlan, error: unknown): F
   if (names.length === 0) return null
   const asked = `"${names.slice(0, 5).join('", "')}"${names.length > 5 ? ' …' : ''}`
   if (state === '2201B')
-    return invalidRequest(translatable('PostgreSQL cannot read the regular expression for a column: one of {asked}.', { asked }))
+    return invalidRequest(translatable('PostgreSQL cannot parse the regular expression for one of these columns: {asked}.', { asked }))
   // "Invalid escape sequence".
   if (state === '22025')
-    return invalidRequest(translatable('A pattern ends with a backslash, which escapes nothing: for one of {asked}.', { asked }))
+    return invalidRequest(
+      translatable('The pattern for one of these columns ends with a backslash that escapes nothing: {asked}.', { asked }),
+    )
   // Class 22 is "data exception": invalid text for a type, out of range, division by zero …
   if (state.startsWith('22')) {
     return invalidRequest(
-      translatable('A value in the query does not fit the type of its column: one of {asked}.', { asked }),
+      translatable('A value in the query does not fit the type of one of these columns: {asked}.', { asked }),
       lostPlusHint(error) ?? translatable('GET /api/v1/tables shows the types.'),
     )
   }
   // "Syntax error" in the query of a full text search; "undefined object" for its language, or for an extension's type.
-  if (state === '42601') return invalidRequest(translatable('A full text search cannot be read: of one of {asked}.', { asked }))
+  if (state === '42601')
+    return invalidRequest(translatable('PostgreSQL cannot parse the full text search of one of these columns: {asked}.', { asked }))
   if (state === '42704')
     return invalidRequest(
-      translatable('The database has no such language for a search, or no such type to cast to: for one of {asked}.', { asked }),
+      translatable('The database does not have the search language, or the type of a cast, for one of these columns: {asked}.', { asked }),
     )
   // Undefined function or operator; type mismatch; ambiguous function; no such cast; grouping error; not supported.
   if (['42883', '42804', '42725', '42846', '42803', '0A000', '42P18', '42P22'].includes(state)) {
     return invalidRequest(
-      translatable('PostgreSQL has no such operation for the type of a column: of one of {asked}.', { asked }),
+      translatable('PostgreSQL has no such operation for the type of one of these columns: {asked}.', { asked }),
       translatable('GET /api/v1/tables shows the types.'),
     )
   }
@@ -113,15 +116,15 @@ function changedTable(state: string): Failure | null {
   // Undefined table; undefined schema.
   if (['42P01', '3F000'].includes(state)) return notFound(translatable('The table is no longer in the database.'))
   if (state === '42501') {
-    return conflict(translatable('The database does not give Rowhouse the right to do this with the table.'), {
-      hint: translatable('Grant the role of DATABASE_URL its rights on the table again, in the database.'),
+    return conflict(translatable('Rowhouse does not have the database privileges to do this with the table.'), {
+      hint: translatable('Grant the role of DATABASE_URL its privileges on the table again.'),
     })
   }
   // Undefined column; undefined operator; type mismatch; wrong kind of relation; generated column; no such unique key;
   // a view that takes no writes (two SQLSTATEs).
   if (['42703', '42883', '42804', '42809', '428C9', '42P10', '55000', '0A000'].includes(state)) {
-    return conflict(translatable('The table was changed in the database by other means than Rowhouse.'), {
-      hint: translatable('Change it back there, to the columns and types that GET /api/v1/tables shows.'),
+    return conflict(translatable('The table was altered outside Rowhouse.'), {
+      hint: translatable('In the database, change it back to the columns and types that GET /api/v1/tables shows.'),
     })
   }
   return null
@@ -138,8 +141,8 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   if (state === '23505')
     return conflict(translatable('Another record has this value in {named}.', { named }), { errors: at(translatable('must be unique')) })
   if (state === '23P01')
-    return conflict(translatable('The value of {named} clashes with another record.', { named }), {
-      errors: at(translatable('clashes with another record')),
+    return conflict(translatable('The value of {named} conflicts with another record.', { named }), {
+      errors: at(translatable('conflicts with another record')),
     })
   // 23001: PostgreSQL 18 has a SQLSTATE of its own for "on delete restrict".
   if (['23503', '23001'].includes(state)) return conflict(brokenLink(source, columns, table), { errors: at(translatable('breaks a link')) })
@@ -152,10 +155,10 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   // A check of a table or of a domain. An error without a constraint's name is about partitions.
   if (state === '23514') return validationFailed(at(ruleProblem(source)))
   // A view's check option.
-  if (state === '44000') return validationFailed(at(translatable('does not fit the condition of the view that it is written through')))
+  if (state === '44000') return validationFailed(at(translatable('does not meet the condition of the view')))
   if (state === '42501' && source.routine === 'ExecWithCheckOptions') {
     return conflict(translatable('Row level security refused this.'), {
-      hint: translatable('A policy of the table decides; ask who keeps the database.'),
+      hint: translatable('A policy of the table does not allow it; ask the administrator of the database.'),
     })
   }
   if (state === '21000') return validationFailed([{ path: '', message: translatable('Two of the records have the same key.') }])
@@ -187,9 +190,9 @@ function exhaustedCounter(table: Table | undefined, message: string): Failure {
   const name = table ? countedColumnIn(table, message) : null
   const path = name === null ? '' : pointerTo('', name)
   const named = name === null ? translatable('a column') : `"${name}"`
-  return conflict(translatable('The counter of {named} is at its end: a record has the largest number that there can be.', { named }), {
-    hint: translatable('Send a number that is free, or delete that record and set the counter back in the database.'),
-    errors: [{ path, message: translatable('has a counter that is at its end') }],
+  return conflict(translatable('The counter of {named} is exhausted: a record has the largest possible number.', { named }), {
+    hint: translatable('Send an unused number, or delete that record and reset the counter in the database.'),
+    errors: [{ path, message: translatable('has a counter that is exhausted') }],
   })
 }
 
@@ -224,7 +227,9 @@ const isTold = (state: string): boolean => state === 'P0001' || isMadeUp(state)
 
 /** @param told the message of a trigger; undefined when a trigger skipped the row without an error */
 export function toRuleFailure(told?: { message: string; hint?: string }): Failure {
-  const hint = told?.hint ? verbatim(told.hint) : translatable('A trigger of the table decides; ask who keeps the database.')
+  const hint = told?.hint
+    ? verbatim(told.hint)
+    : translatable('A trigger of the table does not allow it; ask the administrator of the database.')
   const message = told
     ? translatable('A rule in the database refused this: {reason}', { reason: toSentence(told.message) })
     : translatable('A rule in the database refused this.')

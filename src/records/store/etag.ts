@@ -24,8 +24,8 @@ export function allowedVersions(header: string | null): string[] | null {
   if (header === null || isWildcard(header)) return null
   const tags = header.split(',').map((tag) => tag.trim())
   if (!tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]*"$/.test(tag))) {
-    throw new Failure('invalid_request', translatable('If-Match holds something else than entity tags.'), {
-      hint: translatable('Send the ETag as it came, with its quotation marks.'),
+    throw new Failure('invalid_request', translatable('If-Match may contain only entity tags.'), {
+      hint: translatable('Send the ETag as you received it, with its quotation marks.'),
     })
   }
   // An ETag of a record is a row's version or a hash.

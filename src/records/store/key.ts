@@ -14,7 +14,7 @@ export function readKey(table: Table, rawSegment: string): string[] {
   if (table.primaryKey.length === 0)
     throw notFound(
       translatable('"{name}" has no primary key, so its records have no addresses.', { name: table.name }),
-      translatable('List them, with a filter.'),
+      translatable('List them with a filter.'),
     )
   const parts = (table.primaryKey.length > 1 ? rawSegment.split(',') : [rawSegment]).map(decodeSegment)
   const fits = parts.length === table.primaryKey.length && parts.every((part, index) => part !== null && isKeyPart(table, index, part))

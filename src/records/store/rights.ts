@@ -31,7 +31,7 @@ export function deniedRowFailure(table: Table | null): Failure {
   const failure = accessDenied(table, 'write')
   const column = table && personColumnOf(table)
   if (!column) return failure
-  const hint = translatable('"{column}" has to be you.', { column: column.name })
+  const hint = translatable('"{column}" must be your own user.', { column: column.name })
   return new Failure(failure.kind, failure.text, { ...failure.extras, hint })
 }
 
@@ -86,15 +86,15 @@ function toRightsFailure(table: Table, right: keyof typeof verbs): Failure {
     ? missingGrant(translatable('The database does not let Rowhouse {verb} "{name}".', { verb: verbs[right], name: table.name }))
     : new Failure(
         'forbidden',
-        translatable('PostgreSQL cannot {verb} "{name}", which is no table, or does not let Rowhouse do it.', {
+        translatable('PostgreSQL cannot {verb} "{name}", which is not a table, or does not let Rowhouse do it.', {
           verb: verbs[right],
           name: table.name,
         }),
         {
-          hint: translatable('Write to the tables that it shows.'),
+          hint: translatable('Write to the underlying tables instead.'),
         },
       )
 }
 
 const missingGrant = (message: Message) =>
-  new Failure('forbidden', message, { hint: translatable('Grant the role of DATABASE_URL its rights on the table, in the database.') })
+  new Failure('forbidden', message, { hint: translatable('Grant the role of DATABASE_URL its privileges on the table.') })

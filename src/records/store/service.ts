@@ -71,7 +71,7 @@ export async function selectRecord(
 ): Promise<StoredRecord> {
   requireReadable(table)
   const planned = planRead(tables, table, query)
-  if (planned.isAggregated) throw invalidRequest(translatable('One record has no aggregates.'))
+  if (planned.isAggregated) throw invalidRequest(translatable('Aggregates do not work on a single record.'))
   const plan = withKey(planned, key)
   const [row] = await readWeighed(plan, (isQuick) =>
     executeVerified<{ body: string | null }>(executor.query, table, pageStatement(plan, { isQuick }), identity ? [identity] : []),
@@ -85,7 +85,7 @@ export function answerPlan(table: Table, { tables, isMinimal, query }: RecordWri
   if (isMinimal) return undefined
   if (!query || isBare(query)) return wholePlan(table)
   const plan = planRead(tables, table, { ...query, filters: [], order: [], limit: undefined, search: undefined })
-  if (plan.isAggregated) throw invalidRequest(translatable('What is written has no aggregates.'), translatable('Ask for them with a GET.'))
+  if (plan.isAggregated) throw invalidRequest(translatable('Aggregates do not work on writes.'), translatable('Request them with GET.'))
   return plan
 }
 
@@ -305,8 +305,8 @@ function requireChoosableKey({ name, primaryKey, columns }: Table): void {
   )
   if (isFixed) {
     throw invalidRequest(
-      translatable('The database alone chooses the keys of "{name}", so PUT cannot.', { name }),
-      translatable('POST makes a record, PATCH changes one.'),
+      translatable('The database generates the keys of "{name}", so PUT cannot set them.', { name }),
+      translatable('POST creates a record, PATCH changes one.'),
     )
   }
 }
@@ -315,7 +315,7 @@ function requireChoosableKey({ name, primaryKey, columns }: Table): void {
 async function requirePresence(query: Query, table: Table, key: readonly string[]): Promise<void> {
   const [row] = await execute<RecordRow>(query, table, recordByKey(wholePlan(table), key, true)).catch((error) => noRecordFor(table, error))
   if (row) return
-  throw new Failure('precondition_failed', translatable('There is no record with this key, and If-Match asks for one.'), {
+  throw new Failure('precondition_failed', translatable('There is no record with this key, and If-Match requires one.'), {
     details: { current: null },
   })
 }

@@ -23,7 +23,7 @@ export async function inSharedScope<Result>(
   shared.outerDepth = Math.max(...scopes.map((scope) => scope?.depth ?? 0))
   const withdraw = () => {
     const isWanted = isWritten || scopes.some((scope) => !scope?.reason)
-    if (!shared.isActive || !isWanted) shared.end(unavailable(translatable('The requests go on separately.')))
+    if (!shared.isActive || !isWanted) shared.end(unavailable(translatable('The requests continue separately.')))
   }
   const leave = isWritten ? scopes.map((scope) => scope?.joinWrite()) : []
   let hasWritten = (_place: number) => false

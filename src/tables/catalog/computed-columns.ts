@@ -32,7 +32,7 @@ export function computedColumn(index: TableIndex, table: Table, column: Column, 
   const link = resolve(table, String(options.link)).column
   // The columns of the linked records are looked for in their own table, whatever the alias is.
   const target = linkedRecords(index, table, link, '')?.target
-  if (!target) throw new NoValues(translatable('"{name}" is no link to records that can be read.', { name: link.name }))
+  if (!target) throw new NoValues(translatable('"{name}" is not a link to records that can be read.', { name: link.name }))
   const read = type === 'count' ? null : resolve(target, String(options.column))
   const filters = ((options.filter ?? []) as LinkedFilter[]).map((filter) => ({ filter, ...resolve(target, filter.column) }))
   const columns = [...(read ? [read] : []), ...filters]

@@ -33,12 +33,12 @@ export function linkedCondition(
   if (joinTable) throw problem(translatable('compares links to several records, which have no single value'))
   if (Object.hasOwn(types, id) && types[id] !== filterType(column)) throw problem(translatable('was made for another type of the column'))
   const texts = typeof value === 'string' ? [value] : value
-  if (!texts.every((text) => text.isWellFormed() && !text.includes('\0'))) throw problem(translatable('has a value that is no text'))
+  if (!texts.every((text) => text.isWellFormed() && !text.includes('\0'))) throw problem(translatable('has a value that is not text'))
   if (name === 'is') {
     const state = typeof value === 'string' && Object.hasOwn(stateTests, value) ? stateTests[value]! : null
     if (state === null) throw problem(translatable('takes null, not_null, true or false for "is"'))
     const isOfTruth = value === 'true' || value === 'false'
-    if (isOfTruth && comparedAs !== 'boolean') throw problem(translatable('asks whether a value is true that is no boolean'))
+    if (isOfTruth && comparedAs !== 'boolean') throw problem(translatable('tests a value for true or false that is not boolean'))
     return `${text} ${state}`
   }
   const constant = (item: string) => `${literal(item)}::${comparedType(comparedAs)}`

@@ -6,13 +6,15 @@ import { foreignKeyOf, NoValues, type TableIndex } from './linked-records'
 /** The other side of a link of another table. @throws NoValues */
 export function reverseColumn({ byId }: TableIndex, table: Table, { options }: Column): ComputedColumn {
   const source = byId.get(String(options.table))
-  if (!source) throw new NoValues(translatable('The table with the link is not there, or cannot be read.'))
+  if (!source) throw new NoValues(translatable('The table with the link does not exist or cannot be read.'))
   const link = source.columns.find(({ id }) => id === options.column)
   if (!link) throw new NoValues(translatable('"{name}" no longer has the link.', { name: source.name }))
   if (link.access && !link.isReadable) throw new NoValues(translatable('A column that it reads cannot be read.'))
   const [key, ...more] = source.primaryKey
   if (key === undefined || more.length)
-    throw new NoValues(translatable('The key of "{name}" is not one column, so nothing can point to its records.', { name: source.name }))
+    throw new NoValues(
+      translatable('The key of "{name}" is not a single column, so no link can point to its records.', { name: source.name }),
+    )
   const { sqlType } = source.columns.find(({ name }) => name === key)!
   const value = { sqlType: `${sqlType}[]`, comparedAs: `${sqlType}[]`, reads: [source.id], depth: 0 }
   if (link.type === 'manyLinks' && link.joinTable?.targetTableId === table.id) {
@@ -23,7 +25,7 @@ export function reverseColumn({ byId }: TableIndex, table: Table, { options }: C
   const foreignKey = foreignKeyOf(source, link)
   const isBack = foreignKey?.target.schema === table.schema && foreignKey.target.name === table.name
   if (!isBack || foreignKey.targetColumns.join() !== table.primaryKey.join())
-    throw new NoValues(translatable('"{table}"."{column}" is no link to this table.', { table: source.name, column: link.name }))
+    throw new NoValues(translatable('"{table}"."{column}" is not a link to this table.', { table: source.name, column: link.name }))
   return {
     ...value,
     joinTable: {

@@ -75,7 +75,7 @@ function attempt(column: Column, compute: () => ComputedColumn): ResolvedColumn 
   try {
     const computed = compute()
     if (computed.depth > maxDepth)
-      throw new NoValues(translatable('More than {maxDepth} computed columns stand one behind another.', { maxDepth }))
+      throw new NoValues(translatable('More than {maxDepth} computed columns depend on one another.', { maxDepth }))
     return { column: toColumn(column, computed), depth: computed.depth }
   } catch (error) {
     if (error instanceof NoValues) return { column: withoutValues(column, error.text), depth: 1 }

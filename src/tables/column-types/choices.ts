@@ -37,7 +37,7 @@ function choiceProblems(options: Options): OptionProblem[] {
   return choicesOf(options).flatMap((choice, index): OptionProblem[] => {
     const isRepeated = seen.has(choice)
     seen.add(choice)
-    const problem = textProblem(choice) ?? (isRepeated ? translatable('stands in the list already') : null)
+    const problem = textProblem(choice) ?? (isRepeated ? translatable('is already in the list') : null)
     return problem ? [{ path: `/choices/${index}`, message: translatable('This choice {problem}.', { problem }) }] : []
   })
 }
@@ -81,7 +81,7 @@ const choiceProblem = (value: unknown, options: Options): Message | null => {
   if (!Array.isArray(value)) return translatable('must be an array of choices')
   const choices = new Set<unknown>(choicesOf(options))
   if (!value.every((item) => choices.has(item))) return choiceMessage(options, true)
-  return new Set(value).size === value.length ? null : translatable('must name no choice twice')
+  return new Set(value).size === value.length ? null : translatable('must not name a choice twice')
 }
 
 export const multiSelect: ColumnTypeDefinition = {
@@ -102,6 +102,6 @@ export const multiSelect: ColumnTypeDefinition = {
   conversion: {
     toText: (value) => `array_to_string(${value}, ', ')`,
     fromText: (text) => `pg_catalog.regexp_split_to_array(pg_catalog.btrim(${text}), ' *, *')::text`,
-    expectation: translatable('must be choices with commas between'),
+    expectation: translatable('must be choices separated by commas'),
   },
 }

@@ -24,7 +24,7 @@ const endMs = Date.parse('+010000-01-01T00:00:00Z')
 const isShown = (ms: number): boolean => ms >= earliestMs && ms < endMs
 
 const dateTimeProblem = (value: unknown): Message | null =>
-  typeof value === 'string' && isDateTime(value) ? null : translatable('must be a moment with an offset, as 2026-01-31T12:00:00Z')
+  typeof value === 'string' && isDateTime(value) ? null : translatable('must be a timestamp with an offset, such as 2026-01-31T12:00:00Z')
 
 /** To the millisecond; PostgreSQL looks at the rest. */
 const milliseconds = (moment: string | number): number => Date.parse(String(moment).toUpperCase())
@@ -42,10 +42,10 @@ export const dateTime: ColumnTypeDefinition = {
   rules: (value, options) =>
     rangeRules(value, options, 'timestamptz', {
       conditions: [`${value} >= '0001-01-01T00:00:00Z'::timestamptz`, `${value} < '10000-01-01T00:00:00Z'::timestamptz`],
-      message: translatable('must be a moment of the years 1 to 9999'),
+      message: translatable('must be a timestamp in the years 1 to 9999'),
     }),
   valueSchema: () => ({ type: 'string', format: 'date-time' }),
-  conversion: { toText: toUtcText, fromText: timestampOf, expectation: translatable('must be a moment, as 2026-01-31T12:00:00Z') },
+  conversion: { toText: toUtcText, fromText: timestampOf, expectation: translatable('must be a timestamp, such as 2026-01-31T12:00:00Z') },
 }
 
 /** A moment that the database fills in. */

@@ -72,7 +72,7 @@ export const date: ColumnTypeDefinition = {
   rules: (value, options) =>
     rangeRules(value, options, 'date', {
       conditions: [`${value} >= '0001-01-01'::date`, `${value} <= '9999-12-31'::date`],
-      message: translatable('must be a day of the years 1 to 9999'),
+      message: translatable('must be a day in the years 1 to 9999'),
     }),
   valueSchema: () => ({ type: 'string', format: 'date' }),
   conversion: {

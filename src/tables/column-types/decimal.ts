@@ -34,9 +34,9 @@ const decimalProblem = (value: unknown, options: Options): Message | null => {
   const { precision, scale = 0 } = options as DecimalOptions
   const room = precision === undefined ? 1000 : precision - scale
   if (wholeDigits(whole, fraction, Number(exponent)) > room)
-    return translatable('must have at most {room} digits before the point', { room })
+    return translatable('must have at most {room} digits before the decimal point', { room })
   const isTooFine = precision !== undefined && fractionDigits(whole, fraction, Number(exponent)) > scale
-  return isTooFine ? translatable('must have at most {scale} digits behind the point', { scale }) : null
+  return isTooFine ? translatable('must have at most {scale} digits after the decimal point', { scale }) : null
 }
 
 const decimalText = (value: unknown): string => (typeof value === 'number' || typeof value === 'string' ? String(value) : '')

@@ -36,7 +36,7 @@ export const email = formatted({
   description: 'An e-mail address.',
   pattern: '^[^ \\t\\r\\n@<>(),;:"]+@[^ \\t\\r\\n@<>(),;:".]+([.][^ \\t\\r\\n@<>(),;:".]+)+$',
   longest: 254,
-  message: translatable('must be an e-mail address, as ada@example.org'),
+  message: translatable('must be an e-mail address, such as ada@example.org'),
   schema: { format: 'email' },
   options: {
     ignoreCase: t.Optional(
@@ -53,7 +53,7 @@ export const url = formatted({
   description: 'A web address: http or https.',
   pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^ \\t\\r\\n/?#]+([/?#][^ \\t\\r\\n]*)?$',
   longest: 4000,
-  message: translatable('must be a web address, as https://example.org/page'),
+  message: translatable('must be a web address, such as https://example.org/page'),
   schema: { format: 'uri' },
 })
 
@@ -62,6 +62,6 @@ export const phone = formatted({
   description: 'A phone number, with or without the country’s prefix.',
   pattern: '^[+]?[(]?[0-9][-0-9 ()./]*[0-9]( ?(x|ext[.]?) ?[0-9]+)?$',
   longest: 40,
-  message: translatable('must be a phone number, as +49 30 901820'),
+  message: translatable('must be a phone number, such as +49 30 901820'),
   schema: {},
 })

@@ -91,7 +91,7 @@ export const autoNumber: ColumnTypeDefinition = {
   options: t.Object({}, { additionalProperties: false }),
   sqlType: () => 'bigint',
   isWhole: true,
-  problem: () => translatable('is counted by the database'),
+  problem: () => translatable('is numbered by the database'),
   valueSchema: () => ({ type: 'integer', readOnly: true }),
   conversion: { toText: (value) => `${value}::text`, expectation: null },
 }

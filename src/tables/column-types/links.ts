@@ -53,7 +53,7 @@ const linkProblem = (value: unknown, _options: unknown, sqlType = ''): Message |
   const wrong = value.map((item) => keyProblem(item, sqlType.replace(/\[\]$/, ''))).find((found) => found !== null)
   if (wrong) return translatable('must be an array of keys: an item {wrong}', { wrong })
   const exact = value.filter(isExact).map(String)
-  return new Set(exact).size === exact.length ? null : translatable('must name no record twice')
+  return new Set(exact).size === exact.length ? null : translatable('must not name a record twice')
 }
 
 /** Beyond, JavaScript takes several numbers for one. Whoever has their digits asks again with these as texts. */

@@ -8,7 +8,9 @@ type TextOptions = { minLength?: number; maxLength?: number; pattern?: string }
 /** PostgreSQL stores no NUL, and UTF-8 has no lone surrogates. */
 export const textProblem = (value: unknown): Message | null => {
   if (typeof value !== 'string') return translatable('must be a string')
-  return value.includes('\0') || !value.isWellFormed() ? translatable('holds a NUL or a broken surrogate, which no text may') : null
+  return value.includes('\0') || !value.isWellFormed()
+    ? translatable('contains a NUL or an unpaired surrogate, which text cannot hold')
+    : null
 }
 
 /** Characters as PostgreSQL counts them: code points. */

@@ -39,6 +39,6 @@ export const duration: ColumnTypeDefinition = {
   conversion: {
     ...bigint.conversion!,
     fromText: (text) => plainNumber(`(${clockSeconds(text)})`),
-    expectation: translatable('must be a duration, as 1:30:00, or whole seconds'),
+    expectation: translatable('must be a duration, such as 1:30:00, or whole seconds'),
   },
 }

@@ -22,7 +22,9 @@ export function renameProblems(before: Column, type: string, { renameChoices }: 
   if (!renameChoices) return []
   const at = (choice: string, message: Message): Problem => ({ path: pathOf(choice), message })
   if (!withChoices.includes(before.type) || type !== before.type)
-    return [{ path: '/renameChoices', message: translatable('Only a column that has choices, and keeps its type, can rename them.') }]
+    return [
+      { path: '/renameChoices', message: translatable('Choices can be renamed only in a column that has choices and keeps its type.') },
+    ]
   const [present, wanted] = [choicesOf(before.options), choicesOf(options)]
   const targets = Object.values(renameChoices)
   return Object.entries(renameChoices).flatMap(([from, to]): Problem[] => {

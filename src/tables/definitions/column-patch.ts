@@ -84,7 +84,7 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
 const saysTheSame = (options: Record<string, unknown>, others: Record<string, unknown>): boolean =>
   Bun.deepEquals({ ...options, ignoreCase: null }, { ...others, ignoreCase: null })
 
-const noNames = { path: '/createLinked', message: translatable('Only texts that become links name records.') }
+const noNames = { path: '/createLinked', message: translatable('Only texts that become links can create records.') }
 
 function convertedColumn(
   table: Table,
@@ -97,7 +97,7 @@ function convertedColumn(
   const after = linked(described, tables, table, '')
   if ('path' in after) throw validationFailed([after])
   if (isKeyFilledByDatabase(before))
-    throw conflict(translatable('This key is made by the database and stays as it is.'), {
+    throw conflict(translatable('The database generates this key; it cannot be changed.'), {
       errors: [{ path: '/type', message: translatable('cannot be changed') }],
     })
   // Its values are computed anew, whatever they were.
@@ -110,7 +110,7 @@ function convertedColumn(
     : conversionOf(table, run.isDryRun ? before : { ...before, name: after.name }, after, tables, createLinked, run)
   if (!conversion) throw impossible(before, after)
   if (table.primaryKey.includes(before.name) && !conversion.isKept) {
-    throw conflict(translatable('The column is part of the key, and addresses and links hold its values: its type stays.'), {
+    throw conflict(translatable('The column is part of the key, and URLs and links contain its values: its type cannot change.'), {
       errors: [{ path: '/type', message: translatable('cannot be changed') }],
     })
   }
@@ -148,8 +148,8 @@ function conversionOf(
 const impossible = (before: Column, after: ColumnDescription) =>
   conflict(
     after.type === before.type
-      ? translatable('A column of the type {type} cannot become one with these options.', { type: before.type })
-      : translatable('A column of the type {type} cannot become one of the type {wanted}.', { type: before.type, wanted: after.type }),
+      ? translatable('A column of the type {type} cannot be changed to these options.', { type: before.type })
+      : translatable('A column of the type {type} cannot be converted to the type {wanted}.', { type: before.type, wanted: after.type }),
     {
       errors: [{ path: after.type === before.type ? '/options' : '/type', message: translatable('cannot be changed') }],
       hint: translatable('Add a new column, and delete this one when it is no longer needed.'),
@@ -171,7 +171,7 @@ const findsChoices = (type: string): boolean => type === 'select' || type === 'm
 
 const generatedProblems = (before: Column, { default: value }: ColumnPatch): Problem[] =>
   isKeyFilledByDatabase(before) && (value ?? null) !== null
-    ? [{ path: '/default', message: translatable('The database makes this key already.') }]
+    ? [{ path: '/default', message: translatable('The database already generates this key.') }]
     : []
 
 function keyProblems({ primaryKey }: Table, before: Column, { required }: ColumnPatch): Problem[] {

@@ -38,14 +38,14 @@ export async function addColumn(
   const ids = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
     if (table.columns.some(({ name }) => name === input.name)) {
-      throw conflict(translatable('The table has a column of this name already.'), {
+      throw conflict(translatable('The table already has a column with this name.'), {
         errors: [{ path: '/name', message: translatable('is taken') }],
       })
     }
     const described = describeNewColumn(input, table, tables)
     const isComputed = described.type === 'formula' || isVirtual(described)
     if (isComputed && copyValuesFrom !== undefined)
-      throw validationFailed([{ path: '/copyValuesFrom', message: translatable('A computed column gets no values.') }])
+      throw validationFailed([{ path: '/copyValuesFrom', message: translatable('A computed column cannot be given values.') }])
     try {
       await checkPattern(query, described, '')
       const column = await completed(query, tables, table, described)
@@ -107,7 +107,7 @@ export async function deleteColumn(
     const column = getColumn(table, columnReference)
     requireConfirmation(column.name, confirmed, 'column')
     if (table.primaryKey.includes(column.name))
-      throw conflict(translatable('The column is part of the key, without which no record has an address.'))
+      throw conflict(translatable('The column is part of the key, which the URLs of the records contain.'))
     await requireUnused(table, column, translatable('be deleted'))
     requireUnread(tables, table, column, null)
     try {
@@ -296,7 +296,7 @@ async function altered(query: Query, table: Table, before: Column, change: Colum
 }
 
 const madeElsewhere = () =>
-  conflict(translatable('An index that Rowhouse did not make keeps the values apart.'), {
+  conflict(translatable('An index that Rowhouse did not create keeps the values unique.'), {
     errors: [{ path: '/unique', message: translatable('cannot be changed') }],
     hint: translatable('Drop the index in the database.'),
   })

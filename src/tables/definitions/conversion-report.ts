@@ -68,7 +68,7 @@ export async function failingValues(
   const used = await usedChoices(query, table, from, to, renames)
   if (used.length) {
     const named = used.slice(0, 20).map(({ choice, records }) => `${JSON.stringify(choice)} (${records})`)
-    return conflict(translatable('Choices that records still have cannot go: {named}.', { named: named.join(', ') }), {
+    return conflict(translatable('Choices that records still have cannot be removed: {named}.', { named: named.join(', ') }), {
       details: { ...report, choices: used },
       errors: [{ path: '/options/choices', message: translatable('leaves out choices that are in use') }],
       hint: translatable('Change these records first, or send "onFailure": "null" to empty them.'),
@@ -77,11 +77,11 @@ export async function failingValues(
   const count = report.failing
   const message =
     count === 1
-      ? translatable('One value does not fit the column as it would be. Nothing was changed.')
-      : translatable('{count} values do not fit the column as it would be. Nothing was changed.', { count })
+      ? translatable('One value does not fit the changed column. Nothing was changed.')
+      : translatable('{count} values do not fit the changed column. Nothing was changed.', { count })
   return conflict(message, {
     details: report,
-    hint: translatable('?dryRun=true shows the same without trying; "onFailure": "null" empties what does not fit.'),
+    hint: translatable('Send ?dryRun=true to check first, or "onFailure": "null" to empty the values that do not fit.'),
   })
 }
 
@@ -128,21 +128,19 @@ export async function foundChoices(
   }
   if (choices.length > mostFoundChoices)
     refuse(
-      translatable('The column has more than {mostFoundChoices} different values; send the choices that there are to be.', {
+      translatable('The column has more than {mostFoundChoices} different values; send the list of choices.', {
         mostFoundChoices,
       }),
     )
   if (choices.some((choice) => choice.length > longestChoice))
-    refuse(translatable('Some values are too long for a choice; send the choices that there are to be.'))
+    refuse(translatable('Some values are too long for a choice; send the list of choices.'))
   return choices
 }
 
 /** The present default, converted as the values are. @throws Failure validation_failed when it does not fit */
 export async function convertedDefault(query: Query, from: Column, to: ColumnDescription, how: ColumnConversion): Promise<unknown> {
   const refuse = (): never => {
-    throw validationFailed([
-      { path: '/default', message: translatable('The present default does not fit any more; send another one, or null.') },
-    ])
+    throw validationFailed([{ path: '/default', message: translatable('The current default no longer fits; send another one, or null.') }])
   }
   if (from.default === null) return refuse()
   const source = `(select ${from.defaultExpression}::${from.sqlType} as ${identifier(from.name)}) d`

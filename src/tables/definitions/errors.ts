@@ -38,27 +38,27 @@ export function throwChangeError(error: unknown, { name, path = '' }: { name?: s
       )
     case '2BP01':
       throw conflict(translatable('Something else in the database depends on this.'), {
-        hint: translatable('A view, a foreign key or a function that was made past Rowhouse: remove it there first.'),
+        hint: translatable('It is a view, a foreign key or a function that was created outside Rowhouse: remove it there first.'),
       })
     case '0A000':
       throw conflict(translatable('A view, a rule or a generated column in the database depends on this column’s type.'), {
-        hint: translatable('Remove what depends on it there first.'),
+        hint: translatable('Remove the dependent objects there first.'),
       })
     case '55006':
     case '42P01':
     case '42703':
     case '42704':
     case '3F000':
-      throw conflict(translatable('The table was changed in the database by other means at this moment.'), {
-        hint: translatable('Look at it again, and try again.'),
+      throw conflict(translatable('The table was just altered outside Rowhouse.'), {
+        hint: translatable('Read the table again, and retry.'),
       })
     case '42501':
-      throw conflict(translatable('The database does not give Rowhouse the right to do this.'), {
-        hint: translatable('Grant the role of DATABASE_URL the rights on the schema and its tables, or make it their owner.'),
+      throw conflict(translatable('Rowhouse does not have the database privileges to do this.'), {
+        hint: translatable('Grant the role of DATABASE_URL the privileges on the schema and its tables, or make it their owner.'),
       })
     case '54011':
       throw conflict(translatable('PostgreSQL has no room for more columns in this table.'), {
-        hint: translatable('It counts columns that were dropped, too.'),
+        hint: translatable('Dropped columns count, too.'),
       })
   }
   throw (state && valueRefusal(state, error, at)) ?? error
@@ -69,7 +69,7 @@ function valueRefusal(state: string, error: unknown, at: (message: Message) => P
   const { column_name } = driverError(error) as { column_name?: string }
   const column = column_name === undefined ? 'the column' : `"${column_name}"`
   if (state === '23505')
-    return conflict(translatable('Several records have the same value there.'), {
+    return conflict(translatable('Several records have the same value in this column.'), {
       errors: at(translatable('is not unique among the records')),
     })
   if (state === '23502') {
@@ -80,7 +80,7 @@ function valueRefusal(state: string, error: unknown, at: (message: Message) => P
   }
   if (state === '23514') return conflict(translatable('Some records do not fit.'), { errors: at(translatable('some records do not fit')) })
   if (['23503', '23001'].includes(state)) {
-    return conflict(translatable('Some records point to records that are not there.'), {
+    return conflict(translatable('Some records point to records that do not exist.'), {
       errors: at(translatable('some records have no counterpart')),
     })
   }

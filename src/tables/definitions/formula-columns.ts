@@ -36,7 +36,7 @@ export async function withFormula(
   const sqlType = await formulaType(query, table, sql, path)
   const valueType = valueTypes[sqlType]
   if (!valueType)
-    throwInvalidFormula(path, translatable('The formula gives values of a type that no column has; end it with a cast, as ::text.'))
+    throwInvalidFormula(path, translatable('The formula returns values of a type that no column has; end it with a cast, such as ::text.'))
   return { ...column, sqlType, generatedAs: sql, options: { expression: text, valueType } }
 }
 
@@ -54,7 +54,7 @@ async function formulaType(query: Query, table: TableRef, sql: string, path: str
       )
     }
     if (state.startsWith('22'))
-      return throwInvalidFormula(path, translatable('The formula fails by itself: a constant is not of its type, or it divides by zero.'))
+      return throwInvalidFormula(path, translatable('The formula always fails: a constant is not of its type, or it divides by zero.'))
     throw error
   }
 }
@@ -69,7 +69,7 @@ export function throwFormulaError(error: unknown, path: string): never {
   return throwInvalidFormula(
     path,
     translatable(
-      "The formula depends on more than the record: on a setting as the time zone or language. Name the time zone, as (moment at time zone 'UTC'), or take numbers and days apart with extract.",
+      "The formula depends on more than the record: on a setting such as the time zone or language. Name the time zone, as in (moment at time zone 'UTC'), or split numbers and dates with extract.",
     ),
   )
 }

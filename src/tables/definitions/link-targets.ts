@@ -49,8 +49,8 @@ function unknownTable({ list }: Tables, reference: string): Message {
     list.filter(({ isJoinTable }) => !isJoinTable).map(({ name }) => name),
   )
   return similar === undefined
-    ? translatable('There is no such table to point to.')
-    : translatable('There is no such table to point to; did you mean "{similar}"?', { similar })
+    ? translatable('The table to link to does not exist.')
+    : translatable('The table to link to does not exist; did you mean "{similar}"?', { similar })
 }
 
 /** The table between: named after the table and the column, its columns after the tables and their keys. */

@@ -17,14 +17,12 @@ function nameProblems(name: string, path: string): Problem[] {
 }
 
 export function tableNameProblems(name: string, path: string): Problem[] {
-  if (['.', '..'].includes(name)) return [{ path, message: translatable('No address could name this table; choose another name.') }]
+  if (['.', '..'].includes(name)) return [{ path, message: translatable('No URL could name this table; choose another name.') }]
   if (isUuid(name))
     return [{ path, message: translatable('A table’s name may not be a UUID, since tables are also addressed by their ids.') }]
   return nameProblems(name, path)
 }
 
 export function columnNameProblems(name: string, path: string): Problem[] {
-  return systemColumns.includes(name)
-    ? [{ path, message: translatable('PostgreSQL keeps this name for itself.') }]
-    : nameProblems(name, path)
+  return systemColumns.includes(name) ? [{ path, message: translatable('PostgreSQL reserves this name.') }] : nameProblems(name, path)
 }

@@ -37,7 +37,7 @@ const queues = new WeakMap<Db, { last: Promise<unknown>; length: number }>()
 export async function withSchemaLock<Result>(definitions: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
   const queue = queues.get(definitions.db) ?? { last: Promise.resolve(), length: 0 }
   queues.set(definitions.db, queue)
-  if (queue.length >= maxQueuedChanges) throw unavailable(translatable('Too many changes of tables are waiting already.'), 5)
+  if (queue.length >= maxQueuedChanges) throw unavailable(translatable('Too many changes of tables are already waiting.'), 5)
   queue.length++
   const done = queue.last.then(() => retryChange(definitions, work))
   queue.last = done.catch(() => {}).finally(() => queue.length--)
@@ -54,7 +54,7 @@ async function retryChange<Result>(definitions: Definitions, work: (change: Sche
       const isPassing = error instanceof OutdatedDefinitions || ['55P03', '40P01'].includes(sqlState(error) ?? '')
       if (!isPassing) throw error
       if (performance.now() - startedAt > maxWaitMs) {
-        throw unavailable(translatable('The table is in use by something that takes long. Nothing was changed.'), 5)
+        throw unavailable(translatable('A long-running operation is using the table. Nothing was changed.'), 5)
       }
       if (!(error instanceof OutdatedDefinitions)) await Bun.sleep(retryPauseMs)
     }

@@ -132,10 +132,10 @@ export function requireConfirmation(name: string, confirmed: string | undefined,
   throw new Failure(
     'validation_failed',
     kind === 'table'
-      ? translatable('Deleting a table deletes what is in it, so it asks for the table’s name.')
-      : translatable('Deleting a column deletes what is in it, so it asks for the column’s name.'),
+      ? translatable('Deleting a table deletes its records; confirm with the table’s name.')
+      : translatable('Deleting a column deletes its values; confirm with the column’s name.'),
     {
-      hint: translatable('Add {parameter} to the address.', { parameter: `?confirm=${encodeURIComponent(name)}` }),
+      hint: translatable('Add {parameter} to the URL.', { parameter: `?confirm=${encodeURIComponent(name)}` }),
       errors: [
         {
           path: 'confirm',
@@ -177,7 +177,7 @@ export function ownTable(tables: Tables, reference: string): Table {
   if (!table) throw noSuchTable(tables.list, reference)
   if (table.isJoinTable) throw conflict(translatable('This table holds the values of a manyLinks column; change or delete that column.'))
   if (!table.isOwn) {
-    throw conflict(translatable('Rowhouse did not make this table, so its definition is not changed here.'), {
+    throw conflict(translatable('Rowhouse did not create this table, so its definition cannot be changed here.'), {
       hint: translatable('Change it in the database; Rowhouse shows it as it is there.'),
     })
   }
@@ -195,16 +195,14 @@ export function getColumn({ columns }: Table, reference: string): Column {
   )
   throw notFound(
     translatable('There is no such column.'),
-    similar === undefined
-      ? translatable('The table’s own address lists its columns.')
-      : translatable('Did you mean "{similar}"?', { similar }),
+    similar === undefined ? translatable('GET the table to list its columns.') : translatable('Did you mean "{similar}"?', { similar }),
   )
 }
 
 /** The table as it is after a change. */
 export async function getTableById(definitions: Definitions, id: string): Promise<Table> {
   const table = (await definitions.catalog.current()).byId.get(id)
-  if (!table) throw notFound(translatable('The table was deleted at this moment.'))
+  if (!table) throw notFound(translatable('The table was just deleted.'))
   return table
 }
 
@@ -214,6 +212,6 @@ export async function runStatements(query: Query, statements: readonly string[])
 }
 
 const taken = (name: string): Failure =>
-  conflict(translatable('There is a table named "{name}" already.', { name }), {
+  conflict(translatable('A table named "{name}" already exists.', { name }), {
     errors: [{ path: '/name', message: translatable('is taken') }],
   })

@@ -113,7 +113,12 @@ function linkedTable(table: TableDescription, tables: Tables, before: number): T
 const virtualProblems = (columns: NewColumn[]): Problem[] =>
   columns.flatMap(({ type }, index) =>
     columnTypes[type].isVirtual
-      ? [{ path: `/columns/${index}/type`, message: translatable('Add a column of the type {type} once the table is there.', { type }) }]
+      ? [
+          {
+            path: `/columns/${index}/type`,
+            message: translatable('Create the table first, then add a column of the type {type}.', { type }),
+          },
+        ]
       : [],
   )
 
@@ -132,8 +137,8 @@ function keyProblems(key: string[], columns: NewColumn[]): Problem[] {
   return key.flatMap((name, index) => {
     const path = `/primaryKey/${index}`
     const column = columns.find((candidate) => candidate.name === name)
-    if (!column) return [{ path, message: translatable('There is no column of this name.') }]
-    if (key.indexOf(name) !== index) return [{ path, message: translatable('This column stands in the key already.') }]
+    if (!column) return [{ path, message: translatable('There is no column with this name.') }]
+    if (key.indexOf(name) !== index) return [{ path, message: translatable('This column is already in the key.') }]
     return notInKeys.includes(column.type) || columnTypes[column.type].isVirtual
       ? [{ path, message: translatable('A column of the type {type} cannot be part of a key.', { type: column.type }) }]
       : []

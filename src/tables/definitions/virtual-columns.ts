@@ -59,7 +59,7 @@ function computedReferences(tables: Tables, table: Table, column: ColumnDescript
   if (!link) throw unknown('/options/link', 'column', String(linkName), table.columns)
   const target = linkedRecords(indexOf(tables), table, link, '')?.target
   if (!target)
-    throw validationFailed([{ path: '/options/link', message: translatable('"{name}" is no link to records.', { name: link.name }) }])
+    throw validationFailed([{ path: '/options/link', message: translatable('"{name}" is not a link to records.', { name: link.name }) }])
   const read = columnName === undefined ? undefined : columnOf(target, String(columnName))
   if (columnName !== undefined && !read) throw unknown('/options/column', 'column', String(columnName), target.columns)
   const types: Record<string, string> = {}

@@ -111,9 +111,9 @@ function unknownColumn(name: string, columns: readonly KnownColumn[]): Message {
     name,
     columns.map((column) => column.name),
   )
-  if (similar === undefined) return translatable('names a column that is not there')
+  if (similar === undefined) return translatable('names a column that does not exist')
   const isPlain = /^[a-z_][a-z0-9_]*$/.test(similar)
   return isPlain
-    ? translatable('names a column that is not there; did you mean "{similar}"?', { similar })
-    : translatable('names a column that is not there; did you mean {similar}, in double quotes?', { similar: identifier(similar) })
+    ? translatable('names a column that does not exist; did you mean "{similar}"?', { similar })
+    : translatable('names a column that does not exist; did you mean {similar}, in double quotes?', { similar: identifier(similar) })
 }

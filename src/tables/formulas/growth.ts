@@ -20,7 +20,7 @@ export function growthOfCall(name: string, args: readonly unknown[]): number {
   if (place === undefined) return name === 'overlay' || name === 'array_append' ? sum(args) : maxGrowth(args)
   const [subject, search] = args
   const replacement = constantText(args[place])
-  if (replacement === null) throw new Unbounded(translatable('needs a constant text to replace with in "{name}"', { name }))
+  if (replacement === null) throw new Unbounded(translatable('needs a constant replacement text in "{name}"', { name }))
   // An expression may match between all characters, and what it puts there may hold what it found; a search text takes
   // its own place.
   const each = name === 'replace' ? replacement.length / Math.max(1, constantText(search)?.length ?? 1) : replacement.length + 1

@@ -52,7 +52,7 @@ export function render(tree: Node, columnName: ColumnName): string {
 
   function write({ kind, fields }: Node): string {
     const writer = Object.hasOwn(writers, kind) ? writers[kind] : undefined
-    if (!writer) throw new Forbidden(translatable('uses something that a formula may not'), offsetOf(fields))
+    if (!writer) throw new Forbidden(translatable('uses something that is not allowed in a formula'), offsetOf(fields))
     return writer(fields)
   }
 
@@ -60,7 +60,7 @@ export function render(tree: Node, columnName: ColumnName): string {
     const names = (fields.fields as unknown[]).map(nodeOf)
     const [name] = names
     if (names.length !== 1 || name?.kind !== 'String')
-      throw new Forbidden(translatable('may name columns of its own table only, without the table'), offsetOf(fields))
+      throw new Forbidden(translatable('may name only columns of its own table, without the name of the table'), offsetOf(fields))
     return columnName(String(name.fields.sval ?? ''), offsetOf(fields) ?? 0)
   }
 
@@ -89,7 +89,7 @@ export function render(tree: Node, columnName: ColumnName): string {
         return `(${sql(lexpr)} ${kind === 'AEXPR_NOT_BETWEEN' ? 'not ' : ''}between ${from} and ${to})`
       }
     }
-    throw new Forbidden(translatable('uses something that a formula may not'), offsetOf(fields))
+    throw new Forbidden(translatable('uses something that is not allowed in a formula'), offsetOf(fields))
   }
 
   function call(fields: Record<string, unknown>): string {
@@ -97,14 +97,15 @@ export function render(tree: Node, columnName: ColumnName): string {
     const name = columnNameOf(funcname)
     if (schemaOf(funcname) !== 'pg_catalog' || !allowedFunctions.has(name)) throw new Forbidden(forbiddenFunction(name), offsetOf(fields))
     // `distinct`, `order by`, `filter`, `over`, `variadic`: none of them belongs to a function of one row.
-    if (Object.keys(extras).length) throw new Forbidden(translatable('calls a function in a way that a formula may not'), offsetOf(fields))
+    if (Object.keys(extras).length)
+      throw new Forbidden(translatable('calls a function in a way that is not allowed in a formula'), offsetOf(fields))
     if (Object.hasOwn(replacementArguments, name)) requireBoundedGrowth(name, args as unknown[], offsetOf(fields))
     if (Object.hasOwn(lengthArguments, name)) requireBoundedLength(args as unknown[], lengthArguments[name]!, offsetOf(fields))
     return `pg_catalog.${identifier(name)}(${list(args)})`
   }
 
   function subscript({ kind, fields }: Node): string {
-    if (kind !== 'A_Indices' || fields.is_slice) throw new Forbidden(translatable('uses something that a formula may not'), null)
+    if (kind !== 'A_Indices' || fields.is_slice) throw new Forbidden(translatable('uses something that is not allowed in a formula'), null)
     return `[${sql(fields.uidx)}]`
   }
 
@@ -122,8 +123,8 @@ const schemaOf = (names: unknown): string =>
 const forbiddenFunction = (name: string): Message => {
   const similar = nearest(name, [...allowedFunctions])
   return similar === undefined
-    ? translatable('uses a function that a formula may not')
-    : translatable('uses a function that a formula may not; did you mean "{similar}"?', { similar })
+    ? translatable('uses a function that is not allowed in a formula')
+    : translatable('uses a function that is not allowed in a formula; did you mean "{similar}"?', { similar })
 }
 
 /** Only plain operators, and those of PostgreSQL's own schema. */
@@ -131,7 +132,7 @@ function operatorOf(fields: Record<string, unknown>): string {
   const name = columnNameOf(fields.name)
   if (name === 'BETWEEN' || name === 'NOT BETWEEN') return ''
   if (schemaOf(fields.name) !== 'pg_catalog' || !allowedOperators.has(name)) {
-    throw new Forbidden(translatable('uses an operator that a formula may not'), offsetOf(fields))
+    throw new Forbidden(translatable('uses an operator that is not allowed in a formula'), offsetOf(fields))
   }
   return `operator(pg_catalog.${name})`
 }
@@ -143,7 +144,7 @@ function constant(fields: Record<string, unknown>): string {
   if (fval) return numberText(String(fval.fval), fields)
   if (sval) return literal(String(sval.sval ?? '')).trim()
   if (boolval) return boolval.boolval ? 'true' : 'false'
-  throw new Forbidden(translatable('uses a constant that a formula may not'), offsetOf(fields))
+  throw new Forbidden(translatable('uses a constant that is not allowed in a formula'), offsetOf(fields))
 }
 
 function numberText(text: string, fields: Record<string, unknown>): string {
@@ -155,11 +156,11 @@ function numberText(text: string, fields: Record<string, unknown>): string {
 function typeNameOf({ names, typmods, arrayBounds, setof, pct_type }: Record<string, unknown>, location: unknown): string {
   const name = columnNameOf(names)
   const isKnown = schemaOf(names) === 'pg_catalog' && Object.hasOwn(allowedTypes, name) && !setof && !pct_type
-  if (!isKnown) throw new Forbidden(translatable('uses a type that a formula may not'), offsetOf({ location }))
+  if (!isKnown) throw new Forbidden(translatable('uses a type that is not allowed in a formula'), offsetOf({ location }))
   const modifiers = ((typmods as unknown[]) ?? []).map((modifier) => constant(nodeOf(modifier).fields))
   // Of an interval the modifier is a set of fields, and means nothing in digits.
   if (modifiers.length && !['numeric', 'varchar', 'bpchar'].includes(name))
-    throw new Forbidden(translatable('uses a type that a formula may not'), offsetOf({ location }))
+    throw new Forbidden(translatable('uses a type that is not allowed in a formula'), offsetOf({ location }))
   return `${allowedTypes[name]}${modifiers.length ? `(${modifiers.join(', ')})` : ''}${arrayBounds ? '[]' : ''}`
 }
 
@@ -176,5 +177,5 @@ function requireBoundedLength(args: unknown[], place: number, offset: number | n
   const { kind, fields } = nodeOf(args[place] ?? {})
   const length = kind === 'A_Const' ? Number((fields.ival as { ival?: number } | undefined)?.ival ?? Number.NaN) : Number.NaN
   if (!(length <= maxPaddedLength))
-    throw new Forbidden(translatable('needs a constant of at most {maxPaddedLength} for the length', { maxPaddedLength }), offset)
+    throw new Forbidden(translatable('needs a constant length of at most {maxPaddedLength}', { maxPaddedLength }), offset)
 }

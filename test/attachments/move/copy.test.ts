@@ -107,7 +107,7 @@ describe('what goes wrong on the way', () => {
     const { files, ids, folder, storage } = await start()
     let failures = 0
     const create: MarkedStorage['create'] = async (name) => {
-      if (failures++ < 4) throw unavailable(translatable('The storage of files is away.'))
+      if (failures++ < 4) throw unavailable(translatable('The file storage is unavailable.'))
       return storage.create(name)
     }
     await moveTo(files, { ...storage, create }).copy()

@@ -147,7 +147,7 @@ describe('revoking', () => {
 
 test.each(['2099-01-01T00:00:00', '2099-01-01', 'tomorrow'])('of the end %s the answer says that it needs an offset', async (expiresAt) => {
   const { errors } = await json(create({ name: 'x', expiresAt }))
-  expect(errors).toEqual([{ path: '/expiresAt', message: expect.stringContaining('with its offset from UTC') }])
+  expect(errors).toEqual([{ path: '/expiresAt', message: expect.stringContaining('with an offset from UTC') }])
 })
 
 test('the end null is none', async () => {

@@ -121,7 +121,7 @@ describe('an import', () => {
     form.append('file', new Blob(['name,age\nA,1\n']), 'people.csv')
     add(form)
     const { message } = await expectProblem(await upload(app, 'contacts', form), 400, 'invalid_request')
-    expect(message).toBe('Something stands behind the file.')
+    expect(message).toBe('The form has more parts after the file.')
     expect(await rows()).toEqual([])
   })
 
@@ -137,7 +137,7 @@ describe('an import', () => {
     form.append('file', new Blob(['name,age\nA,1\n']), 'people.csv')
     if (table === 'contacts') form.delete('name')
     const { message } = await expectProblem(await upload(app, table, form, { as: 'admin' }), 400, 'invalid_request')
-    expect(message).toBe(`The parameter "${name}" stands in the form, where it is not read.`)
+    expect(message).toBe(`The parameter "${name}" is in the form, where it is not read.`)
     expect(await rows()).toEqual([])
     expect(await app.deps.db.query("select from rowhouse.tables where name = 'from a form'")).toHaveLength(0)
   })
@@ -200,13 +200,13 @@ describe('an upsert', () => {
   test('refuses two records with one key, and a column that is no key', async () => {
     expect(await refused('id,name\n1,A\n2,B\n1,C\n', '?mode=upsert')).toEqual({
       count: 1,
-      errors: [{ line: 4, column: 'id', message: 'must be unique, and stands in line 2 already: "1"' }],
+      errors: [{ line: 4, column: 'id', message: 'must be unique, and is already in line 2: "1"' }],
     })
     for (const query of ['?mode=upsert&on=age', '?mode=upsert&on=nothing', '?on=id', '?mode=replace']) {
       await expectProblem(await upload(app, 'contacts', 'id,name,age\n1,A,1\n', { query }), 400, 'invalid_request')
     }
     expect((await refused('name\nA\n', '?mode=upsert')).errors).toEqual([
-      { line: 1, column: 'id', message: 'finds the records of an upsert, and is not in the file' },
+      { line: 1, column: 'id', message: 'is needed to find the records of an upsert, and is not in the file' },
     ])
   })
 })
@@ -245,7 +245,7 @@ describe('what is wrong with a file', () => {
     ])
     expect(count).toBe(14)
     expect(errors[0]!.message).toBe('must be a whole number from -2147483648 to 2147483647: "3x"')
-    expect(errors[8]!.message).toBe('must be unique, and stands in line 2 already: "a@x"')
+    expect(errors[8]!.message).toBe('must be unique, and is already in line 2: "a@x"')
     expect(errors[9]!.message).toBe('must be unique, and another record has it: "there@x"')
     expect(await rows('name')).toEqual([{ name: 'There' }])
   })
@@ -266,9 +266,9 @@ describe('what is wrong with a file', () => {
     ['\n\n', 'the file is empty'],
     ['nmae\nA\n', 'is not a column of this table; did you mean "name"?'],
     ['age\n1\n', 'is required and not in the file'],
-    ['name,NAME\nA,B\n', 'stands in the header twice'],
+    ['name,NAME\nA,B\n', 'appears in the header twice'],
     ['name,age\nA,"1\n', 'opens a quotation mark that is never closed'],
-    ['name\nA\0B\n', 'holds a NUL, which no text may'],
+    ['name\nA\0B\n', 'contains a NUL, which text cannot hold'],
     [`${'a,'.repeat(1700)}a\n`, 'has more than 1600 columns'],
   ])('%j', async (file, message) => {
     const { errors } = await refused(file)

@@ -52,7 +52,11 @@ describe('files as people write them', () => {
     const problem = await expectProblem(answer, 422, 'validation_failed')
     expect(problem.errors as unknown).toEqual([
       { line: 2, column: 'born', message: 'must be a day in the form YYYY-MM-DD, written as 31.12.2026: "12/24/1980"' },
-      { line: 2, column: 'fee', message: 'must be a number of at most 8 digits, 2 of them behind the point, written as 1.234,50: "1.5"' },
+      {
+        line: 2,
+        column: 'fee',
+        message: 'must be a number of at most 8 digits, 2 of them after the decimal point, written as 1.234,50: "1.5"',
+      },
     ])
     expect(problem.details).toEqual({ errorCount: 2, cellCount: 2, lineCount: 1 })
     // Nothing is rounded without a word.

@@ -35,7 +35,7 @@ describe('many records at once', () => {
   ])('%s are refused beyond 10 000', async (_what, table, record) => {
     const before = await count(table)
     const { errors } = await expectProblem(await create(table, Array(10_001).fill(record)), 422, 'validation_failed')
-    expect(errors).toEqual([{ path: '', message: 'One request takes at most 10000 records; send them in several.' }])
+    expect(errors).toEqual([{ path: '', message: 'One request accepts at most 10000 records; split them into several requests.' }])
     expect(await count(table)).toBe(before)
   })
 })

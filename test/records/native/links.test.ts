@@ -126,7 +126,7 @@ describe('links to many', () => {
       }
     }
     const { errors } = await expectProblem(await app.call(records, { as: 'editor', body: body([one, one]) }), 422, 'validation_failed')
-    expect(errors).toEqual([{ path: '/to', message: 'must name no record twice' }])
+    expect(errors).toEqual([{ path: '/to', message: 'must not name a record twice' }])
   })
 
   test('are part of the version of the record', async () => {

@@ -74,7 +74,7 @@ describe('a new record', () => {
     ['with an unknown column', { title: 'x', page: 1 }, '/page', 'is not a column of this table; did you mean "pages"?'],
     ['with a column of every object', { title: 'x', constructor: 1 }, '/constructor', 'is not a column of this table'],
     ['with a wrong value', { title: 'x', pages: 'many' }, '/pages', 'must be a whole number'],
-    ['with the counted key', { title: 'x', id: 7 }, '/id', 'is counted by the database and cannot be chosen'],
+    ['with the counted key', { title: 'x', id: 7 }, '/id', 'is numbered by the database and cannot be set'],
     ['with a column named as a path', { title: 'x', 'a/b~c': 1 }, '/a~1b~0c', 'is not a column of this table'],
   ])('%s is refused', async (_what, body, path, message) => {
     const { errors } = await expectProblem(await create(body), 422, 'validation_failed')

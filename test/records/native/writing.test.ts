@@ -46,7 +46,7 @@ describe('PUT', () => {
     expect((await put('rates/records/FR,2026', { rate: '1.5' })).status).toBe(201)
     expect(await json(put('rates/records/FR,2026', {}))).toEqual({ country: 'FR', year: 2026, rate: null })
     const { errors } = await expectProblem(await put('rates/records/FR,2026', { year: 2025 }), 422, 'validation_failed')
-    expect(errors).toEqual([{ path: '/year', message: 'is not the key that stands in the path' }])
+    expect(errors).toEqual([{ path: '/year', message: 'is not the key in the path' }])
   })
 
   test('holds to If-Match and If-None-Match', async () => {
@@ -215,7 +215,7 @@ describe('views', () => {
 
   test('that are sums are not', async () => {
     const { message } = await expectProblem(await call('sums/records', { body: { customer: 'a' } }), 403, 'forbidden')
-    expect(message).toContain('no table')
+    expect(message).toContain('not a table')
     await expectProblem(await call('sums/records?customer=eq.a', { method: 'DELETE' }), 403, 'forbidden')
   })
 })

@@ -76,8 +76,8 @@ describe('a table is in conflict with what we know of it', () => {
     const table = await changed(name, change)
     for (const call of calls) {
       const { message, hint } = await expectProblem(await table[call](), 409, 'conflict')
-      expect({ call, message }).toEqual({ call, message: 'The table was changed in the database by other means than Rowhouse.' })
-      expect(hint).toContain('Change it back')
+      expect({ call, message }).toEqual({ call, message: 'The table was altered outside Rowhouse.' })
+      expect(hint).toContain('change it back')
     }
   })
 
@@ -89,7 +89,7 @@ describe('a table is in conflict with what we know of it', () => {
       const response = await call()
       expect(await response.clone().text()).not.toContain('zebra7')
       const { message } = await expectProblem(response, 409, 'conflict')
-      expect(message).toBe('The database does not give Rowhouse the right to do this with the table.')
+      expect(message).toBe('Rowhouse does not have the database privileges to do this with the table.')
     }
   })
 })
@@ -116,7 +116,7 @@ test.each([
     const response = await call()
     expect(await response.clone().text()).not.toContain('zebra7')
     const { message } = await expectProblem(response, 409, 'conflict')
-    expect(message).toBe('The database cannot work out a value of this table.')
+    expect(message).toBe('The database cannot compute a value of this table.')
   }
 })
 

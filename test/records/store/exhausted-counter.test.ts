@@ -22,12 +22,12 @@ test('the import that brings the last number says that none is left, and so does
     expect(response.status).toBe(409)
     expect(await json(response)).toMatchObject({
       message: expect.stringContaining('The counter of "id" is at its end'),
-      errors: [{ path: '/id', message: 'has a counter that is at its end' }],
+      errors: [{ path: '/id', message: 'has a counter that is exhausted' }],
     })
   }
   const rest = await app.call('/rest/v1/last', { as: 'editor', body: { t: 'next' } })
   expect([rest.status, await json(rest)]).toMatchObject([400, { code: '2200H', details: 'The counter of column "id" is at its end.' }])
   const imported = await upload('t\nnext\n')
   expect(imported.status).not.toBe(200)
-  expect(await imported.text()).toContain('at its end')
+  expect(await imported.text()).toContain('exhausted')
 })

@@ -195,7 +195,7 @@ const failing: Failing[] = [
     { type: 'date' },
     'YYYY-MM-DD',
   ],
-  ['text → dateTime', { type: 'text' }, 'text', ['now', '2026-01-31T12:61:00Z', 'epoch'], { type: 'dateTime' }, 'must be a moment'],
+  ['text → dateTime', { type: 'text' }, 'text', ['now', '2026-01-31T12:61:00Z', 'epoch'], { type: 'dateTime' }, 'must be a timestamp'],
   ['text → time', { type: 'text' }, 'text', ['25:00', 'noon', 'allballs'], { type: 'time' }, 'time of the day'],
   ['text → json', { type: 'text' }, 'text', ['{', 'x'], { type: 'json' }, 'valid JSON'],
   ['text → email', { type: 'text' }, 'text', ['ada', 'a@b'], { type: 'email' }, 'e-mail'],

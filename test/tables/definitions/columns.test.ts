@@ -64,7 +64,7 @@ describe('a table', () => {
     const { id } = await made('Gone "soon"', [{ name: 'a', type: 'text' }])
     for (const query of ['', '?confirm=', '?confirm=gone', `?confirm=${id}`]) {
       const { hint, errors } = await expectProblem(await admin(`/${id}${query}`, 'DELETE'), 422, 'validation_failed')
-      expect(hint).toBe('Add ?confirm=Gone%20%22soon%22 to the address.')
+      expect(hint).toBe('Add ?confirm=Gone%20%22soon%22 to the URL.')
       expect(errors![0]!.path).toBe('confirm')
     }
     expect((await admin(`/${id}?confirm=Gone%20%22soon%22`, 'DELETE')).status).toBe(204)
@@ -107,7 +107,7 @@ describe('a table', () => {
       ['DELETE', '/columns/a?confirm=a', undefined],
     ] as const) {
       const { message } = await expectProblem(await admin(`/foreign_one${path}`, method, body), 409, 'conflict')
-      expect(message).toContain('did not make')
+      expect(message).toContain('did not create')
     }
   })
 })

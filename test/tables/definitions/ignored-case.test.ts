@@ -233,12 +233,12 @@ describe('upserts', () => {
     const done = await upload(app, 'filed', 'email,name\nada@EXAMPLE.org,b\nbob@example.org,c\n', { query })
     expect(await done.json()).toMatchObject({ updated: 1, inserted: 1 })
     const twice = await upload(app, 'filed', 'email,name\nx@example.org,b\nX@example.org,c\n', { query })
-    const message = 'must be unique, and stands in line 2 already: "X@example.org"'
+    const message = 'must be unique, and is already in line 2: "X@example.org"'
     expect((await expectProblem(twice, 422, 'validation_failed')).errors).toEqual([{ line: 3, column: 'email', message }] as never)
     const inserted = await upload(app, 'filed', 'email,name\nn@example.org,a\nBOB@example.org,b\nN@example.org,c\n', {})
     expect((await expectProblem(inserted, 422, 'validation_failed')).errors).toEqual([
       { line: 3, column: 'email', message: 'must be unique, and another record has it: "BOB@example.org"' },
-      { line: 4, column: 'email', message: 'must be unique, and stands in line 2 already: "N@example.org"' },
+      { line: 4, column: 'email', message: 'must be unique, and is already in line 2: "N@example.org"' },
     ] as never)
     const byKey = await upload(app, 'filed', 'id,email\n1,ADA@example.org\n2,ada@example.org\n', { query: '?mode=upsert' })
     await expectProblem(byKey, 422, 'validation_failed')

@@ -314,7 +314,7 @@ test('records are named by a value that is computed, too', async () => {
     names: {
       unknownNames: ['b!'],
       creatable: 0,
-      obstacle: `No records can be created in "${companies}": no text that can be written names them.`,
+      obstacle: `No records can be created in "${companies}": they are not named by a text column that can be written.`,
     },
   })
   expect((await patch({ ...to('link'), onFailure: 'null' })).status).toBe(200)

@@ -180,7 +180,7 @@ test('values cannot be sent, and a wrong definition says what is wrong', async (
   })
   expect(await wrong('lookup', { link: 'name', column: 'title' })).toEqual({
     path: '/options/link',
-    message: '"name" is no link to records.',
+    message: '"name" is not a link to records.',
   })
   expect(await wrong('lookup', { link: 'orders', column: 'titel' })).toMatchObject({
     path: '/options/column',
@@ -194,7 +194,7 @@ test('values cannot be sent, and a wrong definition says what is wrong', async (
     path: '/options/filter',
   })
   expect(await wrong('reverseLinks', { table: 'sales', column: 'title' })).toMatchObject({
-    message: expect.stringContaining('no link to this table'),
+    message: expect.stringContaining('not a link to this table'),
   })
   expect(
     (

@@ -55,7 +55,7 @@ describe('an editor with rules', () => {
     await page.getByRole('button', { name: 'New record' }).click()
     await page.keyboard.type('For nobody')
     await page.keyboard.press('Control+Enter')
-    await page.getByText('You may not write such a record to this table. "owner" has to be you.').waitFor()
+    await page.getByText('You may not write such a record to this table. "owner" must be your own user.').waitFor()
   })
 
   test('is not offered to delete what may not be deleted', async () => {

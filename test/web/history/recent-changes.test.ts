@@ -191,7 +191,7 @@ describe('the log of a table', () => {
   test('of a view cannot be switched on, which is said', async () => {
     const page = await open('sums/history')
     await page.getByRole('checkbox').click()
-    await page.getByText('Changes of "sums" cannot be logged: it is no table of its own, or has no primary key.').waitFor()
+    await page.getByText('Changes of "sums" cannot be logged: it is not an ordinary table, or has no primary key.').waitFor()
     await page.goto(`${service.url}/tables/sums`)
     await page.getByRole('button', { name: 'More actions', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Export' }).waitFor()

@@ -71,7 +71,7 @@ describe('a record', () => {
     expect(await page.getByLabel('moment').inputValue()).toBe('2026-01-31T11:00:00.123456+00:00')
     await page.getByLabel('moment').fill('never')
     await save(page)
-    await field(page, 'moment').getByText('must be a moment with an offset').waitFor()
+    await field(page, 'moment').getByText('must be a timestamp with an offset').waitFor()
     await page.getByLabel('moment').fill('2026-07-01 12:30:15.2501')
     await page.getByLabel('clock').fill('')
     await page.getByLabel('clock').fill('23:59')

@@ -40,14 +40,14 @@ export function readColumnOverrides(text: string | undefined, headers: readonly 
     throw validationFailed([
       {
         path: 'columns',
-        message: translatable('must be a JSON object by the names in the header, as {example}', {
+        message: translatable('must be a JSON object whose keys are names in the header, such as {example}', {
           example: '{"Mail": {"name": "email", "type": "email"}, "Junk": null}',
         }),
       },
     ])
   const problems = Object.entries(wishes).flatMap(([header, wish]): Problem[] => {
     const path = `columns/${header.slice(0, 80)}`
-    if (!headers.includes(header)) return [{ path, message: translatable('does not stand in the header') }]
+    if (!headers.includes(header)) return [{ path, message: translatable('is not in the header') }]
     if (wish === null) return []
     const [error] = [...Value.Errors(ColumnOverride, wish)]
     if (error) return [{ path: `${path}${error.path}`, message: translatable('is not acceptable') }]

@@ -138,7 +138,7 @@ function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assig
     text: search(`x."rowhouse first" <> ${id}`, cellOf(columns), ranked, id, 'x."rowhouse first"'),
     column: columnLabel(columns),
     message: (cell, line) =>
-      withCell(withColumns(columns, translatable('must be unique, and stands in line {line} already', { line: line ?? '?' })), cell),
+      withCell(withColumns(columns, translatable('must be unique, and is already in line {line}', { line: line ?? '?' })), cell),
   }
   // The record that an upsert changes may keep its own value.
   const isOther = names.length ? ` and not (${sameKey(table, names)})` : ''

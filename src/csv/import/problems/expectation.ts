@@ -15,8 +15,10 @@ export function expectation(column: ColumnKind, notation: FileNotation = {}): Me
 
 const momentExpectation = ({ timezone }: FileNotation): Message =>
   timezone === undefined
-    ? translatable('must be a moment with an offset, as 2026-01-31T12:00:00Z; timezone= names the zone of a file without offsets')
-    : translatable('must be a moment, as 2026-01-31T12:00:00Z, or a time that clocks in {timezone} show exactly once', { timezone })
+    ? translatable('must be a timestamp with an offset, such as 2026-01-31T12:00:00Z; timezone= names the zone of a file without offsets')
+    : translatable('must be a timestamp, such as 2026-01-31T12:00:00Z, or a local time that occurs exactly once in {timezone}', {
+        timezone,
+      })
 
 const examples = { dmy: '31.12.2026', mdy: '12/31/2026', ymd: '2026-12-31', comma: '1.234,50', point: '1,234.50' }
 
@@ -38,7 +40,7 @@ function plainExpectation(column: ColumnKind): Message {
   if (type === 'link') return translatable('is the key of another record, and {expectation}', { expectation: typeExpectation(column) })
   if (type === 'user') return translatable('must be the id of a user, a UUID')
   if (columnTypes[type].conversion === columnTypes.decimal.conversion && options.precision !== undefined) {
-    return translatable('must be a number of at most {precision} digits, {scale} of them behind the point', {
+    return translatable('must be a number of at most {precision} digits, {scale} of them after the decimal point', {
       precision: Number(options.precision),
       scale: Number(options.scale ?? 0),
     })
@@ -69,7 +71,7 @@ const itemOf = ({ sqlType, comparedAs }: TypeNames): TypeNames => ({
   comparedAs: comparedAs.replace(/\[\]$/, ''),
 })
 
-const timestampExpectation = translatable('must be a moment, as 2026-01-31T12:00:00Z')
+const timestampExpectation = translatable('must be a timestamp, such as 2026-01-31T12:00:00Z')
 
 const byType: Record<string, Message> = {
   smallint: translatable('must be a whole number from -32768 to 32767'),
@@ -80,7 +82,7 @@ const byType: Record<string, Message> = {
   'time without time zone': columnTypes.time.conversion!.expectation!,
   'timestamp with time zone': timestampExpectation,
   timestamptz: timestampExpectation,
-  'timestamp without time zone': translatable('must be a moment without an offset, as 2026-01-31T12:00:00'),
+  'timestamp without time zone': translatable('must be a timestamp without an offset, such as 2026-01-31T12:00:00'),
   uuid: translatable('must be a UUID'),
   json: translatable('must be JSON'),
   jsonb: translatable('must be JSON'),

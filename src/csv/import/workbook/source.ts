@@ -37,7 +37,9 @@ export async function importFrom<Result extends object>(
   const file = await peekWorkbook(source)
   if (!file.isWorkbook) {
     if (options.sheet !== undefined || options.headerRow !== undefined)
-      throw invalidRequest(translatable('The parameters "sheet" and "headerRow" go with a workbook (.xlsx), and this file is none.'))
+      throw invalidRequest(
+        translatable('The parameters "sheet" and "headerRow" work only with a workbook (.xlsx), and this file is not one.'),
+      )
     return work({ source: file.source, options: {} })
   }
   const packed = await spool(file.source)

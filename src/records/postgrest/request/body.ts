@@ -56,7 +56,7 @@ function hasNames(record: Record<string, unknown>, names: ReadonlySet<string>): 
 /** RFC 4180 with a header. NULL means null, as in PostgREST; an empty field is an empty text. */
 function readCsvBody(text: string): RestPayload {
   const [names = [], ...rows] = parseLines(text)
-  if (new Set(names).size < names.length) refuseBody('A column stands in the header twice')
+  if (new Set(names).size < names.length) refuseBody('A column appears in the header twice')
   const records = rows.map((row) => `{${row.map((field, index) => `${JSON.stringify(names[index])}:${fieldJson(field)}`).join(',')}}`)
   return { text: `[${records.join(',')}]`, names, count: rows.length, isArray: true, isUniform: true }
 }

@@ -72,7 +72,7 @@ function requireSafe({ tables }: RpcCall, listed: Listed, { schema, name, volati
   const isSafe = listed.some((item) => item.isSafe && item.name === name && (item.schema === null || item.schema === schema))
   const isLimited = volatility === 'volatile' ? tables.isWriteNarrowed : tables.isNarrowed
   if (isLimited && !isSafe)
-    throw withReason(forbidden(translatable('Functions are not for callers whose access is limited by rules.')), 'rule', name)
+    throw withReason(forbidden(translatable('Callers whose access is limited by rules may not call this function.')), 'rule', name)
 }
 
 function requireCallable({ actor, method }: RpcCall, { volatility }: DatabaseFunction): void {

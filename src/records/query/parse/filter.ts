@@ -103,7 +103,7 @@ function refuseOperator(scanner: Scanner, word: string, argument: string | undef
     scanner.fail(
       searches.has(word)
         ? translatable('a language in the parentheses')
-        : translatable('an operator without this, or (any) or (all) behind one that takes it'),
+        : translatable('an operator without a modifier, or (any) or (all) after one that accepts it'),
     )
   }
   const similar = word ? nearest(word, filterOperators) : undefined

@@ -59,7 +59,7 @@ function readJsonKey(scanner: Scanner): string | number {
   if (number !== undefined) {
     if (Math.abs(Number(number)) <= mostIndex) return Number(number)
     scanner.at = start
-    scanner.fail(translatable('an index that PostgreSQL can count to'))
+    scanner.fail(translatable('an index within the range of PostgreSQL'))
   }
   return readQuoted(scanner) ?? (scanner.match(plainKey)?.[0].trim() || scanner.fail(translatable('a key or an index of the JSON value')))
 }

@@ -128,13 +128,13 @@ function readTopWord(reading: ParseState, word: string, scanner: Scanner): boole
 /** @throws Failure invalid_request for a repeated parameter, unless PostgREST allows it */
 function isFirst({ seen, dialect }: ParseState, { parameter }: Scanner): boolean {
   if (!seen.has(parameter)) return Boolean(seen.add(parameter))
-  if (dialect === 'native') throwParameterProblem(parameter, translatable('stands in the address more than once.'))
+  if (dialect === 'native') throwParameterProblem(parameter, translatable('appears in the URL more than once.'))
   return false
 }
 
 function readNativeWord(reading: ParseState, word: string, scanner: Scanner): boolean {
   const { query } = reading
-  if (word === 'cursor') query.cursor = scanner.rest() || scanner.fail(translatable('the nextCursor of the page before'))
+  if (word === 'cursor') query.cursor = scanner.rest() || scanner.fail(translatable('the nextCursor of the previous page'))
   else if (word === 'q') query.search = scanner.rest()
   else if (word === 'count') query.count = readChoice(scanner, ['none', 'exact', 'estimated'])
   else if (word === 'maxAffected') query.maxAffected = readNumber(scanner)

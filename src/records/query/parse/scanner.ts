@@ -69,7 +69,7 @@ export class Scanner {
     if (--this.budget[kind] < 0)
       throwParameterProblem(
         this.parameter,
-        translatable('goes beyond the {limit} {kind} that one query may have.', { limit: queryLimits[kind], kind }),
+        translatable('exceeds the limit of {limit} {kind} per query.', { limit: queryLimits[kind], kind }),
       )
   }
 

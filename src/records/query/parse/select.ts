@@ -83,8 +83,8 @@ function readModifier(scanner: Scanner, embedding: Embedding, given: { hint: boo
     scanner.at = start
     scanner.fail(
       kind === 'join'
-        ? translatable('"(", since !inner or !left stands there already')
-        : translatable('"(", since {expectedName} stands there already', { expectedName }),
+        ? translatable('"(", since !inner or !left was already given')
+        : translatable('"(", since {expectedName} was already given', { expectedName }),
     )
   }
   given[kind] = true

@@ -123,7 +123,7 @@ function planPresence(embedding: EmbeddingPlan, { operator, value }: Compared): 
   if (asked !== 'null' && asked !== 'not_null') {
     throw queryFailure(
       'wrongOperator',
-      translatable('The embedded {displayName} can only be asked whether it is null.', { displayName: displayName(embedding.name) }),
+      translatable('The embedded {displayName} can only be tested for null.', { displayName: displayName(embedding.name) }),
       translatable('Write is.null or not.is.null.'),
     )
   }
@@ -144,8 +144,8 @@ function planIs(field: PlannedField, value: string): PlannedCondition {
   if (isOfTruth && familyOf(fieldType(field)) !== 'boolean') {
     throw queryFailure(
       'wrongOperator',
-      translatable('The column {quotedName} is neither true nor false.', { quotedName: quotedName(field) }),
-      translatable('Only a boolean column is; "is.null" works on all.'),
+      translatable('The column {quotedName} is not boolean.', { quotedName: quotedName(field) }),
+      translatable('Only "is.null" and "is.not_null" work on every column.'),
     )
   }
   return { kind: 'is', field, what }

@@ -35,15 +35,15 @@ export function planField(table: Table, { name, steps }: ColumnPath): PlannedFie
   if (steps.length && !['json', 'array', 'other'].includes(familyOf(column.comparedAs))) {
     throw queryFailure(
       'notJson',
-      translatable('The column "{name}" holds no JSON, so nothing in it can be reached by "->".', { name }),
+      translatable('The column "{name}" does not hold JSON, so "->" does not work on it.', { name }),
       translatable('Leave the "->" out.'),
     )
   }
   if (steps.slice(0, -1).some(({ as }) => as === 'text')) {
     throw queryFailure(
       'notJson',
-      translatable('In the path into "{name}" a "->>" stands before the end.', { name }),
-      translatable('It gives text: only the last arrow may be "->>".'),
+      translatable('In the path into "{name}", "->>" is not the last arrow.', { name }),
+      translatable('"->>" returns text, so only the last arrow may be "->>".'),
     )
   }
   return { table, column, steps }

@@ -42,13 +42,13 @@ const hold = (limit: Limit, count: number, what: Message, hint?: Message) => {
 export function requireWithinLimits(query: RecordQuery): void {
   const items = allItems(query.select)
   const embeddings = items.filter((item): item is Embedding => item.kind === 'embedding')
-  hold('depth', depthOf(query.select), translatable('too many embeddings inside one another'))
+  hold('depth', depthOf(query.select), translatable('too many nested embeddings'))
   hold('embeddings', embeddings.length, translatable('too many embeddings'))
   hold('items', items.length, translatable('too many names to select'))
   for (const names of [query.select, ...embeddings.map((embedding) => embedding.items)]) holdToRepetitions(names)
   const levels = allLevels(query)
   const filters = levels.flatMap((level) => level.filters)
-  for (const filter of filters) hold('nesting', nestingOf(filter), translatable('too many "and" and "or" inside one another'))
+  for (const filter of filters) hold('nesting', nestingOf(filter), translatable('too many nested "and" and "or"'))
   hold(
     'conditions',
     filters.reduce((count, filter) => count + filterSize(filter), 0),

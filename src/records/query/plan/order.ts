@@ -32,11 +32,11 @@ function embeddedValue(
   if (embedding.relationship.cardinality !== 'toOne') {
     throw new QueryFailure(
       { kind: 'notToOne', table, relation },
-      translatable('Records of "{name}" have many {displayName}, so these cannot order them.', {
+      translatable('A record of "{name}" can have several {displayName}, so "order" cannot use them.', {
         name: table.name,
         displayName: displayName(relation),
       }),
-      translatable('Only what is embedded to one can.'),
+      translatable('Order by embeddings that hold at most one record.'),
     )
   }
   const field = planField(embedding.table, column)

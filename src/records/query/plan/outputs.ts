@@ -72,7 +72,9 @@ function spread(embedding: EmbeddingPlan, { name, value, aggregate }: PlannedOut
   if (aggregate && embedding.relationship.cardinality !== 'toOne') {
     throw queryFailure(
       'wrongAggregate',
-      translatable('{displayName} are many, so their aggregates cannot be spread.', { displayName: displayName(embedding.name) }),
+      translatable('A record can have several {displayName}, so their aggregates cannot be spread.', {
+        displayName: displayName(embedding.name),
+      }),
       translatable('Leave the "..." out.'),
     )
   }

@@ -32,7 +32,7 @@ function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | n
  * record or a user; ignoring case and accents.
  */
 export function planSearch(tables: Tables, table: Table, search: string): PlannedCondition {
-  if (search.includes('\0')) throw queryFailure('wrongValue', translatable('The value of "q" holds a NUL, which no text may.'))
+  if (search.includes('\0')) throw queryFailure('wrongValue', translatable('The value of "q" contains a NUL, which text cannot hold.'))
   if ([...search].length > longestSearch) {
     const columns = table.columns.filter((column) => isSearchedColumn(column) && familyOf(column.comparedAs) === 'text')
     return { kind: 'search', columns: columns.map((column) => ({ column, as: 'text' })), pattern: { like: containing(search) } }

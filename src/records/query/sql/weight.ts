@@ -77,8 +77,8 @@ export function throwTooHeavy(error: unknown): never {
   if (errorMessage(error).includes(tooManyEmbedded)) {
     throw queryFailure(
       'tooMuch',
-      translatable('What is embedded in one record has more than {mostEmbedded} rows.', { mostEmbedded }),
-      translatable('Ask for fewer with a limit or a filter of the embedding (author.limit=100), or read that table itself.'),
+      translatable('An embedding of one record has more than {mostEmbedded} rows.', { mostEmbedded }),
+      translatable('Limit or filter the embedding (author.limit=100), or read the embedded table itself.'),
     )
   }
   throw queryFailure(

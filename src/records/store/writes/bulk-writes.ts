@@ -56,7 +56,7 @@ function filterPlan({ tables, query }: BulkWriter, table: Table): ReadPlan {
   const [first = 'id'] = table.primaryKey
   throw invalidRequest(
     translatable('A filter is needed, since this would change all records.'),
-    translatable('If all are meant, say so: ?{first}=not.is.null', { first }),
+    translatable('To address all records, send ?{first}=not.is.null', { first }),
   )
 }
 

@@ -85,7 +85,7 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   if (links.length && onConflict?.resolution === 'ignore' && bodies.length > 1) {
     throw new Failure(
       'invalid_request',
-      translatable('Links ("{name}") cannot be sent where duplicates are ignored.', { name: links[0]!.name }),
+      translatable('Links ("{name}") cannot be sent when duplicates are ignored.', { name: links[0]!.name }),
     )
   }
   const statement = insertStatement(
@@ -208,7 +208,7 @@ async function requireShown(query: Query, table: Table, column: Column, sets: Li
 }
 
 const brokenLink = ({ name }: Column) =>
-  conflict(translatable('"{name}" links to a record that is not there.', { name }), {
+  conflict(translatable('"{name}" links to a record that does not exist.', { name }), {
     errors: [{ path: pointerTo('', name), message: translatable('breaks a link') }],
   })
 
@@ -218,7 +218,7 @@ function linkFailure(column: Column, error: unknown): unknown {
   const path = pointerTo('', name)
   if (state === '23503') return brokenLink(column)
   if (state === '23502' && joinTable?.isTarget) {
-    const message = translatable('cannot let go of a record whose link back is required; link that one to another record instead')
+    const message = translatable('cannot unlink a record whose link back is required; link that record to another one instead')
     return conflict(translatable('"{name}" {message}.', { name, message }), { errors: [{ path, message }] })
   }
   return state.startsWith('22') ? validationFailed([{ path, message: translatable('must be an array of keys') }]) : error

@@ -20,7 +20,10 @@ export function checkNewRecords(table: Table, { records, json }: Payload): void 
   if (Array.isArray(records) && records.length === 0) throw validationFailed([{ path: '', message: translatable('The array is empty.') }])
   if (Array.isArray(records) && records.length > mostRecords) {
     throw validationFailed([
-      { path: '', message: translatable('One request takes at most {mostRecords} records; send them in several.', { mostRecords }) },
+      {
+        path: '',
+        message: translatable('One request accepts at most {mostRecords} records; split them into several requests.', { mostRecords }),
+      },
     ])
   }
   const check = checkOf(table)
@@ -110,7 +113,7 @@ function checkOf(table: Table) {
     isFull: () => found.length >= mostProblems,
     newRecord: (body: RecordBody, path: string) => {
       values(body, path)
-      sent(body, path, counted, translatable('is counted by the database and cannot be chosen'))
+      sent(body, path, counted, translatable('is numbered by the database and cannot be set'))
       missing(body, path)
     },
     change: (body: RecordBody) => {
@@ -121,7 +124,7 @@ function checkOf(table: Table) {
       values(body, '')
       for (const [index, name] of table.primaryKey.entries()) {
         const isOther = Object.hasOwn(body, name) && String(body[name]) !== key[index]
-        if (isOther) tell('', name, translatable('is not the key that stands in the path'))
+        if (isOther) tell('', name, translatable('is not the key in the path'))
       }
       missing(body, '', table.primaryKey)
     },
@@ -129,11 +132,10 @@ function checkOf(table: Table) {
 }
 
 function unsendable({ type, filledBy, isWritable }: Column): Message | null {
-  if (type === 'attachment')
-    return translatable('holds files, which are uploaded and deleted one by one (…/attachments), and cannot be sent')
+  if (type === 'attachment') return translatable('holds files, which cannot be sent: upload and delete them one by one (…/attachments)')
   if (filledBy === 'generated' || filledBy === 'identityAlways') return translatable('is filled in by the database and cannot be sent')
   if (filledBy === 'rowhouse') return translatable('is filled in by the service and cannot be sent')
-  return isWritable ? null : translatable('cannot be written: the database does not give Rowhouse the right')
+  return isWritable ? null : translatable('cannot be written: Rowhouse does not have the database privilege')
 }
 
 function valueProblem(table: Table, column: Column, value: unknown): Message | null {
@@ -146,5 +148,5 @@ function valueProblem(table: Table, column: Column, value: unknown): Message | n
  */
 const unreachableKeyProblem = ({ primaryKey }: Table, name: string, value: unknown): Message | null =>
   primaryKey.length === 1 && primaryKey[0] === name && ['', '.', '..'].includes(value as string)
-    ? translatable('cannot be empty, "." or "..", since no address could name such a record')
+    ? translatable('cannot be empty, "." or "..", since no URL could name such a record')
     : null

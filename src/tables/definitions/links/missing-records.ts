@@ -14,9 +14,9 @@ export function creationObstacle({ target, key, display }: NameLookup): Message 
   const { name } = target
   if (!target.rights.insert) return translatable('Rowhouse may not create records in "{name}".', { name })
   if (!display || !texts.includes(display.type) || !isStoredColumn(display) || !display.isWritable)
-    return translatable('No records can be created in "{name}": no text that can be written names them.', { name })
+    return translatable('No records can be created in "{name}": they are not named by a text column that can be written.', { name })
   if (key.filledBy === 'caller')
-    return translatable('No records can be created in "{name}": they need a key that somebody chooses.', { name })
+    return translatable('No records can be created in "{name}": the database does not generate their keys.', { name })
   const needed = target.columns.filter(
     (column) => column !== display && isStoredColumn(column) && column.required && column.filledBy === 'caller',
   )
@@ -43,7 +43,7 @@ export function createStatements({ target, key, display }: NameLookup, names: st
 export function throwCreationError(error: unknown, { name }: Table): never {
   if (!/^2[23]/.test(sqlState(error) ?? '')) throw error
   throw notCreated(
-    translatable('The table "{name}" does not take records with these names alone. Nothing was changed.', { name }),
+    translatable('The table "{name}" does not accept records with only a name. Nothing was changed.', { name }),
     translatable('a rule of the linked table refuses some names'),
   )
 }

@@ -90,7 +90,7 @@ describe('a table from a file', () => {
     const wrong = `${file}100,x,open,1.55,2026-01-01,p1@example.org,1,true\n`
     const problem = await expectProblem(await make(wrong, `?name=other&columns=${encodeURIComponent(columns)}`), 422, 'validation_failed')
     expect(problem.errors).toEqual([
-      { line: 62, column: 'sum', message: 'must be a number of at most 6 digits, 1 of them behind the point: "1.55"' },
+      { line: 62, column: 'sum', message: 'must be a number of at most 6 digits, 1 of them after the decimal point: "1.55"' },
     ] as never)
     expect(await names()).not.toContain('other')
   })

@@ -69,7 +69,7 @@ describe('a page that would weigh too much is refused with what to do', () => {
   })
 
   test.each(routes('parents?id=eq.3&select=id,children(id)'))('by too many embedded rows: %s', async (path, isRest) => {
-    await expectRefused(await read(path), isRest, 'What is embedded in one record has more than 10000 rows.')
+    await expectRefused(await read(path), isRest, 'An embedding of one record has more than 10000 rows.')
     expect((await read(`${path}&children.limit=10000`)).status).toBe(200)
   })
 })
