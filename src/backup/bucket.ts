@@ -46,7 +46,7 @@ export async function objectSize({ client, key }: Pick<BucketObject, 'client' | 
 /** @throws BackupError before creating anything that it could not store */
 export async function requireNewObject(object: BucketObject): Promise<void> {
   if ((await objectSize(object)) === null) return
-  throw new BackupError(`${object.address} is there already; a backup is never written over another one. Give it another name.`)
+  throw new BackupError(`${object.address} already exists; a backup never overwrites another one. Choose another name.`)
 }
 
 type PutOptions = { partBytes: number; signal: AbortSignal; onBytes: (count: number) => void }
@@ -120,7 +120,7 @@ export async function sendToBucket(
   }
   if (size === file.size && sent.digest('hex') === found.digest('hex')) return
   await withS3Limit(client.delete(key)).catch(() => {})
-  throw new DamagedBackup(`S3 has other bytes at ${address} than were sent. They were removed.`)
+  throw new DamagedBackup(`S3 returned other bytes for ${address} than were sent. They were removed.`)
 }
 
 /** @throws BackupError where the object is not there or S3 is away */

@@ -56,7 +56,7 @@ export function chooseScratchParent({ folder, dataDir, size, minFreeBytes }: Roo
   if (freeBytes(dataDir) >= verificationBytes + minFreeBytes + (isShared ? file : 0)) return dataDir
   if (!isShared && freeBytes(folder) >= verificationBytes + file) return folder
   throw new BackupError(
-    `To try the backup out takes ${megabytes(verificationBytes)} beside the file, or that and ROWHOUSE_MIN_FREE_BYTES in ${dataDir}, and there is less room.`,
+    `To verify the backup takes ${megabytes(verificationBytes)} beside the file, or that and ROWHOUSE_MIN_FREE_BYTES in ${dataDir}, and there is less space.`,
   )
 }
 

@@ -18,12 +18,12 @@ export class BackupUnderWay extends BackupError {}
 
 /** `--to` beside a database whose log is not ours. */
 export const noPointInTime =
-  '--to follows the log of the database inside. The database of a DATABASE_URL goes back to a point in time by what archives its log: pgBackRest, CloudNativePG or your provider (docs/backup.md).'
+  '--to works only with the log of the database inside. To restore a database of DATABASE_URL to a point in time, use the tool that archives its log: pgBackRest, CloudNativePG or your provider (docs/backup.md).'
 
 export const damagedBackup = (reason: string): DamagedBackup =>
   new DamagedBackup(`This backup is damaged or was cut off (${reason}). Nothing was changed.`)
 
-export const notABackup = (): DamagedBackup => new DamagedBackup('This is no backup of Rowhouse.')
+export const notABackup = (): DamagedBackup => new DamagedBackup('This is not a backup of Rowhouse.')
 
 type SystemError = Error & { code?: string; path?: string; syscall?: string }
 

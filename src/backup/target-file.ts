@@ -133,8 +133,7 @@ function isStill(path: string, descriptor: number): boolean {
 }
 
 function requireNew(file: string) {
-  if (existsSync(file))
-    throw new BackupError(`${file} is there already; a backup is never written over another file. Give it another name.`)
+  if (existsSync(file)) throw new BackupError(`${file} already exists; a backup never overwrites another file. Choose another name.`)
 }
 
 /** Makes names in it survive a loss of power. */

@@ -102,7 +102,7 @@ async function describeFailure({ step, message }: MigrationFailed, sql: Sql): Pr
   const [backup] = await sql.unsafe<{ place: string }[]>(lastProvenStatement).catch(() => [])
   return [
     `The upgrade of the database failed in ${step}: ${message.replace(/\.$/, '')}.`,
-    'Nothing was changed: the release before can be started as if nothing had been tried (docs/upgrade.md).',
+    'Nothing was changed, and the previous release can be started again (docs/upgrade.md).',
     ...(backup ? [`The last proven backup is ${backup.place}.`] : []),
   ].join(' ')
 }

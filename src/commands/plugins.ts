@@ -50,14 +50,14 @@ export const pluginsInit: Command = {
       throw new CommandError('The name of a plugin has small letters, digits and single hyphens, for example stock-prices.')
     const folder = resolve(config.pluginsDir)
     const written = scaffoldPlugin(folder, name)
-    if (!written) throw new CommandError(`There is a plugin ${name} already in ${folder}.`)
+    if (!written) throw new CommandError(`A plugin ${name} already exists in ${folder}.`)
     for (const file of written) console.log(relative(process.cwd(), file))
     const base = `http://${config.host}:${config.port}`
     console.log(
       `\nStart the service (again), then:\n  curl ${base}/api/v1/custom/${name}/greeting\n  and open ${base}/documents/${name}/record in a browser.`,
     )
     const folders = pluginFolders(pluginsFolder(config.pluginsDir))
-    if (!Array.isArray(folders)) console.error(`\nThe service will not load it as things are:\n${folders.message}`)
+    if (!Array.isArray(folders)) console.error(`\nThe service will not load it yet:\n${folders.message}`)
     return Array.isArray(folders) ? 0 : 1
   },
 }

@@ -108,7 +108,7 @@ export const offOr =
     /^(0\w{0,2}|off)$/.test(text) ? 0 : read(text)
 
 export const objectPrefix = (value: string) =>
-  /^([\w.-]+\/)*$/.test(value) ? value : fail('must be names of letters, digits, dots, - and _, each with a slash behind it')
+  /^([\w.-]+\/)*$/.test(value) ? value : fail('must be names of letters, digits, dots, - and _, each followed by a slash')
 
 export const unixUser = (value: string) =>
   /^[a-z_][a-z0-9_-]{0,31}$/i.test(value) ? value : fail('must be the name of a user of this machine')

@@ -174,8 +174,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   #requireOpen() {
-    if (this.#isOver)
-      throw new Error('The call is over, and nothing acts as its caller any more; what goes on behind the answer uses asSystem().')
+    if (this.#isOver) throw new Error('The call is over and can no longer act as its caller; work after the response uses asSystem().')
   }
 
   /** Aborted at the time limit. A call within another one has the limit of that call. */

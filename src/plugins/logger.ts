@@ -37,7 +37,7 @@ const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
 
 /** An error that a plugin threw, without the values of its settings, for the log. */
 export function redactError(error: unknown, { settings }: Plugin): Error {
-  const thrown = error instanceof Error ? error : new Error(`It threw something that is no Error: ${typeof error}`)
+  const thrown = error instanceof Error ? error : new Error(`It threw something that is not an Error: ${typeof error}`)
   const copy = new Error(redact(thrown.message, settings.secrets))
   copy.name = thrown.name
   copy.stack = redact(thrown.stack ?? '', settings.secrets)

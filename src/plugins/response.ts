@@ -21,10 +21,10 @@ export function answerWith(value: unknown, { response }: PluginEndpoint, beside:
   beside.onEnd()
   if (value === undefined) return new Response(null, { status: 204 })
   const text = JSON.stringify(value)
-  if (text === undefined) throw new WrongAnswer('The endpoint returned something that is no JSON.')
+  if (text === undefined) throw new WrongAnswer('The endpoint returned something that is not JSON.')
   // The second check is for a value that JSON.stringify converts, such as a Date.
   if (response && !response.accepts(value) && !response.accepts(JSON.parse(text)))
-    throw new WrongAnswer('The answer does not fit the schema "response" of the endpoint.')
+    throw new WrongAnswer('The response does not fit the schema "response" of the endpoint.')
   return new Response(text, { headers: { 'content-type': 'application/json' } })
 }
 

@@ -4,7 +4,7 @@ import { translatable } from '../messages/message'
 /** A template that cannot be typeset. `problems` have file and line, and are for administrators. */
 export class TemplateProblem extends Error {
   constructor(readonly problems: string[]) {
-    super(`The template has a mistake: ${problems[0] ?? 'unknown'}`)
+    super(`The template has an error: ${problems[0] ?? 'unknown'}`)
   }
 }
 

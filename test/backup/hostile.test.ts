@@ -35,8 +35,8 @@ const refused: [string, ForgedEntry[], RegExp | string][] = [
   ['a hard link', [{ name: 'postgres/a', type: 'link', linkname: '/etc/passwd' }], 'is a link or a device'],
   ['a device', [{ name: 'postgres/a', type: 'character-device', devmajor: 1, devminor: 3 }], 'is a link or a device'],
   ['a pipe', [{ name: 'postgres/a', type: 'fifo' }], 'is a link or a device'],
-  ['a program of its own', [{ name: 'runtime/bin/postgres', text: 'x' }], 'does not belong into it'],
-  ['settings of its own', [{ name: 'conf/pg_hba.conf', text: 'x' }], 'does not belong into it'],
+  ['a program of its own', [{ name: 'runtime/bin/postgres', text: 'x' }], 'something unexpected'],
+  ['settings of its own', [{ name: 'conf/pg_hba.conf', text: 'x' }], 'something unexpected'],
   ['a second manifest', [{ name: 'rowhouse-backup.json', text: manifestText() }], 'it has a second beginning'],
   ['no database', [{ name: 'files/a', text: 'x' }], /is missing|there is no database in it/],
 ]
@@ -100,7 +100,7 @@ describe('a length that is not so is refused:', () => {
 
   test('a manifest that does not end', async () => {
     expect(await faultOf(await forgedBackup([], manifestText({ rowhouse: 'x'.repeat(3 * 2 ** 20) })))).toBe(
-      'This is no backup of Rowhouse.',
+      'This is not a backup of Rowhouse.',
     )
   })
 })
@@ -110,16 +110,16 @@ test.each([
   ['a text', Buffer.from('hello')],
   ['only zeros', new Uint8Array(10_000)],
 ])('%s is no backup', async (_what, bytes) => {
-  expect(await faultOf(bytes)).toMatch(/no backup of Rowhouse|damaged/)
+  expect(await faultOf(bytes)).toMatch(/not a backup of Rowhouse|damaged/)
 })
 
 test('another tar with a seal is no backup', async () => {
-  expect(await faultOf(await sealOf(Bun.zstdCompressSync(new Uint8Array(10_240))))).toBe('This is no backup of Rowhouse.')
+  expect(await faultOf(await sealOf(Bun.zstdCompressSync(new Uint8Array(10_240))))).toBe('This is not a backup of Rowhouse.')
 })
 
 test.each([
-  ['another form', { format: 2 }, 'in a form that this one'],
-  ['contents that are no JSON', null, 'no backup of Rowhouse'],
+  ['another form', { format: 2 }, 'in a format that this one'],
+  ['contents that are no JSON', null, 'not a backup of Rowhouse'],
 ])('%s is refused', async (_what, difference, sentence) => {
   const said = difference === null ? '{' : manifestText(difference)
   expect(await faultOf(await forgedBackup([{ name: 'postgres/PG_VERSION', text: contentsText }], said))).toContain(sentence)

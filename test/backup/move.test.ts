@@ -264,7 +264,7 @@ test('what stands in the way is said before anything is written', async () => {
   expect(await settled(plan())).toThrow(/The database moved_\d+ is not empty: public\.mine\. Nothing was changed\./)
   await moved`drop table mine`
   await server.admin.unsafe(`revoke all on database ${(to as { uri: { database: string } }).uri.database} from public, app`)
-  expect(await settled(plan())).toThrow(/GRANT CREATE, TEMPORARY ON DATABASE|may not make schemas there|permission denied/)
+  expect(await settled(plan())).toThrow(/GRANT CREATE, TEMPORARY ON DATABASE|may not create schemas there|permission denied/)
   // Databases are dropped after the file; a role would stay on the server.
   await sql`revoke select on team.plain from stranger_to_it; drop role stranger_to_it`.simple()
   await Promise.all([sql.end(), moved.end()])

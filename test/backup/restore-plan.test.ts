@@ -33,6 +33,6 @@ test('a link whose table is gone is named, with what has become of it', async ()
   ])
   expect(describeDifferences(plan, { leftOut: [], notRequired: [], notNaming: [] }, new Map(), [])).toEqual([
     'The column "teams" was left out: the table that it links to is not there, or has another key.',
-    'The column "dept" has the keys alone, and is no link: the table that it links to is not there, or has another key.',
+    'The column "dept" has only the keys, and is not a link: the table that it links to is not there, or has another key.',
   ])
 })

@@ -25,8 +25,8 @@ test('a backup that cannot be tried out here, and a result that cannot be writte
   expect(lines.toSorted()).toEqual([
     expect.stringContaining('damaged.tar.zst.verified could not be written'),
     expect.stringContaining('damaged.tar.zst is damaged. '),
-    expect.stringMatching(/^old\.tar\.zst could not be tried out\. .*PostgreSQL 9/),
-    expect.stringMatching(/^older\.tar\.zst could not be tried out\. /),
+    expect.stringMatching(/^old\.tar\.zst could not be verified\. .*PostgreSQL 9/),
+    expect.stringMatching(/^older\.tar\.zst could not be verified\. /),
   ])
 })
 

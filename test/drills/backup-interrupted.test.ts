@@ -98,8 +98,8 @@ test('a restore that ended where it had moved the first folders is begun again',
   const moved = join(target, 'restoring')
   await run(['version'])
   Bun.spawnSync(['sh', '-c', `mkdir ${moved} && chmod 777 ${moved} && mv ${join(target, 'postgres')} ${moved}/postgres`])
-  expect((await run(['migrate'], { environment: { ROWHOUSE_DATA_DIR: target } })).stderr).toContain('did not come to its end')
-  expect(await restoreFrom(file, target)).toMatchObject({ code: 0, stderr: expect.stringContaining('It is whole') })
+  expect((await run(['migrate'], { environment: { ROWHOUSE_DATA_DIR: target } })).stderr).toContain('was not finished')
+  expect(await restoreFrom(file, target)).toMatchObject({ code: 0, stderr: expect.stringContaining('It is intact') })
   expect((await run(['users', 'list'], { environment: { ROWHOUSE_DATA_DIR: target } })).code).toBe(0)
 }, 600_000)
 

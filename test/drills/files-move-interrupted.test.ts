@@ -42,7 +42,7 @@ test.if(isRoot && mayMountDisk())('a move to a disk that is too small is not beg
     const environment = { ROWHOUSE_DATA_DIR: service.dataDir, ROWHOUSE_MIN_FREE_BYTES: '0' }
     const to = join(disk, 'files')
     const refused = await moveFiles([`--to=${to}`], environment)
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Nothing was begun.')])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Nothing was copied.')])
     expect(readdirSync(disk)).toEqual([])
     enlarge('13m')
     const moving = moveFiles([`--to=${to}`], environment)

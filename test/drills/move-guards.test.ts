@@ -46,7 +46,7 @@ test('no other command changes what one that is at work moves', async () => {
     expect(refused).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'rowhouse: Another "rowhouse move" is at work on this database. Nothing was changed.\n',
+      stderr: 'rowhouse: Another "rowhouse move" is running on this database. Nothing was changed.\n',
     })
   }
   await holder.end()

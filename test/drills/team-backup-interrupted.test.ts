@@ -133,7 +133,7 @@ describe('a restore that is killed', () => {
       const schemas = await admin`select from pg_namespace where nspname in ('rowhouse', 'data', 'shop')`
       expect(schemas.length).toBe(0)
       const refused = await run(['serve'], { environment: { ...target, ROWHOUSE_DATA_DIR: dataDir, PORT: '0' } })
-      expect([refused.code, refused.stderr + refused.stdout]).toEqual([1, expect.stringContaining('did not come to its end')])
+      expect([refused.code, refused.stderr + refused.stdout]).toEqual([1, expect.stringContaining('was not finished')])
       const restored = await run(['restore', file], { environment: { ...target, ROWHOUSE_DATA_DIR: dataDir } })
       expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('Restored into other')])
       const [row] = await admin`select count(*)::int as count from shop.big`
@@ -154,7 +154,7 @@ describe('a restore that is killed', () => {
     restore.kill('SIGKILL')
     await restore.ended
     const refused = await run(['serve'], { environment: { ROWHOUSE_DATA_DIR: dataDir, PORT: '0' } })
-    expect([refused.code, refused.stderr + refused.stdout]).toEqual([1, expect.stringContaining('did not come to its end')])
+    expect([refused.code, refused.stderr + refused.stdout]).toEqual([1, expect.stringContaining('was not finished')])
     expect((await run(['restore', file], { environment: { ROWHOUSE_DATA_DIR: dataDir } })).code).toBe(0)
     await using _service = await startService({ dataDir, environment: { ROWHOUSE_SCHEMAS: 'shop' } })
   }, 600_000)
@@ -197,7 +197,7 @@ test('a restore that is interrupted while the transaction ends does not say that
   // The server does not stop while a commit waits.
   await admin.unsafe('alter system reset synchronous_standby_names')
   await admin.unsafe('select pg_reload_conf()')
-  expect([code, errors]).toEqual([1, expect.stringContaining('Start the service: it says whether all of it is there.')])
+  expect([code, errors]).toEqual([1, expect.stringContaining('Start the service: it says whether the restore is complete.')])
   expect(errors).not.toContain('nothing was left behind')
   await until('it is there', async () => (await admin`select to_regclass('shop.big') is not null as found`)[0]!.found)
 }, 600_000)
@@ -249,7 +249,7 @@ describe('what cannot be whole is refused, and said', () => {
     await admin.unsafe(`grant select on shop.snapshots to ${login.user}`)
     const folder = openFolder()
     const made = await run(['backup', join(folder, 'b')], { environment })
-    expect([made.code, made.stderr]).toEqual([3, expect.stringContaining('not tried out')])
+    expect([made.code, made.stderr]).toEqual([3, expect.stringContaining('not restored')])
     expect(made.stderr).toContain('does not have the extension old_snapshot')
     expect(readdirSync(folder)).toEqual(['b.unproven'])
     const [row] = await admin`select state, problem from rowhouse.backups`

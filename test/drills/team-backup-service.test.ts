@@ -60,7 +60,7 @@ test('an upgrade is rehearsed on a copy, and made behind a proven backup', async
   expect(scratchIn(dataDir)).toEqual([])
   {
     await using upgraded = await startService({ dataDir, environment })
-    expect(upgraded.log.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(/^Backed up and tried out: /))
+    expect(upgraded.log.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(/^Backed up and verified: /))
   }
   const [name, ...others] = readdirSync(join(dataDir, 'upgrade-backup'))
   expect(others).toEqual([])

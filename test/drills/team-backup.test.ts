@@ -45,7 +45,7 @@ test('under four writers it is of one moment', async () => {
   const meanwhile = transfers - before
   isWanted = false
   await Promise.all(writers)
-  expect([code, stderr]).toEqual([0, expect.stringContaining('Tried out: ')])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Verified: ')])
   expect(meanwhile).toBeGreaterThan(0)
   const target = await team.createDatabase('other')
   const restored = await run(['restore', file], { environment: { DATABASE_URL: target, ROWHOUSE_DATA_DIR: join(newFolder(), 'data') } })

@@ -73,7 +73,7 @@ describe('the archive of the log, and what others do to it:', () => {
     await first.stop()
     await using second = { ...(await startService({ dataDir, environment: passphrases[1]! })), token }
     await until('another archive begins', () => readdirSync(archive).length === 2)
-    expect(messages(second)).toContainEqual(expect.stringContaining('The passphrase of backups is another one'))
+    expect(messages(second)).toContainEqual(expect.stringContaining('The passphrase of backups is not that of the archive'))
     const restored = newDataDir()
     const done = await run(['restore', file, '--to=latest'], { environment: { ROWHOUSE_DATA_DIR: restored, ...passphrases[0]! } })
     expect({ code: done.code, stderr: done.stderr }).toMatchObject({ code: 0 })
@@ -143,7 +143,7 @@ describe('the archive of the log, and what others do to it:', () => {
     const restore = (to: string, into: string) =>
       run(['restore', file, `--to=${to}`], { environment: { ROWHOUSE_DATA_DIR: into, ...settings } })
     const refused = await restore('latest', newDataDir())
-    const [, until3 = ''] = /It is whole until then: --to=(\S+)/.exec(refused.stderr) ?? []
+    const [, until3 = ''] = /It is complete until then: --to=(\S+)/.exec(refused.stderr) ?? []
     expect({ code: refused.code, until3 }).toEqual({ code: 3, until3: expect.stringMatching(/^2.*Z$/) })
     for (const to of [at, until3]) {
       const restored = newDataDir()

@@ -76,7 +76,7 @@ describe('kill -9 under uploads and sweeps', () => {
       expect([file.name, answer.status, (await answer.text()) === text]).toEqual([file.name, 200, true])
     }
     const { code, stdout } = await check(dataDir)
-    expect([code, stdout]).toEqual([0, expect.stringContaining('all as they came')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('all intact')])
   })
 })
 
@@ -203,7 +203,7 @@ test('files check, beside the service and without it, says what is wrong and exi
   await makePets(service)
   const [file] = (await (await upload(service, 'a.txt', 'hello')).json()) as [Stored]
   const good = await check(service.dataDir)
-  expect([good.code, good.stdout]).toEqual([0, `1 files, 5 bytes in ${join(service.dataDir, 'files')}: all as they came.\n`])
+  expect([good.code, good.stdout]).toEqual([0, `1 files, 5 bytes in ${join(service.dataDir, 'files')}: all intact.\n`])
   const path = join(service.dataDir, 'files', file.id.slice(-4, -2), file.id.slice(-2), file.id)
   await Bun.write(path, 'HELLO')
   const bad = await check(service.dataDir)

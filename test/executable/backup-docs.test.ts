@@ -27,7 +27,7 @@ test('the commands of docs/backup.md do what it says; only the folders are other
     const [output, errors] = await Promise.all([new Response(shell.stdout).text(), new Response(shell.stderr).text()])
     expect({ code: await shell.exited, output, errors: errors.includes('rowhouse: ') }).toEqual({ code: 0, output, errors: false })
     if (block.includes('users list')) expect(output).toContain('ada@example.org\tadmin\tactive')
-    if (block.includes('--dry-run')) expect(output).toContain('It is whole: every byte is the one that was written.')
+    if (block.includes('--dry-run')) expect(output).toContain('It is intact: every byte is the one that was written.')
   }
   const names = readdirSync(backups).sort()
   expect(names).toEqual(['mine.tar.zst', 'mine.tar.zst.age', 'passphrase', expect.stringMatching(/^rowhouse-\d{8}T\d{6}Z\.tar\.zst$/)])

@@ -72,7 +72,7 @@ describe('a restore that is interrupted', () => {
         const again = await restoreFrom(file, target)
         expect([again.code, again.stderr, again.stdout]).toEqual([
           0,
-          expect.stringContaining('It is whole'),
+          expect.stringContaining('It is intact'),
           expect.stringContaining('1 table, 0 records, 1 user, 0 attachments'),
         ])
         expect(existsSync(restoring)).toBe(false)

@@ -218,7 +218,7 @@ describe('backups by schedule', () => {
 
     const restored = join(newFolder(), 'data')
     const from = (more: string[], dataDir = restored) => run(['restore', ...more], { environment: { ...keys, ROWHOUSE_DATA_DIR: dataDir } })
-    expect((await from(['--dry-run', address])).stdout).toContain('It is whole')
+    expect((await from(['--dry-run', address])).stdout).toContain('It is intact')
     expect((await from([address])).code).toBe(0)
     await using again = await startService({ dataDir: restored })
     expect((await call(`${again.url}/api/v1/tables`, { token: service.token })).status).toBe(200)
@@ -226,7 +226,7 @@ describe('backups by schedule', () => {
     const missing = await from(['--dry-run', `${place}/nothing`])
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('There is no backup at')])
     const taken = await run(['backup', address], { environment: { ...keys, ROWHOUSE_DATA_DIR: service.dataDir } })
-    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is there already')])
+    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('already exists')])
     await client.write('nightly/cut', whole.subarray(0, whole.length - 5))
     expect((await from(['--dry-run', `${place}/cut`])).code).toBe(3)
 

@@ -43,7 +43,7 @@ describe('a backup', () => {
       await Promise.all([load.stop(), sending])
       files.splice(0, files.length, ...sent)
       expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: expect.stringContaining('Backed up: ') })
-      expect(stderr).toMatch(/all\.tar\.zst, \d+\.\d MB in \d+\.\d s: 2 tables, \d+ records, 1 user, \d+ attachments\.\nTried out: /)
+      expect(stderr).toMatch(/all\.tar\.zst, \d+\.\d MB in \d+\.\d s: 2 tables, \d+ records, 1 user, \d+ attachments\.\nVerified: /)
       // It was a backup under writes, and nobody waited for it.
       expect(length).toBeGreaterThan(before.length)
       expect(load.refused).toEqual([])
@@ -62,7 +62,7 @@ describe('a backup', () => {
       expect([answer.status, (await answer.text()) === text]).toEqual([200, true])
     }
     const check = await run(['files', 'check'], { environment: { ROWHOUSE_DATA_DIR: restored } })
-    expect([check.code, check.stdout]).toEqual([0, expect.stringContaining('all as they came')])
+    expect([check.code, check.stdout]).toEqual([0, expect.stringContaining('all intact')])
     expect((await call(`${service.url}${items}`, { token, body: { number: 1 } })).status).toBe(201)
   }, 600_000)
 
@@ -179,7 +179,7 @@ describe('a backup of another version', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('which is newer than this one')])
     expect(existsSync(join(restored, 'postgres'))).toBe(false)
     const dry = await dryRun(file)
-    expect([dry.code, dry.stdout, dry.stderr]).toEqual([1, expect.stringContaining('It is whole'), expect.stringContaining('newer')])
+    expect([dry.code, dry.stdout, dry.stderr]).toEqual([1, expect.stringContaining('It is intact'), expect.stringContaining('newer')])
   }, 600_000)
 })
 
@@ -256,7 +256,7 @@ describe('is refused in a sentence', () => {
     const folder = openFolder()
     writeFileSync(join(folder, 'old'), 'old')
     for (const [name, sentence] of [
-      ['old', 'is there already; a backup is never written over another file'],
+      ['old', 'already exists; a backup never overwrites another file'],
       ['away/b', 'away cannot be read: no such file or directory.'],
     ] as const) {
       const { code, stderr } = await backUp(dataDir, join(folder, name))

@@ -27,7 +27,7 @@ const inContainer = () => {
     await using container = await startContainer(root, image, environment)
     await until('it is healthy', () => container.run(image.healthCheck).code === 0)
     expect(container.run(['rowhouse', 'users', 'list']).output).toContain(`${administrator.email}\tadmin\tactive`)
-    expect(container.run(['rowhouse', 'backup', 'mine.tar.zst'])).toMatchObject({ code: 0, output: expect.stringContaining('Tried out') })
+    expect(container.run(['rowhouse', 'backup', 'mine.tar.zst'])).toMatchObject({ code: 0, output: expect.stringContaining('Verified') })
     expect(container.run(['sh', '-c', 'echo > /written'])).toMatchObject({ code: 2, output: expect.stringContaining('Read-only') })
     // PostgreSQL's, too: nothing in it is another user's.
     for (const path of ['postgres', 'runtime', 'mine.tar.zst']) expect(statSync(join(root, image.folder, path)).uid).toBe(image.uid)

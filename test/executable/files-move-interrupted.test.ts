@@ -101,7 +101,7 @@ describe('kill -9 of a move, again and again', () => {
 async function expectSwitch(to: string, environment: Record<string, string>) {
   const { code, stdout, stderr } = await moveFiles([`--to=${to}`, '--switch'], environment)
   expect([code, stderr.replace('Copying …\n', '')]).toEqual([0, ''])
-  expect(stdout).toMatch(/Switched: |is the storage of this database already/)
+  expect(stdout).toMatch(/Switched: |is already the storage of this database/)
 }
 
 type Moved = { s3: S3; folder: string; service: { dataDir: string; token: string }; load: UploadLoad }
@@ -117,7 +117,7 @@ async function expectService(kind: string, { s3, folder, service, load }: Moved)
   await using started = await startService({ dataDir, environment })
   expect(await unreadable({ url: started.url, token }, load.acknowledged)).toEqual([])
   const { code, stdout } = await run(['files', 'check'], { environment: { ROWHOUSE_DATA_DIR: dataDir, ...environment } })
-  expect([code, stdout]).toEqual([0, expect.stringContaining('all as they came')])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('all intact')])
 }
 
 describe('a move', () => {
@@ -130,7 +130,7 @@ describe('a move', () => {
     const moving = launch(['files', 'move', `--to=${bucket}`, '--quiet'], service.dataDir, environment)
     await until('some are there', async () => (await s3.keys()).length > 10)
     moving.kill('SIGINT')
-    expect([await moving.ended, await moving.errors]).toEqual([1, expect.stringMatching(/^rowhouse: Interrupted\. .*to go on\.\n$/)])
+    expect([await moving.ended, await moving.errors]).toEqual([1, expect.stringMatching(/^rowhouse: Interrupted\. .*to continue\.\n$/)])
     const { length } = await s3.keys()
     const again = await moveFiles([`--to=${bucket}`, '--switch', '--quiet'], environment)
     expect(again).toEqual({ code: 0, stdout: '', stderr: '' })

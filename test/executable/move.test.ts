@@ -97,13 +97,16 @@ test('what was moved away does not serve; --undo makes it usable again', async (
     const users = await run(['users', 'list'], inside(dataDir))
     expect(users.stdout).toContain('ada@example.org')
     const twice = await run(['move', `--to=${uri}`], inside(dataDir))
-    expect({ code: twice.code, stderr: twice.stderr }).toEqual({ code: 1, stderr: 'rowhouse: The database is there already.\n' })
+    expect({ code: twice.code, stderr: twice.stderr }).toEqual({
+      code: 1,
+      stderr: 'rowhouse: The database has already been moved there.\n',
+    })
   }
   await Bun.file(join(dataDir, 'database-url')).delete()
   const refused = await serve(dataDir)
   expect({ code: refused.code, stderr: refused.stderr }).toEqual({
     code: 1,
-    stderr: `rowhouse: This database was moved to 127.0.0.1:${server.port}, database undone, and takes no changes any more. Use that one (DATABASE_URL), or make this one usable again, without what was written there since: rowhouse move --undo.\n`,
+    stderr: `rowhouse: This database was moved to 127.0.0.1:${server.port}, database undone and no longer accepts changes. Use that one (DATABASE_URL), or make this one usable again, without what was written there since: rowhouse move --undo.\n`,
   })
   // The same command ends what was not ended.
   const ended = await run(['move', `--to=${uri}`], inside(dataDir))
@@ -135,7 +138,7 @@ test.each(steps)('killed at "%s" it leaves the service at work and the copy unus
   })
   const done = await run(['move', `--to=${uri}`], inside(dataDir))
   expect({ code: done.code, stderr: done.stderr }).toMatchObject({ code: 0 })
-  expect(done.stderr).toContain('Goes on moving the database inside')
+  expect(done.stderr).toContain('Continues moving the database inside')
   await until('the service has opened the new database', () => listens(service) === 2)
   expect(await isWritten(service)).toBe(true)
 })
@@ -204,7 +207,7 @@ test('with DATABASE_URL in its settings the service answers reads until it is st
     expect((await call(`${service.url}/api/v1/tables/items/records`, { token })).status).toBe(200)
   }
   const refused = await serve(dataDir, { DATABASE_URL: uri })
-  expect(refused.stderr).toContain('This database was moved to the database inside, and takes no changes any more.')
+  expect(refused.stderr).toContain('This database was moved to the database inside and no longer accepts changes.')
   await using service = await startService({ dataDir })
   const { records } = (await (await call(`${service.url}/api/v1/tables/items/records`, { token })).json()) as { records: unknown[] }
   expect(records).toHaveLength(1)

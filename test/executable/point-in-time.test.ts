@@ -126,8 +126,8 @@ describe('point in time', () => {
       expect({ found, stderr }).toEqual({ found: code, stderr: expect.stringMatching(reason) })
       expect(existsSync(dataDir) ? readdirSync(dataDir) : []).toEqual([])
     }
-    await refused(restoreTo(file, archive, before, dataDir), 1, /Take an earlier backup, or a later time/)
-    await refused(restoreTo(file, archive, '2999-01-01 10:00', dataDir), 1, /has not come yet/)
+    await refused(restoreTo(file, archive, before, dataDir), 1, /Choose an earlier backup or a later time/)
+    await refused(restoreTo(file, archive, '2999-01-01 10:00', dataDir), 1, /is in the future/)
     await refused(restoreTo(file, archive, 'yesterday', dataDir), 2, /--to is a time such as/)
     await refused(restoreTo(plain, archive, 'latest', dataDir), 1, /made without an archive of the log/)
     await refused(restoreTo(file, openFolder(), 'latest', dataDir), 1, /has no archive of the log for this backup/)
@@ -138,7 +138,7 @@ describe('point in time', () => {
     const second = join(archive, id, 'wal', segmentsIn(archive, id).find((name) => name.startsWith(written[1]!))!)
     const kept = join(newFolder(), 'kept')
     renameSync(second, kept)
-    await refused(restoreTo(file, archive, 'latest', dataDir), 1, /lacks [0-9A-F]{24}, and has \d+ behind it/)
+    await refused(restoreTo(file, archive, 'latest', dataDir), 1, /lacks [0-9A-F]{24}, and has \d+ after it/)
     await refused(restoreTo(file, archive, times[2]!, dataDir), 1, /lacks [0-9A-F]{24}, and has/)
     for (const damage of [
       (bytes: Buffer) => bytes.subarray(0, bytes.length / 2),
@@ -155,7 +155,7 @@ describe('point in time', () => {
     const restored = await restoreTo(file, archive, await timeBetween(), beyond)
     expect(restored).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('the archive of the log ends before the time that was named'),
+      stdout: expect.stringContaining('the archive of the log ends before the requested time'),
     })
     expect(await numbersOf(beyond, service.token)).toEqual([1, 2, 3, 11, 12, 13])
     const whole = newDataDir()
@@ -181,7 +181,7 @@ describe('point in time', () => {
       if (existsSync(join(dataDir, 'restoring')))
         expect(await run([], { environment: { ROWHOUSE_DATA_DIR: dataDir, PORT: '0' } })).toMatchObject({
           code: 1,
-          stderr: expect.stringContaining('did not come to its end'),
+          stderr: expect.stringContaining('was not finished'),
         })
     }
     expect(await restoreTo(file, archive, 'latest', dataDir)).toMatchObject({ code: 0 })

@@ -79,7 +79,7 @@ test.each(versions)('version %s: behind a proven backup all is as it was, and th
   expect([rehearsed.code, rehearsed.stdout]).toEqual([0, expect.stringContaining('All records of all tables are there.')])
   {
     await using service = await startService({ dataDir })
-    expect(notes(service)).toContainEqual(expect.stringMatching(/^Backed up and tried out: .*upgrade-backup/))
+    expect(notes(service)).toContainEqual(expect.stringMatching(/^Backed up and verified: .*upgrade-backup/))
     await expectSameAnswers(service, version)
     await expectUse(service, version)
   }
@@ -100,7 +100,7 @@ test.each(versions)('version %s: the backup goes where ROWHOUSE_BACKUP_TO says, 
   {
     const environment = { ROWHOUSE_UPGRADE_BACKUP: 'always', ROWHOUSE_BACKUP_TO: folder }
     await using service = await startService({ dataDir: await dataDirOf(version), environment })
-    expect(notes(service).find((note) => note.startsWith('Backed up and tried out: '))).toContain(folder)
+    expect(notes(service).find((note) => note.startsWith('Backed up and verified: '))).toContain(folder)
     await expectSameAnswers(service, version)
   }
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^rowhouse-\w+\.tar\.zst$/)])

@@ -175,7 +175,7 @@ describe('one table of a backup', () => {
     const to = (at: string) => [`--to=${at}`, `--wal-archive=${archive}`]
     expect(await restoreTable(service, file, 'orders', 'x', to(early))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Take an earlier backup'),
+      stderr: expect.stringContaining('Choose an earlier backup'),
     })
     // The first is what is left by a process that was killed as soon as it had made the table.
     for (const name of ['being restored 0123456789ab', 'now (being restored)', 'being restored by hand'])
@@ -183,7 +183,7 @@ describe('one table of a backup', () => {
     const name = '注文管理システム復元テーブル一二三四五'
     const restored = await restoreTable(service, file, 'orders', name, to(new Date().toISOString()))
     expect({ code: restored.code, stderr: restored.stderr }).toMatchObject({ code: 0 })
-    expect(restored.stdout).toContain('The archive of the log ends before the time that was named')
+    expect(restored.stdout).toContain('The archive of the log ends before the requested time')
     expect(await records(service, name)).toHaveLength(3)
     for (const as of ['', 'x'.repeat(64), name.repeat(2)])
       expect(await restoreTable(service, file, 'orders', as)).toMatchObject({ code: 1, stderr: expect.stringContaining('--as=') })
@@ -200,9 +200,9 @@ describe('one table of a backup', () => {
     expect(await backUp(service.dataDir, file)).toMatchObject({ code: 0 })
     const refused = async (table: string, as: string, code: number, reason: RegExp, more: string[] = []) =>
       expect(await restoreTable(service, file, table, as, more)).toMatchObject({ code, stderr: expect.stringMatching(reason) })
-    await refused('orders', 'people', 1, /There is a table "people" already/)
+    await refused('orders', 'people', 1, /A table "people" already exists/)
     await refused('nothing', 'x', 1, /no table "nothing"\. It has .*orders/)
-    await refused('orders', 'x', 2, /--dry-run takes no --table/, ['--dry-run'])
+    await refused('orders', 'x', 2, /--dry-run does not work with --table/, ['--dry-run'])
     expect(await run(['restore', file, '--table=orders'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--table and --as are given together'),

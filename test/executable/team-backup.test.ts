@@ -48,7 +48,7 @@ test('a backup of a team’s database brings everything back, into another one a
     expect(stderr).toMatch(
       /^This backs up the attachments in \S+\/files and a consistent logical copy of the schemas rowhouse, data, shop, Odd "Schema; roles and rights, other schemas, /,
     )
-    expect(stderr).toMatch(/Tried out: restored into PostgreSQL 18, \d+ tables and \d+ indexes made, constraints checked, rows compared/)
+    expect(stderr).toMatch(/Verified: restored into PostgreSQL 18, \d+ tables and \d+ indexes made, constraints checked, rows compared/)
     expect(scratchIn(service.dataDir)).toEqual([])
     expect(await openTransactions(admin)).toEqual([])
   }
@@ -150,7 +150,7 @@ test('a role whose transactions end soon backs up all the same', async () => {
   )
   await sql`commit`
   await sql.end()
-  expect(await backup).toMatchObject({ code: 0, stderr: expect.stringContaining('Tried out: ') })
+  expect(await backup).toMatchObject({ code: 0, stderr: expect.stringContaining('Verified: ') })
 }, 600_000)
 
 test('behind PgBouncer it goes by DATABASE_DIRECT_URL, and says so where there is none', async () => {
@@ -166,5 +166,5 @@ test('behind PgBouncer it goes by DATABASE_DIRECT_URL, and says so where there i
   const refused = await run(['backup', file], { environment })
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Set DATABASE_DIRECT_URL.')])
   const made = await run(['backup', file], { environment: { ...environment, DATABASE_DIRECT_URL: uri } })
-  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('Tried out: ')])
+  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('Verified: ')])
 }, 600_000)

@@ -31,7 +31,7 @@ test('everything of a database comes over, is compared, and serves; the old one 
     const written = await call(`${service.url}/api/v1/tables/items/records`, { token, body: { note: 'behind the upgrade' } })
     expect(written.status).toBe(201)
   }
-  expect((await runUpgrade(dataDir)).stdout).toBe('The database is of PostgreSQL 18 already.\n')
+  expect((await runUpgrade(dataDir)).stdout).toBe('The database already uses PostgreSQL 18.\n')
 
   const removed = await run(['upgrade', '--remove-old'], inPlace(dataDir))
   expect({ code: removed.code, stdout: removed.stdout }).toEqual({
@@ -70,7 +70,7 @@ test('a start refuses the older database, keeps its programs, and says what brin
   expect((await runUpgrade(without.dataDir)).code).toBe(0)
 })
 
-test('what cannot be brought over is refused by name, with nothing changed', async () => {
+test('what cannot be upgraded is refused by name, with nothing changed', async () => {
   using older = await usedOlder()
   const { dataDir } = older
   await withCluster(dataDir, async (sql) => {
@@ -84,7 +84,7 @@ test('what cannot be brought over is refused by name, with nothing changed', asy
   await withCluster(dataDir, (sql) => sql`create table mine (a int)`, 'postgres', 'postgres')
   const refused = await runUpgrade(dataDir)
   expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({ code: 1 })
-  const sentence = refused.stderr.split('\n').find((line) => line.includes('cannot be brought over'))
+  const sentence = refused.stderr.split('\n').find((line) => line.includes('cannot be upgraded'))
   for (const name of [
     ...['the database another', 'the replication slot reader', 'the subscription away', 'the rights on the setting log_statement'],
     ...['the rights on the large object 4713', 'the relation mine in the database postgres'],

@@ -56,7 +56,7 @@ test('an upgrade is said beforehand, rehearsed on a copy, and made behind a prov
 
   const service = await startService({ dataDir })
   expect(notes(service)).toContainEqual(expect.stringMatching(/^Upgrading the database from 0000_initial: 0001_queued_imports, /))
-  expect(notes(service)).toContainEqual(expect.stringMatching(/^Backed up and tried out: /))
+  expect(notes(service)).toContainEqual(expect.stringMatching(/^Backed up and verified: /))
   expect(await titles(service, token)).toEqual(['Emma'])
   await call(`${service.url}/api/v1/tables/books/records`, { token, body: { title: 'Persuasion' } })
   await service.stop()
@@ -80,7 +80,7 @@ test('without a backup nothing is upgraded: the start says why, and the data are
   const started = await run([], { environment })
   expect({ code: started.code, stderr: started.stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/The upgrade has not begun, and the release before can be started/),
+    stderr: expect.stringMatching(/The upgrade has not begun, and the previous release can be started/),
   })
   const plan = await run(['upgrade'], { environment: inPlace(dataDir) })
   expect(plan.stdout).toContain(`from 0000_initial to ${newestMigration}`)
@@ -100,7 +100,7 @@ test('a migration that fails is found by the rehearsal, and leaves the database 
   const started = await run([], { environment: { ...inPlace(dataDir), PORT: '0', ROWHOUSE_UPGRADE_BACKUP: 'off' } })
   expect(started.code).toBe(1)
   expect(started.stderr).toMatch(
-    /The upgrade of the database failed in \d{4}_\w+: relation "moved_files" already exists\. .*the release before can be started/,
+    /The upgrade of the database failed in \d{4}_\w+: relation "moved_files" already exists\. .*the previous release can be started/,
   )
   const after = await run(['upgrade'], { environment: inPlace(dataDir) })
   expect(after.stdout).toBe(plan.stdout)

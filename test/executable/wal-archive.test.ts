@@ -166,7 +166,7 @@ describe('the archive of the log', () => {
       await addNumber(service, 1)
       await archived(service, archive)
       renameSync(archive, `${archive}-away`)
-      for (let number = 2; !messages(service).some((text) => text.includes('were given up')); number++) {
+      for (let number = 2; !messages(service).some((text) => text.includes('were discarded')); number++) {
         await addNumber(service, number)
         await switchSegment(service)
         expect(number).toBeLessThan(200)

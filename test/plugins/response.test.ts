@@ -110,10 +110,10 @@ describe('a mistake in a plugin is a 500 of this call, and a line in the log', (
   test.each([
     ['/throws', 'the key is [redacted]'],
     ['/throws-longer', 'the key is [redacted]'],
-    ['/throws-text', 'no Error'],
+    ['/throws-text', 'not an Error'],
     ['/rejects', 'later'],
     ['/circular', ''],
-    ['/function', 'no JSON'],
+    ['/function', 'not JSON'],
     ['/misfits', 'does not fit'],
     ['/allow-throws', 'no'],
   ])('%s', async (path, message) => {

@@ -29,9 +29,7 @@ const filesTried = 1000
  */
 export async function inspectMove({ db, source, target }: Places): Promise<MoveState> {
   if (!(await isOwnTable(db.sql, 'moved_files')))
-    throw new MoveError(
-      'The service that runs is of an older version than this command. Upgrade it first: stop it, and start this version.',
-    )
+    throw new MoveError('The running service is older than this command. Upgrade it first: stop it, and start this version.')
   const row = await readStorageRow(db.query)
   const found = await target.readId()
   const isSame = isSamePlace(source, target)

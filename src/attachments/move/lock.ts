@@ -19,7 +19,7 @@ export async function withMoveLock<Result>(sql: Sql, work: (signal: AbortSignal)
   let timer: Timer | undefined
   const retake = async () => {
     const isTaken = await take().catch(() => true)
-    if (!isTaken) lost.abort(new MoveError('The database was away for a moment, and another "rowhouse files move" has begun since.'))
+    if (!isTaken) lost.abort(new MoveError('The database was unavailable for a moment, and another "rowhouse files move" has begun since.'))
   }
   try {
     if (!(await take())) throw new MoveError('Another "rowhouse files move" is running on this database.')

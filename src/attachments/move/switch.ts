@@ -42,7 +42,7 @@ export async function switchStorage(move: FileMove, ids: { source: string; targe
     if (outcome !== 'busy') return outcome
     if (tries === maxTries)
       throw new MoveError(
-        'Uploads come faster than files can be moved, or something else puts files into records for long. Nothing was switched: run the same command later.',
+        'Uploads arrive faster than files can be moved, or another operation takes long to put files into records. Nothing was switched: run the same command later.',
       )
     await Bun.sleep(pauseMs)
   }

@@ -44,9 +44,7 @@ export async function transferFile(move: FileMove, file: Expected, mayBeThere: b
     if (await isWhole(target, file, signal)) return 'verified'
   }
   await target.remove([file.id])
-  throw new MoveError(
-    `${target.place} gave other bytes for the file ${file.id} than were sent; they were removed. Look after that storage.`,
-  )
+  throw new MoveError(`${target.place} returned other bytes for the file ${file.id} than were sent; they were removed. Check that storage.`)
 }
 
 async function send({ target, signal, progress }: FileMove, file: Expected, bytes: Blob | ReadableStream<Uint8Array>) {

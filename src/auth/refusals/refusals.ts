@@ -40,7 +40,7 @@ export function createRefusals(db: Db, events: Events): Refusals {
     warnedAt = performance.now()
     known.dropped = 0
     unproven.dropped = 0
-    events.emit({ kind: 'warning', message: `The reasons of ${dropped} refused requests were not kept: there were too many at once.` })
+    events.emit({ kind: 'warning', message: `The reasons of ${dropped} refused requests were not recorded: there were too many at once.` })
   }
   const flush = () => {
     if (timer) clearTimeout(timer)

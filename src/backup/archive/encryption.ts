@@ -54,7 +54,7 @@ export const decrypt = (key: DecryptionKey) =>
       if (isOfReader(error)) throw error
       if ('identity' in key) throw damagedBackup('it was not encrypted for the key of the archive, or its head was changed')
       throw new WrongPassphrase(
-        'The passphrase is not that of this backup, or the first lines of the file were changed. Nothing was changed.',
+        'The passphrase is not that of this backup, or the first lines of the file were altered. Nothing was changed.',
       )
     })
     try {

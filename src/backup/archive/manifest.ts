@@ -64,7 +64,7 @@ export function readManifest(text: string): BackupManifest {
   const manifest = parseObject<BackupManifest>(text)
   if (typeof manifest?.format !== 'number') throw notABackup()
   if (manifest.format !== (manifest.logical ? formats.logical : formats.cluster))
-    throw new BackupError(`${made(manifest)} in a form that this one (${version}) does not know. Use the newer release.`)
+    throw new BackupError(`${made(manifest)} in a format that this one (${version}) does not know. Use the newer release.`)
   return manifest
 }
 
@@ -88,7 +88,7 @@ export function requireRestorable(manifest: BackupManifest): void {
   }
   if (platform !== here && !logical) {
     throw new BackupError(
-      `${made(manifest)} on ${platform}, and this is ${here}: PostgreSQL's files cannot move between them. Restore it on ${platform}, bring the database to a PostgreSQL of your own with rowhouse move, and back it up there: that copy goes everywhere.`,
+      `${made(manifest)} on ${platform}, and this is ${here}: PostgreSQL's files cannot move between them. Restore it on ${platform}, bring the database to a PostgreSQL of your own with rowhouse move, and back it up there: that copy works on every platform.`,
     )
   }
   if (migration !== null && !isKnownMigration(migration)) {

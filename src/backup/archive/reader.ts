@@ -165,7 +165,7 @@ function identify({ name: given, type, size }: TarEntry, isFirst: boolean): { na
   const isSafe = name.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
   if (isPlain && isSafe) return { name, isFolder }
   throw new BackupError(
-    `This is no backup that Rowhouse made: the entry ${JSON.stringify(name)} ${isPlain ? 'lies outside' : 'is a link or a device'}. Nothing was changed.`,
+    `This is not a backup of Rowhouse: the entry ${JSON.stringify(name)} ${isPlain ? 'lies outside' : 'is a link or a device'}. Nothing was changed.`,
   )
 }
 

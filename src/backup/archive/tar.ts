@@ -18,7 +18,7 @@ export type TarEntry = { name: string; type: string; size: number; bytes: Bytes 
 export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer {
   const isFolder = name.endsWith('/')
   if (Buffer.byteLength(name) > maxTarNameBytes)
-    throw new BackupError(`The name ${name} is too long for a backup; PostgreSQL has none like it. Move that file away.`)
+    throw new BackupError(`The name ${name} is too long for a backup; PostgreSQL has no such names. Move that file away.`)
   const block = Buffer.alloc(blockBytes)
   const octal = (number: number, at: number, digits: number) => block.write(`${number.toString(8).padStart(digits, '0')}\0`, at)
   block.write(name, 0)

@@ -47,7 +47,7 @@ export async function requireBringable(open: (database?: string) => Promise<Sql>
   ]
   if (found.length === 0) return
   throw new BackupError(
-    `This cannot be brought over to the new version: ${found.join(', ')}. Nothing was changed. Start the release that made the database, and remove it there or move it elsewhere.`,
+    `This cannot be upgraded to the new version: ${found.join(', ')}. Nothing was changed. Start the release that made the database, and remove it there or move it elsewhere.`,
   )
 }
 

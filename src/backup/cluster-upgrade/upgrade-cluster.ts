@@ -62,7 +62,7 @@ export async function upgradeCluster(task: ClusterUpgradeTask): Promise<ClusterU
   const lock = await lockDataDir(place)
   if (!lock) {
     throw new DataDirError(
-      `Another Rowhouse (process ${readHolder(dataDir).pid}) is running on ${dataDir}. Stop it first: while its database is brought over, nobody may write to it.`,
+      `Another Rowhouse (process ${readHolder(dataDir).pid}) is running on ${dataDir}. Stop it first: nothing may write to its database during the upgrade.`,
     )
   }
   try {

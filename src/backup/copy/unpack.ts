@@ -59,8 +59,7 @@ export async function unpackBackup(
 
 /** @throws BackupError for what does not belong into a backup */
 export function requireOwnName(name: string): void {
-  if (!isOurs(name))
-    throw new BackupError(`This backup holds something that does not belong into it: ${JSON.stringify(name.slice(0, 200))}.`)
+  if (!isOurs(name)) throw new BackupError(`This backup contains something unexpected: ${JSON.stringify(name.slice(0, 200))}.`)
 }
 
 async function writeFile(path: string, { bytes }: ReceivedEntry) {

@@ -73,7 +73,7 @@ export async function applyDefinitions(sql: Pick<Sql, 'unsafe'>, text: string, t
   } catch (error) {
     const { message, position } = error as { message: string; position?: string }
     const name = position === undefined ? null : objectAt(text, Number(position))
-    throw name === null ? error : new BackupError(`${taker} does not take the definition of ${name}: ${message}.`)
+    throw name === null ? error : new BackupError(`${taker} rejects the definition of ${name}: ${message}.`)
   }
 }
 

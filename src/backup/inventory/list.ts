@@ -90,7 +90,7 @@ async function inspect(
     return { ...facts, createdAt, manifest, problem: null, log }
   } catch (error) {
     if (signal.aborted || !(error instanceof BackupError)) throw error
-    const problem = error instanceof DamagedBackup ? 'Its beginning is damaged, or it is no backup.' : error.message
+    const problem = error instanceof DamagedBackup ? 'Its beginning is damaged, or it is not a backup.' : error.message
     return { ...facts, createdAt: dated?.at ?? changedAt, manifest: null, problem, log: null }
   }
 }

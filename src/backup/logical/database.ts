@@ -44,7 +44,7 @@ export async function readLogicalDatabase(sql: Sql, served: readonly string[]): 
 
 async function requireSchemas(sql: Sql, schemas: readonly string[]) {
   if (!(await isOwnTable(sql, 'migrations')))
-    throw new BackupError('Rowhouse has not been in this database: it has no schema rowhouse. Is DATABASE_URL right?')
+    throw new BackupError('Rowhouse has never used this database: it has no schema rowhouse. Is DATABASE_URL right?')
   const found = await sql<{ name: string }[]>`select nspname as name from pg_namespace`
   const missing = schemas.find((schema) => !found.some(({ name }) => name === schema))
   if (missing !== undefined) throw new BackupError(`The database has no schema "${missing}". Is ROWHOUSE_SCHEMAS right?`)
@@ -78,7 +78,7 @@ async function requireRights(sql: Sql, schemas: readonly string[]) {
   const [first] = problems
   if (!first) return
   throw new BackupError(
-    `The role ${first.role} may not read everything that a backup has to have: it ${problems
+    `The role ${first.role} may not read everything that a backup needs: it ${problems
       .slice(0, maxNamed)
       .map(({ problem }) => problem)
       .join(', ')}${problems.length > maxNamed ? `, and ${problems.length - maxNamed} more` : ''}. ${listed([

@@ -45,7 +45,7 @@ export async function createLoader(sql: Sql, { schemas }: LogicalDatabase): Prom
     } catch (error) {
       throw error instanceof BackupError || isAway(error)
         ? error
-        : new BackupError(`The database does not take the definitions: ${(error as Error).message}.`)
+        : new BackupError(`The database rejects the definitions: ${(error as Error).message}.`)
     }
     await sql.unsafe(`${sessionSettings}; set search_path = ''`).simple()
   }
@@ -114,8 +114,7 @@ export function createOrder() {
     follow: (name: string) => {
       const rows = readRowsName(name)
       const next = fixedNames.indexOf(rows ? rowsFolder : name)
-      if (next === -1)
-        throw new BackupError(`This backup holds something that does not belong into it: ${JSON.stringify(name.slice(0, 200))}.`)
+      if (next === -1) throw new BackupError(`This backup contains something unexpected: ${JSON.stringify(name.slice(0, 200))}.`)
       const isNext = rows
         ? at >= 1 && at <= 2 && (rows.table === last.table ? rows.part === last.part + 1 : rows.table > last.table && rows.part === 0)
         : next === at + 1 || (at === 1 && next === 3)
@@ -136,7 +135,7 @@ async function explainRows<Result>({ name }: Table, work: () => Promise<Result>)
     const { code, message } = error as Error & { code?: string }
     // PostgreSQL rejected a value. A lost connection raises another error.
     throw code !== undefined && /^(22|23|42|0A)/.test(code)
-      ? new BackupError(`The database does not take the rows of ${name}: ${message}.`)
+      ? new BackupError(`The database rejects the rows of ${name}: ${message}.`)
       : error
   }
 }

@@ -27,7 +27,7 @@ async function prepareRoles(sql: Sql, roles: readonly string[], isOurs: boolean)
   if (missing.length === 0) return
   if (!isOurs)
     throw new BackupError(
-      `Row security policies of the backup name roles that are not there. Make them first: ${missing.map(({ statement }) => `${statement};`).join(' ')}`,
+      `Row security policies of the backup name roles that do not exist. Create them first: ${missing.map(({ statement }) => `${statement};`).join(' ')}`,
     )
   for (const { statement } of missing) await sql.unsafe(statement)
 }
@@ -60,7 +60,7 @@ async function requireEmptySchemas(sql: Sql, schemas: readonly string[]) {
     `The database is not empty (${found
       .slice(0, 3)
       .map(({ name }) => name)
-      .join(', ')}${found.length > 3 ? ' …' : ''}), and nothing is written over. Name an empty one in DATABASE_URL.`,
+      .join(', ')}${found.length > 3 ? ' …' : ''}), and nothing is overwritten. Name an empty one in DATABASE_URL.`,
   )
 }
 
@@ -73,7 +73,7 @@ async function makeSchema(sql: Sql, schema: string) {
   const { is_there, is_open, may_make, role, name } = state!
   if (is_there ? is_open : may_make) return is_there ? undefined : void (await sql.unsafe(`create schema ${name}`))
   const statement = is_there ? `GRANT USAGE, CREATE ON SCHEMA ${name} TO ${role};` : `CREATE SCHEMA ${name} AUTHORIZATION ${role};`
-  throw new BackupError(`The role ${role} may not make what the backup has. Let the owner of the database run: ${statement}`)
+  throw new BackupError(`The role ${role} may not create what the backup contains. Let the owner of the database run: ${statement}`)
 }
 
 /** Required extensions must exist. Functions may use the others, since PostgreSQL does not analyze their text. */
@@ -95,6 +95,6 @@ async function makeExtension(sql: Sql, { name, schema, isRequired }: LogicalData
   } catch (error) {
     await sql.unsafe('rollback to savepoint rowhouse_extension')
     if (isRequired)
-      throw new BackupError(`The extension ${name} cannot be made: ${(error as Error).message}. Let a superuser make it first.`)
+      throw new BackupError(`The extension ${name} cannot be created: ${(error as Error).message}. Let a superuser create it first.`)
   }
 }

@@ -85,7 +85,7 @@ async function inLock<Result>(sql: Sql, { name }: StoredTable, work: () => Promi
 }
 
 const changed = (name: string) =>
-  `The table ${name} was changed while it was backed up (its definition, truncate, or vacuum full). There is no backup; try again.`
+  `The table ${name} was changed while it was backed up (its definition, truncate, or vacuum full). No backup was made; try again.`
 
 async function writeRows(sql: Sql, table: StoredTable, number: number, archive: ArchiveWriter) {
   const { name, columns } = table

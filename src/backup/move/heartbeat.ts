@@ -64,7 +64,7 @@ async function watch<Result>(
     if (waitedMs > databaseMs) {
       return silence.reject(
         new BackupError(
-          `${describePlace(place)} did not answer for ${databaseMs / 1000} s. Nothing was switched, and the old database is in use; run the command again, which goes on.`,
+          `${describePlace(place)} did not answer for ${databaseMs / 1000} s. Nothing was switched, and the old database is in use; run the command again to continue.`,
         ),
       )
     }

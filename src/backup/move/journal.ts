@@ -147,7 +147,7 @@ async function patiently<Result>(
       if (!['55P03', '40P01'].includes(sqlState(error) ?? '')) throw error
       if (tries >= maxTries) {
         throw new BackupError(
-          `A transaction of somebody else holds ${what} for longer than ${Math.round((maxTries * (lockTimeoutMs + retryMs)) / 1000)} s. Nothing was switched; end it, and run the command again.`,
+          `Another transaction has held ${what} for more than ${Math.round((maxTries * (lockTimeoutMs + retryMs)) / 1000)} s. Nothing was switched; end it, and run the command again.`,
         )
       }
       await Bun.sleep(retryMs)

@@ -112,7 +112,8 @@ export async function planMove(task: MoveTask, { from, to }: MoveSessions): Prom
   }
   const schemas = await listMovedSchemas(from, task.schemas)
   const tables = await listMovedTables(from, schemas)
-  if (!schemas.includes('rowhouse')) throw new BackupError(`${describePlace(task.from)} is no database of Rowhouse. Nothing was changed.`)
+  if (!schemas.includes('rowhouse'))
+    throw new BackupError(`${describePlace(task.from)} is not a database of Rowhouse. Nothing was changed.`)
   await requireSourceRights(from, tables)
   const { dump, fingerprint, parts } = await readStill(task, from, schemas, facts)
   const isSame = there?.stage === 'copying' && state?.stage === 'copying' && (await readDefinitionsOf(from)) === dump
@@ -143,7 +144,7 @@ async function readStill(
     const dump = withoutJournal(parts.beforeRows + parts.behindRows)
     if ((await readFingerprint(from, schemas)) === fingerprint) return { dump, fingerprint, parts }
     if (tries === 5)
-      throw new BackupError('The definitions change all the time. Nothing was changed; run the command again when nobody changes tables.')
+      throw new BackupError('The definitions keep changing. Nothing was changed; run the command again when nobody changes tables.')
   }
 }
 
@@ -262,7 +263,7 @@ async function beginAnew({ from: source, to: target, progress, signal }: MoveTas
   const id = crypto.randomUUID()
   if (plan.state) {
     progress.say(
-      'The definitions or the triggers of the move have changed since the last run, or the new database is another one: the copy begins anew.',
+      'The definitions or the triggers of the move have changed since the last run, or the new database is another one: the copy starts over.',
     )
     if (await readMoveState(to)) await emptyTarget(to)
     await removeJournal(from, signal)

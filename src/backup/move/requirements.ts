@@ -35,7 +35,7 @@ export async function requireSourceRights(from: Sql, tables: readonly MovedTable
   // Its changes fire triggers of rows only.
   if (subscribed.length > 0) {
     throw new BackupError(
-      `A subscription writes to ${subscribed.join(', ')}, and no move sees what it writes. Drop the subscription first. Nothing was changed.`,
+      `A subscription writes to ${subscribed.join(', ')}, and a move cannot see what it writes. Drop the subscription first. Nothing was changed.`,
     )
   }
   const missing = [
@@ -45,7 +45,7 @@ export async function requireSourceRights(from: Sql, tables: readonly MovedTable
   ]
   if (missing.length === 0) return
   throw new BackupError(
-    `The role "${role}" may not do in the old database what the move needs. Let the owner run: ${missing.join(' ')} Nothing was changed.`,
+    `The role "${role}" does not have the privileges in the old database that the move needs. Let the owner run: ${missing.join(' ')} Nothing was changed.`,
   )
 }
 
@@ -102,7 +102,7 @@ export function requireUsableTarget({
 }: TargetFacts): void {
   if (version < oldestServer)
     throw new BackupError(`Rowhouse needs PostgreSQL ${oldestServer} or newer; that one is ${versionText}. Nothing was changed.`)
-  if (isStandby) throw new BackupError('That server is a standby, which takes no changes. Nothing was changed.')
+  if (isStandby) throw new BackupError('That server is a standby, which accepts no changes. Nothing was changed.')
   if (encoding !== 'UTF8') {
     throw new BackupError(
       `That database has the encoding ${encoding} and has to have UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0. Nothing was changed.`,
@@ -111,7 +111,7 @@ export function requireUsableTarget({
   const missing = [...(mayCreate ? [] : ['CREATE']), ...(mayMakeTemporary ? [] : ['TEMPORARY'])]
   if (missing.length === 0) return
   throw new BackupError(
-    `The role "${role}" may not make schemas there. Let the owner of the database run: GRANT ${missing.join(', ')} ON DATABASE "${database}" TO "${role}"; Nothing was changed.`,
+    `The role "${role}" may not create schemas there. Let the owner of the database run: GRANT ${missing.join(', ')} ON DATABASE "${database}" TO "${role}"; Nothing was changed.`,
   )
 }
 

@@ -41,7 +41,7 @@ export async function requireOwnSession(sql: Sql, place: ConnectionTarget, confi
     for (let tries = 0; tries < poolerTries; tries++) {
       if ((await ask(other)) === first || (await ask(sql)) !== first) {
         throw new BackupError(
-          `${describePlace(place)} is behind a pooler that lends a session for a transaction only. Name the server itself. Nothing was changed.`,
+          `${describePlace(place)} is behind a pooler in transaction mode. Name the server itself. Nothing was changed.`,
         )
       }
     }
@@ -59,6 +59,6 @@ export async function takeMoveLock(sql: Sql): Promise<void> {
   for (const until = Date.now() + maxLockWaitMs; ; await Bun.sleep(lockRetryMs)) {
     const [row] = await sql<{ taken: boolean }[]>`select pg_catalog.pg_try_advisory_lock(${lockKeys.databaseMove}) as taken`
     if (row!.taken) return
-    if (Date.now() > until) throw new BackupError('Another "rowhouse move" is at work on this database. Nothing was changed.')
+    if (Date.now() > until) throw new BackupError('Another "rowhouse move" is running on this database. Nothing was changed.')
   }
 }

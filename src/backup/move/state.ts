@@ -29,10 +29,10 @@ export async function readMoveState(sql: Pick<Sql, 'unsafe'>): Promise<DatabaseM
 /** Why a service must not use the database; null where it may. */
 export function refusalOf(state: DatabaseMove | null): string | null {
   if (state?.role === 'source' && state.stage === 'moved') {
-    return `This database was moved to ${state.other}, and takes no changes any more. Use that one (DATABASE_URL), or make this one usable again, without what was written there since: rowhouse move --undo.`
+    return `This database was moved to ${state.other} and no longer accepts changes. Use that one (DATABASE_URL), or make this one usable again, without what was written there since: rowhouse move --undo.`
   }
   if (state?.role === 'target' && state.stage !== 'serving') {
-    return `This database is the unfinished copy of ${state.other}. Run rowhouse move again there, which goes on, or remove the copy: rowhouse move --cancel --to=….`
+    return `This database is the unfinished copy of ${state.other}. Run rowhouse move again there to continue, or remove the copy: rowhouse move --cancel --to=….`
   }
   return null
 }

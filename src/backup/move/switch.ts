@@ -34,13 +34,13 @@ export async function switchOver(task: MoveTask, { from, to }: MoveSessions, pla
     const schemas = await listMovedSchemas(source, task.schemas)
     if ((await readFingerprint(source, schemas)) !== plan.fingerprint) {
       throw new BackupError(
-        'The definitions were changed while the database was copied (a table, a column, an index, a function). Nothing was switched, and the old database is in use. Run the command again: it copies anew what it has to.',
+        'The definitions were changed while the database was copied (a table, a column, an index, a function). Nothing was switched, and the old database is in use. Run the command again: it copies again what has changed.',
       )
     }
     const unwatched = await findUnwatched(source, tables)
     if (unwatched.length > 0) {
       throw new BackupError(
-        `Somebody has switched off the triggers of the move, perhaps on again: of ${unwatched.join(', ')}. What was written there meanwhile is not known. Nothing was switched, and the old database is in use. Run the command again: it copies anew.`,
+        `The triggers of the move were switched off for some time, on ${unwatched.join(', ')}. What was written there meanwhile is unknown. Nothing was switched, and the old database is in use. Run the command again: it starts the copy over.`,
       )
     }
     const copied = to.begin(async (target) => {
@@ -87,7 +87,7 @@ export async function openTarget({ to }: MoveSessions): Promise<void> {
   const opened = await to.unsafe(`update ${moveSchema}.state set stage = 'serving' where stage in ('ready', 'serving') returning stage`)
   if (opened.length > 0) return
   throw new BackupError(
-    'The new database has lost what was brought at the switch. Use the old one again (rowhouse move --undo), remove the copy (rowhouse move --cancel --to=…), and move anew.',
+    'The new database has lost what was copied at the switch. Use the old one again (rowhouse move --undo), remove the copy (rowhouse move --cancel --to=…), and start a new move.',
   )
 }
 

@@ -45,6 +45,6 @@ export async function requireStoredFiles(sql: Sql): Promise<void> {
     order by f.id limit 1`
   if (!missing) return
   throw new DamagedBackup(
-    `${missing.count} of the attachments that the database knows are not in the backup as they came, ${missing.name} (${missing.id}) among them: rowhouse files check names them all. (In a bucket? Then set S3_BUCKET here, too.)`,
+    `${missing.count} attachments of the database are missing or altered in the backup, ${missing.name} (${missing.id}) among them: rowhouse files check names them all. (In a bucket? Then set S3_BUCKET here, too.)`,
   )
 }

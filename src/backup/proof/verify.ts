@@ -49,7 +49,7 @@ async function findDamage({ store, name, bytes, passphrase, config, signal: give
   try {
     const manifest = await readManifestOf(open(), passphrase, given)
     requireRestorable(manifest)
-    requireFree(dataDir, bytes + runtimeBytes + minFreeBytes, 'To try a backup out')
+    requireFree(dataDir, bytes + runtimeBytes + minFreeBytes, 'To verify a backup')
     const disk = watchDisk({ dataDir, minFreeBytes })
     try {
       const rows = manifest.logical ? null : { boundary: '0', counts: new Map() }

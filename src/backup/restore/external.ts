@@ -30,7 +30,7 @@ class UnknownEnd extends BackupError {}
 type ExternalRestore = Omit<RestoreOptions, 'recovery'> & { uri: ConnectionUri }
 
 const ofInside =
-  'This backup has the files of a database inside, which a PostgreSQL of your own cannot take. Restore it without DATABASE_URL, into a data directory, and go on from there with rowhouse move (docs/move.md).'
+  'This backup has the files of a database inside, which your own PostgreSQL cannot read. Restore it without DATABASE_URL into a data directory, and continue from there with rowhouse move (docs/move.md).'
 
 /**
  * Restores a logical copy into the empty database of DATABASE_URL, and its files into the data directory. The database
@@ -51,7 +51,7 @@ export async function restoreIntoDatabase(options: ExternalRestore): Promise<{ d
   const { dataDir } = place
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(place)
-  if (!lock) throw new BackupError(`Another Rowhouse is at work in ${dataDir}.`)
+  if (!lock) throw new BackupError(`Another Rowhouse is running in ${dataDir}.`)
   const sql = connectDirectly(directTarget({ uri }, config), config)
   const abort = () => void sql.end({ timeout: 0 })
   signal.addEventListener('abort', abort)
@@ -59,7 +59,7 @@ export async function restoreIntoDatabase(options: ExternalRestore): Promise<{ d
     signal.throwIfAborted()
     await sql.unsafe(`set lock_timeout = '${maxLockWait}'`)
     await sql`select pg_catalog.pg_advisory_lock(${String(lockKeys.migration)}::text::bigint)`.catch((error) => {
-      throw error.code === '55P03' ? new BackupError('Another Rowhouse is at work in the database. Stop it first.') : error
+      throw error.code === '55P03' ? new BackupError('Another Rowhouse is running in the database. Stop it first.') : error
     })
     await requireUnused(sql)
     const unfinished = takeFolder(dataDir)
@@ -80,8 +80,7 @@ export async function restoreIntoDatabase(options: ExternalRestore): Promise<{ d
 async function requireUnused(sql: Sql) {
   const [used] = await sql`select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid operator(pg_catalog.=) relnamespace
     where nspname operator(pg_catalog.=) 'rowhouse' limit 1`
-  if (used)
-    throw new BackupError('Rowhouse has been in this database already, and nothing is written over. Name an empty one in DATABASE_URL.')
+  if (used) throw new BackupError('Rowhouse has already used this database, and nothing is overwritten. Name an empty one in DATABASE_URL.')
 }
 
 /**
@@ -95,7 +94,7 @@ function takeFolder(dataDir: string): string {
     for (const path of [files, unfinished]) rmSync(path, { recursive: true, force: true, maxRetries: 5 })
   } else if (existsSync(files)) {
     if (readdirSync(files).length > 0)
-      throw new BackupError(`${files} is not empty, and nothing is written over. Name a new folder with --data-dir, or move this one away.`)
+      throw new BackupError(`${files} is not empty, and nothing is overwritten. Name a new folder with --data-dir, or move this one away.`)
     rmdirSync(files)
   }
   mkdirSync(unfinished, { mode: 0o700 })
@@ -128,7 +127,7 @@ async function bring({ open, passphrase, signal }: ExternalRestore, sql: Sql, un
   } catch (error) {
     if (isEnding)
       throw new UnknownEnd(
-        `The connection was lost while the restore was ended (${(error as Error).message}). Start the service: it says whether all of it is there.`,
+        `The connection was lost at the end of the restore (${(error as Error).message}). Start the service: it says whether the restore is complete.`,
       )
     rmSync(join(dataDir, filesFolder), { recursive: true, force: true, maxRetries: 5 })
     rmSync(unfinished, { recursive: true, force: true, maxRetries: 5 })
@@ -147,6 +146,6 @@ export async function requireRestoredDatabase(sql: Sql, { dataDir }: Pick<Config
   const [used] = await sql`select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid operator(pg_catalog.=) relnamespace
     where nspname operator(pg_catalog.=) 'rowhouse' and relname operator(pg_catalog.=) 'migrations'`
   if (!used || existsSync(join(folder, filesFolder)))
-    throw new BackupError(`A restore into this database did not come to its end. Run rowhouse restore again, or remove ${folder}.`)
+    throw new BackupError(`A restore into this database was not finished. Run rowhouse restore again, or remove ${folder}.`)
   rmSync(folder, { recursive: true, force: true })
 }

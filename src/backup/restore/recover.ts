@@ -48,7 +48,7 @@ export async function withRecovered<Result>({ copy, read, following }: Recovery,
 }
 
 const tooEarly = ({ manifest }: ReadBackup) =>
-  `The backup was begun ${manifest.createdAt} and ended after the time that was named. Take an earlier backup, or a later time.`
+  `The backup began at ${manifest.createdAt} and ended after the requested time. Choose an earlier backup or a later time.`
 
 /** PostgreSQL says so where the time is before the end of the backup. */
 const isTooEarly = (error: unknown) => /before consistent recovery point/.test((error as Error).message)

@@ -78,7 +78,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const firstMade = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const unfinished = join(dataDir, restoringFolder)
   const lock = await lockDataDir(place)
-  if (!lock) throw new BackupError(`Another Rowhouse is at work in ${dataDir}.`)
+  if (!lock) throw new BackupError(`Another Rowhouse is running in ${dataDir}.`)
   let isDone = false
   try {
     // Another one may have been at work until now.
@@ -165,7 +165,7 @@ function requireEmpty(dataDir: string): string[] {
   const found = names.filter((name) => !ofVolume.includes(name) && !left.includes(name))
   if (found.length === 0) return left
   throw new BackupError(
-    `${dataDir} is not empty (${found.slice(0, 3).join(', ')}), and nothing is written over. Name a new folder with --data-dir, or move this one away.`,
+    `${dataDir} is not empty (${found.slice(0, 3).join(', ')}), and nothing is overwritten. Name a new folder with --data-dir, or move this one away.`,
   )
 }
 

@@ -149,7 +149,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       return
     }
     const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
-    events.emit({ kind: 'note', message: `Backed up and tried out: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
+    events.emit({ kind: 'note', message: `Backed up and verified: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
     if (store !== null) await replaceOlder({ db, store, retention, walArchiver, events })
   }
 

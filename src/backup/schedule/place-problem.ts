@@ -10,7 +10,7 @@ export function problemOf(folder: string, dataDir: string): string | null {
     return null
   } catch (error) {
     const { code, message } = error as Error & { code?: string }
-    if (code === 'ENOENT') return `There is no folder ${folder}, so no backup will be made: mkdir it, or set ROWHOUSE_BACKUP_TO.`
+    if (code === 'ENOENT') return `There is no folder ${folder}, so no backup will be made: create it, or set ROWHOUSE_BACKUP_TO.`
     if (code === undefined) return `No backup will be made. ${message}`
     return `The user of the service, ${nameOfSelf()}, cannot write to ${folder}, so no backup will be made: install -d -o ${nameOfSelf()} -m 700 ${folder}`
   }

@@ -33,8 +33,8 @@ export function createVerifications({ config, store, listStored, events }: Verif
     if ('failed' in outcome) {
       failedNames.add(name)
       nextLookAt = performance.now() + waitAfterFailureMs
-      events.emit({ kind: 'background_failed', task: `trying out ${place} again`, error: new Error(outcome.failed) })
-    } else if (outcome.verification.problem === null) events.emit({ kind: 'note', message: `Tried out again: ${place} can be restored.` })
+      events.emit({ kind: 'background_failed', task: `verifying ${place} again`, error: new Error(outcome.failed) })
+    } else if (outcome.verification.problem === null) events.emit({ kind: 'note', message: `Verified again: ${place} can be restored.` })
     else events.emit({ kind: 'alert', alert: 'backup_damaged', message: `The backup ${place} is damaged. ${outcome.verification.problem}` })
   }
 

@@ -34,7 +34,7 @@ function explainCopy(error: unknown): unknown {
   if (!(error instanceof ReplicationError) || error.code.startsWith('57')) return error
   return new BackupError(
     settingsCodes.includes(error.code)
-      ? `PostgreSQL's settings do not allow a backup: ${error.message}. Look at wal_level, max_wal_senders and max_replication_slots in conf/custom.conf.`
+      ? `PostgreSQL's settings do not allow a backup: ${error.message}. Check wal_level, max_wal_senders and max_replication_slots in conf/custom.conf.`
       : `PostgreSQL could not copy its folder: ${error.message}.`,
   )
 }

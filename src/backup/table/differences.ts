@@ -15,10 +15,10 @@ export function describeDifferences(
     notes.map(({ column, reason }) => `The column "${column}" ${what}: ${reason.replace(/\.$/, '')}.`)
   return [
     ...about([...plan.leftOut, ...leftOut], 'was left out'),
-    ...about(plan.keysOnly, 'has the keys alone, and is no link'),
-    ...about(notRequired, 'is not required any more'),
+    ...about(plan.keysOnly, 'has only the keys, and is not a link'),
+    ...about(notRequired, 'is no longer required'),
     ...about(notNaming, 'does not name the records'),
-    ...[...lostLinks].map(([column, count]) => `"${column}": ${count} named somebody or something that is not there now, and are empty.`),
-    ...(lost.length > 0 ? [`${lost.length} attachments are not there any more, ${lost[0]!.name} among them.`] : []),
+    ...[...lostLinks].map(([column, count]) => `"${column}": ${count} named a user or record that no longer exists, and are empty.`),
+    ...(lost.length > 0 ? [`${lost.length} attachments no longer exist, ${lost[0]!.name} among them.`] : []),
   ]
 }

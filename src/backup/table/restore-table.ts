@@ -76,14 +76,14 @@ export async function restoreTable(task: RestoreTableTask): Promise<RestoredTabl
 /** What one is restoring, another one would take for what a killed one has left. */
 async function requireAlone(to: Sql) {
   const [row] = await to<{ locked: boolean }[]>`select pg_try_advisory_lock(${String(lockKeys.restoreTable)}::text::bigint) as locked`
-  if (!row!.locked) throw new BackupError('Another table is being restored. Wait until it is there.')
+  if (!row!.locked) throw new BackupError('Another table is being restored. Wait until that is finished.')
 }
 
 async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTable> {
   const { deps, as, size, progress } = task
   const { config, catalog } = deps
   const { dataDir, minFreeBytes } = config
-  if (findTable(await catalog.current(), as)) throw new BackupError(`There is a table "${as}" already. Name another one with --as.`)
+  if (findTable(await catalog.current(), as)) throw new BackupError(`A table "${as}" already exists. Choose another name with --as.`)
   await removeStaleScratch(dataDir, dataDir)
   // It becomes some times its size; more is found while it is written.
   requireFree(dataDir, size + runtimeBytes + minFreeBytes, 'To restore a table')
@@ -116,7 +116,7 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
       const restored = await bring({ ...task, signal }, to, { sql, copied, read, folder, archive })
       const isShort = followed && !followed.isTargetReached && task.recovery?.target !== 'latest'
       const notes = isShort
-        ? [`The archive of the log ends before the time that was named, with ${followed.lastChangeAt?.toISOString() ?? 'the backup'}.`]
+        ? [`The archive of the log ends before the requested time, with ${followed.lastChangeAt?.toISOString() ?? 'the backup'}.`]
         : []
       return { ...restored, notes: [...notes, ...restored.notes] }
     })
@@ -187,7 +187,7 @@ async function findSource({ deps: { config }, table: reference }: RestoreTableTa
     if (!found) throw new BackupError(`The backup has no table "${reference}". It has ${names.join(', ') || 'none'}.`)
     if (!found.isOwn || found.isJoinTable)
       throw new BackupError(
-        `Rowhouse did not make "${reference}". Restore the backup elsewhere, and bring it over with the tools of PostgreSQL.`,
+        `Rowhouse did not make "${reference}". Restore the backup elsewhere, and copy the table with the tools of PostgreSQL.`,
       )
     return found
   } finally {

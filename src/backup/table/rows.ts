@@ -91,7 +91,7 @@ async function putFiles(tx: TransactionSql, { target, files, storageId }: CopyRo
   await tx.unsafe('create temporary table rowhouse_files (before uuid primary key, id uuid) on commit drop')
   if (files.size === 0) return
   const [storage] = await tx`select from rowhouse.storage where id = ${storageId}::text::uuid for share`
-  if (!storage) throw new Error('Another storage is that of the database by now.')
+  if (!storage) throw new Error('The database has another storage by now.')
   const columnIds = new Map(target.columns.map(({ name, id }) => [name, id]))
   const all = [...files].map(([before, { column, file }]) => ({ before, columnId: columnIds.get(column), ...file }))
   for (let start = 0; start < all.length; start += 1000) {

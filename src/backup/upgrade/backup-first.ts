@@ -78,7 +78,7 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
     ? await removeExpired(store, newestOnly, () => true)
     : await removeExpired(store, config.backupKeep, madeBySchedule(await listBackups(opened.target, config)))
   for (const name of removed) say(`Removed the backup ${name}`)
-  say(`Backed up and tried out: ${made.place}, ${megabytes(made.bytes)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+  say(`Backed up and verified: ${made.place}, ${megabytes(made.bytes)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
 }
 
 /** An older release may have no table for it; then no backup is replaceable. */
@@ -94,7 +94,7 @@ async function listBackups(target: ConnectionTarget, config: Config): Promise<Li
 }
 
 const notUpgraded =
-  'The upgrade has not begun, and the release before can be started. Mend this, or set ROWHOUSE_UPGRADE_BACKUP=off to upgrade without a backup.'
+  'The upgrade has not begun, and the previous release can be started. Fix this, or set ROWHOUSE_UPGRADE_BACKUP=off to upgrade without a backup.'
 
 function newFolder(dataDir: string): string {
   const folder = join(dataDir, upgradeFolder)

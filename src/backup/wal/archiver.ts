@@ -87,7 +87,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     const stores = openArchiveStores(place, id, config)
     if (identity !== null && options.passphrase !== undefined && checkedKey !== id) {
       if (!(await keepKey(stores, identity, options.passphrase, signal))) {
-        await begin('The passphrase of backups is another one than that of the archive of the log.')
+        await begin('The passphrase of backups is not that of the archive of the log.')
         return null
       }
       checkedKey = id
@@ -109,7 +109,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     const kept = isLook ? await shipFiles(sql, into, options) : null
     for (const segment of names) {
       if (!(await shipSegment(segment, { dataDir, known: segments, segments: stores.segments, identity: archive.identity, signal }))) {
-        await begin(`The log has a gap before ${segment}, or another service has archived another one of that name.`)
+        await begin(`The log has a gap before ${segment}, or another service has archived a different one with this name.`)
         return kept
       }
       archivedAt = segments.archivedAt
@@ -163,7 +163,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
         open = null
         problem = error instanceof Error ? error.message : String(error)
         known ??= { id: '', createdAt: new Date().toISOString() }
-        if (giveUpWhenFull(options)) await begin('What waited was given up.')
+        if (giveUpWhenFull(options)) await begin('The waiting segments were discarded.')
       }
       report()
       return problem === null && waitingSegments(dataDir).names.length > 0
@@ -227,7 +227,7 @@ function giveUpWhenFull({ dataDir, config: { minFreeBytes }, tell }: ArchiverOpt
   if (names.length === 0 || bavail * bsize >= minFreeBytes) return false
   emptyOutbox(dataDir)
   tell({
-    warning: `The archive of the log is away, and the disk of ${dataDir} has less than ROWHOUSE_MIN_FREE_BYTES (${megabytes(minFreeBytes)}) left: ${names.length} segments that waited for it were given up.`,
+    warning: `The archive of the log is unavailable, and the disk of ${dataDir} has less than ROWHOUSE_MIN_FREE_BYTES (${megabytes(minFreeBytes)}) left: ${names.length} segments that waited for it were discarded.`,
   })
   return true
 }

@@ -42,7 +42,7 @@ export async function openArchiveOf(
 ): Promise<FollowedArchive> {
   if (!id)
     throw new BackupError(
-      'This backup was made without an archive of the log (ROWHOUSE_WAL_ARCHIVE), so it can be restored as it is alone: without --to.',
+      'This backup was made without an archive of the log (ROWHOUSE_WAL_ARCHIVE), so it can be restored only as it is, without --to.',
     )
   const stores = openArchiveStores(place, id, config)
   const missing = new BackupError(`${place} has no archive of the log for this backup: there is no ${id} in it.`)
@@ -165,7 +165,7 @@ export async function followArchive(sql: Sql, { archive, folder, target, signal,
     // PostgreSQL ends where it is promoted before its target.
     throw signal.aborted || target === 'latest'
       ? error
-      : (fault ?? new TargetNotReached('The archive of the log ends before the time that was named.'))
+      : (fault ?? new TargetNotReached('The archive of the log ends before the requested time.'))
   })
   return { lastChangeAt: await lastChange(sql), isTargetReached: target !== 'latest' }
 }
@@ -173,7 +173,7 @@ export async function followArchive(sql: Sql, { archive, folder, target, signal,
 /** Behind those that came with the backup. */
 function firstMissing(walDir: string): string {
   const last = readdirSync(walDir).filter(isSegmentName).sort().at(-1)
-  if (last === undefined) throw new DamagedBackup('The backup has none of the log that its recovery needs.')
+  if (last === undefined) throw new DamagedBackup('The backup does not have the log that its recovery needs.')
   return nextSegment(last)
 }
 
@@ -183,7 +183,8 @@ async function withWholePart(sql: Sql, fault: Error, signal: AbortSignal): Promi
   const at = await lastChange(sql)
   // PostgreSQL has reached a time when it sees a later change.
   const until = at && new Date(at.getTime() - 1).toISOString()
-  const message = fault.message + (until ? ` It is whole until then: --to=${until}` : ' Nothing before it came behind the backup.')
+  const message =
+    fault.message + (until ? ` It is complete until then: --to=${until}` : ' There is nothing between the backup and the gap.')
   return fault instanceof DamagedBackup ? new DamagedBackup(message) : new BackupError(message)
 }
 
@@ -196,7 +197,7 @@ async function lastChange(sql: Sql): Promise<Date | null> {
 function gapAt({ objects }: FollowedArchive, segment: string): BackupError | null {
   const later = [...objects.keys()].filter((name) => segmentNumber(name) > segmentNumber(segment))
   if (later.length === 0) return null
-  return new BackupError(`The archive of the log lacks ${segment}, and has ${later.length} behind it.`)
+  return new BackupError(`The archive of the log lacks ${segment}, and has ${later.length} after it.`)
 }
 
 const isPromoted = async (sql: Sql): Promise<boolean> => {

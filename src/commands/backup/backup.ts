@@ -32,15 +32,15 @@ export const backupCommand: Command = {
   summary: 'Copy the database and the files into one file, also beside the service.',
   description: [
     'Writes the database and the attachments of the data directory into FILE (with a folder: into a new file there; also s3://bucket/folder/), while the service runs or not.',
-    'Of the database of a DATABASE_URL it has a consistent logical copy of the schemas rowhouse, data and those of ROWHOUSE_SCHEMAS.',
-    'Then the backup is restored into a folder of its own, started and compared with the original. Only then it gets its name.',
-    'Exits with 0 when that succeeded, 1 when nothing was written, 2 when it was called wrongly, and 3 when the backup is not whole; then it is called FILE.unproven.',
-    'Attachments in a bucket are not in it.',
+    'For the database of a DATABASE_URL, FILE has a consistent logical copy of the schemas rowhouse, data and those of ROWHOUSE_SCHEMAS.',
+    'The backup is then restored into a temporary folder, started and compared with the original. It gets its name only after that.',
+    'Exits with 0 when that succeeded, 1 when nothing was written, 2 when it was called wrongly, and 3 when the backup could not be verified; it is then called FILE.unproven.',
+    'Attachments in a bucket are not included.',
   ].join(' '),
   settings: [...backupCommandSettings, 'minFreeBytes', 'backupTo'],
   switches: {
     quiet: 'Print nothing unless it fails.',
-    verify: 'Try FILE out again, or all proven backups of a folder or bucket; without FILE those of ROWHOUSE_BACKUP_TO. Makes none.',
+    verify: 'Verify FILE again, or all proven backups of a folder or bucket; without FILE, those in ROWHOUSE_BACKUP_TO. Makes no backup.',
   },
   run: async (context) => {
     const {
@@ -120,13 +120,13 @@ function reportOf(
   { s3Bucket, databaseUrl }: Config,
 ): string {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  const bucket = s3Bucket ? ` Attachments are in the bucket ${s3Bucket} and not in it.` : ''
+  const bucket = s3Bucket ? ` The attachments are in the bucket ${s3Bucket} and not in the backup.` : ''
   const tables = `${proof.tables} tables and ${proof.indexes} indexes`
   return [
     `Backed up: ${place}, ${megabytes(bytes)} in ${seconds} s: ${describeContents(contents)}.`,
     databaseUrl
-      ? `Tried out: restored into PostgreSQL ${postgresMajor}, ${tables} made, constraints checked, rows compared by number and checksum, and attachments.${bucket}`
-      : `Tried out: restored, started, every page, ${tables} checked, rows and attachments compared.${bucket}`,
+      ? `Verified: restored into PostgreSQL ${postgresMajor}, ${tables} made, constraints checked, rows compared by number and checksum, and attachments.${bucket}`
+      : `Verified: restored, started, every page, ${tables} checked, rows and attachments compared.${bucket}`,
   ].join('\n')
 }
 

@@ -8,17 +8,15 @@ export function describeMovePlan({ from, to }: Pick<MoveTask, 'from' | 'to'>, pl
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)
   const keyless = tables.filter(({ key }) => key.length === 0).map((table) => `${table.name} (${megabytes(table.bytes)})`)
   return [
-    `${isBegun ? 'Goes on moving' : 'Moves'} ${describePlace(from)} to ${describePlace(to)} (PostgreSQL ${facts.versionText}): ${tables.length} tables of the schemas ${schemas.join(', ')}, ${megabytes(bytes)} with indexes, which takes about as much room there.`,
+    `${isBegun ? 'Continues moving' : 'Moves'} ${describePlace(from)} to ${describePlace(to)} (PostgreSQL ${facts.versionText}): ${tables.length} tables of the schemas ${schemas.join(', ')}, ${megabytes(bytes)} with indexes, which takes about as much room there.`,
     `All of it will belong to the role "${facts.role}".`,
     ...(facts.collation === sourceCollation
       ? []
-      : [
-          `Text without a collation of its own is sorted as that database sorts it (${facts.collation}), and not as here (${sourceCollation}).`,
-        ]),
+      : [`Text without its own collation is sorted as in that database (${facts.collation}), not as here (${sourceCollation}).`]),
     ...(keyless.length === 0
       ? []
-      : [`Without a primary key, and copied whole at the switch where they change meanwhile: ${keyless.join(', ')}.`]),
-    ...(definitions.left.length === 0 ? [] : [`Stays behind: ${definitions.left.join('; ')}.`]),
+      : [`Tables without a primary key, which are copied again at the switch if they change: ${keyless.join(', ')}.`]),
+    ...(definitions.left.length === 0 ? [] : [`Not moved: ${definitions.left.join('; ')}.`]),
   ].join('\n')
 }
 

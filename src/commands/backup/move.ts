@@ -30,23 +30,24 @@ import { createProgress } from './progress'
 /** The destination of a move, as given on the command line. */
 type Destination = { uri: string; target: ConnectionTarget } | 'embedded'
 
-const interrupted = 'Interrupted. The old database is in use, and whole; run the command again to go on, or rowhouse move --cancel.'
+const interrupted =
+  'Interrupted. The old database is intact and still in use. Run the command again to continue, or run rowhouse move --cancel.'
 const interruptedBehind =
-  'Interrupted behind the switch: the old database takes no changes any more. Run the same command again, which ends the move.'
+  'Interrupted after the switch: the old database no longer accepts changes. Run the same command again to finish the move.'
 
 export const moveCommand: Command = {
   name: 'move',
   summary: 'Move the database inside to a PostgreSQL of your own, or back, while the service runs.',
   description: [
     'Copies the database to the one of --to (a PostgreSQL connection URI, which may stand in ROWHOUSE_MOVE_TO instead; or the word embedded), compares the two table by table, and switches: for some seconds nothing can be written.',
-    'Interrupted, it leaves the old database in use; the same command goes on where it was. Behind the switch the old database takes no changes, and --undo makes it usable again, without what was written to the new one.',
+    'If interrupted, it leaves the old database in use; the same command continues where it stopped. After the switch the old database accepts no changes; --undo makes it usable again, without what was written to the new one.',
     'Attachments stay where they are. Exits with 0 when the database was moved, 1 when it was not, and 2 when it was called wrongly.',
   ].join(' '),
   settings: [...databaseSettings, 'schemas', 'queryTimeoutMs'],
   findsDatabase: true,
   switches: {
-    'dry-run': 'Say what would be moved and what stands in the way; write nothing.',
-    cancel: 'End a move that has not come to its switch; with --to, remove what was copied there.',
+    'dry-run': 'Show what would be moved and what prevents it; write nothing.',
+    cancel: 'Cancel a move before its switch; with --to, remove what was copied there.',
     undo: 'Use the old database again.',
     quiet: 'No progress.',
   },
@@ -139,7 +140,7 @@ async function openInside(
   await inside.stop()
   const { clusterDir, dataDir } = findPlace(own)
   const waiting = endArchive(dataDir)
-  if (waiting > 0) say(`${waiting} segments of the log of the old database waited for its archive, and were given up.`)
+  if (waiting > 0) say(`${waiting} segments of the log of the old database were not archived yet, and were discarded.`)
   renameSync(clusterDir, `${clusterDir}-moved-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`)
   return startEmbedded({ ...own, databaseUrl: undefined }, createEvents())
 }
@@ -181,7 +182,7 @@ async function moveTo(
     await takeMoveLock(sessions.from)
     const here = await readMoveState(sessions.from)
     if (describePlace(from) === describePlace(to)) {
-      if (here?.role !== 'target') throw new CommandError('The database is there already.')
+      if (here?.role !== 'target') throw new CommandError('The database has already been moved there.')
       return report(progress, await finishTarget(sessions), 'The database is there, and its foreign keys are checked.')
     }
     if (here?.role === 'target') {
@@ -191,7 +192,7 @@ async function moveTo(
     const isMoved = here?.role === 'source' && here.stage === 'moved'
     const there = isMoved ? await readMoveState(sessions.to) : null
     if (isMoved && (here.other !== describePlace(to) || (there !== null && there.id !== here.id)))
-      throw new CommandError(`The database was moved to ${here.other} before.`)
+      throw new CommandError(`The database has already been moved to ${here.other}.`)
     if (!isMoved) {
       const plan = await planMove(task, sessions)
       progress.say(describeMovePlan(task, plan))

@@ -27,16 +27,16 @@ export const restoreCommand: Command = {
   summary: 'Put a backup into an empty data directory.',
   description: [
     'Reads and checks every byte of FILE, then puts it into the data directory, which has to be empty or missing, and lets PostgreSQL recover.',
-    'A backup of a DATABASE_URL goes into the empty database of DATABASE_URL where that is set, and into a database inside where it is not.',
+    'A backup of a DATABASE_URL is restored into the empty database of DATABASE_URL if that is set, and otherwise into the database inside.',
     'With --table it brings one table into the database that is there: its records with their keys and attachments, and links to records that are there now.',
     'With --to it follows the log in ROWHOUSE_WAL_ARCHIVE from there, up to a time or as far as the log goes.',
-    'What fails leaves nothing. Exits with 0 when it succeeded, 1 when it failed, 2 when it was called wrongly, and 3 when the backup is damaged.',
+    'A restore that fails leaves nothing behind. Exits with 0 when it succeeded, 1 when it failed, 2 when it was called wrongly, and 3 when the backup is damaged.',
   ].join(' '),
   settings: [...backupCommandSettings, 'walArchive'],
-  switches: { 'dry-run': 'Say what is in FILE and whether it is whole; write nothing.', quiet: 'Print nothing unless it fails.' },
+  switches: { 'dry-run': 'Show what is in FILE and whether it is intact; write nothing.', quiet: 'Print nothing unless it fails.' },
   values: {
     to: 'A time since the backup, as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.',
-    table: 'One table of FILE, which is brought into the database that is there, also beside the service.',
+    table: 'Restore this table of FILE into the existing database, also while the service runs.',
     as: 'The name of the new table.',
   },
   run: async (context) => {
@@ -136,13 +136,13 @@ function readTarget({ values, config, switches }: CommandContext): RecoveryTarge
   const text = values.get('to')
   if (text === undefined) return null
   if (config.databaseUrl) throw new CommandError(noPointInTime)
-  if (switches.has('dry-run')) throw new UsageError('--dry-run says up to when it can be restored, and takes no --to.')
+  if (switches.has('dry-run')) throw new UsageError('--dry-run shows the times that can be restored; use it without --to.')
   if (config.walArchive === undefined) throw new CommandError('--to needs the archive of the log: name it in --wal-archive.')
   if (text === 'latest') return 'latest'
   const at = timeForm.test(text) && isOfCalendar(text) ? new Date(text.replace(' ', 'T')) : null
   if (at === null || Number.isNaN(at.getTime()))
     throw new UsageError('--to is a time such as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.')
-  if (at.getTime() > Date.now()) throw new CommandError(`${at.toISOString()} has not come yet.`)
+  if (at.getTime() > Date.now()) throw new CommandError(`${at.toISOString()} is in the future.`)
   return at
 }
 
@@ -150,7 +150,7 @@ function readTarget({ values, config, switches }: CommandContext): RecoveryTarge
 function requireTableFlags({ values, switches }: CommandContext) {
   if (values.has('table') !== values.has('as'))
     throw new UsageError('--table and --as are given together: --table=orders --as=orders_restored')
-  if (values.has('table') && switches.has('dry-run')) throw new UsageError('--dry-run takes no --table.')
+  if (values.has('table') && switches.has('dry-run')) throw new UsageError('--dry-run does not work with --table.')
 }
 
 async function restoreOneTable(context: CommandContext, task: RestoreTask, table: string): Promise<number> {
@@ -198,7 +198,7 @@ async function restore({ config: given, environment, switches }: CommandContext,
   if (!config.databaseUrl) requireEmptyDataDir(config)
   progress.begin('Checking', source.size)
   const onChecked = ({ bytes }: ReadBackup) => {
-    progress.say(`It is whole. ${megabytes(bytes)} go into ${config.dataDir}.`)
+    progress.say(`It is intact. ${megabytes(bytes)} go into ${config.dataDir}.`)
     if (target instanceof Date) progress.say(`The log is followed to ${target.toISOString()}.`)
     progress.begin('Restoring', source.size)
   }
@@ -263,9 +263,9 @@ async function restoreExternal(
 function describeFollowed(followed: Followed | null, target: RecoveryTarget | null): string {
   if (!followed) return 'what was changed since then is not in it.'
   const { lastChangeAt, isTargetReached } = followed
-  if (!lastChangeAt) return 'no change has come since then.'
+  if (!lastChangeAt) return 'nothing has changed since then.'
   const last = `the last change in it is of ${lastChangeAt.toISOString()}.`
-  return isTargetReached || target === 'latest' ? last : `the archive of the log ends before the time that was named: ${last}`
+  return isTargetReached || target === 'latest' ? last : `the archive of the log ends before the requested time: ${last}`
 }
 
 type LogOptions = Parameters<typeof openArchiveOf>[1]
@@ -276,8 +276,8 @@ async function describeLog({ manifest, lastSegment }: InspectedBackup, options: 
   const { until, isBroken } = wholeLog(archive.objects, nextSegment(lastSegment))
   const range = until
     ? `With the log in ${archive.place} it can be restored to any time since, until ${until.toISOString()}.`
-    : `The log in ${archive.place} has nothing behind it yet.`
-  return isBroken ? `${range} Behind that a part of the log is missing.` : range
+    : `The log in ${archive.place} has nothing after it yet.`
+  return isBroken ? `${range} After that, part of the log is missing.` : range
 }
 
 function describeLogical({ schemas, server, extensions, roles }: LogicalDatabase): string {
@@ -295,6 +295,6 @@ function describe({ manifest, contents, entries, bytes }: ReadBackup): string {
     ...(manifest.logical ? [describeLogical(manifest.logical)] : []),
     `${describeContents(contents)}; ${entries} files, ${megabytes(bytes)} unpacked.`,
     ...(manifest.attachments === 'bucket' ? ['Attachments were in a bucket and are not in it.'] : []),
-    'It is whole: every byte is the one that was written.',
+    'It is intact: every byte is the one that was written.',
   ].join('\n')
 }

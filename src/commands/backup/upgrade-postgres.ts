@@ -24,7 +24,7 @@ export async function upgradePostgres(config: Config, isQuiet: boolean): Promise
   const progress = createProgress(isQuiet)
   const startedAt = performance.now()
   const done = await withInterruption((signal) => upgradeCluster({ config, signal, progress })).finally(progress.end)
-  if (done === null) return console.log(`The database is of PostgreSQL ${postgresMajor} already.`)
+  if (done === null) return console.log(`The database already uses PostgreSQL ${postgresMajor}.`)
   console.log(describeUpgrade(done, (performance.now() - startedAt) / 1000))
 }
 
@@ -46,5 +46,5 @@ export function removeOldDatabase(config: Config): void {
 }
 
 function requireInside({ databaseUrl }: Config) {
-  if (databaseUrl) throw new CommandError('This is about the database inside. A database of DATABASE_URL is upgraded by its own tools.')
+  if (databaseUrl) throw new CommandError('This upgrades only the database inside. Upgrade a database of DATABASE_URL with its own tools.')
 }

@@ -27,12 +27,12 @@ export async function verifyPlace({
   const found = (await listBackups({ store, walArchive: undefined, passphrase, config, signal })).filter(
     ({ name, isProven }) => isProven && (!single || name === basename(place)),
   )
-  if (found.length === 0) throw new BackupError(`There is no backup to try out in ${place}`)
+  if (found.length === 0) throw new BackupError(`There is no backup to verify in ${place}`)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   await removeStaleScratch(config.dataDir, config.dataDir)
   const counts = { damaged: 0, untried: 0 }
   for (const { name, bytes } of found) {
-    progress.begin(`Trying out ${name}`, bytes)
+    progress.begin(`Verifying ${name}`, bytes)
     try {
       const verification = { store, name, bytes, passphrase, config, signal, onBytes: progress.add }
       const { problem } = await verifyBackup({ ...verification, onUnsaved: (reason) => progress.tell(reason) })
@@ -41,7 +41,7 @@ export async function verifyPlace({
       if (problem !== null) counts.damaged++
     } catch (error) {
       if (signal.aborted || !(error instanceof BackupError)) throw error
-      progress.tell(`${name} could not be tried out. ${error.message}`)
+      progress.tell(`${name} could not be verified. ${error.message}`)
       counts.untried++
     }
   }

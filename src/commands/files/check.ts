@@ -28,7 +28,7 @@ export const filesCheck: Command = {
         faults++
         console.log(`${kind}\t${name}\t${explainedFindings[kind]} (${about})`)
       })
-      console.log(`${files} files, ${bytes} bytes in ${storage.place}: ${faults === 0 ? 'all as they came' : `${faults} at fault`}.`)
+      console.log(`${files} files, ${bytes} bytes in ${storage.place}: ${faults === 0 ? 'all intact' : `${faults} faulty`}.`)
       return faults === 0 ? 0 : 1
     }),
 }

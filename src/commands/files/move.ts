@@ -22,23 +22,23 @@ import { withDeps } from '../with-deps'
 import { explainedFindings, storageSettings } from './check'
 import { describeStart, readPlace, requireFolderForFiles } from './place'
 
-const goOn = 'What was brought stays there: run the same command again to go on.'
+const goOn = 'The files copied so far stay there. Run the same command again to continue.'
 
 export const filesMove: Command = {
   name: 'files move',
   summary: 'Move attachments to a bucket or a folder, while the service runs.',
   description: [
-    'Brings every attachment from the storage of the settings to another one, and reads each of them back there, while the service goes on. May be interrupted and run again.',
-    'With --switch the new storage is that of the database from then on: start every instance again with it. Until then an instance takes no uploads, and reads the files from the old storage.',
+    'Copies every attachment from the storage of the settings to another one and reads each of them back there, while the service runs. May be interrupted and run again.',
+    'With --switch the new storage is that of the database from then on: restart every instance with it. Until then an instance accepts no uploads, and reads the files from the old storage.',
     'Nothing in the old storage is removed before --remove.',
     'Exits with 0 when that succeeded, 1 when it failed or was interrupted, 2 when it was called wrongly, and 3 when files are missing or altered.',
   ].join(' '),
   settings: [...storageSettings, 'minFreeBytes'],
   switches: {
-    'dry-run': 'Say how much there is to bring; write nothing.',
+    'dry-run': 'Show how much there is to copy; write nothing.',
     switch: 'Make the new storage that of the database, when all files are in it.',
     remove: 'Remove the files from the old storage, after comparing each with the new one.',
-    'skip-damaged': 'Leave files behind whose bytes are missing or altered in the old storage.',
+    'skip-damaged': 'Skip files whose bytes are missing or altered in the old storage.',
     quiet: 'Print nothing unless it fails.',
   },
   values: {
@@ -115,7 +115,7 @@ async function work(deps: Deps, move: FileMove, { switches }: CommandContext, pr
   if (switches.has('remove')) return remove(move, report, progress)
   const state = await inspectMove(move)
   if (state.stage === 'switched') {
-    report(`${move.target.place} is the storage of this database already.`)
+    report(`${move.target.place} is already the storage of this database.`)
     return 0
   }
   const identity = createStorageIdentity(deps.db, move.source, deps.events)
@@ -129,7 +129,7 @@ async function work(deps: Deps, move: FileMove, { switches }: CommandContext, pr
   const isSwitched =
     switches.has('switch') && !isDamaged && (await switchStorage(move, { source: identity.id()!, target: targetId })) === 'switched'
   progress.end()
-  report(`${counted(move.brought)} brought to ${move.target.place}, and read back there.`)
+  report(`${counted(move.brought)} copied to ${move.target.place} and read back there.`)
   if (isSwitched) {
     report(switched(move, deps.config.dataDir))
     return 0
@@ -148,7 +148,7 @@ async function requireSpace({ target, minFreeBytes }: FileMove, { bytes }: Count
   const room = roomAbove(minFreeBytes, await target.freeBytes())
   if (room !== null && room < bytes)
     throw new CommandError(
-      `${target.place} has room for ${megabytes(room)} beside ROWHOUSE_MIN_FREE_BYTES, and ${megabytes(bytes)} are to be brought there. Nothing was begun.`,
+      `${target.place} has room for ${megabytes(room)} beyond ROWHOUSE_MIN_FREE_BYTES, but ${megabytes(bytes)} are to be copied there. Nothing was copied.`,
     )
 }
 
@@ -157,30 +157,30 @@ async function rehearse(move: FileMove, { switches }: CommandContext): Promise<n
   const all = await countAll(move.db.query)
   const left = await countLeft(move, state)
   if (switches.has('quiet')) return 0
-  console.log(`${counted(left)} of ${counted(all)} are to be brought from ${move.source.place} to ${move.target.place}.`)
+  console.log(`${counted(left)} of ${counted(all)} are to be copied from ${move.source.place} to ${move.target.place}.`)
   const room = roomAbove(move.minFreeBytes, await move.target.freeBytes())
-  if (room !== null) console.log(`${megabytes(room)} are free there beside ROWHOUSE_MIN_FREE_BYTES.`)
+  if (room !== null) console.log(`${megabytes(room)} are free there beyond ROWHOUSE_MIN_FREE_BYTES.`)
   return room !== null && room < left.bytes ? 1 : 0
 }
 
 function tellDamaged({ source }: FileMove): number {
   console.error(
-    `rowhouse: Files are missing or altered in ${source.place}; all others were brought, and nothing was switched. Put their bytes back, take them out of their records, or leave them behind with --skip-damaged.`,
+    `rowhouse: Files are missing or altered in ${source.place}; all others were copied, and nothing was switched. Restore their bytes, remove them from their records, or skip them with --skip-damaged.`,
   )
   return exitDamaged
 }
 
 const switched = ({ source, target }: FileMove, dataDir: string) =>
   [
-    `Switched: ${target.place} is the storage of this database from now on. Start every instance again ${describeStart(target.place, dataDir)}.`,
-    `Until then an instance takes no uploads, and reads the files from ${source.place}, where nothing was changed. When all run with the new storage, remove the old files:`,
+    `Switched: ${target.place} is the storage of this database from now on. Restart every instance ${describeStart(target.place, dataDir)}.`,
+    `Until then an instance accepts no uploads, and reads the files from ${source.place}, where nothing was changed. When all run with the new storage, remove the old files:`,
     `rowhouse files move --from=${source.place} --to=${target.place} --remove`,
   ].join('\n')
 
 async function notSwitched({ db, source, target }: FileMove, dataDir: string): Promise<string> {
   const { files } = await countUnmoved(db.query)
-  const rest = files === 0 ? 'All files are there.' : `${files} have come meanwhile.`
-  return `${rest} The service goes on with ${source.place}. To switch, run the same command with --switch, and start every instance again ${describeStart(target.place, dataDir)} then.`
+  const rest = files === 0 ? 'All files are there.' : `${files} were added in the meantime.`
+  return `${rest} The service continues with ${source.place}. To switch, run the same command with --switch, and restart every instance ${describeStart(target.place, dataDir)} then.`
 }
 
 async function remove(move: FileMove, report: Report, progress: Progress): Promise<number> {
@@ -190,13 +190,11 @@ async function remove(move: FileMove, report: Report, progress: Progress): Promi
   const { source, target } = move
   if (removal.outcome === 'damaged') {
     console.error(
-      `rowhouse: Files are whole neither in ${source.place} nor in ${target.place}. Nothing was removed. Put their bytes back, take them out of their records, or leave them there with --skip-damaged.`,
+      `rowhouse: Files are whole neither in ${source.place} nor in ${target.place}. Nothing was removed. Restore their bytes, remove them from their records, or leave them there with --skip-damaged.`,
     )
     return exitDamaged
   }
-  report(
-    `Every file in ${source.place} was compared with ${target.place}, and ${removal.removed} were removed, smaller pictures among them.`,
-  )
+  report(`Every file in ${source.place} was compared with ${target.place}, and ${removal.removed} were removed, with their thumbnails.`)
   if (removal.kept > 0) report(`${removal.kept} stay in ${source.place}, since they are not whole in ${target.place}.`)
   return 0
 }

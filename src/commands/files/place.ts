@@ -16,7 +16,7 @@ export function readPlace(flag: string, text: string, { s3AccessKeyId, s3SecretA
   const key = address && (address.key === '' || address.key.endsWith('/') ? address.key : `${address.key}/`)
   if (key === null || !isPrefix(key))
     throw new UsageError(
-      `--${flag} is a folder, or s3://bucket/prefix/ with a prefix of letters, digits, dots, - and _, each part with a slash behind it.`,
+      `--${flag} is a folder, or s3://bucket/prefix/ with a prefix of letters, digits, dots, - and _, each part followed by a slash.`,
     )
   if (!s3AccessKeyId || !s3SecretAccessKey)
     throw new CommandError(`--${flag}=${text} needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT where it is not Amazon’s.`)

@@ -16,5 +16,5 @@ export function requireRestored({ dataDir, clusterDir }: Pick<DataDirPlace, 'dat
     rmSync(folder, { recursive: true, force: true })
     return
   }
-  throw new DataDirError(`A restore into ${dataDir} did not come to its end. Run rowhouse restore again, or empty the folder.`)
+  throw new DataDirError(`A restore into ${dataDir} was not finished. Run rowhouse restore again, or empty the folder.`)
 }

@@ -106,7 +106,7 @@ export function settleArchive(dataDir: string, wanted: WantedArchive | null): st
   if (!wanted) {
     if (!found || found.isOff) return null
     const waiting = endArchive(dataDir)
-    return `The log is no longer archived (ROWHOUSE_WAL_ARCHIVE is not set); ${waiting} segments that waited for ${found.place} were given up.`
+    return `The log is no longer archived (ROWHOUSE_WAL_ARCHIVE is not set); ${waiting} segments that waited for ${found.place} were discarded.`
   }
   mkdirSync(outboxIn(dataDir), { recursive: true, mode: 0o700 })
   const inode = statSync(outboxIn(dataDir)).ino

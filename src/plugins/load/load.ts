@@ -60,7 +60,7 @@ export async function loadPlugin(name: string, options: LoadOptions): Promise<Lo
 async function readPlugin(name: string, { folder, limitMs, environment }: LoadOptions, unloads: UnloadWork[]): Promise<LoadedPlugin> {
   const refused = (...problems: PluginProblem[]): LoadedPlugin => ({ name, plugin: null, problems })
   if (!isPluginName(name))
-    return refused(problemIn(name, `A plugin's folder is named by small letters, digits and single hyphens, at most ${maxNameLength}.`))
+    return refused(problemIn(name, `The name of a plugin's folder has small letters, digits and single hyphens, at most ${maxNameLength}.`))
   const unsafe = pluginProblem(folder, name)
   if (unsafe) return refused(unsafe)
   const file = codeIn(join(folder, name), 'plugin')
@@ -102,7 +102,7 @@ const templateNames = (folder: string): string[] =>
 type TemplatePlace = { folder: string; shown: string; name: string; home: string }
 
 function readOne(module: { default?: unknown }, { folder, shown, name, home }: TemplatePlace): PluginTemplate | PluginProblem {
-  if (!isPluginName(name)) return problemIn(shown, 'A template is named by small letters, digits and single hyphens.')
+  if (!isPluginName(name)) return problemIn(shown, 'The name of a template has small letters, digits and single hyphens.')
   const declared = declaredBy(module.default)
   if (declared?.kind !== 'documentTemplate')
     return problemIn(shown, 'It has to export by default what documentTemplate(…) of "rowhouse/plugin" made.')

@@ -22,7 +22,7 @@ const maxProblems = 20
 
 /** @throws Error for a value that is not a schema */
 export function createChecker(schema: unknown): Checker {
-  if (!TypeGuard.IsSchema(schema)) throw new Error('is no schema; make it with t')
+  if (!TypeGuard.IsSchema(schema)) throw new Error('is not a schema; make it with t')
   const check = TypeCompiler.Compile(schema)
   const hasDefaults = JSON.stringify(schema).includes('"default"')
   return {

@@ -30,7 +30,7 @@ function declare(kind: Declared['kind'], definition: unknown): object {
 
 /** Checks the code, since a plugin may be JavaScript. @throws TypeError */
 function knownCode<Code extends FailureKind>(code: Code): Code {
-  if (!failureKinds.includes(code)) throw new TypeError('failure(…) was given a code that there is not.')
+  if (!failureKinds.includes(code)) throw new TypeError('failure(…) was given an unknown code.')
   return code
 }
 

@@ -55,7 +55,7 @@ function readFormats(formats: unknown, { files }: TemplateFiles, fail: (problem:
   if (given.length === 0) fail('needs "formats", for example { pdf: "invoice.typ" }.')
   for (const [format, file] of given) {
     const found = formatNames.find((each) => each === format)
-    if (!found) return fail(`has a format that there is not; there are ${formatNames.join(', ')}.`)
+    if (!found) return fail(`has an unknown format; there are ${formatNames.join(', ')}.`)
     const { extension } = documentFormats[found]
     if (typeof file !== 'string' || !file.endsWith(extension)) return fail(`needs a file ${extension} for ${format}.`)
     if (!Object.hasOwn(files, file)) return fail(`names ${file}, which is not in its folder.`)

@@ -121,7 +121,7 @@ describe('what goes wrong on the way', () => {
       read: async (name, wanted) =>
         name === ids[1] && (await storage.read(name, wanted)) ? new Blob(['xxx']) : storage.read(name, wanted),
     }
-    expect(await settled(moveTo(files, lying).copy())).toThrow('gave other bytes')
+    expect(await settled(moveTo(files, lying).copy())).toThrow('returned other bytes')
     expect(filesIn(folder)).not.toContain(ids[1])
   })
 

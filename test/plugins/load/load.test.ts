@@ -66,7 +66,7 @@ const broken: [string, string, number | null, string][] = [
     'a schema that is none',
     endpoints('{ method: "GET", path: "/a", public: true, query: { type: "object" }, allow: () => true, handle: () => 1 }'),
     3,
-    'no schema',
+    'not a schema',
   ],
   [
     'a path twice',
