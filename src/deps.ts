@@ -37,7 +37,7 @@ export type Deps = {
   walArchiver: WalArchiver
   /**
    * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first
-   * SIGTERM on. New connections are refused from that same moment, so only those that are kept alive still hear it.
+   * SIGTERM on. New connections are refused from the same time, so only keep-alive connections still get this answer.
    */
   isServing: () => boolean
 }

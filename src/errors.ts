@@ -40,8 +40,8 @@ export type FailureKind = (typeof failureKinds)[number]
 export type Problem = { path: string; message: Message }
 
 /**
- * Of a file that was imported: the line (from 1) where the record begins, and the column. Its message may show the
- * cell, cut at 80 characters. `cell` is the place in a workbook, as `C17`.
+ * A problem in an imported file: the line (from 1) where the record begins, and the column. Its message may show the
+ * cell, cut at 80 characters. `cell` is the reference in a workbook, such as `C17`.
  */
 export type LineProblem = { line: number; column: string | null; message: Message; cell?: string }
 
@@ -74,7 +74,7 @@ export class Failure extends Error {
   }
 }
 
-/** What an error says to somebody at a terminal: of a failure its message, and what is wrong with each value. */
+/** The text of an error for a terminal: the message of a failure, and the problem of each value. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Failure)) return error instanceof Error ? error.message : String(error)
   return [error.message, ...(error.extras.errors ?? []).map((problem) => problem.message)].join(' ')
@@ -120,11 +120,11 @@ export const payloadTooLarge = (limitBytes: number, hint?: Message) =>
     headers: { connection: 'close' },
   })
 
-/** 503: something behind us is away or too busy; the caller should try again after `retryAfterS` seconds. */
+/** 503: a backend is unavailable or too busy; the caller should try again after `retryAfterS` seconds. */
 export const unavailable = (message: Message = translatable('The service is busy or its database is unavailable.'), retryAfterS = 1) =>
   new Failure('unavailable', message, { headers: { 'retry-after': String(retryAfterS) } })
 
-/** 503, and without `Retry-After`: whoever sent it again without looking could do it twice. */
+/** 503, without `Retry-After`: a client that repeats the request without checking could do it twice. */
 export const outcomeUnknown = () =>
   new Failure(
     'outcome_unknown',

@@ -1,6 +1,6 @@
 /**
- * Waits for work no longer than for this time. The work itself goes on; what it throws later ends nothing.
- * @param onLate what is returned, or thrown, when the time is up
+ * Waits for work no longer than this time. The work itself continues; an error that it throws later is ignored.
+ * @param onLate returns the result, or throws, when the time is up
  */
 export async function withTimeout<Result, Late = never>(
   work: PromiseLike<Result>,

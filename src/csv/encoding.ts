@@ -14,8 +14,8 @@ export type DetectedEncoding = { encoding: Encoding }
 
 /**
  * The file as UTF-8 without a byte order mark. UTF-8 goes through untouched and unchecked: PostgreSQL checks it anyway.
- * Without a mark, the first character beyond ASCII decides: what is no UTF-8 there is Windows-1252. So the answer does
- * not depend on how the bytes came.
+ * Without a mark, the first character beyond ASCII decides: if it is not UTF-8, the file is Windows-1252. So the result
+ * does not depend on how the bytes arrive.
  */
 export async function* toUtf8(
   source: AsyncIterable<Uint8Array>,

@@ -20,7 +20,7 @@ export type CsvScanner = {
   hasBreaks: () => boolean
   problems: LineProblem[]
   problemCount: () => number
-  /** From a line of what was handed on (from 1) to the line of the file. */
+  /** The line of the file for a line of the output (from 1). */
   fileLine: (line: number) => number
   /** A record that was handed on in part before it turned out to be wrong: COPY cannot go on. */
   isBroken: () => boolean
@@ -34,7 +34,7 @@ const CR = 13
 /** A record longer than this is handed on before its end is known. */
 const maxRetainedLength = 1024 * 1024
 const maxProblems = 100
-/** Of blank lines between records; each costs a few bytes until the end. */
+/** The limit of blank lines between records; each takes a few bytes of memory until the end. */
 const maxGaps = 1_000_000
 
 /** PostgreSQL before 18 takes `\.` without quotes for the end of the data. */

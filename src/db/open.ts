@@ -186,7 +186,7 @@ function createQuery(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs
   }
 }
 
-/** Behind PgBouncer the server enforces no time limit for us, so the query is cancelled from here. */
+/** With PgBouncer the server enforces no time limit for us, so the query is cancelled from here. */
 async function withClientTimeout<T extends Row[]>(pending: PendingQuery<T>, limitMs: number) {
   const timer = setTimeout(() => pending.cancel(), limitMs)
   try {

@@ -47,7 +47,7 @@ export function giveDataDir(asked: string, user: UnixUser, { makes, refuseHeld }
   changeOwner(dataDir, user)
 }
 
-/** The attachments may be elsewhere, behind a link that root created. */
+/** The attachments may be elsewhere, through a symlink that root created. */
 function giveLinkedFiles(link: string, user: UnixUser) {
   if (!existsSync(link)) return
   const folder = realpathSync(link)

@@ -23,7 +23,7 @@ const importable = ['node_modules', 'package.json']
 type Options = { isWanted?: (name: string) => boolean; known?: string }
 
 /**
- * The first file or folder in `path`, on the way to it, or behind a link in it, that others may change, or where they
+ * The first file or folder in `path`, above it, or at the target of a link in it, that others may change, or where they
  * may put files that code in `path` imports; null if there is none.
  * @param isWanted filters the entries of `path` itself
  * @param known a folder that has already been checked, with those above it

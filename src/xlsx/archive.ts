@@ -12,7 +12,7 @@ export type ArchiveLimits = {
   signal?: AbortSignal
 }
 
-/** What is wrong with a workbook, in words for its sender. */
+/** A problem with a workbook, with a message for its sender. */
 export class WorkbookProblem extends Error {
   constructor(
     /** As in `messages/german/transfer.ts`. */
@@ -35,7 +35,7 @@ export type Archive = {
   read: (path: string) => AsyncGenerator<Uint8Array>
 }
 
-/** So many bytes are read at once; it bounds what is unpacked of them before it is looked at. */
+/** How many bytes are read at once, which bounds how much of them is unpacked before the limits are checked. */
 const chunkBytes = 64 * 1024
 
 /** The event loop turns at least so often, in milliseconds. */
@@ -64,7 +64,7 @@ const readerOf = ({ size, read }: PackedFile): Pick<Reader<never>, 'size' | 'rea
   },
 })
 
-/** @throws WorkbookProblem for what is no ZIP */
+/** @throws WorkbookProblem if the file is not a ZIP */
 export async function openArchive(file: PackedFile, { maxFiles, maxBytes, signal }: ArchiveLimits): Promise<Archive> {
   const reader = new ZipReader(readerOf(file) as Reader<never>, { checkSignature: true, checkOverlappingEntry: true, useWebWorkers: false })
   const entries = new Map<string, FileEntry>()

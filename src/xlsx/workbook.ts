@@ -18,7 +18,7 @@ export type Workbook = {
   timeZone?: string
 }
 
-/** Of all shared texts; each counts a little, however short it is. */
+/** The limit of all shared texts together; each counts for its length and `sharedTextCost`. */
 const maxSharedLength = 256 * 2 ** 20
 const sharedTextCost = 16
 

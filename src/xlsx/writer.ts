@@ -3,7 +3,7 @@ import { customPropertiesPath, customPropertiesXml } from './custom-properties'
 import { textToSerial } from './serial-dates'
 import { maxSheetRows } from './sheet-size'
 
-/** How the cells of a column are written. `decimals` are the digits behind the point that are always shown. */
+/** How the cells of a column are written. `decimals` is the fixed number of digits after the decimal point. */
 export type SheetColumn = {
   name: string
   /** A `duration` is given in seconds. */
@@ -136,7 +136,7 @@ const escapeText = (text: string): string =>
     )
     .replace(/[&<>"]/g, (character) => entities[character]!)
 
-/** At most 31 characters, none of `: \ / ? * [ ]`, and no apostrophe at either end. */
+/** At most 31 characters, without `: \ / ? * [ ]`, and without an apostrophe at either end. */
 export const toSheetName = (name: string): string =>
   name
     .replace(/[:\\/?*[\]]/g, ' ')

@@ -19,9 +19,9 @@ const maxElementDepth = 64
 const lessThan = 0x3c
 
 /**
- * Reads XML as its bytes come, in pieces that are small against a text of a cell. Entities of a document of its own are
- * refused by the parser, so none grows.
- * @throws WorkbookProblem for what is not XML
+ * Reads XML as its bytes arrive, in pieces smaller than the text of a cell. The parser rejects entities that a document
+ * declares, so none expands.
+ * @throws WorkbookProblem if it is not XML
  */
 export function createXmlReader({ open, text, close }: XmlHandler): { write: (bytes: Uint8Array) => void; end: () => void } {
   const decoder = new TextDecoder('utf-8', { fatal: true })

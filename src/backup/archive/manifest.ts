@@ -17,7 +17,7 @@ export type LogicalDatabase = {
   roles: string[]
 }
 
-/** The first entry: what has to be known before anything is unpacked. */
+/** The first entry: the facts that are needed before anything is unpacked. */
 export type BackupManifest = {
   format: number
   /** The version of Rowhouse that made it. */

@@ -2,9 +2,8 @@ import { BackupError, damagedBackup } from '../errors'
 import type { Bytes } from './seal'
 
 /**
- * The part of the tar format (POSIX, ustar) that backups have, and PostgreSQL's BASE_BACKUP: files and folders with
- * short names. What it reads may have been made by somebody who wishes harm: there is nothing in it that is kept in
- * memory, followed or waited for.
+ * The part of the tar format (POSIX, ustar) that backups and PostgreSQL's BASE_BACKUP use: files and folders with short
+ * names. The input may be hostile, so the reader buffers no file in memory, follows no link and waits for nothing.
  */
 const blockBytes = 512
 const maxTarNameBytes = 100

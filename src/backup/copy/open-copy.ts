@@ -34,9 +34,9 @@ export type OpenCopy = {
 }
 
 /**
- * Starts PostgreSQL on an unpacked backup, which recovers, lets `work` ask it, and stops it as it should be stopped.
- * @throws DamagedBackup if it does not start or does not answer; BackupError if it is kept and did not stop cleanly;
- * the signal's reason
+ * Starts PostgreSQL on an unpacked backup, which recovers, lets `work` query it, and stops it cleanly.
+ * @throws DamagedBackup if it does not start or does not answer; BackupError if the copy is to stay and PostgreSQL did
+ * not stop cleanly; the signal's reason
  */
 export async function withCopy<Result>(
   { folder, settings = [], dataDir, config, signal, isKept = false }: OpenCopy,

@@ -71,7 +71,8 @@ async function inLock<Result>(sql: Sql, { name }: StoredTable, work: () => Promi
     await sql.unsafe('savepoint rowhouse_table')
     await sql.unsafe(`set local lock_timeout = '${maxLockWait}'`)
     await sql.unsafe(`lock table only ${name} in access share mode`)
-    // The catalogue is read as it was, and the function tells what is: new files have rows that the snapshot misses.
+    // The snapshot has the old file node, and the function returns the current one: a new file may have rows that the
+    // snapshot misses.
     const found = await sql<{ is_same: boolean }[]>`
       select relfilenode = pg_catalog.pg_relation_filenode(oid) as is_same from pg_catalog.pg_class
       where oid = ${name}::text::pg_catalog.regclass`

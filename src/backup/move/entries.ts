@@ -35,8 +35,8 @@ export const withoutJournal = (dump: string): string =>
 
 export const textOf = ({ label, body }: DumpEntry): string => `-- ${label}\n${body}\n`
 
-/** @param before and behind are pg_dump's sections pre-data and post-data */
-export function planDefinitions(before: string, behind: string, place: NewPlace): MovedDefinitions {
+/** @param before and after are pg_dump's sections pre-data and post-data */
+export function planDefinitions(before: string, after: string, place: NewPlace): MovedDefinitions {
   const left = new Set<string>()
   const keep = (entry: DumpEntry): DumpEntry[] => {
     const { type, label, body } = entry
@@ -51,7 +51,7 @@ export function planDefinitions(before: string, behind: string, place: NewPlace)
     for (const role of missing) left.add(`the rights of the role ${role}, which is not there`)
     return text === '' ? [] : [{ ...entry, body: text }]
   }
-  const later = readEntries(behind).flatMap(keep)
+  const later = readEntries(after).flatMap(keep)
   return {
     beforeRows: readEntries(before).flatMap(keep),
     behindRows: later.filter(({ type }) => !actsOnRows.test(type)),

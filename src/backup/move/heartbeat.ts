@@ -48,7 +48,7 @@ async function watch<Result>(
   // Counted, since a clock goes on while this process gets no time: then it is not the database that is silent.
   let waitedMs = 0
   let [isAsking, isTelling, isOver] = [false, false, false]
-  // Behind a long statement it waits its turn.
+  // It waits while a long statement uses the connection.
   const tell = () => {
     if (isTelling || isOver) return
     isTelling = true

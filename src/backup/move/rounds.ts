@@ -24,7 +24,7 @@ const keys = 'pg_temp.rowhouse_keys'
 const noted = (table: MovedTable, list = queue) => `${list} where table_name = ${literalOf(table.name)}`
 const listOf = ({ columns }: MovedTable) => (columns.length > 0 ? ` (${columns.join(', ')})` : '')
 
-/** Copies a whole table as the transaction `from` sees it, over what was there. @returns the number of rows */
+/** Replaces a whole table by the rows that the transaction `from` sees. @returns the number of rows */
 export async function copyTable(
   table: MovedTable,
   from: TransactionSql,
@@ -44,8 +44,8 @@ export async function copyTable(
 }
 
 /**
- * Brings the new database to the state of one snapshot of the old one: all rows whose keys were noted are removed
- * there, and come anew where they still are. Behind it the two are the same, but for tables without a key.
+ * Brings the new database to the state of one snapshot of the old one: deletes all rows whose keys were noted, and
+ * copies those that still exist. Afterwards the two are the same, except for tables without a key.
  * @param compare all rows of all tables, too, of that snapshot
  * @param remember the keys, which a comparison came before
  */

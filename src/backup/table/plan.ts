@@ -3,7 +3,7 @@ import { columnTypes } from '../../tables/column-types'
 import type { AddedColumn, Column, JoinTable, NewColumn, NewTable, Table } from '../../tables/model'
 import { toColumnResponse } from '../../tables/present'
 
-/** How the values of a column are brought: as they are, where the record that they name is there, or as new files. */
+/** How the values of a column are copied: unchanged, only where the record that they name exists, or as new files. */
 export type StoredColumn = { name: string; kind: 'plain' | 'files' } | { name: string; kind: 'link'; target: LinkedKey } | UserColumn
 type UserColumn = { name: string; kind: 'user' }
 

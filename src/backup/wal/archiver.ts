@@ -49,7 +49,7 @@ export type Archiver = {
   step: (isThorough: boolean) => Promise<boolean>
   /** Tells the state of this moment, also during a step. */
   report: () => void
-  /** The next steps remove what was archived before this time. */
+  /** The next steps remove the log that was archived before this time. */
   removeBefore: (oldestBackup: Date) => void
   close: () => Promise<void>
 }

@@ -170,7 +170,7 @@ export async function followArchive(sql: Sql, { archive, folder, target, signal,
   return { lastChangeAt: await lastChange(sql), isTargetReached: target !== 'latest' }
 }
 
-/** Behind those that came with the backup. */
+/** The first segment after those that the backup contains. */
 function firstMissing(walDir: string): string {
   const last = readdirSync(walDir).filter(isSegmentName).sort().at(-1)
   if (last === undefined) throw new DamagedBackup('The backup does not have the log that its recovery needs.')

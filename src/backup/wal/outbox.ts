@@ -65,7 +65,7 @@ export async function shipSegment(segment: string, options: ShipOptions): Promis
   const path = join(outboxIn(dataDir), segment)
   const bytes = await Bun.file(path).bytes()
   const sha256 = sha256Of(bytes)
-  // Also what has come since the last look: a service on a copy of the data directory has the same archive.
+  // Lists again: a service on a copy of the data directory has the same archive and may have added a segment.
   const isAlone = async () => {
     const others = [...(await segments.list(`${segment}.`)).keys()].flatMap((name) => readObjectName(name) ?? [])
     return { isThere: others.length > 0, isSame: others.every((other) => other.sha256 === sha256) }

@@ -38,7 +38,7 @@ export type WalArchiver = {
   removeBefore: (oldestBackup: Date) => void
   /** `lagSeconds`: how long the oldest part of the log that PostgreSQL has put aside waits. */
   state: () => { state: WalArchiveState; lagSeconds: number | null; archiver: ArchiverState | null }
-  /** Brings what has come by now, for a limited time: while the database is there, it names new attachments. */
+  /** Archives new segments and attachments, for a limited time: only a running database names new attachments. */
   look: () => Promise<void>
   /** When PostgreSQL has ended: brings the rest, for a limited time. */
   stop: () => Promise<void>

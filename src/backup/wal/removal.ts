@@ -7,7 +7,7 @@ import { openArchiveStores, removeArchive } from './stores'
 const clockMarginMs = 10 * 60_000
 
 /**
- * Removes what was archived before the oldest retained backup began: no retained backup needs it.
+ * Removes the log from before the start of the oldest retained backup: no retained backup needs it.
  * @param before when the oldest retained backup began
  * @returns the ids of earlier archives that are still there
  */

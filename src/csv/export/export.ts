@@ -13,7 +13,7 @@ export type ExportRequest = {
   format: ExportFormat
   /** `firstMs` to the first rows, by when it shows what the query costs. */
   limits: { wholeMs: number; firstMs: number; idleMs: number }
-  /** Among whom places are shared out. */
+  /** The user: waiting exports get their turn by user. */
   caller: string
   /** Aborted when the client leaves. */
   signal: AbortSignal
@@ -26,8 +26,8 @@ export type ExportRequest = {
 type Ended = (outcome: ExportOutcome, error?: unknown) => Promise<void>
 
 /**
- * Begins an export: the query runs and its first rows are there, so that what is wrong with it can still be said.
- * @returns the body; it breaks off in the middle when something goes wrong later, and never ends well too early
+ * Begins an export: runs the query and waits for its first rows, so that its errors can still be answered.
+ * @returns the body; a later error breaks it off, so that an incomplete body never looks complete
  * @throws Failure not_found, conflict, invalid_request, query_timeout, unavailable
  */
 export async function startExport(db: Db, gate: Semaphore, request: ExportRequest, ended: Ended): Promise<ReadableStream<Uint8Array>> {
@@ -101,7 +101,7 @@ const tooManyRecords = (most: number) =>
     translatable('Export them as CSV, or request fewer with a narrower filter or "limit".'),
   )
 
-/** What is sent of the rows: nothing empty. */
+/** The chunks of the file, without empty ones. */
 async function* encode(copy: CopyOut, first: Buffer | null, { begin, write, end }: ExportFormat): AsyncGenerator<Uint8Array, undefined> {
   const begun = begin()
   if (begun.length) yield begun

@@ -7,7 +7,7 @@ import { notFound } from '../../errors'
 import { translatable } from '../../messages/message'
 import { isUuid } from '../../tables/column-types/uuid'
 
-/** What became of an export. `rows` and `sha256` are known of what was sent whole, `bytes` of what has ended. */
+/** The outcome of an export. Complete exports have `rows` and `sha256`, ended ones have `bytes`. */
 export const ExportView = t.Object({
   id: t.String({ format: 'uuid' }),
   tableId: t.String({ format: 'uuid' }),

@@ -14,7 +14,7 @@ import { type NamedRecords, namesInColumn } from '../link-names'
 export type Reader = NamedRecords & {
   timeZone: string
   decimals: DecimalMark
-  /** Of a workbook: numbers stay numbers, and the format of their cells shows them as percents and durations. */
+  /** For a workbook: numbers stay numbers, and the format of their cells shows them as percents and durations. */
   hasNumberFormats?: boolean
 }
 

@@ -51,7 +51,7 @@ export const exportRoutes = (deps: Deps) => {
   const ended = (id: string, request: Request, startedAt: number) => async (outcome: ExportOutcome, error?: unknown) => {
     const ending = outcome.state === 'complete' ? 'ok' : outcome.state
     events.emit({ kind: 'job_ended', job: 'export', outcome: ending, durationMs: performance.now() - startedAt })
-    // What is on its way still has its time; a reader that takes nothing holds the connection no longer.
+    // Bytes that were sent still get their time; a reader that takes nothing no longer holds the connection.
     infoOf(request).closeWhenIdle(outcome.state === 'complete' ? limits.idleMs : brokenOffMs)
     if (error) {
       const { id: requestId } = infoOf(request)

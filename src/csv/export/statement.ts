@@ -11,10 +11,10 @@ import { type Reader, readableText, showsNames } from './people'
 
 /**
  * The rows of a plan as the cells of a file: every value in the text that the record's JSON has for it, so that an
- * import reads it again without loss. Arrays and what is embedded are JSON; of files, names and addresses. To be put
- * between `copy (` and `) to stdout`.
- * @param origin what stands before the paths of addresses
- * @param reader for a file that people read, which is not to be imported again
+ * import reads it again without loss. Arrays and embedded records are JSON; files are their names and URLs. The
+ * statement belongs between `copy (` and `) to stdout`.
+ * @param origin the prefix of the paths in URLs
+ * @param reader for a file that people read, which is not meant to be imported again
  */
 export function cellsStatement(plan: LevelPlan, isEscaped: boolean, origin = '', reader: Reader | null = null): Statement {
   const { text, parameters } = rowsStatement(plan)
@@ -39,7 +39,7 @@ function cellText(value: string, kind: Kind, origin: string): string {
   return kind === 'unknown' ? `pg_catalog.to_json(${value}) ${operator('#>>')} '{}'` : value
 }
 
-/** Aggregates and what is spread have types that only PostgreSQL knows. */
+/** Aggregates and spread columns have types that only PostgreSQL knows. */
 function kindOf({ value, aggregate }: PlannedOutput): Kind {
   if (aggregate) return aggregate.name === 'count' ? 'plain' : 'unknown'
   if (value!.kind === 'embedded') return 'json'
@@ -66,13 +66,10 @@ function isSpreadsheetText({ value, aggregate }: PlannedOutput): boolean {
   return type === null || !['number', 'boolean', 'moment', 'uuid'].includes(familyOf(type))
 }
 
-/**
- * What spreadsheets take for the beginning of a formula, also behind blanks or a quotation mark, and in full width
- * (SEC-64).
- */
+/** The beginning of a formula for spreadsheets, also after blanks or a quotation mark, and in full width (SEC-64). */
 const spreadsheetFormula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]'`
 
-/** Phone numbers: no formula is made of digits, blanks and parentheses alone, behind one plus sign. */
+/** Phone numbers: digits, blanks and parentheses after one plus sign never make a formula. */
 const phoneNumber = `'^[+][0-9][0-9 ().]*$'`
 
 /** An enum, too, is text only where it is cast to it. */

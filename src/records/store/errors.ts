@@ -68,7 +68,7 @@ const isRaised = (state: string): boolean => /^(P0|09|28|2F|38|39|HV)/.test(stat
 export const isDataException = (error: unknown): boolean => sqlState(error)?.startsWith('22') ?? false
 
 const lostPlus = translatable('In a URL, + means a space: write %2B for the + of an offset.')
-/** A moment whose offset has lost its sign: a `+` that stands in an address as it is means a blank. */
+/** A timestamp whose offset has lost its sign: an unescaped `+` in a URL means a space. */
 const unsignedOffset = /\d\d:\d\d(:\d\d(\.\d+)?)? \d\d(:?\d\d)?"/
 
 /** What may have gone wrong with a value that PostgreSQL cannot read. */
@@ -176,7 +176,7 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
 /** "Sequence generator limit exceeded". */
 export const counterAtEnd = '2200H'
 
-/** Of the counted columns of a table, the one whose counter an error names; null where that is not known. */
+/** The counted column whose counter an error names; null where that is not known. */
 export function countedColumnIn({ columns }: Table, message: string): string | null {
   const counted = columns.filter(
     ({ filledBy, defaultExpression, access }) =>

@@ -30,7 +30,7 @@ function decodeSegment(part: string): string | null {
   }
 }
 
-/** Whether a text can be the part of this table's key that stands at `index`. */
+/** Whether a text can be the part of this table's key at `index`. */
 export function isKeyPart(table: Table, index: number, text: string): boolean {
   const { type, options, sqlType } = table.columns.find(({ name }) => name === table.primaryKey[index])!
   const value = type === 'boolean' ? { true: true, false: false }[text] : text

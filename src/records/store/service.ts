@@ -80,7 +80,7 @@ export async function selectRecord(
   return { json: row.body, version: hashOf(row.body) }
 }
 
-/** What is answered of written records. */
+/** The plan of the response to a write; undefined for a minimal one. */
 export function answerPlan(table: Table, { tables, isMinimal, query }: RecordWriter): LevelPlan | undefined {
   if (isMinimal) return undefined
   if (!query || isBare(query)) return wholePlan(table)
@@ -117,7 +117,7 @@ export async function createRecords(executor: Executor, writer: RecordWriter, ta
     return [toWrittenRecord(writer, row ?? throwLeftOut())]
   }
   const asked = returning(table, writer)
-  // Of several records a trigger may leave some out, which is known behind the statement only.
+  // A trigger may skip some of several records, which is known only after the statement.
   const needsTransaction = bodies.length > 1 || isWrittenInSteps(table, names, true) || isReadAgain(table, asked)
   return writeAlone(executor, { ...writer, needsTransaction }, async ({ query }) => {
     const { rows } = await insertRows(query, {
@@ -327,7 +327,7 @@ async function requireVersion(query: Query, table: Table, change: RecordChange):
   if (!change.versions?.includes(version)) await throwUpdateMiss(query, table, change)
 }
 
-/** The body's text with the key behind it: of a name that stands in an object twice, the last one counts. */
+/** The body's text with the key appended: the last of duplicate names in an object wins. */
 function withKeyParts({ primaryKey }: Table, key: readonly string[], text: string): string {
   const inside = text.trim().slice(1, -1).trim()
   const parts = primaryKey.map((name, index) => `${JSON.stringify(name)}:${JSON.stringify(key[index])}`)

@@ -35,7 +35,7 @@ export function keyReaderOf(executor: Executor, table: Table): KeyReader {
 }
 
 function singleReader(executor: Executor, table: Table): KeyReader {
-  // The text is the same for every key. Behind the key come the caller's values for rules of access.
+  // The text is the same for every key. The caller's values for access rules follow the key.
   const { text, parameters } = recordByKey(wholePlan(table), table.primaryKey)
   const more = parameters.slice(table.primaryKey.length)
   return async (key, identity) => {

@@ -136,7 +136,7 @@ const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<BatchOutcome> 
     (error) => ({ error }),
   )
 
-/** Of `rowhouse.log_changes`: the statement also changes rows of which it is not known who asked for them. */
+/** Raised by `rowhouse.log_changes`: the statement also changes rows whose requester is unknown. */
 const unattributable = 'RW001'
 /** Tables whose writes have statements of their own, since a shared one could not be logged. */
 const unsharedTables = new WeakSet<Table>()

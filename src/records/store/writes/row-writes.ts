@@ -60,7 +60,7 @@ export const linkColumns = (table: Table, names: readonly string[]): Column[] =>
   table.columns.filter((column) => column.joinTable && names.includes(column.name))
 
 /**
- * PostgreSQL would let the role of the service write the other side of a link whoever asks.
+ * PostgreSQL would let the role of the service write the other side of a link for any caller.
  * @throws Failure forbidden
  */
 function writableLinks(table: Table, names: readonly string[]): Column[] {

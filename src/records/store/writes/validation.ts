@@ -10,7 +10,7 @@ import { pointerTo } from '../pointer'
 import { requireWritableColumn } from '../rights'
 import { digitProblems } from './digit-problems'
 
-/** Of a body that is wrong throughout, the first problems say enough. */
+/** A body that is wrong throughout is explained well enough by its first problems. */
 const mostProblems = 100
 /** Looking for the nearest name takes time with each of the table's columns. */
 const mostSuggestions = 5
@@ -64,7 +64,7 @@ function factsOf(table: Table): Facts {
   const found = factsByTable.get(table)
   if (found) return found
   const { columns } = table
-  // To the caller a hidden column is none of the table's.
+  // For the caller, a hidden column does not exist.
   const visible = columns.filter(({ access }) => !access?.isHidden)
   const facts = {
     columns: new Map(visible.map((column) => [column.name, column])),
