@@ -2,7 +2,7 @@ import { t } from 'elysia'
 
 const Page = {
   limit: t.Optional(t.Integer({ minimum: 1, maximum: 200, description: 'At most so many; 50 by default.' })),
-  before: t.Optional(t.String({ pattern: '^\\d{1,18}$', description: 'The `nextBefore` of the page before.' })),
+  before: t.Optional(t.String({ pattern: '^\\d{1,18}$', description: 'The `nextBefore` of the previous page.' })),
 }
 export const HistoryQuery = t.Object(Page, { additionalProperties: false })
 export type HistoryQuery = typeof HistoryQuery.static

@@ -92,7 +92,7 @@ export const LinkFilter = t.Object(
     table: t.Optional(t.String({ minLength: 1, maxLength: 200, description: 'Id or name: only links to this table and its records.' })),
     pk: t.Optional(t.String({ minLength: 1, maxLength: 10_000, description: 'With `table`: only links to this record.' })),
     limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000, description: 'Links in the answer (default 100).' })),
-    cursor: t.Optional(t.String({ format: 'uuid', description: 'The nextCursor of the page before.' })),
+    cursor: t.Optional(t.String({ format: 'uuid', description: 'The nextCursor of the previous page.' })),
   },
   nothingElse,
 )

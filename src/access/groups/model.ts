@@ -18,7 +18,7 @@ export type Group = typeof Group.static
 export const GroupFilter = t.Object(
   {
     limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000, description: 'Groups in the answer (default 100).' })),
-    cursor: t.Optional(t.String({ minLength: 1, maxLength: 1000, description: 'The nextCursor of the page before.' })),
+    cursor: t.Optional(t.String({ minLength: 1, maxLength: 1000, description: 'The nextCursor of the previous page.' })),
   },
   { additionalProperties: false },
 )

@@ -88,7 +88,7 @@ export const AuditFilter = t.Object(
     from: t.Optional(t.String({ format: 'date-time', description: 'This time or later.' })),
     to: t.Optional(t.String({ format: 'date-time', description: 'Before this time.' })),
     limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000, description: 'Entries in the answer (default 100).' })),
-    cursor: t.Optional(t.String({ format: 'uuid', description: 'The nextCursor of the page before.' })),
+    cursor: t.Optional(t.String({ format: 'uuid', description: 'The nextCursor of the previous page.' })),
   },
   { additionalProperties: false },
 )

@@ -29,7 +29,7 @@ export const RefusalPage = t.Object({ refusals: t.Array(TokenRefusal), nextCurso
 export const RefusalFilter = t.Object(
   {
     limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000, description: 'Entries in the answer (default 100).' })),
-    cursor: t.Optional(t.String({ format: 'uuid', description: 'The nextCursor of the page before.' })),
+    cursor: t.Optional(t.String({ format: 'uuid', description: 'The nextCursor of the previous page.' })),
   },
   { additionalProperties: false },
 )

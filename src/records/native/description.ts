@@ -34,7 +34,7 @@ const page = [
   parameter('order', text, '`age.desc.nullslast,name`; the primary key comes last in any case.'),
   parameter('limit', { type: 'integer', minimum: 1, maximum: mostRecords }, 'Records in the answer (default 100).'),
   parameter('offset', { type: 'integer', minimum: 0 }, 'Records to leave out. For many, `cursor` is faster.'),
-  parameter('cursor', text, 'The nextCursor of the page before.'),
+  parameter('cursor', text, 'The nextCursor of the previous page.'),
   parameter('count', { enum: ['none', 'exact', 'estimated'] }, 'Whether totalCount is answered, and how.'),
 ]
 
