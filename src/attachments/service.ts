@@ -33,7 +33,7 @@ const maxFilesOf = ({ column }: Cell, { maxCellFiles }: Attachments['config']): 
   Math.min(maxCellFiles, typeof column.options.maxFiles === 'number' ? column.options.maxFiles : maxCellFiles)
 
 const fullCell = (mostFiles: number) =>
-  conflict(translatable('This cell takes at most {mostFiles} {mostFiles|file|files}.', { mostFiles }), {
+  conflict(translatable('This cell accepts at most {mostFiles} {mostFiles|file|files}.', { mostFiles }), {
     details: { limitFiles: mostFiles },
     hint: translatable('Remove one first, or send ?replace=1 to replace the existing files.'),
   })

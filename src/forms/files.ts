@@ -41,7 +41,7 @@ export function receiveFiles(deps: FileDeps, fields: readonly ResolvedField[]): 
     if (!field?.files) throw validationFailed([problemAt(name, translatable('is not a field of this form'))])
     const { most, maxBytes, accept } = field.files
     const held = stored.get(name) ?? []
-    if (held.length >= most) throw validationFailed([problemAt(name, translatable('takes at most {most} {most|file|files}', { most }))])
+    if (held.length >= most) throw validationFailed([problemAt(name, translatable('accepts at most {most} {most|file|files}', { most }))])
     lease ??= takeUploadLease(deps.db)
     storageId ??= await requireStorageId(deps)
     const count = countUpTo(maxBytes)

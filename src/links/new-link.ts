@@ -63,7 +63,7 @@ async function requireShown(deps: NewLinkDeps, actor: Actor, subject: LinkSubjec
 function kindOf({ table, pk, column, fileId, document, query }: NewLink): LinkKind {
   const isFile = column !== undefined || fileId !== undefined
   if (document) {
-    requireNone({ column, fileId, query }, translatable('A link to a document takes no {name}.', { name: 'column, fileId, query' }))
+    requireNone({ column, fileId, query }, translatable('A link to a document does not accept {name}.', { name: 'column, fileId, query' }))
     if (table !== undefined || pk !== undefined)
       requireAll({ table: table ?? null, pk: pk ?? null }, translatable('The record of a document needs a table and a key.'))
     return 'document'
@@ -74,7 +74,7 @@ function kindOf({ table, pk, column, fileId, document, query }: NewLink): LinkKi
     { pk: pk ?? null, column: column ?? null, fileId: fileId ?? null },
     translatable('A link to a file needs table, pk, column and fileId.'),
   )
-  requireNone({ query }, translatable('A link to a file takes no {name}.', { name: 'query' }))
+  requireNone({ query }, translatable('A link to a file does not accept {name}.', { name: 'query' }))
   return 'file'
 }
 

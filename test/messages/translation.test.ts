@@ -40,14 +40,14 @@ describe('a message', () => {
   })
 
   test('has one word for one and another for many', () => {
-    const limit = (mostFiles: number) => translatable('This cell takes at most {mostFiles} {mostFiles|file|files}.', { mostFiles })
+    const limit = (mostFiles: number) => translatable('This cell accepts at most {mostFiles} {mostFiles|file|files}.', { mostFiles })
     expect([1, 2].map((count) => inLanguage(limit(count), 'de'))).toEqual([
       'Diese Zelle nimmt höchstens 1 Datei.',
       'Diese Zelle nimmt höchstens 2 Dateien.',
     ])
     expect([1, 2].map((count) => inLanguage(limit(count), 'en'))).toEqual([
-      'This cell takes at most 1 file.',
-      'This cell takes at most 2 files.',
+      'This cell accepts at most 1 file.',
+      'This cell accepts at most 2 files.',
     ])
   })
 

@@ -224,7 +224,7 @@ function throwCopyError(error: unknown, scanner: CsvScanner): never {
   const message = said.includes('0x00')
     ? translatable('contains a NUL, which text cannot hold')
     : state === '22021'
-      ? translatable('holds bytes that are not UTF-8')
+      ? translatable('contains bytes that are not UTF-8')
       : state.startsWith('54')
         ? translatable('is too large for PostgreSQL to hold as text, or a record shortly before it is')
         : translatable('cannot be read as CSV')

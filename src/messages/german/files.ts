@@ -24,7 +24,7 @@ export const fileMessages = {
   'There is no such file.': 'Diese Datei gibt es nicht.',
   'There is no record with this key.': 'Es gibt keinen Datensatz mit diesem Schlüssel.',
   'There is no such attachment column.': 'Diese Spalte mit Dateien gibt es nicht.',
-  'This cell takes at most {mostFiles} {mostFiles|file|files}.': 'Diese Zelle nimmt höchstens {mostFiles} {mostFiles|Datei|Dateien}.',
+  'This cell accepts at most {mostFiles} {mostFiles|file|files}.': 'Diese Zelle nimmt höchstens {mostFiles} {mostFiles|Datei|Dateien}.',
   'Remove one first, or send ?replace=1 to replace the existing files.':
     'Entfernen Sie zuerst eine Datei, oder senden Sie ?replace=1, um die vorhandenen zu ersetzen.',
   'The request contains no file.': 'Die Anfrage enthält keine Datei.',

@@ -30,7 +30,7 @@ export const formMessages = {
   'cannot be filled in by a form': 'kann nicht durch ein Formular gefüllt werden',
   'may not be written by the service user "Forms"': 'darf vom Dienstbenutzer "Forms" nicht geschrieben werden',
   'cannot have a default': 'kann keinen Vorgabewert haben',
-  'takes at most {most} {most|file|files}': 'nimmt höchstens {most} {most|Datei|Dateien}',
+  'accepts at most {most} {most|file|files}': 'nimmt höchstens {most} {most|Datei|Dateien}',
   'This form is not open yet.': 'Dieses Formular ist noch nicht geöffnet.',
   'This form no longer accepts answers.': 'Dieses Formular nimmt keine Antworten mehr an.',
   'is missing or wrong: send a proof for the challenge of this form':

@@ -1,7 +1,7 @@
 /** Share links: how they are made, and the pages that they show. */
 export const linkMessages = {
-  'A link to a document takes no {name}.': 'Ein Link auf ein Dokument nimmt kein {name}.',
-  'A link to a file takes no {name}.': 'Ein Link auf eine Datei nimmt kein {name}.',
+  'A link to a document does not accept {name}.': 'Ein Link auf ein Dokument nimmt kein {name}.',
+  'A link to a file does not accept {name}.': 'Ein Link auf eine Datei nimmt kein {name}.',
   'The record of a document needs a table and a key.': 'Der Datensatz eines Dokuments braucht eine Tabelle und einen Schlüssel.',
   'A link needs a table, or a document.': 'Ein Link braucht eine Tabelle oder ein Dokument.',
   'A link to a file needs table, pk, column and fileId.': 'Ein Link auf eine Datei braucht table, pk, column und fileId.',

@@ -9,9 +9,9 @@ export const queryMessages = {
   'The cursor cannot be read.': 'Der Cursor ist nicht lesbar.',
   'must be a whole number': 'muss eine ganze Zahl sein',
   'must be from {least} to {most}': 'muss von {least} bis {most} reichen',
-  'This request does not take {names}.': 'Diese Anfrage nimmt {names} nicht.',
-  'It takes {known}.': 'Sie nimmt {known}.',
-  'It takes no parameters.': 'Sie nimmt keine Parameter.',
+  'This request does not accept {names}.': 'Diese Anfrage nimmt {names} nicht.',
+  'It accepts {known}.': 'Sie nimmt {known}.',
+  'It accepts no parameters.': 'Sie nimmt keine Parameter.',
   'the end': 'das Ende',
   '"," or ")"': '"," oder ")"',
   '"." and an operator': '"." und ein Operator',
@@ -30,7 +30,7 @@ export const queryMessages = {
   '.asc, .desc, .nullsfirst, .nullslast, "," or the end': '.asc, .desc, .nullsfirst, .nullslast, "," oder das Ende',
   'The name of a query parameter {unreadable}': 'Der Name eines Parameters der Adresse {unreadable}',
   'The query is longer than {count} characters.': 'Die Abfrage ist länger als {count} Zeichen.',
-  'holds NUL, or bytes that are not UTF-8.': 'enthält NUL oder Bytes, die kein UTF-8 sind.',
+  'contains a NUL or bytes that are not UTF-8.': 'enthält NUL oder Bytes, die kein UTF-8 sind.',
   'The query parameter "{name}" {message}': 'Der Parameter "{name}" {message}',
   'is one too many: a query has at most {parameters} parameters.': 'ist einer zu viel: eine Abfrage hat höchstens {parameters} Parameter.',
   '"." or "->" in the parameter’s name, or its end': '"." oder "->" im Namen des Parameters, oder sein Ende',
@@ -64,11 +64,11 @@ export const queryMessages = {
   'arrays, ranges and JSON': 'Arrays, Bereiche und JSON',
   'arrays and ranges': 'Arrays und Bereiche',
   ranges: 'Bereiche',
-  'The operator "{operator}" of {quotedName} takes neither "any" nor "all".':
+  'The operator "{operator}" of {quotedName} accepts neither "any" nor "all".':
     'Der Operator "{operator}" von {quotedName} nimmt weder "any" noch "all".',
   'The embedded {displayName} can only be tested for null.': 'Das eingebettete {displayName} kann nur auf null geprüft werden.',
   'Write is.null or not.is.null.': 'Schreiben Sie is.null oder not.is.null.',
-  '"is" of {quotedName} takes null, not_null, true, false or unknown.':
+  '"is" of {quotedName} accepts null, not_null, true, false or unknown.':
     '"is" von {quotedName} nimmt null, not_null, true, false oder unknown.',
   'The column {quotedName} is not boolean.': 'Die Spalte {quotedName} ist nicht boolesch.',
   'Only "is.null" and "is.not_null" work on every column.': 'Nur "is.null" und "is.not_null" gehen bei allen Spalten.',
@@ -78,7 +78,7 @@ export const queryMessages = {
     'Die Liste für {quotedName} ist zu lang; höchstens {elements} Werte sind erlaubt.',
   '"{quantifier}" does not work on the array {quotedName}.': '"{quantifier}" geht beim Array {quotedName} nicht.',
   'The value for {quotedName} {problem}.': 'Der Wert für {quotedName} {problem}.',
-  'Only "in" takes a list, for {quotedName}.': 'Nur "in" nimmt eine Liste, bei {quotedName}.',
+  'Only "in" accepts a list, for {quotedName}.': 'Nur "in" nimmt eine Liste, bei {quotedName}.',
   '{displayName} is embedded twice.': '{displayName} ist zweimal eingebettet.',
   'Give one of the two another name: other:name(…).': 'Geben Sie einem der beiden einen anderen Namen: anderer:name(…).',
   'The path into "{name}" has too many steps; at most {steps} are allowed.':

@@ -1,9 +1,9 @@
 /** Reading and writing of records. */
 export const recordMessages = {
-  '{method} takes no "ifNoneMatch".': '{method} nimmt kein "ifNoneMatch".',
+  '{method} does not accept "ifNoneMatch".': '{method} nimmt kein "ifNoneMatch".',
   'PUT does: it creates a record with a key.': 'PUT schon: es legt einen Datensatz mit Schlüssel an.',
   '{method} needs "pk", the key of the record.': '{method} braucht "pk", den Schlüssel des Datensatzes.',
-  'POST takes neither "pk" nor "ifMatch".': 'POST nimmt weder "pk" noch "ifMatch".',
+  'POST accepts neither "pk" nor "ifMatch".': 'POST nimmt weder "pk" noch "ifMatch".',
   'PUT creates a record with a key.': 'PUT legt einen Datensatz mit Schlüssel an.',
   'must be one record': 'muss ein einzelner Datensatz sein',
   'is missing': 'fehlt',

@@ -46,7 +46,7 @@ export const transferMessages = {
   'opens a quotation mark that is never closed': 'öffnet ein Anführungszeichen, das nie geschlossen wird',
   'has more than {maxCells} columns': 'hat mehr als {maxCells} Spalten',
   'contains a NUL, which text cannot hold': 'enthält ein NUL, das in keinem Text stehen darf',
-  'holds bytes that are not UTF-8': 'enthält Bytes, die kein UTF-8 sind',
+  'contains bytes that are not UTF-8': 'enthält Bytes, die kein UTF-8 sind',
   'is too large for PostgreSQL to hold as text, or a record shortly before it is':
     'ist als Text zu groß für PostgreSQL, oder ein Datensatz kurz darüber ist es',
   'cannot be read as CSV': 'ist nicht als CSV lesbar',

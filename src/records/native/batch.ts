@@ -92,7 +92,7 @@ async function runOperation(executor: Executor, writer: RecordWriter, table: Tab
   const { method } = operation
   if (operation.ifNoneMatch && method !== 'PUT')
     throw invalidRequest(
-      translatable('{method} takes no "ifNoneMatch".', { method }),
+      translatable('{method} does not accept "ifNoneMatch".', { method }),
       translatable('PUT does: it creates a record with a key.'),
     )
   if (method === 'POST') {
@@ -119,7 +119,7 @@ function operationKey(table: Table, { pk, method }: Operation): string[] {
 
 function createBody({ body, pk, ifMatch }: Operation) {
   if (pk !== undefined || ifMatch !== undefined)
-    throw invalidRequest(translatable('POST takes neither "pk" nor "ifMatch".'), translatable('PUT creates a record with a key.'))
+    throw invalidRequest(translatable('POST accepts neither "pk" nor "ifMatch".'), translatable('PUT creates a record with a key.'))
   return body ?? throwMissing()
 }
 

@@ -57,8 +57,8 @@ export function rejectUnsupported(query: RecordQuery, ...allowed: Word[]): void 
     if (allowed.includes(word) || !isSaid[word](query)) continue
     const known = allowed.map((each) => names[each])
     throw invalidRequest(
-      translatable('This request does not take {names}.', { names: names[word] }),
-      known.length ? translatable('It takes {known}.', { known: known.join(', ') }) : translatable('It takes no parameters.'),
+      translatable('This request does not accept {names}.', { names: names[word] }),
+      known.length ? translatable('It accepts {known}.', { known: known.join(', ') }) : translatable('It accepts no parameters.'),
     )
   }
 }

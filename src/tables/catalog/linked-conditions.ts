@@ -36,7 +36,7 @@ export function linkedCondition(
   if (!texts.every((text) => text.isWellFormed() && !text.includes('\0'))) throw problem(translatable('has a value that is not text'))
   if (name === 'is') {
     const state = typeof value === 'string' && Object.hasOwn(stateTests, value) ? stateTests[value]! : null
-    if (state === null) throw problem(translatable('takes null, not_null, true or false for "is"'))
+    if (state === null) throw problem(translatable('accepts null, not_null, true or false for "is"'))
     const isOfTruth = value === 'true' || value === 'false'
     if (isOfTruth && comparedAs !== 'boolean') throw problem(translatable('tests a value for true or false that is not boolean'))
     return `${text} ${state}`
@@ -44,10 +44,10 @@ export function linkedCondition(
   const constant = (item: string) => `${literal(item)}::${comparedType(comparedAs)}`
   const equals = operator('=', operatorSchema)
   if (name === 'in') {
-    if (typeof value === 'string') throw problem(translatable('takes an array of values for "in"'))
+    if (typeof value === 'string') throw problem(translatable('needs an array of values for "in"'))
     return `${text} ${equals} any(array[${value.map(constant).join(', ')}]::${comparedType(comparedAs)}[])`
   }
-  if (typeof value !== 'string') throw problem(translatable('takes an array of values for "in" only'))
+  if (typeof value !== 'string') throw problem(translatable('accepts an array of values for "in" only'))
   const pattern = patternOperators[name]
   if (pattern && /(?:^|[^\\])(?:\\\\)*\\$/.test(value)) throw problem(translatable('ends with a backslash, which escapes nothing'))
   if (pattern) return `${text}::text ${operator(pattern)} ${literal(value.replaceAll('*', '%'))}`

@@ -71,7 +71,7 @@ export function demandProblems({ type, required, unique, default: value }: Deman
       ? problem('unique', translatable('A column of the type {type} cannot be unique.', { type }))
       : []),
     ...((value ?? null) !== null && definition.lacks?.includes('default')
-      ? problem('default', translatable('A column of the type {type} takes no default.', { type }))
+      ? problem('default', translatable('A column of the type {type} cannot have a default.', { type }))
       : []),
   ]
 }

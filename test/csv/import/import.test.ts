@@ -86,7 +86,9 @@ describe('an import', () => {
     const file = Buffer.from('name\nM\xfcller \x80\n', 'latin1')
     expect(await imported(file)).toMatchObject({ encoding: 'windows-1252' })
     expect(await rows('name')).toEqual([{ name: 'Müller €' }])
-    expect((await refused(file, '?encoding=utf-8')).errors).toEqual([{ line: 2, column: null, message: 'holds bytes that are not UTF-8' }])
+    expect((await refused(file, '?encoding=utf-8')).errors).toEqual([
+      { line: 2, column: null, message: 'contains bytes that are not UTF-8' },
+    ])
   })
 
   test('maps names as it is told', async () => {

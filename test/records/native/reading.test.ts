@@ -315,9 +315,9 @@ describe('a query that cannot be answered is a 400 with a hint', () => {
     ['books?select=author_id,count()&order=title', 'cannot be ordered by "title"', ''],
     ['books?limit=0', '"limit" must be', ''],
     ['books?limit=10001', '"limit" must be', ''],
-    ['books?maxAffected=1', 'does not take "maxAffected"', ''],
-    ['books?dryRun=true', 'does not take "dryRun"', ''],
-    ['books?columns=id', 'does not take "columns"', ''],
+    ['books?maxAffected=1', 'does not accept "maxAffected"', ''],
+    ['books?dryRun=true', 'does not accept "dryRun"', ''],
+    ['books?columns=id', 'does not accept "columns"', ''],
     [`books?select=${'topics(books('.repeat(5)}id${'))'.repeat(5)}`, 'too many nested embeddings', ''],
   ])('%s', async (path, message, hint) => {
     const problem = await expectProblem(await get(path.replace('?', '/records?')), 400, 'invalid_request')

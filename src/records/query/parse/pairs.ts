@@ -43,7 +43,7 @@ function throwTooLong(): never {
   throw invalidRequest(translatable('The query is longer than {count} characters.', { count: queryLimits.length }))
 }
 
-const unreadable = translatable('holds NUL, or bytes that are not UTF-8.')
+const unreadable = translatable('contains a NUL or bytes that are not UTF-8.')
 
 /** @param parameter the parameter whose value the text is; undefined for a name */
 function decodeParameter(text: string, parameter: string | undefined): string {

@@ -87,7 +87,10 @@ function planComparison(table: Table, filter: Compared, embeddings: EmbeddingPla
   if (filter.quantifier && !quantifiableOperators.includes(operator)) {
     throw queryFailure(
       'wrongOperator',
-      translatable('The operator "{operator}" of {quotedName} takes neither "any" nor "all".', { operator, quotedName: quotedName(field) }),
+      translatable('The operator "{operator}" of {quotedName} accepts neither "any" nor "all".', {
+        operator,
+        quotedName: quotedName(field),
+      }),
     )
   }
   if (operator === 'is') return planIs(field, comparedValue(field, value))
@@ -138,7 +141,7 @@ function planIs(field: PlannedField, value: string): PlannedCondition {
   if (!what)
     throw queryFailure(
       'wrongValue',
-      translatable('"is" of {quotedName} takes null, not_null, true, false or unknown.', { quotedName: quotedName(field) }),
+      translatable('"is" of {quotedName} accepts null, not_null, true, false or unknown.', { quotedName: quotedName(field) }),
     )
   const isOfTruth = what !== 'null' && what !== 'not null'
   if (isOfTruth && familyOf(fieldType(field)) !== 'boolean') {
@@ -208,7 +211,7 @@ function requireFitting(field: PlannedField, type: string, text: string): string
 
 function comparedValue(field: PlannedField, value: string | string[]): string {
   if (typeof value !== 'string')
-    throw queryFailure('wrongValue', translatable('Only "in" takes a list, for {quotedName}.', { quotedName: quotedName(field) }))
+    throw queryFailure('wrongValue', translatable('Only "in" accepts a list, for {quotedName}.', { quotedName: quotedName(field) }))
   return value
 }
 
