@@ -48,7 +48,7 @@ const rooms: Record<string, string[]> = {
   links: ['opening', 'shared', 'page'],
   forms: ['page'],
   'web/browser/records': ['values', 'filters', 'list', 'pages', 'mutations'],
-  'web/browser/pages/grid': ['view', 'edit', 'tools', 'cards', 'page'],
+  'web/browser/pages/grid': ['model', 'view', 'edit', 'tools', 'cards', 'page'],
   'web/browser/pages/record': ['files', 'form'],
 }
 /** Outside the product: it makes the executable, may import anything, and nothing imports it. */

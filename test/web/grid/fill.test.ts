@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { continueSeries } from '../../../src/web/browser/pages/grid/edit/fill-series'
-import { fillTarget } from '../../../src/web/browser/pages/grid/view/cell-selection'
+import { fillTarget } from '../../../src/web/browser/pages/grid/model/cell-selection'
 import type { CellKind } from '../../../src/web/browser/records/values/cell-kinds'
 import type { GridColumn } from '../../../src/web/browser/records/values/cell-values'
 import { exactNumber } from '../../../src/web/browser/values/exact-json'

@@ -1,15 +1,12 @@
 import { useRef } from 'react'
-import type { TableView } from '../../../../../tables/model'
 import { Icon } from '../../../components/icon'
 import { CellContent } from '../../../fields/cells/cell'
 import { useStrings } from '../../../language'
-import type { PlacedColumn } from '../../../records/list/column-layout'
-import type { RecordPages } from '../../../records/pages/record-pages'
 import { cellKind } from '../../../records/values/cell-kinds'
 import { displayText } from '../../../records/values/cell-text'
 import { type GridColumn, toPlainText } from '../../../records/values/cell-values'
 import { titleColumn } from '../../../records/values/column'
-import type { CellPosition } from '../view/cell-selection'
+import { useGridModel } from '../model/grid-model'
 import { maxRows } from '../view/row-layout'
 import { useVirtualWindow } from '../view/use-virtual-window'
 import { useVisiblePages } from '../view/use-visible-pages'
@@ -20,21 +17,12 @@ const cardHeight = 76
 /** The number of values below the name of a record. */
 const maxFacts = 3
 
-type CardListProps = {
-  table: TableView
-  name: string
-  records: RecordPages
-  /** Whether another list is on its way. */
-  isWaiting: boolean
-  columns: PlacedColumn[]
-  /** Where the way back from a record puts the focus. */
-  active: CellPosition
-  openRecord: (row: number) => void
-}
-
 /** The records on a phone: the name of each and its first values. A tap opens it. Only visible ones are rendered. */
-export function CardList({ table, name, records, isWaiting, columns, active, openRecord }: CardListProps) {
+export function CardList({ openRecord }: { openRecord: (row: number) => void }) {
   const { grid } = useStrings()
+  const { table, columns, wanted, records, selection } = useGridModel()
+  // The way back from a record puts the focus there.
+  const { active } = selection
   const scroller = useRef<HTMLDivElement>(null)
   const rows = Math.min(records.recordCount, maxRows(cardHeight))
   const { first, last, drawn } = useVirtualWindow(scroller, {
@@ -52,8 +40,8 @@ export function CardList({ table, name, records, isWaiting, columns, active, ope
     <div ref={scroller} className="grid-frame">
       <ul
         className="cards"
-        aria-label={name}
-        aria-busy={isWaiting || !records.isLoaded || there.length < drawn.length}
+        aria-label={grid.recordsOf(table.name)}
+        aria-busy={records !== wanted || !records.isLoaded || there.length < drawn.length}
         style={{ height: rows * cardHeight }}
       >
         {there.map((index) => {

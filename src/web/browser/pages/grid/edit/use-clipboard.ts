@@ -1,13 +1,11 @@
-import { type RefObject, useContext, useEffect } from 'react'
+import { useContext, useEffect } from 'react'
 import { useStrings } from '../../../language'
-import type { PlacedColumn } from '../../../records/list/column-layout'
-import type { RecordPages } from '../../../records/pages/record-pages'
 import { linkSource, valueType } from '../../../records/values/cell-kinds'
 import { type GridColumn, toPlainText } from '../../../records/values/cell-values'
 import { LinkLabelsContext } from '../../../records/values/link-labels'
-import { rangeOf, type Selection } from '../view/cell-selection'
-import { displayedValue } from '../view/grid'
-import type { Notifier } from '../view/use-notice'
+import { rangeOf } from '../model/cell-selection'
+import { displayedValue } from '../model/displayed-value'
+import { useGridModel } from '../model/grid-model'
 import { toClipboardText } from './cell-input'
 import {
   type CopiedCells,
@@ -19,21 +17,14 @@ import {
   toHtmlTable,
 } from './clipboard-formats'
 import { isLinkColumn } from './link-names'
-import { maxCells } from './use-ranges'
+import { maxCells } from './range-edits'
 
-type ClipboardOptions = {
-  frame: RefObject<HTMLElement | null>
-  records: RecordPages
-  columns: PlacedColumn[]
-  selection: Selection
-  notifier: Notifier
-  paste: (copied: CopiedCells) => void
-  clear: () => void
-}
+type ClipboardOptions = { paste: (copied: CopiedCells) => void; clear: () => void }
 
 /** Copies, cuts and pastes ranges while a cell, not an editor, has the focus. */
-export function useClipboard({ frame, records, columns, selection, notifier, paste, clear }: ClipboardOptions) {
+export function useClipboard({ paste, clear }: ClipboardOptions) {
   const { grid } = useStrings()
+  const { frame, records, columns, selection, notifier } = useGridModel()
   const labels = useContext(LinkLabelsContext)
   useEffect(() => {
     const isHere = ({ target }: ClipboardEvent) =>

@@ -1,35 +1,23 @@
-import { type Dispatch, type RefObject, type SetStateAction, useEffect } from 'react'
+import { useEffect } from 'react'
 import { flushSync } from 'react-dom'
-import type { TableView } from '../../../../../tables/model'
 import { isUnreachable, waitUntilReachable } from '../../../api/reachability'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
-import type { CellMutations } from '../../../records/mutations/cell-mutations'
 import { Creation } from '../../../records/mutations/creation'
 import type { CellChange } from '../../../records/mutations/undo-stack'
 import { type DraftRow, missingColumns, valuesToCreate } from '../../../records/pages/draft-row'
-import type { RecordPages } from '../../../records/pages/record-pages'
 import { isSameValue } from '../../../records/values/cell-values'
 import { isUnseen } from '../../../records/values/record-key'
-import { afterCreation, type Selection } from '../view/cell-selection'
-import type { Notifier } from '../view/use-notice'
-
-type DraftRowsOptions = {
-  table: TableView
-  frame: RefObject<HTMLElement | null>
-  records: RecordPages
-  mutations: CellMutations
-  selection: Selection
-  select: Dispatch<SetStateAction<Selection>>
-  notifier: Notifier
-}
+import { afterCreation } from '../model/cell-selection'
+import { useGridModel } from '../model/grid-model'
 
 /**
  * Saves a draft row when the focus leaves it: for another row, for an element outside the grid, or for another page. A
  * row that cannot be saved stays, with its messages at its cells.
  */
-export function useDraftRows({ table, frame, records, mutations, selection, select, notifier }: DraftRowsOptions) {
+export function useDraftRows() {
   const { grid } = useStrings()
+  const { table, frame, records, mutations, selection, select, notifier } = useGridModel()
   const { drafts } = records
   const active = drafts.rows[selection.active.row - records.recordCount]
 

@@ -1,52 +1,30 @@
 import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { TableView } from '../../../../../tables/model'
 import { useUser } from '../../../api/use-user'
 import { useStrings } from '../../../language'
-import type { PlacedColumn } from '../../../records/list/column-layout'
-import type { CellMutations } from '../../../records/mutations/cell-mutations'
 import { missingColumns } from '../../../records/pages/draft-row'
-import type { RecordPages } from '../../../records/pages/record-pages'
 import { cellKind, isEditable } from '../../../records/values/cell-kinds'
 import type { GridColumn } from '../../../records/values/cell-values'
 import { isGeneratedType } from '../../../records/values/column'
-import { type CellPosition, nextTabStop, type Selection, selectCell } from '../view/cell-selection'
-import { displayedValue, type Editing } from '../view/grid'
-import type { Notifier } from '../view/use-notice'
+import { type CellPosition, nextTabStop, selectCell } from '../model/cell-selection'
+import { displayedValue } from '../model/displayed-value'
+import { useGridModel } from '../model/grid-model'
+import type { Editing } from '../view/grid'
 import { parseTypedBoolean, roundToColumn } from './cell-input'
 import type { ExitDirection } from './editor-keys'
 import { UnreadableInput } from './unreadable-input'
 
 type EditingOptions = {
-  table: TableView
-  records: RecordPages
-  mutations: CellMutations
-  columns: PlacedColumn[]
-  selection: Selection
-  select: (selection: Selection) => void
-  readOnlyReason: string
-  notifier: Notifier
   openRecord: (row: number) => void
   /** Saves the draft rows. */
   leaveDrafts: () => void
 }
 
 /** The edits of single cells, and new rows. */
-export function useEditing({
-  table,
-  records,
-  mutations,
-  columns,
-  selection,
-  select,
-  readOnlyReason,
-  notifier,
-  openRecord,
-  leaveDrafts,
-}: EditingOptions) {
+export function useEditing({ openRecord, leaveDrafts }: EditingOptions) {
   const { grid } = useStrings()
+  const { table, records, mutations, columns, selection, select, rights, notifier } = useGridModel()
   const isAdmin = useUser().role === 'admin'
-  const { can } = table
   const [editing, setEditing] = useState<Editing | null>(null)
   const previousValue = useRef<unknown>(null)
   const columnAt = (number: number) => columns[number]?.column
@@ -56,10 +34,10 @@ export function useEditing({
     if (!column || !row) return
     if (place.row !== selection.active.row || place.column !== selection.active.column) select(selectCell(place.row, place.column))
     // Space opens the record, but it toggles a box that can be edited and begins the text of a new row.
-    const isAllowed = row.isDraft ? can.create : can.update
+    const isAllowed = row.isDraft ? rights.create : rights.update
     const isBox = cellKind(column) === 'boolean' && isEditable(column) && isAllowed
     if (typed === ' ' && row.key && !isBox) return openRecord(place.row)
-    if (!isAllowed) return notifier.show(readOnlyReason)
+    if (!isAllowed) return notifier.show(rights.refusal)
     if (cellKind(column) === 'files') return row.isDraft ? notifier.show(grid.filesLater) : openRecord(place.row)
     if (!isEditable(column)) return row.key && typed === null ? openRecord(place.row) : notifier.show(lockedReason(column))
     if (!row.key && !row.isDraft) return notifier.show(grid.noPrimaryKey)
@@ -122,7 +100,7 @@ export function useEditing({
 
   /** Goes to the empty row at the end. The row that is left is saved, or its missing values are asked for. */
   const newRow = () => {
-    if (!can.create) return notifier.show(readOnlyReason)
+    if (!rights.create) return notifier.show(rights.refusal)
     // Before the list is there it has no end to go to.
     if (!records.isLoaded) return setRowWanted(true)
     const missing = firstMissing(selection.active.row)
@@ -148,5 +126,5 @@ export function useEditing({
     if (selection.head !== selection.active) select({ active: selection.active, head: selection.active })
   }
 
-  return { table, editing, edit, toggle, commit, cancel: () => setEditing(null), newRow, escape: collapse }
+  return { editing, edit, toggle, commit, cancel: () => setEditing(null), newRow, escape: collapse }
 }

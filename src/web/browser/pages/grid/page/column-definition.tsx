@@ -3,13 +3,12 @@ import type { TableView } from '../../../../../tables/model'
 import { useUser } from '../../../api/use-user'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
-import { type ColumnPlace, type PlacedColumn, placeColumn } from '../../../records/list/column-layout'
-import type { SavedView } from '../../../records/list/table-queries'
+import { type ColumnPlace, placeColumn } from '../../../records/list/column-layout'
 import type { GridColumn } from '../../../records/values/cell-values'
 import { type ColumnInfo, canBecomeName, unusedColumnName } from '../../../records/values/column'
 import { addColumnChoice, chooseRecordName, invalidateTable, updateColumn } from '../../../records/values/column-data'
+import { useGridModel } from '../model/grid-model'
 import type { DefinitionActions } from '../view/column-menu'
-import type { Notifier } from '../view/use-notice'
 
 const load = () => import('../../lazy-pages')
 const LazyColumnDialog = lazy(async () => ({ default: (await load()).ColumnDialog }))
@@ -20,17 +19,12 @@ export type OpenColumnDialog =
   | { what: 'edit'; column: ColumnInfo; isDescriptionFocused: boolean }
   | { what: 'delete'; column: ColumnInfo }
 
-type ColumnDefinitionOptions = {
-  table: TableView
-  columns: PlacedColumn[]
-  change: (patch: (view: SavedView) => SavedView) => void
-  /** Makes the header of a new column the active cell. */
-  activate: (column: number) => void
-  notifier: Notifier
-}
-
-/** Adding, editing and deleting columns in the grid. `definition` is null for those who may not. */
-export function useColumnDefinition({ table, columns, change, activate, notifier }: ColumnDefinitionOptions) {
+/**
+ * Adding, editing and deleting columns in the grid. `definition` is null for those who may not.
+ * @param activate makes the header of a new column the active cell
+ */
+export function useColumnDefinition(activate: (column: number) => void) {
+  const { table, columns, change, notifier } = useGridModel()
   const { columns: words } = useStrings()
   const isAdmin = useUser().role === 'admin'
   const [dialog, setDialog] = useState<OpenColumnDialog | null>(null)
@@ -93,14 +87,14 @@ export function useColumnDefinition({ table, columns, change, activate, notifier
 }
 
 type ColumnDialogsProps = {
-  table: TableView
   dialog: OpenColumnDialog | null
   close: () => void
   onCreated: (created: ColumnInfo, place: ColumnPlace) => void
 }
 
 /** The dialogs of the columns page, loaded when they are first opened. */
-export function ColumnDialogs({ table, dialog, close, onCreated }: ColumnDialogsProps) {
+export function ColumnDialogs({ dialog, close, onCreated }: ColumnDialogsProps) {
+  const { table } = useGridModel()
   if (!dialog) return null
   return (
     <Suspense fallback={null}>

@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import { CancelButton, Dialog } from '../../../components/dialog'
 import { useStrings } from '../../../language'
-import type { MissingNamesQuestion } from '../edit/use-ranges'
+import type { MissingNamesQuestion, PasteQuestion } from '../edit/paste'
 
-type PasteDialogProps = { question: { rows: number; paste: () => void } | null; close: () => void }
+type PasteDialogProps = { question: PasteQuestion | null; close: () => void }
 
 /** Asks before a paste adds many records. */
 export function PasteDialog({ question, close }: PasteDialogProps) {

@@ -1,27 +1,16 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import type { TableView } from '../../../../../tables/model'
-import type { CellMutations } from '../../../records/mutations/cell-mutations'
-import type { RecordPages } from '../../../records/pages/record-pages'
 import { isUnseen, keySegment, type TableRecord } from '../../../records/values/record-key'
 import type { SavedChange } from '../../../records/values/record-queries'
-import { type Selection, selectCell } from '../view/cell-selection'
+import { selectCell } from '../model/cell-selection'
+import { useGridModel } from '../model/grid-model'
 
 const LazyRecordPanel = lazy(async () => ({ default: (await import('../../lazy-pages')).RecordPanel }))
 
-type RecordBesideProps = {
-  table: TableView
-  records: RecordPages
-  mutations: CellMutations
-  selection: Selection
-  select: (selection: Selection) => void
-  segment: string | null
-  showBeside: (segment: string | null) => void
-  /** Keeps the place in the list for the way back from the page of a record. */
-  keepPlace: (row: number) => void
-}
+type RecordBesideProps = { segment: string | null; showBeside: (segment: string | null) => void }
 
 /** The open record beside the grid. The active cell goes along with it. */
-export function RecordBeside({ table, records, mutations, selection, select, segment, showBeside, keepPlace }: RecordBesideProps) {
+export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
+  const { table, records, mutations, selection, select, keepPlace } = useGridModel()
   const [isUsed, setUsed] = useState(segment !== null)
   if (segment !== null && !isUsed) setUsed(true)
   const at = segment === null ? -1 : records.indexOf(segment)

@@ -2,21 +2,17 @@ import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { useStrings } from '../../../language'
 import type { DraftRow } from '../../../records/pages/draft-row'
-import type { DisplayedRow, RecordPages } from '../../../records/pages/record-pages'
+import type { DisplayedRow } from '../../../records/pages/record-pages'
 import { cellKind, isEditable } from '../../../records/values/cell-kinds'
 import type { RecordValues } from '../../../records/values/cell-values'
 import { isGeneratedKey } from '../../../records/values/column'
-import { rangeOf, type Selection } from '../view/cell-selection'
-import type { Notifier } from '../view/use-notice'
+import { rangeOf } from '../model/cell-selection'
+import { useGridModel } from '../model/grid-model'
 import type { CellMenuItem, CellMenuState } from './cell-menu'
 import type { RowSelectionState } from './use-row-selection'
 
 type CellMenuOptions = {
-  table: TableView
-  records: RecordPages
-  selection: Selection
   rowSelection: RowSelectionState
-  notifier: Notifier
   openRecord: (row: number) => void
   newRow: () => void
   clear: () => void
@@ -27,9 +23,9 @@ type CellMenuOptions = {
 
 /** The context menu of the selected cells and of their rows. */
 export function useCellMenu(options: CellMenuOptions) {
-  const { table, records, selection, rowSelection, notifier, openRecord, newRow, clear, undo, pasteText, createTogether } = options
+  const { rowSelection, openRecord, newRow, clear, undo, pasteText, createTogether } = options
+  const { table, records, selection, notifier, rights: can } = useGridModel()
   const { grid } = useStrings()
-  const { can } = table
   const [menu, setMenu] = useState<CellMenuState | null>(null)
 
   /** The rows of the selected range. */

@@ -1,20 +1,10 @@
 import { useState } from 'react'
-import type { TableView } from '../../../../../tables/model'
+import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { hiddenColumns, layOutColumns, maxWidth, minWidth, moveColumn, pinnedColumns } from '../../../records/list/column-layout'
-import type { ListQuery, Sort } from '../../../records/list/list-query'
-import type { SavedView } from '../../../records/list/table-queries'
-import { type Selection, selectCell } from '../view/cell-selection'
+import type { Sort } from '../../../records/list/list-query'
+import { selectCell } from '../model/cell-selection'
+import { useGridModel } from '../model/grid-model'
 import type { HeaderActions } from '../view/header'
-
-type ColumnActionsOptions = {
-  table: TableView
-  view: SavedView
-  change: (patch: (view: SavedView) => SavedView) => void
-  query: ListQuery
-  setQuery: (query: ListQuery) => void
-  toggleAll: () => void
-  select: (selection: Selection) => void
-}
 
 const toggled = (ids: readonly string[], id: string, isIn: boolean) =>
   isIn ? [...ids.filter((each) => each !== id), id] : ids.filter((each) => each !== id)
@@ -25,11 +15,13 @@ const sorted = (sort: Sort[], column: string, isDescending: boolean | null, isMo
 }
 
 /** The actions of column headers and their menus. */
-export function useColumnActions({ table, view, change, query, setQuery, toggleAll, select }: ColumnActionsOptions) {
+export function useColumnActions(toggleAll: () => void) {
+  const { table, view, change, gridQuery, select } = useGridModel()
+  const { query, setQuery } = gridQuery
   const [filterColumn, setFilterColumn] = useState<{ name: string } | null>(null)
   const resize = (id: string, width: number) =>
     change((before) => ({ ...before, widths: { ...before.widths, [id]: Math.max(minWidth, Math.min(maxWidth, width)) } }))
-  const actions: HeaderActions = {
+  const actions = useStableCallbacks<HeaderActions>({
     checkAll: toggleAll,
     activate: (column) => select(selectCell(-1, column)),
     resize,
@@ -44,6 +36,6 @@ export function useColumnActions({ table, view, change, query, setQuery, toggleA
       if (target) change((before) => moveColumn(table, before, id, target.column.id))
     },
     widen: (id, by) => resize(id, (layOutColumns(table, view).find(({ column }) => column.id === id)?.width ?? 0) + by),
-  }
+  })
   return { actions, filterColumn }
 }

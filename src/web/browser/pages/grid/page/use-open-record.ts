@@ -1,6 +1,5 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
-import type { TableView } from '../../../../../tables/model'
-import type { RecordPages } from '../../../records/pages/record-pages'
+import { useGridModel } from '../model/grid-model'
 
 /** In a window that is narrower, in pixels, a record has a page of its own. */
 const minWidthBeside = 900
@@ -8,10 +7,9 @@ const minWidthBeside = 900
 /**
  * Opens records beside the grid. Which one is open stands in the URL behind the `#`, where no name of a column can be,
  * so that a link to it works.
- *
- * @param keepPlace keeps the place in the list for the way back from the page of a record
  */
-export function useOpenRecord(table: TableView, records: RecordPages, keepPlace: (row: number) => void) {
+export function useOpenRecord() {
+  const { table, records, keepPlace } = useGridModel()
   const router = useRouter()
   const navigate = useNavigate()
   const hash = useLocation({ select: (location) => location.hash })
@@ -38,5 +36,5 @@ export function useOpenRecord(table: TableView, records: RecordPages, keepPlace:
   }
   /** Opens the form of a new record. */
   const newRecord = () => void navigate({ to: '/tables/$tableId/records/new', params: { tableId: table.id } })
-  return { segment, openRecord, showBeside, keepPlace, newRecord }
+  return { segment, openRecord, showBeside, newRecord }
 }

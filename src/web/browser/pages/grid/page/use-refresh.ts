@@ -1,34 +1,24 @@
 import { focusManager } from '@tanstack/react-query'
-import { type Dispatch, type RefObject, type SetStateAction, useContext, useEffect, useRef, useState } from 'react'
+import { useContext, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
 import { minFocusAgeMs, queryClient, tablesQuery } from '../../../api/queries'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
 import { type ListRefresh, refreshList } from '../../../records/pages/list-refresh'
-import type { RecordPages } from '../../../records/pages/record-pages'
 import { LinkLabelsContext } from '../../../records/values/link-labels'
-import type { Selection } from '../view/cell-selection'
-import type { Notifier } from '../view/use-notice'
-
-type RefreshOptions = {
-  table: TableView
-  frame: RefObject<HTMLElement | null>
-  records: RecordPages
-  rowHeight: number
-  selection: Selection
-  select: Dispatch<SetStateAction<Selection>>
-  isEditing: boolean
-  notifier: Notifier
-}
+import type { Selection } from '../model/cell-selection'
+import { useGridModel } from '../model/grid-model'
+import { rowLayout } from '../view/row-layout'
 
 /**
  * Shows what others have changed: when the window gets the focus, and by F9. The selection and the visible part stay at
  * their records. While a cell is edited whose row would move, the refresh waits for the end of the edit.
  */
-export function useRefresh({ table, frame, records, rowHeight, selection, select, isEditing, notifier }: RefreshOptions) {
+export function useRefresh(isEditing: boolean) {
   const { grid } = useStrings()
+  const { table, view, frame, records, mutations, selection, select, notifier } = useGridModel()
+  const { height: rowHeight } = rowLayout(view)
   const labels = useContext(LinkLabelsContext)
   const running = useRef<Promise<number | null> | null>(null)
   const isDue = useRef(false)
@@ -135,7 +125,8 @@ export function useRefresh({ table, frame, records, rowHeight, selection, select
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
   }, [calls])
-  return { refresh: calls.refresh, reportError: calls.reportError, isRefreshing }
+  useEffect(() => mutations.listenForErrors(calls.reportError), [mutations, calls])
+  return { refresh: calls.refresh, isRefreshing }
 }
 
 function moveSelection({ active, head }: Selection, rows: number): Selection {

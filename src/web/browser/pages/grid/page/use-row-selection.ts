@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
-import type { RecordPages } from '../../../records/pages/record-pages'
+import { useGridModel } from '../model/grid-model'
 
 /** The selected records: individual keys, or the whole list, including records that are not loaded. */
 export type RowSelection = { isAll: true } | { isAll: false; keys: ReadonlySet<string> }
 
 const none: RowSelection = { isAll: false, keys: new Set() }
 
-export function useRowSelection(records: RecordPages) {
+export function useRowSelection() {
+  const { records } = useGridModel()
   const [checked, setChecked] = useState<RowSelection>(none)
   const last = useRef(0)
   /** Set to ask whether the selected records are to be deleted. */

@@ -1,18 +1,18 @@
 import { useEffect } from 'react'
-import type { TableView } from '../../../../../tables/model'
 import { queryClient, tablesQuery } from '../../../api/queries'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
-import type { CellMutations, HistoryResult } from '../../../records/mutations/cell-mutations'
+import type { HistoryResult } from '../../../records/mutations/cell-mutations'
 import { restoreLosses } from '../../../records/mutations/restoration'
-import type { Notifier } from '../view/use-notice'
+import { useGridModel } from '../model/grid-model'
 
 /**
  * Undo and redo with their notices. The keys work in the grid, and when nothing has the focus, for example after a
  * dialog.
  */
-export function useUndo({ table, mutations, notifier }: { table: TableView; mutations: CellMutations; notifier: Notifier }) {
+export function useUndo() {
   const { grid } = useStrings()
+  const { table, mutations, notifier } = useGridModel()
 
   async function announce(running: Promise<HistoryResult | null>, message: string) {
     const result = await running

@@ -1,14 +1,13 @@
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useStrings } from '../../../language'
-import { addColumnWidth, headerHeight, type PlacedColumn, rowHeaderWidth } from '../../../records/list/column-layout'
-import type { Sort } from '../../../records/list/list-query'
-import type { RecordPages } from '../../../records/pages/record-pages'
+import { addColumnWidth, headerHeight, rowHeaderWidth } from '../../../records/list/column-layout'
 import type { GridColumn } from '../../../records/values/cell-values'
-import { rangeOf, type Selection, selectCell } from './cell-selection'
+import { rangeOf, type Selection, selectCell } from '../model/cell-selection'
+import { useGridModel } from '../model/grid-model'
 import type { DefinitionActions } from './column-menu'
 import { GridHeader, type HeaderActions } from './header'
 import { GridRow } from './row'
-import { maxRows, type RowLayout } from './row-layout'
+import { maxRows, rowLayout } from './row-layout'
 import { type GridActions, positionOf, useGridKeys } from './use-grid-keys'
 import { useGridMouse } from './use-grid-mouse'
 import { useVirtualWindow } from './use-virtual-window'
@@ -17,27 +16,14 @@ import { useVisiblePages } from './use-visible-pages'
 export type Editing = { typed: string | null }
 
 type GridProps = {
-  name: string
-  records: RecordPages
-  /** Whether another list is on its way. */
-  isWaiting: boolean
-  columns: PlacedColumn[]
-  rowLayout: RowLayout
-  sort: Sort[]
-  selection: Selection
   editing: Editing | null
   isChecked: (key: string | null) => boolean
   checked: 'none' | 'some' | 'all'
-  canCheck: boolean
-  isReadOnly: boolean
-  /** Whether stored records may be changed, and not only new ones typed. */
-  canUpdate: boolean
   actions: GridActions
   /** The editor of the active cell. */
   renderEditor: (column: GridColumn, row: number) => ReactNode
   /** What stands below the rows, at the bottom of the grid. */
   footer: (layout: { visibleColumns: readonly number[]; width: number }) => ReactNode
-  primaryKey: readonly string[]
   headActions: HeaderActions
   definition: DefinitionActions | null
 }
@@ -46,29 +32,15 @@ type GridProps = {
  * An ARIA grid (https://www.w3.org/WAI/ARIA/apg/patterns/grid/). Only visible rows are rendered, and the active cell
  * has the focus.
  */
-export function Grid({
-  name,
-  records,
-  isWaiting,
-  columns,
-  rowLayout,
-  selection,
-  editing,
-  actions,
-  renderEditor,
-  footer,
-  headActions,
-  isReadOnly,
-  canUpdate,
-  ...rest
-}: GridProps) {
+export function Grid({ editing, isChecked, checked, actions, renderEditor, footer, headActions, definition }: GridProps) {
   const { grid } = useStrings()
+  const { table, view, columns, gridQuery, wanted, records, selection, rights } = useGridModel()
   const scroller = useRef<HTMLDivElement>(null)
   const isLeaving = useRef(false)
-  const { height: rowHeight, wraps } = rowLayout
+  const { height: rowHeight, textLines, chipLines, wraps } = rowLayout(view)
   const rows = Math.min(records.length, maxRows(rowHeight))
   const { active, head } = rows > 0 ? selection : toHeader(selection)
-  const trailingWidth = rest.definition ? addColumnWidth : 0
+  const trailingWidth = definition ? addColumnWidth : 0
   const { first, last, drawn, visibleColumns, reveal, page } = useVirtualWindow(scroller, {
     rows,
     rowHeight,
@@ -93,21 +65,22 @@ export function Grid({
   const width = rowHeaderWidth + columns.reduce((sum, column) => sum + column.width, trailingWidth)
   const isHandleRow = (index: number) => index === range.bottom && index < size.records
   const isOne = range.top === range.bottom && range.left === range.right
+  const canCheck = (rights.update || rights.delete) && table.primaryKey.length > 0
 
   return (
     <div ref={scroller} className="grid-frame">
       <div
         role="grid"
-        aria-label={name}
+        aria-label={grid.recordsOf(table.name)}
         aria-rowcount={rows + 1}
         aria-colcount={columns.length + 1}
         aria-multiselectable
-        aria-readonly={isReadOnly}
+        aria-readonly={!rights.any}
         aria-describedby="grid-keys"
-        aria-busy={isWaiting || !records.isLoaded || there.length < drawn.length}
-        className={['grid', rowLayout.chipLines > 1 ? 'is-tall' : '', wraps ? 'wraps' : ''].filter(Boolean).join(' ')}
+        aria-busy={records !== wanted || !records.isLoaded || there.length < drawn.length}
+        className={['grid', chipLines > 1 ? 'is-tall' : '', wraps ? 'wraps' : ''].filter(Boolean).join(' ')}
         style={{
-          ...({ '--row-height': `${rowHeight}px`, '--lines': rowLayout.textLines } as CSSProperties),
+          ...({ '--row-height': `${rowHeight}px`, '--lines': textLines } as CSSProperties),
           height: headerHeight + rows * rowHeight,
           width,
           backgroundPosition: `0 ${headerHeight}px`,
@@ -117,12 +90,16 @@ export function Grid({
         {...events}
       >
         <GridHeader
-          {...rest}
           columns={columns}
           visibleColumns={visibleColumns}
           width={width}
           active={active.row < 0 ? active.column : null}
+          sort={gridQuery.query.sort}
+          checked={checked}
+          canCheck={canCheck}
+          primaryKey={table.primaryKey}
           actions={headActions}
+          definition={definition}
         />
         {there.map((index) => {
           const row = records.rowAt(index)
@@ -133,7 +110,7 @@ export function Grid({
               index={index}
               top={headerHeight + index * rowHeight}
               height={rowHeight}
-              lines={rowLayout.chipLines}
+              lines={chipLines}
               row={row}
               columns={columns}
               visibleColumns={visibleColumns}
@@ -143,12 +120,12 @@ export function Grid({
               to={isIn ? range.right : -1}
               isTop={isIn && index === range.top}
               isBottom={isIn && index === range.bottom}
-              handle={canUpdate && !editing && active.row >= 0 && active.column >= 0 && isHandleRow(index) ? range.right : -1}
+              handle={rights.update && !editing && active.row >= 0 && active.column >= 0 && isHandleRow(index) ? range.right : -1}
               fillFrom={filling && index >= filling.top && index <= filling.bottom ? filling.left : 0}
               fillTo={filling && index >= filling.top && index <= filling.bottom ? filling.right : -1}
-              isChecked={rest.isChecked(row?.key ?? null)}
-              canCheck={rest.canCheck}
-              isLocked={!canUpdate && !row?.isDraft}
+              isChecked={isChecked(row?.key ?? null)}
+              canCheck={canCheck}
+              isLocked={!rights.update && !row?.isDraft}
               editor={
                 editing && active.row === index && columns[active.column] ? renderEditor(columns[active.column]!.column, index) : null
               }
@@ -167,12 +144,6 @@ export function Grid({
 /** Without rows the header has the focus. */
 function toHeader({ active }: Selection): Selection {
   return selectCell(-1, Math.max(0, active.column))
-}
-
-/** The displayed value of a cell: the pending value, else the stored one. */
-export function displayedValue(records: RecordPages, index: number, { name }: GridColumn): unknown {
-  const row = records.rowAt(index)
-  return row?.pending && name in row.pending ? row.pending[name] : row?.record[name]
 }
 
 /** When the selection moves, scrolls the active cell into view and focuses it if the focus was in the grid. */

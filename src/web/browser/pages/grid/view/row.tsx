@@ -6,6 +6,7 @@ import { type PlacedColumn, rowHeaderWidth } from '../../../records/list/column-
 import type { DisplayedRow } from '../../../records/pages/record-pages'
 import { isEditable, isRightAligned } from '../../../records/values/cell-kinds'
 import { formatNumber } from '../../../values/format'
+import { valueInRow } from '../model/displayed-value'
 
 export type RowProps = {
   index: number
@@ -109,7 +110,7 @@ function GridCell({ index, row, lines, placed, number, gap, active, from, to, ed
   const { column, width, left, isPinned } = placed
   const refused = row?.refused?.[column.name]
   const problem = refused?.reason ?? row?.errors?.[column.name]
-  const value = row?.pending && column.name in row.pending ? row.pending[column.name] : row?.record[column.name]
+  const value = row && valueInRow(row, column)
   const isActive = active === number
   const isRange = number >= from && number <= to
   const name = [

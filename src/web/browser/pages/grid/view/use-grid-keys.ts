@@ -1,5 +1,5 @@
 import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
-import { type CellPosition, type GridSize, moveBy, nextTabStop, type Range, type Selection, selectCell } from './cell-selection'
+import { type CellPosition, type GridSize, moveBy, nextTabStop, type Range, type Selection, selectCell } from '../model/cell-selection'
 
 export type GridActions = {
   select: (selection: Selection) => void

@@ -1,5 +1,14 @@
 import { type MouseEvent, useEffect, useState } from 'react'
-import { type CellPosition, fillTarget, type GridSize, type Range, rangeOf, rowLimit, type Selection, selectCell } from './cell-selection'
+import {
+  type CellPosition,
+  fillTarget,
+  type GridSize,
+  type Range,
+  rangeOf,
+  rowLimit,
+  type Selection,
+  selectCell,
+} from '../model/cell-selection'
 import { type GridActions, positionOf } from './use-grid-keys'
 
 /**

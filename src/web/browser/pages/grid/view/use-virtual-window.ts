@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { footerHeight, headerHeight, type PlacedColumn, rowHeaderWidth } from '../../../records/list/column-layout'
-import type { CellPosition } from './cell-selection'
+import type { CellPosition } from '../model/cell-selection'
 
 /**
  * The visible part of the grid, in pixels of the scroll container. `top` is a multiple of the row height, `left` of a

@@ -5,34 +5,25 @@ import type { TableView } from '../../../../../../tables/model'
 import { tablesQuery } from '../../../../api/queries'
 import { ConfirmDialog } from '../../../../components/confirm-dialog'
 import { useStrings } from '../../../../language'
-import type { PlacedColumn } from '../../../../records/list/column-layout'
 import { filterParameters, isFiltered, type ListQuery } from '../../../../records/list/list-query'
-import type { CellMutations } from '../../../../records/mutations/cell-mutations'
 import { maxRestorable, restoreLosses } from '../../../../records/mutations/restoration'
 import { unknownValue } from '../../../../records/mutations/undo-stack'
 import type { RecordPages } from '../../../../records/pages/record-pages'
 import { cellKind, isEditable } from '../../../../records/values/cell-kinds'
 import type { ColumnInfo } from '../../../../records/values/column'
 import { quoteName } from '../../../../records/values/record-key'
-import type { Notifier } from '../../view/use-notice'
+import { useGridModel } from '../../model/grid-model'
 import type { RowSelectionState } from '../use-row-selection'
 
 const LazyBulkEdit = lazy(async () => ({ default: (await import('../../../lazy-pages')).BulkEdit }))
 
-export type SelectionActionsProps = {
-  table: TableView
-  records: RecordPages
-  mutations: CellMutations
-  columns: PlacedColumn[]
-  query: ListQuery
-  notifier: Notifier
-  rowSelection: RowSelectionState
-  undo: () => void
-}
+export type SelectionActionsProps = { rowSelection: RowSelectionState; undo: () => void }
 
 /** The actions for selected records. */
-export function SelectionActions({ table, records, mutations, query, notifier, rowSelection, columns, undo }: SelectionActionsProps) {
+export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) {
   const { grid } = useStrings()
+  const { table, records, mutations, columns, gridQuery, notifier } = useGridModel()
+  const query = gridQuery.applied
   const { data: tables = [] } = useQuery(tablesQuery)
   const [isEditing, setEditing] = useState<boolean | null>(null)
   const { checked, count } = rowSelection

@@ -2,7 +2,7 @@ import { Button, CloseButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useStrings } from '../../../../language'
-import type { Notice } from '../../view/use-notice'
+import type { Notice } from '../../model/use-notice'
 
 const [durationMs, undoDurationMs] = [6_000, 10_000]
 

@@ -1,34 +1,24 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { TableView } from '../../../../../../tables/model'
 import { useStrings } from '../../../../language'
-import type { PlacedColumn } from '../../../../records/list/column-layout'
 import { fetchStatistics } from '../../../../records/list/column-summary'
-import type { ListQuery } from '../../../../records/list/list-query'
 import type { RecordPages } from '../../../../records/pages/record-pages'
 import { cellKind } from '../../../../records/values/cell-kinds'
 import { displayText } from '../../../../records/values/cell-text'
 import { type GridColumn, toPlainText } from '../../../../records/values/cell-values'
 import { DecimalSum } from '../../../../values/decimal-sum'
 import { formatNumber } from '../../../../values/format'
-import { type Range, rangeOf, type Selection } from '../../view/cell-selection'
-import { displayedValue } from '../../view/grid'
+import { type Range, rangeOf } from '../../model/cell-selection'
+import { displayedValue } from '../../model/displayed-value'
+import { useGridModel } from '../../model/grid-model'
 import { formatAverage } from './format-average'
-
-type SelectionSummaryProps = {
-  table: TableView
-  records: RecordPages
-  columns: readonly PlacedColumn[]
-  selection: Selection
-  /** The conditions of the list. */
-  query: ListQuery
-}
 
 /** `rows` is the number of rows that were counted, if these are not all. */
 type Summary = { filled: number; numbers: DecimalSum; rows?: number }
 
 /** Number of cells, and count, sum, average, minimum and maximum of their values. */
-export function SelectionSummary({ table, records, columns, selection, query }: SelectionSummaryProps) {
+export function SelectionSummary() {
   const { grid, tables } = useStrings()
+  const { table, records, columns, selection, gridQuery } = useGridModel()
   const range = rangeOf(selection)
   const cells = (range.bottom - range.top + 1) * (range.right - range.left + 1)
   const isShown = cells > 1 && selection.active.row >= 0
@@ -42,7 +32,7 @@ export function SelectionSummary({ table, records, columns, selection, query }: 
     queryKey: ['summary', table.id, 'selection', records.source.query, ...counted.map(({ id }) => id)],
     enabled: isRequested && counted.length > 0,
     placeholderData: keepPreviousData,
-    queryFn: () => fetchStatistics(table, query, counted),
+    queryFn: () => fetchStatistics(table, gridQuery.applied, counted),
   })
   if (!isShown) return null
   const summary = isRequested && data ? combine(data) : loaded!

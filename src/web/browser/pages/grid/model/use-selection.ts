@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { RecordPages } from '../../../records/pages/record-pages'
-import { type Selection, selectCell } from '../view/cell-selection'
+import { type Selection, selectCell } from './cell-selection'
 
 /** @param top in pixels, like `left` */
 type KeptPlace = { query: string; selection: Selection; top: number; left: number }

@@ -1,0 +1,46 @@
+import { createContext, type Dispatch, type RefObject, type SetStateAction, useContext } from 'react'
+import type { TableView } from '../../../../../tables/model'
+import type { PlacedColumn } from '../../../records/list/column-layout'
+import type { SavedView } from '../../../records/list/table-queries'
+import type { CellMutations } from '../../../records/mutations/cell-mutations'
+import type { RecordPages } from '../../../records/pages/record-pages'
+import type { Selection } from './cell-selection'
+import type { GridQuery } from './use-grid-query'
+import type { Notice, Notifier } from './use-notice'
+
+/** `any` is whether the user may write at all, `refusal` the message for a write that is not allowed. */
+type GridRights = TableView['can'] & { any: boolean; refusal: string }
+
+/**
+ * A table in the grid: its records, their writes, the selected cells, and the user's rights. The page makes a new one
+ * for each of its states, so an action works with the state in which it began.
+ */
+export type GridModel = {
+  table: TableView
+  view: SavedView
+  change: (patch: (view: SavedView) => SavedView) => void
+  columns: PlacedColumn[]
+  gridQuery: GridQuery
+  /** The list of the query. */
+  wanted: RecordPages
+  /** The displayed list: the one before until `wanted` has loaded. */
+  records: RecordPages
+  /** Why `wanted` cannot be displayed. */
+  failure: unknown
+  mutations: CellMutations
+  selection: Selection
+  select: Dispatch<SetStateAction<Selection>>
+  /** Keeps the place in the list for the way back from a record. @param row that of the record */
+  keepPlace: (row: number) => void
+  notice: Notice | null
+  notifier: Notifier
+  rights: GridRights
+  /** The element that contains the grid. */
+  frame: RefObject<HTMLDivElement | null>
+}
+
+const GridModelContext = createContext<GridModel | null>(null)
+
+export const GridModelProvider = GridModelContext.Provider
+
+export const useGridModel = (): GridModel => useContext(GridModelContext)!

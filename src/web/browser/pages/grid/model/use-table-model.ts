@@ -1,0 +1,62 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { TableView } from '../../../../../tables/model'
+import { useStableCallbacks } from '../../../components/use-stable-callbacks'
+import { useStrings } from '../../../language'
+import { layOutColumns } from '../../../records/list/column-layout'
+import type { CellMutations } from '../../../records/mutations/cell-mutations'
+import { mutationsFor } from '../../../records/mutations/table-mutations'
+import { DraftRows } from '../../../records/pages/draft-rows'
+import { RecordPages } from '../../../records/pages/record-pages'
+import { canWriteAny } from '../../../records/values/column'
+import type { GridModel } from './grid-model'
+import { useGridQuery, useQueryOutcome } from './use-grid-query'
+import { useNotice } from './use-notice'
+import { useRenamedColumns } from './use-renamed-columns'
+import { useSelection } from './use-selection'
+import { useShownPages } from './use-shown-pages'
+
+/** Makes the model of a table and connects its writes to the displayed list. */
+export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table' | 'view' | 'change'>): GridModel {
+  const { grid } = useStrings()
+  const { change } = useStableCallbacks({ change: saved.change })
+  const frame = useRef<HTMLDivElement>(null)
+  const [mutations] = useState(() => mutationsFor(table.id))
+  const gridQuery = useGridQuery({ table, view, change })
+  useRenamedColumns(table, gridQuery.query, gridQuery.setQuery)
+  const wanted = useRecordPages(table, gridQuery.parameters, mutations)
+  const records = useShownPages(wanted)
+  const isChecking = useQueryOutcome(table, wanted, gridQuery)
+  // Before any other effect of the page, as those may write.
+  useLayoutEffect(() => mutations.use(table, records), [mutations, table, records])
+  return {
+    table,
+    view,
+    change,
+    columns: useMemo(() => layOutColumns(table, view), [table, view]),
+    gridQuery,
+    wanted,
+    records,
+    failure: wanted.isLoaded || isChecking ? null : wanted.error,
+    mutations,
+    ...useSelection(records, frame),
+    ...useNotice(),
+    rights: { ...table.can, any: canWriteAny(table), refusal: table.readOnly ? grid.readOnlyTable : grid.readOnlyUser },
+    frame,
+  }
+}
+
+/** The list of a query. The same list of a table whose columns have changed keeps its count until it has loaded. */
+function useRecordPages(table: TableView, query: string, { pending }: CellMutations): RecordPages {
+  const { can } = table
+  const drafts = useMemo(() => new DraftRows(can.create), [can.create])
+  const previous = useRef<RecordPages | null>(null)
+  const pages = useMemo(() => {
+    const { id: tableId, primaryKey } = table
+    const count = previous.current?.source.query === query ? previous.current.total : null
+    return new RecordPages({ tableId, primaryKey, query }, drafts, pending, count)
+  }, [table, query, drafts, pending])
+  useEffect(() => {
+    previous.current = pages
+  }, [pages])
+  return pages
+}

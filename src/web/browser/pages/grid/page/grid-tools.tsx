@@ -1,0 +1,34 @@
+import { useStableCallbacks } from '../../../components/use-stable-callbacks'
+import { useStrings } from '../../../language'
+import { useGridModel } from '../model/grid-model'
+import { Toolbar } from './toolbar'
+import type { GridControls } from './use-grid-controls'
+
+type GridToolsProps = { controls: GridControls; isList: boolean }
+
+/** The toolbar, and a mark on a table that the user cannot change. */
+export function GridTools({ controls, isList }: GridToolsProps) {
+  const { grid, home } = useStrings()
+  const { table, view, change, gridQuery, mutations, rights } = useGridModel()
+  const { actions, beside, columns, isRefreshing, refresh } = controls
+  const { query, setQuery, refused, parameters } = gridQuery
+  const { newRow, undo, redo } = actions
+  const tools = useStableCallbacks({ change, setQuery, newRow: isList ? beside.newRecord : newRow, undo, redo, refresh })
+  return (
+    <>
+      {rights.any ? null : <span className="badge is-warning">{table.readOnly ? home.readOnly : grid.viewOnly}</span>}
+      <Toolbar
+        table={table}
+        view={view}
+        query={query}
+        actions={tools}
+        isRefreshing={isRefreshing}
+        canUndo={mutations.history.size('undo') > 0}
+        canRedo={mutations.history.size('redo') > 0}
+        refused={refused}
+        filterColumn={columns.filterColumn}
+        parameters={parameters}
+      />
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { useStableCallbacks } from '../../../components/use-stable-callbacks'
+import { toCopiedCells, useClipboard } from '../edit/use-clipboard'
+import { useDraftRows } from '../edit/use-draft-rows'
+import { useEditing } from '../edit/use-editing'
+import { useRanges } from '../edit/use-ranges'
+import { useGridModel } from '../model/grid-model'
+import { useSearchMarks } from '../view/use-search-marks'
+import { useCellMenu } from './use-cell-menu'
+import { useColumnActions } from './use-column-actions'
+import { useOpenRecord } from './use-open-record'
+import { useRefresh } from './use-refresh'
+import { useRowSelection } from './use-row-selection'
+import { useUndo } from './use-undo'
+
+export type GridControls = ReturnType<typeof useGridControls>
+
+/** What keys, menus and buttons do in the grid, and the state of it. */
+export function useGridControls() {
+  const { frame, records, select, gridQuery } = useGridModel()
+  const beside = useOpenRecord()
+  const { openRecord } = beside
+  const draftRows = useDraftRows()
+  const { createTogether } = draftRows
+  const editing = useEditing({ openRecord, leaveDrafts: () => void draftRows.leave(null, true) })
+  const { refresh, isRefreshing } = useRefresh(editing.editing !== null)
+  const rowSelection = useRowSelection()
+  const columns = useColumnActions(rowSelection.toggleAll)
+  const { undo, redo } = useUndo()
+  const ranges = useRanges({ undo, createTogether })
+  const { clear, fill, fillSelection, paste } = ranges
+  useSearchMarks(frame, gridQuery.applied.q)
+  useClipboard({ paste, clear })
+  const cellMenu = useCellMenu({
+    rowSelection,
+    openRecord,
+    newRow: editing.newRow,
+    clear,
+    undo,
+    pasteText: (text) => paste(toCopiedCells(text)),
+    createTogether,
+  })
+  const { openMenu } = useStableCallbacks({ openMenu: cellMenu.open })
+  const actions = {
+    ...editing,
+    openMenu,
+    clear,
+    fill,
+    fillSelection,
+    select,
+    toggleCheck: rowSelection.toggle,
+    toggleAll: rowSelection.toggleAll,
+    undo,
+    redo,
+    openRecord: (row: number) => (records.rowAt(row)?.isDraft ? editing.newRow() : openRecord(row)),
+  }
+  return { actions, beside, cellMenu, columns, draftRows, editing, isRefreshing, ranges, refresh, rowSelection }
+}
