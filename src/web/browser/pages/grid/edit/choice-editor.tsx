@@ -120,33 +120,50 @@ export function ChoiceEditor({ column, value, typed, label, addChoice, commit, c
           }}
         />
       </Combobox.Target>
-      <Combobox.Dropdown className="grid-options" onMouseDown={(event) => event.preventDefault()}>
-        <Combobox.Options id={list} aria-label={label} aria-multiselectable={isMany}>
-          {visibleOptions.map((option, index) => (
-            <Combobox.Option
-              key={option.value}
-              id={`${list}-${index}`}
-              value={option.value}
-              selected={option === current}
-              aria-selected={chosen.includes(option.value)}
-              className="grid-option"
-              ref={option === current ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
-            >
-              <span className="grid-chip" {...chipProps(option.color)}>
-                {option.label}
-              </span>
-              {chosen.includes(option.value) ? <Icon name="check" size={15} /> : null}
-            </Combobox.Option>
-          ))}
-        </Combobox.Options>
-        {visibleOptions.length === 0 ? <Combobox.Empty>{options ? grid.noMatches : grid.searching}</Combobox.Empty> : null}
-      </Combobox.Dropdown>
+      <ChoiceOptions id={list} label={label} isMany={isMany} options={options} current={current} chosen={chosen} />
     </Combobox>
   )
 
   function labelOf(key: string): string {
     return isLink && key ? (labels.labelOf(linkSource(column), key) ?? key) : key
   }
+}
+
+type ChoiceOptionsProps = {
+  id: string
+  label: string
+  isMany: boolean
+  /** Null while they are being searched. */
+  options: Option[] | null
+  current: Option | undefined
+  chosen: readonly string[]
+}
+
+function ChoiceOptions({ id, label, isMany, options, current, chosen }: ChoiceOptionsProps) {
+  const { grid } = useStrings()
+  return (
+    <Combobox.Dropdown className="grid-options" onMouseDown={(event) => event.preventDefault()}>
+      <Combobox.Options id={id} aria-label={label} aria-multiselectable={isMany}>
+        {options?.map((option, index) => (
+          <Combobox.Option
+            key={option.value}
+            id={`${id}-${index}`}
+            value={option.value}
+            selected={option === current}
+            aria-selected={chosen.includes(option.value)}
+            className="grid-option"
+            ref={option === current ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
+          >
+            <span className="grid-chip" {...chipProps(option.color)}>
+              {option.label}
+            </span>
+            {chosen.includes(option.value) ? <Icon name="check" size={15} /> : null}
+          </Combobox.Option>
+        ))}
+      </Combobox.Options>
+      {options?.length ? null : <Combobox.Empty>{options ? grid.noMatches : grid.searching}</Combobox.Empty>}
+    </Combobox.Dropdown>
+  )
 }
 
 /** Whether the text is a choice that the column does not have, in whatever case. */

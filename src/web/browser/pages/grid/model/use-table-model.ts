@@ -26,7 +26,7 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
   const wanted = useRecordPages(table, gridQuery.parameters, mutations)
   const records = useShownPages(wanted)
   const isChecking = useQueryOutcome(table, wanted, gridQuery)
-  // Before any other effect of the page, as those may write.
+  // Before the other effects of the page, which may write.
   useLayoutEffect(() => mutations.use(table, records), [mutations, table, records])
   return {
     table,

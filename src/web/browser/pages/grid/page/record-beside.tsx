@@ -16,10 +16,10 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
   const at = segment === null ? -1 : records.indexOf(segment)
   const opened = useRef({ segment, selection })
   const marked = useRef<string | null>(null)
-  if (opened.current.segment !== segment) opened.current = { segment, selection }
   // By a link or by Back a record opens that is not the active one. Its page may come late: not when somebody works
   // elsewhere by then.
   useEffect(() => {
+    if (opened.current.segment !== segment) opened.current = { segment, selection }
     if (marked.current === segment) return
     const isElsewhere = segment === null || selection !== opened.current.selection
     if (at < 0 && !isElsewhere) return
