@@ -1,6 +1,6 @@
 import type { Tables } from '../tables/catalog/catalog'
 import type { Column } from '../tables/model'
-import { type NameSource, nameSourceOf, userNames } from '../tables/record-name'
+import { type NameSource, nameSourceOf, namesOfUsers } from '../tables/record-name'
 
 /** Whose names stand in a file: of records of these tables, and of users where the caller may list them. */
 export type NamedRecords = { tables: Tables; canNameUsers: boolean }
@@ -9,7 +9,7 @@ const userTypes = ['user', 'createdBy', 'updatedBy']
 
 /** The names that stand for the keys in a column of links or users; null where the keys stand for themselves. */
 export function namesInColumn({ type, options }: Column, { tables, canNameUsers }: NamedRecords): NameSource | null {
-  if (userTypes.includes(type)) return canNameUsers ? userNames : null
+  if (userTypes.includes(type)) return canNameUsers ? namesOfUsers : null
   const target = typeof options.table === 'string' ? tables.byId.get(options.table) : undefined
   return target ? nameSourceOf(target) : null
 }

@@ -20,7 +20,7 @@ export function nameSourceOf(target: Table): NameSource | null {
   return { rows: readableRows(target), key, name: display.name }
 }
 
-export const userNames: NameSource = { rows: 'rowhouse.users', key: 'id', name: 'name' }
+export const namesOfUsers: NameSource = { rows: 'rowhouse.users', key: 'id', name: 'name' }
 
 /** SQL: a key → the name of its record, or the key itself where it has none. */
 export const recordName =

@@ -17,7 +17,7 @@ import { cellName } from './values'
  */
 export type Filled = { column: Column; cell: number; kept?: string; isPlain?: boolean; counted?: string; links?: LinkTable }
 
-/** A temporary table with a row for each distinct cell of a link column (`resolveLinks`), and the name of the linked table. */
+/** A temporary table with a row for each distinct cell of a column that links to `target`, a table's name. */
 export type LinkTable = { table: string; target: string }
 
 export type Assignment = {

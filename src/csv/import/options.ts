@@ -6,7 +6,7 @@ import { maxSheetRows } from '../../xlsx/sheet-size'
 import { type Delimiter, readDelimiter } from '../delimiter'
 import { type Encoding, encodings } from '../encoding'
 import { isTimeZone, timeZoneExpectation } from '../time-zone'
-import { type LinkForm, linkForms } from './links'
+import { type LinkForm, linkForms } from './keys/links'
 import type { FileNotation } from './notation-sql'
 import type { SheetOptions } from './workbook/sheet'
 

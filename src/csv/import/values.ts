@@ -14,7 +14,7 @@ export const staging = 'pg_temp."rowhouse file"'
 
 export const cellName = (cell: number): string => (cell < 0 ? 'null::text' : `s.c${cell}`)
 
-/** A cell as PostgreSQL reads it: the keys of named records, or another column of the staging table for another notation. */
+/** SQL: a cell as PostgreSQL reads it: with keys in place of names, and in PostgreSQL's notation. */
 export function valueName({ cell, isPlain = true, links }: Pick<Filled, 'cell' | 'isPlain' | 'links'>): string {
   if (links) return `(select l.value from ${links.table} l where l.cell ${equal} ${cellName(cell)})`
   return isPlain ? cellName(cell) : `s.v${cell}`

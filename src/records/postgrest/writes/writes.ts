@@ -148,7 +148,13 @@ function requireFilter({ query }: RestWrite, verb: 'UPDATE' | 'DELETE'): void {
 /** The columns to write. @throws RestFailure PGRST204, 428C9 */
 export function namesOf({ table, query }: RestWrite, body: RestPayload): string[] {
   if (body.count > mostRecords) {
-    throwRestFailure(413, 'payload_too_large', `One request accepts at most ${mostRecords} records`, null, 'Split them into several requests.')
+    throwRestFailure(
+      413,
+      'payload_too_large',
+      `One request accepts at most ${mostRecords} records`,
+      null,
+      'Split them into several requests.',
+    )
   }
   if (hasHugeExponent(body.text)) throwRestFailure(400, '22003', `A number ${hugeExponent}.`)
   if (!query.columns) requireUniform(body)

@@ -1,15 +1,15 @@
-import { catalogPath, equal, ownPath } from '../../db/search-path'
-import { type Message, translatable } from '../../messages/message'
-import { bindLater } from '../../records/query/sql/rules'
-import { identifier, literal } from '../../tables/ddl'
-import type { CallerValues, Column, Table } from '../../tables/model'
-import type { NameSource } from '../../tables/record-name'
-import { callerOf } from '../../tables/row-rules'
-import { withoutApostrophe } from '../export/statement'
-import { type NamedRecords, namesInColumn } from '../link-names'
-import type { Assignment, Filled, LinkTable } from './columns'
-import type { ImportSession } from './session'
-import { cellName, isTextColumn, staging } from './values'
+import { catalogPath, equal, ownPath } from '../../../db/search-path'
+import { type Message, translatable } from '../../../messages/message'
+import { bindLater } from '../../../records/query/sql/rules'
+import { identifier, literal } from '../../../tables/ddl'
+import type { CallerValues, Column, Table } from '../../../tables/model'
+import type { NameSource } from '../../../tables/record-name'
+import { callerOf } from '../../../tables/row-rules'
+import { withoutApostrophe } from '../../export/statement'
+import { type NamedRecords, namesInColumn } from '../../link-names'
+import type { Assignment, Filled, LinkTable } from '../columns'
+import type { ImportSession } from '../session'
+import { cellName, isTextColumn, staging } from '../values'
 
 /** What the cells of link columns hold: keys alone, names alone, or either where it is left out. */
 export const linkForms = ['keys', 'names'] as const
@@ -26,8 +26,8 @@ type Links = { names: NamedRecords; form: LinkForm | undefined }
 
 /**
  * Finds the keys of the records that link columns name. Each of these columns gets a temporary table with a row for
- * each of its distinct cells: `cell`, `value` (a key, or an array of keys in PostgreSQL's form), `fault` and `item` (the
- * part of the cell that has the fault).
+ * each of its distinct cells: `cell`, `value` (a key, or an array of keys in PostgreSQL's form), `fault`, and `item`,
+ * the faulty part of the cell.
  * @returns the assignment with these tables
  */
 export async function resolveLinks(

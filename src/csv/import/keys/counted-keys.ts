@@ -1,10 +1,10 @@
-import { equal, operator } from '../../db/search-path'
-import { advanceText } from '../../tables/counter'
-import { identifier, qualifiedName } from '../../tables/ddl'
-import type { Table } from '../../tables/model'
-import type { Assignment, Filled } from './columns'
-import type { ImportSession } from './session'
-import { cellValueText, invalidText, sequenceText, staging, valueName } from './values'
+import { equal, operator } from '../../../db/search-path'
+import { advanceText } from '../../../tables/counter'
+import { identifier, qualifiedName } from '../../../tables/ddl'
+import type { Table } from '../../../tables/model'
+import type { Assignment, Filled } from '../columns'
+import type { ImportSession } from '../session'
+import { cellValueText, invalidText, sequenceText, staging, valueName } from '../values'
 
 const keyTable = 'pg_temp."rowhouse counted keys"'
 
