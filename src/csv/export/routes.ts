@@ -48,15 +48,9 @@ export const exportRoutes = (deps: Deps) => {
     }
   }
 
-  const ended = (id: string, request: Request, startedAt: number) => async (outcome: ExportOutcome, error?: unknown) => {
+  const recordEnd = async (id: string, startedAt: number, outcome: ExportOutcome) => {
     const ending = outcome.state === 'complete' ? 'ok' : outcome.state
     events.emit({ kind: 'job_ended', job: 'export', outcome: ending, durationMs: performance.now() - startedAt })
-    // Bytes that were sent still get their time; a reader that takes nothing no longer holds the connection.
-    infoOf(request).closeWhenIdle(outcome.state === 'complete' ? limits.idleMs : brokenOffMs)
-    if (error) {
-      const { id: requestId } = infoOf(request)
-      events.emit({ kind: 'request_failed', requestId, method: request.method, path: pathOf(request.url), error })
-    }
     // Also for a request that has ended.
     await outsideOfScopes(() => endExport(db, id, outcome)).catch((failure) =>
       events.emit({ kind: 'background_failed', task: 'recording an export', error: failure }),
@@ -70,14 +64,25 @@ export const exportRoutes = (deps: Deps) => {
     if (request.method === 'HEAD') return new Response(null, { headers: exportHeaders(table, kind) })
     const id = await beginExport(db, actor.user.id, table.id)
     events.emit({ kind: 'job_started', job: 'export' })
-    const tell = ended(id, request, performance.now())
+    const startedAt = performance.now()
+    const endBody = async (outcome: ExportOutcome, error?: unknown) => {
+      // What is on its way still has its time; a reader that takes nothing holds the connection no longer.
+      infoOf(request).closeWhenIdle(outcome.state === 'complete' ? limits.idleMs : brokenOffMs)
+      if (error) {
+        const { id: requestId } = infoOf(request)
+        events.emit({ kind: 'request_failed', requestId, method: request.method, path: pathOf(request.url), error })
+      }
+      await recordEnd(id, startedAt, outcome)
+    }
     // The query has a limit of its own, which tells what took so long.
     infoOf(request).takeTime(limits.wholeMs + exportWaitMs)
     try {
-      const body = await startExport(db, gate, { ...asked, limits, caller: actor.user.id, signal: request.signal }, tell)
+      const body = await startExport(db, gate, { ...asked, limits, caller: actor.user.id, signal: request.signal }, endBody)
       return new Response(body, { headers: { ...exportHeaders(table, kind), 'x-export-id': id } })
     } catch (error) {
-      await tell({ state: request.signal.aborted ? 'cancelled' : 'failed', rows: null, bytes: 0, sha256: null })
+      await recordEnd(id, startedAt, { state: request.signal.aborted ? 'cancelled' : 'failed', rows: null, bytes: 0, sha256: null })
+      // An error, or a second try, is still to be answered on the connection.
+      infoOf(request).closeWhenIdle(limits.firstMs)
       throw error
     }
   }

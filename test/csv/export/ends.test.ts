@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connectDirectly } from '../../../src/db/open'
 import { startApp } from '../../support/app'
+import { inThisDatabase } from '../../support/locks'
 import { expectProblem } from '../../support/problem'
 import { until } from '../../support/processes'
 
@@ -51,4 +52,23 @@ describe('an export ends', () => {
     const states = await outside<{ state: string }[]>`select state from rowhouse.exports`
     expect(states.map(({ state }) => state)).toEqual(['failed'])
   })
+})
+
+test('an export that failed before its first row is answered, however long it takes to record that', async () => {
+  await outside.unsafe('create table slow.renamed (id integer primary key, v text)')
+  await app.deps.catalog.refresh()
+  const [table, exports] = [await app.deps.db.sql.reserve(), await app.deps.db.sql.reserve()]
+  await table.unsafe('begin; lock table slow.renamed in access exclusive mode')
+  // On a connection of its own: Bun repeats a GET whose kept connection was reset.
+  const headers = { authorization: `Bearer ${app.tokens.viewer}` }
+  const answer = fetch(`${app.url}/api/v1/tables/renamed/export.csv`, { headers, keepalive: false })
+  const waiting = `select from pg_locks where not granted and relation = 'slow.renamed'::regclass and ${inThisDatabase}`
+  await until('it waits for the table', async () => (await outside.unsafe(waiting)).length > 0)
+  await exports.unsafe('begin; lock table rowhouse.exports in exclusive mode')
+  await table.unsafe('alter table slow.renamed rename v to w; commit')
+  // Longer than an export that was broken off keeps its connection, which is counted in steps of four seconds.
+  await exports.unsafe('select pg_sleep(9); commit')
+  for (const session of [table, exports]) session.release()
+  const response = await answer
+  expect({ status: response.status, text: await response.text() }).toEqual({ status: 200, text: 'id,w\n' })
 })
