@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { refreshIfStale } from '../../../src/tables/catalog/stale-definitions'
 import { json, startApp } from '../../support/app'
+import { inThisDatabase } from '../../support/locks'
+import { until } from '../../support/processes'
 
 /** Requests that are under way while a column gets another name. */
 const app = await startApp()
@@ -16,7 +18,9 @@ async function racing(name: string, requests: ((records: string) => Promise<Resp
   const other = await sql.reserve()
   await other.unsafe(`begin; lock table data.${name} in access exclusive mode`)
   const answers = requests.map((send) => send(records))
-  await Bun.sleep(500)
+  // Each has a connection while it waits, and those of one caller have at most half of the pool.
+  const waiting = `select from pg_locks where not granted and relation = 'data.${name}'::regclass and ${inThisDatabase}`
+  await until('they wait for the table', async () => (await other.unsafe(waiting)).length >= 3)
   await other.unsafe(`alter table data.${name} rename v to w; commit`)
   other.release()
   return Promise.all(answers)
