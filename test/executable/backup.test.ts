@@ -28,7 +28,8 @@ describe('a backup', () => {
       const load = startWriteLoad(service.url, token, 3)
       let isWanted = true
       const sending = (async () => {
-        for (let count = 0; isWanted; count++) {
+        // Pauses that grow, so that a copy of low priority comes to an end.
+        for (let count = 0; isWanted && count < 200; count++, await Bun.sleep(10 * count)) {
           const text = `${count} `.repeat(20_000)
           const answer = await upload(service, `file-${count}`, text)
           if (answer.status === 201) files.push({ file: ((await answer.json()) as [Stored])[0], text })
