@@ -88,7 +88,7 @@ describe('/rest/v1', () => {
       const answer = await rest(query, method, body, headers)
       const { code, hint } = await json(answer)
       expect([method, query, answer.status, code]).toEqual([method, query, 400, '428C9'])
-      expect(hint).toContain('upload and delete them one by one')
+      expect(hint).toContain('uploaded and deleted one by one')
     }
   })
 })

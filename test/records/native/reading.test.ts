@@ -285,7 +285,7 @@ describe('a query that cannot be answered is a 400 with a hint', () => {
     ],
     ['books?select=authors!nothing(name)', 'by "nothing"', '"books_author_id_fkey", "books_editor_id_fkey"'],
     ['books?topics.name=eq.x', '"topics" is neither', 'Add it to the select'],
-    ['books?select=topics(name)&order=topics(name)', 'have many "topics"', 'to one'],
+    ['books?select=topics(name)&order=topics(name)', 'can have several "topics"', 'at most one record'],
     ['books?select=id&order=topics(name)', '"topics" is neither', ''],
     ['books?select=topics(name),topics(id)', 'embedded twice', 'another name'],
     ['books?pages=eq.many', '"pages" must be a whole number', ''],

@@ -21,7 +21,7 @@ test('the import that brings the last number says that none is left, and so does
   for (const response of [one, several]) {
     expect(response.status).toBe(409)
     expect(await json(response)).toMatchObject({
-      message: expect.stringContaining('The counter of "id" is at its end'),
+      message: expect.stringContaining('The counter of "id" is exhausted'),
       errors: [{ path: '/id', message: 'has a counter that is exhausted' }],
     })
   }

@@ -172,7 +172,7 @@ describe('a formula', () => {
     ['a operator(public.+) b', 'an operator'],
     ['a ## b', 'an operator'],
     ['naem', 'did you mean "name"? (at character 1)'],
-    ['A + unit', 'a column that is not there (at character 5)'],
+    ['A + unit', 'a column that does not exist (at character 5)'],
     ['"name" + nothing', 'at character 10'],
     ['links', 'come from other tables'],
     ['name + a', 'does not take values of these types'],
