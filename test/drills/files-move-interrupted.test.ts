@@ -26,7 +26,7 @@ test('a move waits for a bucket that is away for some seconds, and ends in a sen
   expect([ended.code, ended.stdout, ended.stderr]).toEqual([
     1,
     '',
-    expect.stringMatching(/^rowhouse: The storage of files is away\. \(.+\) What was brought stays/),
+    expect.stringMatching(/^rowhouse: The file storage is unavailable\. \(.+\) The files copied so far stay/),
   ])
   expect(load.refused).toEqual([])
   await s3.start()

@@ -65,7 +65,7 @@ describe('a restore that is interrupted', () => {
           const started = await run(['migrate'], { environment: { ROWHOUSE_DATA_DIR: target } })
           expect([started.code, started.stderr]).toEqual([
             1,
-            expect.stringContaining('did not come to its end. Run rowhouse restore again'),
+            expect.stringContaining('was not finished. Run rowhouse restore again'),
           ])
           expect(existsSync(join(target, 'postgres'))).toBe(false)
         }

@@ -194,11 +194,11 @@ describe('what is not whole is called otherwise, and says why:', () => {
       spoil()
       const folder = openFolder()
       const { code, stderr } = await backUp(service.dataDir, join(folder, 'b'))
-      const sentence = `1 of the attachments that the database knows are not in the backup as they came, a.txt (${stored.id})`
+      const sentence = `1 attachments of the database are missing or altered in the backup, a.txt (${stored.id})`
       expect([code, stderr]).toEqual([3, expect.stringContaining(sentence)])
       expect(readdirSync(folder)).toEqual(['b.unproven'])
       const again = await backUp(service.dataDir, join(folder, 'b'))
-      expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/1 of the attachments .*b\.unproven is there already/s)])
+      expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/1 attachments .*b\.unproven already exists/s)])
       expect(readdirSync(folder)).toEqual(['b.unproven'])
     }
   }, 600_000)
@@ -293,7 +293,7 @@ describe('is refused in a sentence', () => {
     const { dataDir } = await usedDataDir()
     const folder = openFolder()
     for (const [name, mode, sentence] of [
-      ['n'.repeat(95), 0o644, /nnn is too long for a backup; PostgreSQL has none like it/],
+      ['n'.repeat(95), 0o644, /nnn is too long for a backup; PostgreSQL has no such names/],
       ...(isRoot
         ? [['secret', 0o600, /PostgreSQL could not copy its folder: could not open file ".\/secret": Permission denied/] as const]
         : []),

@@ -127,7 +127,7 @@ describe('one table of a backup', () => {
     removeBytes(service)
     const restored = await restoreTable(service, file, 'orders', 'orders')
     expect({ code: restored.code, stderr: restored.stderr }).toMatchObject({ code: 0 })
-    expect(restored.stdout).toContain('"customer": 1 named somebody or something that is not there now')
+    expect(restored.stdout).toContain('"customer": 1 named a user or record that no longer exists')
     expect(restored.stdout).toContain('The column "tagged" was left out: the table that it links to is not there, or has another key.')
     const found = await records(service, 'orders')
     expect(found.map(({ title, customer, before }) => [title, customer, before])).toEqual([
