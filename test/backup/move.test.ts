@@ -176,7 +176,9 @@ test('all kinds of tables arrive as they are at the switch, whatever was done to
     const sentence = write.includes('nothing') ? 'does not exist' : /This database was moved to 127.0.0.1:\d+, database moved_/
     expect(await settled(Promise.resolve(sql.unsafe(write)))).toThrow(sentence)
   }
-  expect(refusalOf(await readMoveState(sql))).toMatch(/^This database was moved to 127.0.0.1:\d+, database moved_\d+ and no longer accepts changes\. /)
+  expect(refusalOf(await readMoveState(sql))).toMatch(
+    /^This database was moved to 127.0.0.1:\d+, database moved_\d+ and no longer accepts changes\. /,
+  )
   await removeJournal(sql, new AbortController().signal)
   expect(await traces(sql)).toEqual({ triggers: 0, schema: false })
   await sql`insert into team.bare default values`

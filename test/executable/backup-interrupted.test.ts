@@ -63,10 +63,7 @@ describe('a restore that is interrupted', () => {
         if (signal === 'SIGINT') expect(existsSync(restoring)).toBe(false)
         else {
           const started = await run(['migrate'], { environment: { ROWHOUSE_DATA_DIR: target } })
-          expect([started.code, started.stderr]).toEqual([
-            1,
-            expect.stringContaining('was not finished. Run rowhouse restore again'),
-          ])
+          expect([started.code, started.stderr]).toEqual([1, expect.stringContaining('was not finished. Run rowhouse restore again')])
           expect(existsSync(join(target, 'postgres'))).toBe(false)
         }
         const again = await restoreFrom(file, target)
