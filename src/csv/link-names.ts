@@ -2,7 +2,7 @@ import type { Tables } from '../tables/catalog/catalog'
 import type { Column } from '../tables/model'
 import { type NameSource, nameSourceOf, namesOfUsers } from '../tables/record-name'
 
-/** Whose names stand in a file: of records of these tables, and of users where the caller may list them. */
+/** The names that a file may have: those of records of these tables, and of users where the caller may list them. */
 export type NamedRecords = { tables: Tables; canNameUsers: boolean }
 
 const userTypes = ['user', 'createdBy', 'updatedBy']

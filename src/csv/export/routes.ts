@@ -66,7 +66,7 @@ export const exportRoutes = (deps: Deps) => {
     events.emit({ kind: 'job_started', job: 'export' })
     const startedAt = performance.now()
     const endBody = async (outcome: ExportOutcome, error?: unknown) => {
-      // What is on its way still has its time; a reader that takes nothing holds the connection no longer.
+      // Bytes that were sent still get their time; a reader that takes nothing no longer holds the connection.
       infoOf(request).closeWhenIdle(outcome.state === 'complete' ? limits.idleMs : brokenOffMs)
       if (error) {
         const { id: requestId } = infoOf(request)

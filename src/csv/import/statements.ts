@@ -7,7 +7,7 @@ import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Assignment, Filled } from './columns'
 import { type FileNotation, plainCell } from './notation-sql'
-import { cellValueText, columnList, fallbackText, filledText, sequenceText, staging, valueName } from './values'
+import { columnList, fallbackText, filledText, filledValue, sequenceText, staging } from './values'
 
 /** A column of the staging table that is not of the file: its name, and the SQL behind it. */
 export type StagedColumn = { name: string; text: string }
@@ -83,7 +83,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, paramete
   const values = cells.map((filledCell, index) => {
     const { column, kept, counted } = filledCell
     const isKey = key.some((part) => part.column === column)
-    return `${isKey && !kept && !counted ? cellValueText(column, valueName(filledCell), table.isOwn) : filledText(table, filledCell)} as v${index}`
+    return `${isKey && !kept && !counted ? filledValue(filledCell, table.isOwn) : filledText(table, filledCell)} as v${index}`
   })
   const of = ({ column }: Filled) => `x.v${cells.findIndex((cell) => cell.column === column)}`
   const target = qualifiedName(table)
@@ -125,14 +125,14 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, paramete
 
 /** Returns one row if two records of the file have the same key. */
 export function repeatedKey(table: Table, key: Filled[]): string {
-  const parts = key.map((part) => cellValueText(part.column, valueName(part), table.isOwn))
+  const parts = key.map((part) => filledValue(part, table.isOwn))
   const isWhole = parts.map((part) => `${part} is not null`).join(' and ')
   return `select from ${staging} s where ${isWhole} group by ${parts.map((part) => keyValue(table, namesIn(key), part)).join(', ')} having count(*) ${operator('>')} 1 limit 1`
 }
 
 /** Returns one row: how many records have no whole key. Each of them is a new record. */
 export function countWithoutKey(table: Table, key: Filled[]): string {
-  const isEmpty = key.map((part) => `${cellValueText(part.column, valueName(part), table.isOwn)} is null`)
+  const isEmpty = key.map((part) => `${filledValue(part, table.isOwn)} is null`)
   return `select pg_catalog.count(*)::int as "withoutKey" from ${staging} s where ${isEmpty.join(' or ')}`
 }
 
@@ -174,7 +174,7 @@ export function linkStaged(table: Table, { filled, key }: Assignment, range?: St
     const list = [...ownColumns, ...targetColumns].map(identifier).join(', ')
     const clear = `delete from ${join} j using (select ${own} from ${staging} s${rangeCondition(range)}) x where ${isOwn}`
     const insert = `insert into ${join} (${list}) select distinct ${keys.join(', ')}, v from ${staging} s,
-      pg_catalog.unnest(${cellValueText(column, valueName(link), table.isOwn)}) v${rangeCondition(range)}`
+      pg_catalog.unnest(${filledValue(link, table.isOwn)}) v${rangeCondition(range)}`
     return key.length ? [clear, insert] : [insert]
   })
 }

@@ -78,6 +78,13 @@ export function cellValueText(column: Column, cell: string, isOwn: boolean): str
   return `case when ${isJson(column, cell)} then ${fromJson} else ${listValueText(column, given)}::${sqlType} end`
 }
 
+/** The cell of the file as a value of its column. */
+export function filledValue(filled: Filled, isOwn: boolean): string {
+  const { column, links } = filled
+  const value = valueName(filled)
+  return links && !isTextColumn(column) ? `${value}::${column.sqlType}` : cellValueText(column, value, isOwn)
+}
+
 /** People write lists with commas; PostgreSQL's own form is left to tables that Rowhouse did not make. */
 function listValueText({ type, options }: Column, given: string): string {
   if (type !== 'multiSelect' && type !== 'manyLinks') return `(${given})`
@@ -90,7 +97,7 @@ const isJson = ({ type, options }: Column, cell: string): string => isJsonList(c
 /** As `cellValueText`, with what PostgreSQL would fill in for an empty cell where the column cannot be empty. */
 export function filledText(table: Table, filled: Filled): string {
   const { column, kept, counted } = filled
-  const value = cellValueText(column, valueName(filled), table.isOwn)
+  const value = filledValue(filled, table.isOwn)
   const fallback = counted ? `${counted}::${column.sqlType}` : kept ? `s.${kept}::${column.sqlType}` : fallbackText(table, column)
   return column.required && fallback ? `coalesce(${value}, ${fallback})` : value
 }

@@ -4,7 +4,7 @@ import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { Table } from '../../../tables/model'
 import type { Assignment, Filled } from '../columns'
 import type { ImportSession } from '../session'
-import { cellValueText, invalidText, sequenceText, staging, valueName } from '../values'
+import { filledValue, invalidText, sequenceText, staging, valueName } from '../values'
 
 const keyTable = 'pg_temp."rowhouse counted keys"'
 
@@ -70,7 +70,7 @@ const isCountedByTable = ({ column, cell }: Filled): boolean =>
 
 /** The number that a record brings along; null for an empty cell and for one that cannot be read. */
 function givenText(table: Table, filled: Filled): string {
-  const value = cellValueText(filled.column, valueName(filled), table.isOwn)
+  const value = filledValue(filled, table.isOwn)
   const invalid = invalidText(filled.column, valueName(filled), table.isOwn)
   return invalid === null ? value : `case when (${invalid}) is not true then ${value} end`
 }

@@ -5,7 +5,7 @@ import type { Column, ForeignKey, Table } from '../../../tables/model'
 import type { Assignment, Filled } from '../columns'
 import { linkFaults } from '../keys/links'
 import type { FileNotation } from '../notation-sql'
-import { cellName, cellValueText, fallbackText, filledText, invalidCell, invalidText, isTextColumn, staging, valueName } from '../values'
+import { cellName, fallbackText, filledText, filledValue, invalidCell, invalidText, isTextColumn, staging, valueName } from '../values'
 import { expectation } from './expectation'
 
 /**
@@ -94,7 +94,7 @@ function valueIn(table: Table, column: Column, cells: Filled[]): string {
   const found = cells.find((cell) => cell.column === column)
   // A check must not advance a counter.
   if (!found) return `${isCountedColumn(column) ? 'null' : (column.defaultExpression ?? 'null')}::${column.sqlType}`
-  const value = column.filledBy === 'identity' ? cellValueText(column, valueName(found), table.isOwn) : filledText(table, found)
+  const value = column.filledBy === 'identity' ? filledValue(found, table.isOwn) : filledText(table, found)
   return isTextColumn(column) ? `(${value})::${column.comparedAs === 'citext' ? 'citext' : 'text'}` : value
 }
 
