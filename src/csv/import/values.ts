@@ -65,7 +65,7 @@ function numbered({ type, options }: Column, cell: string): string {
 }
 
 /** The cell as a value of its column. A cell that is none raises an error, and `invalidText` finds which. */
-export function cellValueText(column: Column, cell: string, isOwn: boolean): string {
+function cellValueText(column: Column, cell: string, isOwn: boolean): string {
   const { sqlType } = column
   // Without a cast: the assignment itself refuses what is too long, and a cast would cut it.
   if (isTextColumn(column)) return cell
