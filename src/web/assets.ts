@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 // Made by build/web.ts from browser/.
 import archive from '../../.build/web.tar' with { type: 'file' }
 
-/** A file of the browser's part. It is kept compressed only: few clients take nothing else. */
+/** A browser file, held only in compressed form: few clients accept no compression. */
 type Asset = { type: string; etag: string; br: Uint8Array<ArrayBuffer>; gzip: Uint8Array<ArrayBuffer>; text?: string }
 
 const types: Record<string, string> = {
@@ -21,7 +21,7 @@ export async function answerAsset(name: string, request: Request, headers: Recor
   return asset ? answer(asset, request.headers, headers) : null
 }
 
-/** A page as text, for those who put something into it; null when there is none of this name. */
+/** The text of a page, for callers that insert something; null without a page of this name. */
 export async function assetText(name: string): Promise<string | null> {
   loading ??= load()
   const asset = (await loading).get(name)

@@ -2,9 +2,9 @@ import { readSessionCookie } from '../auth/identity/credential'
 import { pathOf, searchOf } from '../http/url'
 
 /**
- * What the page of this address asks for first. A browser that is told so asks beside the scripts instead of behind
- * them. Nothing is said to strangers, who would be refused. The addresses are the very ones of browser/api/queries.ts
- * and, in browser/records/list, table-queries.ts and first-page.ts: others would be asked for in vain.
+ * The first requests of the page at this address. As preload hints they let the browser send them while it loads the
+ * scripts, not afterwards. Requests without a session would be refused, so they get no hints. The URLs must equal those
+ * of browser/api/queries.ts and, in browser/records/list, table-queries.ts and first-page.ts: the page uses no others.
  */
 export function firstRequests(request: Request): string[] {
   const session = readSessionCookie(request.headers.get('cookie'))
@@ -13,7 +13,7 @@ export function firstRequests(request: Request): string[] {
   const always = ['/api/v1/auth/me', '/api/v1/tables']
   if (!isTable(pathname)) return always
   const table = `/api/v1${pathname}`
-  // What is looked for in another search is the page's to say.
+  // With a search string, only the page knows its request.
   const records = search === '' ? [`${table}/records?limit=100&count=estimated`] : []
   return [...always, table, `${table}/view`, ...records]
 }

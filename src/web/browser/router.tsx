@@ -238,12 +238,12 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: 'intent',
-  // TanStack Query decides what is stale.
+  // TanStack Query decides which data is stale.
   defaultPreloadStaleTime: 0,
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFound,
-  // It goes by the place of an element in the document: the list of one table would begin where that of another one was
-  // left, and a list would jump when a record opens beside it. `use-selection.ts` keeps the places of lists.
+  // The router identifies an element by its place in the document: one table's list would start at the position of
+  // another's, and a list would jump when a record opens beside it. `use-selection.ts` restores the positions of lists.
   scrollRestoration: ({ location }) => !/^\/tables\/[^/]+$/.test(location.pathname),
 })
 

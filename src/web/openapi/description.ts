@@ -66,7 +66,7 @@ const securitySchemes = {
   },
 }
 
-/** What stands in a path. */
+/** The descriptions of the path parameters. */
 const placeholders: Record<string, string> = {
   tableId: 'The id of the table, or its name.',
   columnId: 'The id of the column, or its name.',

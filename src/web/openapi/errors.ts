@@ -3,7 +3,7 @@ import type { Requirement } from '../../auth/identity/authorize'
 import type { FailureKind } from '../../errors'
 import { statusOf } from '../../http/errors'
 
-/** What is known of an operation when its failures are listed. */
+/** The facts about an operation that determine its failures. */
 export type OperationShape = {
   path: string
   method: string

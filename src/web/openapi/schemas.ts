@@ -127,7 +127,7 @@ export function named(value: Json): Json {
 
 const namedInside = (schema: Schema): Schema => Object.fromEntries(Object.entries(schema).map(([key, item]) => [key, named(item)]))
 
-/** What works when it is sent as it stands. */
+/** Examples that work when sent unchanged. */
 const examples: Record<string, Json> = {
   Credentials: { email: 'ada@example.org', password: 'a few unrelated words' },
   PasswordChange: { currentPassword: 'a few unrelated words', newPassword: 'some other unrelated words', revokeTokens: true },

@@ -7,10 +7,10 @@ import { jsonHeaders } from './urls'
 
 const url = '/api/v1/access/view'
 
-/** Administrators see everything, and who cannot sign in sees nothing. */
+/** Administrators see everything, and disabled users see nothing. */
 export const canBeViewed = ({ role, disabled }: User): boolean => role !== 'admin' && !disabled
 
-/** Shows Rowhouse as another user sees it, and nothing of what was loaded before. @throws ApiError */
+/** Shows Rowhouse as another user sees it. Loading the page again drops the data loaded before. @throws ApiError */
 export async function startViewAs(userId: string) {
   const response = await send(url, { method: 'POST', headers: jsonHeaders, body: JSON.stringify({ userId }) })
   if (!response.ok) throw await toApiError(response)

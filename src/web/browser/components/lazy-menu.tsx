@@ -6,7 +6,7 @@ type ButtonProps = { ref?: RefObject<HTMLButtonElement | null>; onClick?: () => 
 
 type LazyMenuProps = { button: ReactElement<ButtonProps>; width?: MenuProps['width']; children: ReactNode }
 
-/** A menu behind a button. Before it is first opened, only the button is rendered. */
+/** A button that opens a menu. Before the menu first opens, only the button is rendered. */
 export function LazyMenu({ button, width, children }: LazyMenuProps) {
   const [isOpen, setOpen] = useState(false)
   const { isMounted, isShown } = useLazyMount(isOpen)

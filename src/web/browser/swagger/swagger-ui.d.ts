@@ -1,4 +1,4 @@
-/** The package has no type declarations; these cover what is used here. */
+/** The package has no type declarations; these cover the parts used here. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   type UiRequest = { loadSpec?: boolean; headers: Record<string, string> }
   type Component = (props: { text: unknown }) => unknown

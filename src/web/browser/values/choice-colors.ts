@@ -14,10 +14,10 @@ export const choiceColors = [
 
 export type ChoiceColor = (typeof choiceColors)[number]
 
-/** The color of a choice that has none of its own. */
+/** The color of a choice without its own, by its place. */
 export const colorAt = (place: number): ChoiceColor => choiceColors[place % choiceColors.length]!
 
-/** A color for a new choice: the first one that is not used yet. */
+/** A color for a new choice: the first unused one. */
 export const nextColor = (used: readonly string[]): string => choiceColors.find((color) => !used.includes(color)) ?? colorAt(used.length)
 
 /** A color for something without a place, such as a person: the same for the same text. */

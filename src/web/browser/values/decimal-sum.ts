@@ -5,7 +5,7 @@ type Statistics = { count: number; sum: string; average: string; min: string; ma
 /** A decimal number as an integer: its digits without the point. */
 type Scaled = { digits: bigint; scale: number }
 
-/** @returns null for what is no plain decimal number, such as `1e21` or `NaN` */
+/** @returns null for text other than a plain decimal number, such as `1e21` or `NaN` */
 function toScaled(text: string): Scaled | null {
   const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? []
   return whole === undefined ? null : { digits: BigInt(whole + fraction), scale: fraction.length }
@@ -34,7 +34,7 @@ export class DecimalSum {
   private min: Scaled | null = null
   private max: Scaled | null = null
 
-  /** @param text a JSON number; what has no exact decimal digits is left out */
+  /** @param text a JSON number; one without exact decimal digits is left out */
   add(text: string) {
     this.addGroup({ count: 1, sum: text, min: text, max: text })
   }

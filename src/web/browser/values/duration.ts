@@ -23,7 +23,7 @@ export function readDuration(typed: string): string | null {
   return `${total === 0 ? '' : sign}${Math.round(total)}`
 }
 
-/** Seconds as `1:30:00`; what is no number of seconds as it is. */
+/** Writes seconds as `1:30:00`, and returns any other text unchanged. */
 export function writeDuration(seconds: string): string {
   const [, sign, amount] = /^(-?)(\d{1,15}(?:\.\d+)?)$/.exec(seconds) ?? []
   if (amount === undefined) return seconds

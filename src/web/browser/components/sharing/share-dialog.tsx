@@ -11,12 +11,12 @@ import { Form, type FormValues } from '../form/form'
 import { LinkList } from './link-list'
 import { invalidateLinks, type LinksOf, linksQuery } from './links-query'
 
-/** One thing that can be shared: how the user knows it, and what the service is told. */
+/** Something to share: its label for the user, and the request body for the service. */
 export type ShareSubject = { label: string; body: NewLink }
 
 type ShareDialogProps = {
   subjects: readonly ShareSubject[]
-  /** The links that are there already. */
+  /** The existing links. */
   linksOf: LinksOf
   kinds: readonly ShareLink['kind'][]
   isOpen: boolean

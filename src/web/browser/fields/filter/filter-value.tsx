@@ -18,12 +18,12 @@ import { useIsRule, variablesFor } from './rule-context'
 type ValueProps = {
   column: GridColumn
   rule: FilterRule
-  /** What is wrong with the value. */
+  /** The message for an invalid value. */
   problem: string | undefined
   change: (values: string[]) => void
 }
 
-/** The value of a condition; in a rule of access, also who asks or when. */
+/** The value of a condition; in an access rule, also the requesting user or the time. */
 export function FilterValue(props: ValueProps) {
   const isRule = useIsRule()
   const { column, rule } = props

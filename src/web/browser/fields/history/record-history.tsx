@@ -112,7 +112,7 @@ function RecordChange({ change, isOlder, table, segment, stored, onRestored }: R
   const { history } = useStrings()
   const [isAsking, setAsking] = useState(false)
   const { action, at, by, id, oldPk, pk } = change
-  // Behind a deletion there are no values to go back to.
+  // After a deletion there are no values to restore.
   const canRestore = isOlder && action !== 'delete' && table.can.update
   return (
     <li>

@@ -14,7 +14,7 @@ import { groupLabel, lineWords, tableLabel, userNames } from './line-words'
 
 const shownFirst = 5
 
-/** When the rules were changed, by whom, and which lines. */
+/** The changes of the rules: their times, authors and lines. */
 export function AccessHistory({ tables }: { tables: readonly TableView[] }) {
   const { access } = useStrings()
   const query = useQuery(accessChangesQuery)

@@ -89,7 +89,7 @@ function namesOf(users: readonly UserChange[], { andOthers }: Strings['access'])
   return users.length > maxNames ? `${names.join(', ')} ${andOthers(users.length - maxNames)}` : names.join(', ')
 }
 
-/** Those for whom the same changes are named together. */
+/** Names users with the same changes together. */
 function TableImpact({ users }: { users: readonly UserChange[] }) {
   const { access } = useStrings()
   const groups = Map.groupBy(users, ({ id: _id, name: _name, ...change }) => JSON.stringify(change))

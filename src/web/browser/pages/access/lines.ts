@@ -68,10 +68,10 @@ export function extentOfAll(lines: readonly Line[], action: Action): Extent {
 
 export const isLineFor = (group: string, table: string) => (line: Line) => line.group === group && line.table === table
 
-/** Whether the lines close the table to everybody for whom there is none. */
+/** Whether any line names the table: then it is closed to everybody without a line. */
 export const isNamed = (lines: readonly Line[], tableId: string): boolean =>
   lines.some(({ table }) => table === tableId || table === allTables)
 
-/** Lines whose group or table is gone, or that stand for a group that this service does not list. */
+/** Lines whose table is gone, or whose group is gone or not listed by this service. */
 export const orphansOf = (lines: readonly Line[], groups: readonly string[], tables: readonly TableView[]): Line[] =>
   lines.filter(({ group, table }) => !groups.includes(group) || !(table === allTables || tables.some(({ id }) => id === table)))

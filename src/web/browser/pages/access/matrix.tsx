@@ -20,7 +20,7 @@ type MatrixProps = {
 
 /** With fewer tables, all of them are seen at once. */
 const minTablesToSearch = 7
-/** Of more tables, those without a line are found by their names. */
+/** With more tables, the user finds those without a line by searching for their names. */
 const maxShown = 24
 
 /** What each group may do with each table: a grid of cells that the arrow keys move in. */

@@ -87,10 +87,10 @@ function RuleBuilder({ table, text, change }: RuleEditorProps & { table: TableVi
   )
 }
 
-/** The service tells what is wrong with a rule as a whole. */
+/** The service reports problems of the rule as a whole, not of single conditions. */
 const noRefusals: ReadonlyMap<string, string> = new Map()
 
-/** The rule that the builder begins with; empty where it has to be written first. */
+/** The builder's initial rule; empty if the user has to write one first. */
 export function firstRuleText(table: TableView | null): string {
   const person = table?.columns.find((column) => cellKind(column) === 'person' && isFilterable(column))
   return table && person ? writeRule({ kind: 'group', join: 'and', items: [fromFirstRule(person)] }, table) : ''

@@ -59,7 +59,7 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
       const isRefused = error instanceof ApiError && error.status === 422
       const marked = isRefused ? withProblems(lines, error) : lines
       const wrong = marked.filter(({ problems }) => Object.keys(problems).length > 0).length
-      // What was edited stays edited, although each line is another object now.
+      // An edited line is one that `base` does not contain. Marking copies all lines, so unedited ones are put back.
       setDraft({ lines: marked.map((line, index) => (base.includes(lines[index]!) && isRight(line) ? lines[index]! : line)), base, etag })
       setMessage({ text: isRefused && wrong > 0 ? access.wrongLines(wrong) : toErrorMessage(error, strings), isFailure: true })
     } finally {

@@ -53,7 +53,7 @@ function decode(text: string): string {
 
 const encode = (text: string) => text.replace(/[%&+#]/g, encodeURIComponent)
 
-/** `in.@me.groups` stands for a list, and `ov.@me.groups` for an array. */
+/** Writes `in.@me.groups` as a list and `ov.@me.groups` as an array. */
 const toLists = (value: string) =>
   value.replace(/(^|\.)in\.@me\.groups(?=$|[,)])/g, '$1in.(@me.groups)').replace(/(^|\.)ov\.@me\.groups(?=$|[,)])/g, '$1ov.{@me.groups}')
 
@@ -67,7 +67,7 @@ function withoutList({ value }: FilterTerm): string | string[] {
   return value === '{"@me.groups"}' ? '@me.groups' : value
 }
 
-/** Of a person, “is” and “is not” are offered as “is any of” and “is none of”. */
+/** Turns “is” and “is not” into list operators where only those are offered, as for a person. */
 function asOffered(rule: FilterRule, column: TableView['columns'][number]): FilterRule {
   const offered = operatorsFor(cellKind(column), column.type)
   if (offered.includes('eq') || !offered.includes('anyOf')) return rule

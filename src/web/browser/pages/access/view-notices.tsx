@@ -3,7 +3,7 @@ import { useStrings } from '../../language'
 
 const maxShown = 20
 
-/** Views that show what the rules hide in the tables behind them. */
+/** Views that show records which the rules hide in the underlying tables. */
 export function ViewNotices({ notices }: { notices: readonly AccessNotice[] }) {
   const { access } = useStrings()
   if (notices.length === 0) return null

@@ -24,7 +24,7 @@ type ColumnDialogProps = {
   table: TableView
   /** The column to edit; undefined for a new one. */
   column?: ColumnInfo
-  /** Of a new column; undefined for the last one. */
+  /** The position of a new column; undefined puts it last. */
   position?: number
   isDescriptionFocused?: boolean
   onCreated?: (column: ColumnInfo) => void

@@ -33,7 +33,7 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
       value={type}
       onChange={(value) => value && choose(value)}
       onFocus={(event) => event.currentTarget.select()}
-      // A click places the cursor behind the name, where the next word would be added to it.
+      // A click places the cursor after the name, and typing would append to it.
       onClick={({ currentTarget: field }) => field.value === words.types[type as TypeName] && field.select()}
       error={problem}
       description={isFixed ? words.typeIsFixed : undefined}

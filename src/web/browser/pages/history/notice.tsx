@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 
-/** What was done last, above a list: it is scrolled into view when it changes. */
+/** Reports the last action above a list, and scrolls into view when its text changes. */
 export function ListNotice({ text, children }: { text: string; children?: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -100,7 +100,7 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
     if (!isTrial) await queryClient.invalidateQueries({ queryKey: ['records', table.id] })
   }
   const isBusy = run.state === 'running' || isOpen
-  // What was tried is imported as it was tried.
+  // An import has the same tolerance as its trial.
   const tolerance = run.state === 'done' && run.isTrial ? run.tolerance : {}
   const unique = table.columns.filter((column) => column.unique && !table.primaryKey.includes(column.name))
   return (

@@ -1,9 +1,9 @@
 import { type DateOrder, readDate } from '../../../../tables/notation'
 
-/** A date with a time, and no offset behind it. */
+/** A date with a time but no offset. */
 export const localTimePattern = /^\s*\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:,\s*|[ T]\s*)\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]m)?\s*$/i
 
-/** The offset that a local time has in a time zone, as `+02:00`; null for what is none. */
+/** The offset of a local time in a time zone, as `+02:00`; null for any other text. */
 export function offsetAt(cell: string, timeZone: string, dates: DateOrder = 'ymd'): string | null {
   if (!localTimePattern.test(cell)) return null
   const [, day, hour = '', minute, half] =

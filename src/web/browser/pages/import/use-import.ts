@@ -13,14 +13,14 @@ export type ImportOutcome = {
   updated?: number
   dryRun: boolean
   ignored?: string[]
-  /** With a tolerance: what was left out, and the first reasons. */
+  /** With a tolerance: the numbers of emptied cells and skipped lines, and the first reasons. */
   emptied?: number
   skipped?: number
   problems?: ApiError['body']['errors']
   table?: { id: string; name: string }
 }
 
-/** What may be left out of an import: cells that cannot be read, lines that cannot be imported. */
+/** Whether an import may leave out unreadable cells and lines that cannot be imported. */
 export type ImportTolerance = { invalidCells?: 'empty'; invalidLines?: 'skip' }
 
 /** How an import was started, so that it can be started again. */

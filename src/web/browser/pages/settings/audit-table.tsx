@@ -41,7 +41,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
 /** Token and session events reference an id that is not a user's. */
 const isOfUser = (kind: AuditEntry['kind']) => /^(user_|login)/.test(kind)
 
-/** Of the members who came or went at once. */
+/** The limit for the names of members added or removed together. */
 const maxNames = 10
 
 type AuditLineProps = { entry: AuditEntry; nameOf: (id: string | null) => string | null; groupOf: (id: string | null) => string }

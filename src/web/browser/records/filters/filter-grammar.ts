@@ -14,7 +14,7 @@ export const toColumnName = (name: string): string =>
 
 export const fromColumnName = (name: string): string => (/^".*"$/.test(name) ? name.slice(1, -1).replace(/\\([\\"])/g, '$1') : name)
 
-/** The parameter of a filter that stands by itself. */
+/** Writes a filter as a query parameter of its own. */
 export function writeParameter(expression: FilterExpression): [name: string, value: string] {
   if (expression.kind !== 'term') return [expression.kind, writeItems(expression)]
   const { column, value } = expression
@@ -35,7 +35,7 @@ function writeItem(expression: FilterExpression): string {
   return `${toColumnName(column)}.${writeOperator(expression)}.${text}`
 }
 
-/** @returns null for what is not read here: negated groups, paths into JSON and linked tables, quantifiers */
+/** @returns null for unsupported syntax: negated groups, paths into JSON and linked tables, quantifiers */
 export function parseFilterParameter(name: string, value: string): FilterExpression | null {
   const reader = new FilterReader(value)
   if (name === 'and' || name === 'or') {

@@ -13,7 +13,7 @@ type OperatorForm = {
   operator: string
   isNegated?: true
   shape: OperatorShape
-  /** Of the shape `none`: what stands behind the operator. */
+  /** For the shape `none`: the fixed text after the operator. */
   text?: string
   before?: string
   after?: string
@@ -50,7 +50,7 @@ const forms = {
 
 export type RuleOperator = keyof typeof forms
 
-/** What stands for one text is tried before what takes any. */
+/** Forms with a fixed text come before forms that accept any text. */
 const exactFormsFirst = (Object.entries(forms) as [RuleOperator, OperatorForm][]).sort(
   ([, one], [, other]) => Number(other.shape === 'none') - Number(one.shape === 'none'),
 )

@@ -34,7 +34,7 @@ const startOfDay = (date: Date, years: number, months: number, days: number): Da
 
 const addDays = (date: Date, days: number) => startOfDay(date, 0, date.getMonth(), date.getDate() + days)
 
-/** The first day and the one behind the last. @param firstWeekday 1 for Monday to 7 for Sunday */
+/** The first day and the day after the last. @param firstWeekday 1 for Monday to 7 for Sunday */
 export function periodRange(period: RelativePeriod, now: Date, firstWeekday: () => number): [from: Date, to: Date] {
   const [which, ...rest] = period.split('_')
   const today = addDays(now, 0)

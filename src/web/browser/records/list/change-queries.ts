@@ -59,8 +59,8 @@ async function postForRecord(url: string, headers: Record<string, string> = {}):
 export type Restoration = { table: TableView; segment: string; changeId: string; etag: string }
 
 /**
- * Gives a record its values of behind a change, if it is still the one that is shown. Otherwise that one is fetched
- * again.
+ * Restores the values that a record had after a change, if the displayed version is still current. Otherwise fetches
+ * the record again and fails.
  * @throws ApiError precondition_failed, validation_failed, conflict …
  */
 export async function restoreChange({ table, segment, changeId, etag }: Restoration, isDryRun: boolean): Promise<FetchedRecord> {
@@ -77,7 +77,7 @@ export async function restoreChange({ table, segment, changeId, etag }: Restorat
 export const restoreFromTrash = (table: TableView, changeId: string): Promise<FetchedRecord> =>
   postForRecord(`${tableUrl(table.id)}/trash/${changeId}/restore`)
 
-/** What an undo did, or would do. `ownId` is its own request, by which it can be undone. */
+/** The result of an undo or of its dry run. `ownId` is the id of its own request, to undo it in turn. */
 export type UndoResult = { report: UndoReport; ownId: string | null }
 
 /** @throws ApiError conflict with the list `changedSince` */
@@ -87,7 +87,7 @@ export async function undoChanges(requestId: string, query: { dryRun?: boolean; 
   return { report, ownId: answer.response.headers.get('x-request-id') }
 }
 
-/** What an undo would do; of records that were changed since it tells, and leaves them. @throws ApiError */
+/** Tries an undo, which reports records changed since and leaves them as they are. @throws ApiError */
 export async function previewUndo(requestId: string): Promise<UndoReport> {
   try {
     return (await undoChanges(requestId, { dryRun: true })).report

@@ -26,10 +26,10 @@ const widths: Record<string, number> = {
   files: 150,
 }
 
-/** In a head: what stands beside the name, the average width of a character, and the most that a name may take. */
+/** In a column header: the width beside the name, the average width of a character, and the maximum for a name. */
 const [headWidth, characterWidth, maxNamedWidth] = [80, 7.5, 240]
 
-/** A name of usual length fits into its head. */
+/** The header has room for a name of usual length. */
 function defaultWidth({ primaryKey }: TableView, column: GridColumn): number {
   if (primaryKey.includes(column.name) && cellKind(column) === 'number') return 84
   const named = Math.round(headWidth + column.name.length * characterWidth)
@@ -79,16 +79,16 @@ export function layOutColumns(table: TableView, view: SavedView): PlacedColumn[]
 const orderOf = (table: TableView, view: SavedView): string[] =>
   layOutColumns(table, { ...view, hidden: [] }).map(({ column }) => column.id)
 
-/** Where a new column stands; without an anchor it is the last one. */
+/** The place of a new column; null puts it last. */
 export type ColumnPlace = { anchor: string; side: 'left' | 'right' } | null
 
-/** Adds a new column to the order of a view, and pins it if it stands among pinned columns. */
+/** Adds a new column to the order of a view, and pins it among pinned columns. */
 export function placeColumn(table: TableView, view: SavedView, id: string, place: ColumnPlace): SavedView {
   const ids = orderOf(table, view).filter((each) => each !== id)
   const at = place ? ids.indexOf(place.anchor) + (place.side === 'left' ? 0 : 1) : ids.length
   const pinned = pinnedColumns(table, view)
   const isPinned = place !== null && pinned.includes(place.anchor) && (place.side === 'left' || pinned.includes(ids[at] ?? ''))
-  // Without an order of the user, that of the table counts.
+  // Without an order by the user, the table's order applies.
   const order = view.order ? { order: ids.toSpliced(at, 0, id) } : {}
   return { ...view, ...order, ...(isPinned ? { pinned: [...pinned, id] } : {}) }
 }

@@ -42,8 +42,8 @@ export const viewQuery = (tableId: string) =>
   })
 
 /**
- * Saves the cached view. After a sign-out there is none, and the view of the next user is not overwritten; nor is that
- * of a user whom an administrator looks at the service as.
+ * Saves the cached view. After a sign-out the cache has none, so it does not overwrite the next user's view. An
+ * administrator who views the service as another user does not overwrite that user's view either.
  */
 export async function saveView(tableId: string) {
   const view = queryClient.getQueryData(viewQuery(tableId).queryKey)

@@ -11,7 +11,7 @@ export type DisplayedRow = {
   record: RecordValues
   pending?: RecordValues
   errors?: Record<string, string>
-  /** What was typed or pasted and cannot be a value. */
+  /** Typed or pasted texts that are no valid values. */
   refused?: RefusedTexts
   /** Not created yet; it is created when the focus leaves the row. Without `pending` it is the row to type into. */
   isDraft?: boolean

@@ -21,7 +21,7 @@ export const createColumn = (table: TableView, body: object) => request<ColumnIn
 export const updateColumn = (table: TableView, column: ColumnInfo, body: object) =>
   request<ColumnInfo>(columnUrl(table, column), 'PATCH', body)
 
-/** Adds a choice behind those that the column has by now. @throws ApiError */
+/** Appends a choice to the column's current ones. @throws ApiError */
 export async function addColumnChoice(table: TableView, column: ColumnInfo, choice: string): Promise<void> {
   const tables = await queryClient.fetchQuery({ ...tablesQuery, staleTime: 0 })
   const current = tables.find(({ id }) => id === table.id)?.columns.find(({ id }) => id === column.id) ?? column
@@ -29,7 +29,7 @@ export async function addColumnChoice(table: TableView, column: ColumnInfo, choi
   await updateColumn(table, current, { options: { ...current.options, choices } })
 }
 
-/** Chooses the column that names the records of the table, where others link to it. */
+/** Chooses the column that names the table's records in links to them. */
 export const chooseRecordName = (table: TableView, column: ColumnInfo) =>
   request<TableView>(tableUrl(table.id), 'PATCH', { displayColumn: column.id })
 

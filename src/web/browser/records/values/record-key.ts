@@ -3,7 +3,7 @@ import { toText } from '../../values/exact-json'
 
 export type TableRecord = Record<string, unknown>
 
-/** Whether a record was written that the user does not see: the answer has none of its values. */
+/** Whether the user wrote a record that they may not see: the response is then empty. */
 export const isUnseen = (record: TableRecord): boolean => Object.keys(record).length === 0
 
 /**

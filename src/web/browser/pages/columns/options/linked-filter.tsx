@@ -13,7 +13,7 @@ type LinkedFilterFieldsProps = {
   change: (value: string) => void
 }
 
-/** What people choose, and the condition that it stands for: `*` is where the typed value belongs, if one does. */
+/** The condition for each choice; the typed value, if there is one, replaces the `*`. */
 const comparisonConditions = {
   is: { operator: 'eq', value: '*' },
   isNot: { operator: 'neq', value: '*' },

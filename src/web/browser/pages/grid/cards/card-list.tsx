@@ -90,6 +90,6 @@ function Facts({ columns, values }: { columns: readonly GridColumn[]; values: Re
   )
 }
 
-/** Of yes and no only yes says something beside the name of its column. */
+/** A “no” beside the name of its column says nothing, so it counts as empty. */
 const isFilled = (value: unknown): boolean =>
   value !== false && value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)

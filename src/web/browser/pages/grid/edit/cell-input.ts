@@ -94,7 +94,7 @@ export function createBlockParser(toLink: (text: string, column: GridColumn) => 
   return { parse, rounded: () => rounded }
 }
 
-/** What was copied from a column that links to the same records. */
+/** The copied keys, if they come from a column that links to the same records. */
 function copiedKeys(link: CopiedLink | undefined, column: GridColumn): string | string[] | undefined {
   const kind = cellKind(column)
   if (!link || !['link', 'manyLinks', 'person'].includes(kind) || linkSource(column) !== link.source) return undefined

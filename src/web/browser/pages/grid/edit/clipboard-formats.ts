@@ -11,10 +11,10 @@ export const toClipboardLines = (block: CellBlock): string => (block.length === 
 
 const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** How Excel and LibreOffice are told that a cell is text: `=1+1`, `007` and `1e5` stay what they are. */
+/** Marks a cell as text for Excel and LibreOffice, so that `=1+1`, `007` and `1e5` stay as they are. */
 const asText = ` style="mso-number-format:'\\@'" sdnum="1033;0;@"`
 
-/** A line break within a cell: without the style, spreadsheets begin another row. */
+/** A line break within a cell: without the style, spreadsheets start another row. */
 const brokenLine = '<br style="mso-data-placement:same-cell">'
 
 /** @param isText whether the column at an index holds text; without it, the table has no styles */
@@ -24,10 +24,10 @@ export const toHtmlTable = (block: CellBlock, isText?: (column: number) => boole
   return `<table><tbody>${block.map((line) => `<tr>${line.map(cell).join('')}</tr>`).join('')}</tbody></table>`
 }
 
-/** What a cell with links held, for pasting it within Rowhouse: the source of the links and the keys. */
+/** The content of a cell with links, for pasting within Rowhouse: the links' source and keys. */
 export type CopiedLink = { source: string; keys: string[] }
 
-/** What was copied here, by row and column: the exact texts, which lines with tabs can lose, and the links. */
+/** Copied cells by row and column: the exact texts, which tab-separated lines can lose, and the links. */
 export type CopiedCells = { block: CellBlock; links: (CopiedLink | undefined)[][] }
 
 /** The type of the clipboard for `CopiedCells`, as JSON. */

@@ -7,10 +7,10 @@ export type SourceCell = { value: unknown; from: GridColumn }
 type Step = (index: number) => unknown
 
 /**
- * Continues a line of cells: numbers and dates with equal differences as a series, as soon as there are two, everything
- * else by repeating it.
+ * Continues a line of cells: as a series from two numbers or dates with equal differences on, otherwise by repeating
+ * the cells.
  * @param cells in the direction of the fill
- * @returns the cell behind them, by its place from 0
+ * @returns the cells after them, by index from 0
  */
 export function continueSeries(cells: readonly SourceCell[], kind: CellKind): (index: number) => SourceCell {
   const texts = cells.map(({ value }) => toPlainText(value))

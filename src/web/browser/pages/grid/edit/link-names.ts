@@ -24,10 +24,10 @@ const leftOut = ''
 
 const maxNamesInUrl = 100
 const maxUrlLength = 6000
-/** More records of these names are not looked at: what is not found stays text. */
+/** The search for the names stops at this many records; names without a record stay text. */
 const maxFound = 1000
 
-/** A name may contain a comma, so the whole text is a name, too. */
+/** A name may contain a comma, so the whole text counts as a name, too. */
 const namesIn = (text: string, column: GridColumn): string[] => {
   const whole = text.trim()
   const parts = cellKind(column) === 'manyLinks' ? whole.split(',').map((part) => part.trim()) : []

@@ -74,7 +74,7 @@ export function useClipboard({ paste, clear }: ClipboardOptions) {
       }
       copyWhenLoaded(async () => {
         await load()
-        // The browser cleans what comes late, and our policy would refuse the styles.
+        // The browser sanitizes promised content, and our content security policy would refuse the styles.
         return content(false)
       }).then((isCopied) => (isCopied ? finish() : notifier.show(grid.stillLoading)), notifier.showError)
     }
@@ -94,18 +94,18 @@ export function useClipboard({ paste, clear }: ClipboardOptions) {
 }
 
 /**
- * What was copied last. `copyWhenLoaded` cannot give the clipboard a type of our own, and the menu of a cell cannot
- * read one. The text says whether it still is what was copied.
+ * The cells copied last. `copyWhenLoaded` cannot write a custom type to the clipboard, and the cell menu cannot read
+ * one. If the clipboard has this text, it still holds these cells.
  */
 let lastCopied: { text: string; cells: CopiedCells } = { text: '', cells: { block: [], links: [] } }
 
-/** The cells of a text from the clipboard. Windows has its own line breaks there. */
+/** The cells of a text from the clipboard, where Windows changes the line breaks. */
 export const toCopiedCells = (text: string): CopiedCells =>
   text.replaceAll('\r\n', '\n') === lastCopied.text.replaceAll('\r\n', '\n') ? lastCopied.cells : { block: parseTsv(text), links: [] }
 
 /**
- * What an event of the clipboard takes has to be there at once; what has to be loaded is promised to the clipboard.
- * @returns false where the browser takes no promises: then it is loaded for the next time
+ * Promises the content to the clipboard while it loads: a clipboard event takes only content that is there at once.
+ * @returns false if the browser takes no promises; the loaded content is then there for the next attempt
  */
 async function copyWhenLoaded(load: () => Promise<{ text: string; html: string }>): Promise<boolean> {
   const loading = load()

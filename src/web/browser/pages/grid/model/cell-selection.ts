@@ -7,7 +7,7 @@ export type CellPosition = { row: number; column: number }
  */
 export type Selection = { active: CellPosition; head: CellPosition; isFollowing?: boolean }
 
-/** `rows` includes the rows behind the `records` that are not created yet. */
+/** `rows` also counts the rows after the `records` that are not created yet. */
 export type GridSize = { rows: number; records: number; columns: number; page: number }
 
 export const selectCell = (row: number, column: number): Selection => ({ active: { row, column }, head: { row, column } })

@@ -10,7 +10,7 @@ export function useNotice() {
   const [notice, setNotice] = useState<Notice | null>(null)
   const notifier = useMemo(
     () => ({
-      /** @param undo undoes the reported change @param trash the table whose trash has what was deleted */
+      /** @param undo undoes the reported change @param trash the table whose trash has the deleted records */
       show: (text: string, undo?: () => void, trash?: string) => setNotice({ text, isFailure: false, undo, trash }),
       showFailure: (text: string) => setNotice({ text, isFailure: true }),
       showError: (error: unknown) => setNotice({ text: toErrorMessage(error, strings), isFailure: true }),

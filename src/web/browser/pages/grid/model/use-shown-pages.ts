@@ -2,8 +2,8 @@ import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { RecordPages } from '../../../records/pages/record-pages'
 
 /**
- * The list to display: the wanted one when it has loaded, and until then the one before, so that the rows stay while a
- * filter is edited. Both are kept up to date.
+ * Returns the list to display: the previous one until the wanted one has loaded, so that the rows stay while the user
+ * edits a filter. Both receive updates.
  */
 export function useShownPages(wanted: RecordPages): RecordPages {
   const last = useRef(wanted)

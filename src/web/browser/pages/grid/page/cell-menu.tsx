@@ -1,10 +1,10 @@
 import { Menu } from '@mantine/core'
 import { useStrings } from '../../../language'
 
-/** An action of the menu; `keys` are those that do the same. */
+/** An action of the menu; `keys` is its keyboard shortcut. */
 export type CellMenuItem = { label: string; keys?: string; isDangerous?: boolean; act: () => void }
 
-/** Where the menu stands in the window, and its groups of actions. */
+/** The menu's position in the window and its groups of actions. */
 export type CellMenuState = { x: number; y: number; groups: CellMenuItem[][] }
 
 /** The context menu of cells and rows. */

@@ -5,8 +5,8 @@ import { useGridModel } from '../model/grid-model'
 const minWidthBeside = 900
 
 /**
- * Opens records beside the grid. Which one is open stands in the URL behind the `#`, where no name of a column can be,
- * so that a link to it works.
+ * Opens records beside the grid. The URL names the open record after the `#`, where no column name can occur, so that
+ * links to it work.
  */
 export function useOpenRecord() {
   const { table, records, keepPlace } = useGridModel()

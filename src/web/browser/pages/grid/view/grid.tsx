@@ -22,7 +22,7 @@ type GridProps = {
   actions: GridActions
   /** The editor of the active cell. */
   renderEditor: (column: GridColumn, row: number) => ReactNode
-  /** What stands below the rows, at the bottom of the grid. */
+  /** The content below the rows, at the bottom of the grid. */
   footer: (layout: { visibleColumns: readonly number[]; width: number }) => ReactNode
   headActions: HeaderActions
   definition: DefinitionActions | null
@@ -155,9 +155,9 @@ function useFocus(scroller: { current: HTMLElement | null }, selection: Selectio
     const isLeft = last.current.isEditing && !isEditing
     if (isMoved && !selection.isFollowing) scroll()
     last.current = { selection, isEditing }
-    // A name that is edited in the header keeps the focus.
+    // The field for a name in the header keeps the focus.
     if (isEditing || !frame || document.activeElement?.matches('.grid-head .grid-editor')) return
-    // The editor has been unmounted, and the focus with it. What stands below the rows keeps it.
+    // The focus was lost with the unmounted editor. If it is below the rows, it stays there.
     const isHere =
       frame.firstElementChild?.contains(document.activeElement) || ((isMoved || isLeft) && document.activeElement === document.body)
     const { row, column } = selection.active

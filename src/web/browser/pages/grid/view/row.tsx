@@ -33,7 +33,7 @@ export type RowProps = {
   fillTo: number
   isChecked: boolean
   canCheck: boolean
-  /** Whether none of its cells can be edited. */
+  /** Whether all its cells are read-only. */
   isLocked: boolean
   /** The editor of the active cell. */
   editor: ReactNode

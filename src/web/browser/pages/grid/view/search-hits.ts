@@ -20,7 +20,7 @@ function foldText(text: string): { folded: string; places: number[] } {
   return { folded, places }
 }
 
-/** Where a text holds what is searched for, in any case and with or without accents. */
+/** Finds a search text within a text, ignoring case and accents. */
 export function findHits(text: string, search: string): [from: number, to: number][] {
   const wanted = foldText(search.trim()).folded
   if (wanted === '') return []

@@ -5,8 +5,8 @@ import { findHits } from './search-hits'
 const highlightName = 'search-hit'
 
 /**
- * Marks what is searched for in the rendered cells. The browser highlights ranges of text, so no cell is rendered for
- * it; a browser that cannot marks nothing.
+ * Marks the search text in the rendered cells. The browser highlights ranges of text, so no cell renders again; in a
+ * browser without highlights nothing is marked.
  */
 export function useSearchMarks(frame: RefObject<HTMLElement | null>, search: string) {
   useEffect(() => {

@@ -36,6 +36,6 @@ export const remainingEdits = (columns: readonly ColumnInfo[], record: TableReco
     }),
   )
 
-/** The edits without fields whose stored value is kept. */
+/** Omits the edits of fields that keep their stored value. */
 export const omitEdits = (edits: Edits, names: ReadonlySet<string>): Edits =>
   Object.fromEntries(Object.entries(edits).filter(([name]) => !names.has(name)))

@@ -33,14 +33,14 @@ export const saveOnShortcut = (event: KeyboardEvent<HTMLFormElement>) => {
   event.currentTarget.requestSubmit()
 }
 
-/** What a form has that is not saved, for what stands around it. */
+/** A form's unsaved edits, for the components around it. */
 export type UnsavedEdits = { isDirty: boolean; save: () => Promise<void> }
 
 type RecordFormProps = {
   table: TableView
   segment: string
   stored: FetchedRecord
-  /** For a form beside a list: receives its unsaved changes, and what to do with a saved record. */
+  /** For a form beside a list: receives its unsaved edits and each saved record. */
   beside?: { edits: UnsavedEdits; onStored: (record: FetchedRecord['record'], changes: SavedChange[]) => void }
 }
 
@@ -105,7 +105,7 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
               files={(stored.record[column.name] ?? []) as FileView[]}
               path={`${recordUrl(table.id, segment)}/attachments/${column.id}`}
               isReadOnly={!isEditor || column.readOnly}
-              // Beside a list, what is pasted goes into the list.
+              // Beside a list, a paste goes into the list.
               takesPaste={!beside && column === firstFiles && !column.readOnly}
               reload={reload}
             />

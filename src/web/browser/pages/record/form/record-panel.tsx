@@ -20,15 +20,15 @@ type RecordPanelProps = {
   table: TableView
   /** The key of the record as a path segment; null for none. */
   segment: string | null
-  /** The records before and behind it in the list, where they are loaded. */
+  /** The records before and after it in the list, if they are loaded. */
   previous: string | null
   next: string | null
-  /** The record as the list has it: when it changes, it is fetched again. */
+  /** The list's version of the record: when it changes, the panel fetches the record again. */
   listed: unknown
   open: (segment: string | null) => void
   /** Called when the page of the record is opened. */
   onLeave: () => void
-  /** Told of a saved record and of the key that it had. */
+  /** Receives a saved record and its former key. */
   onStored: (segment: string, record: TableRecord, changes: SavedChange[]) => void
 }
 

@@ -61,7 +61,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
     return null
   }
 
-  /** @param theirs the columns whose stored value is kept */
+  /** @param theirs the columns that keep their stored value */
   async function resolveConflicts(theirs: ReadonlySet<string>): Promise<SavedRecord | null> {
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
     const remaining = remainingEdits(table.columns, now.record, omitEdits(edits, theirs), decimalMark())

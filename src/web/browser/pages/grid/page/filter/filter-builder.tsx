@@ -21,10 +21,10 @@ type FilterBuilderProps = {
   close: () => void
 }
 
-/** The delay before what is typed is applied. */
+/** The delay before typed values apply. */
 const applyDelayMs = 350
 
-/** Edits the filter. Complete conditions are applied while the others are being written. */
+/** Edits the filter. Complete conditions apply while the user still writes the others. */
 export function FilterBuilder({ table, query, setQuery, refused, first, close }: FilterBuilderProps) {
   const { filter } = useStrings()
   const columns = withKeyLast(table).filter(isFilterable)

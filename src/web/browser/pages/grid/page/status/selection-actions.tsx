@@ -29,7 +29,7 @@ export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) 
   const { checked, count } = rowSelection
   const isUndoable = count <= maxRestorable
   const isRestorable = isUndoable && table.can.create
-  // What is different in each record cannot be the same in all.
+  // Unique columns and keys cannot have the same value in all records.
   const isSettable = (column: ColumnInfo) =>
     isEditable(column) && cellKind(column) !== 'files' && !column.unique && !table.primaryKey.includes(column.name)
   const settable = columns.flatMap(({ column: { id } }) => table.columns.filter((column) => column.id === id && isSettable(column)))

@@ -24,7 +24,7 @@ export function SelectionSummary() {
   const isShown = cells > 1 && selection.active.row >= 0
   const selected = isShown ? columns.slice(range.left, range.right + 1).map(({ column }) => column) : []
   const loaded = isShown ? summarizeLoaded(records, range, selected) : null
-  // The service computes what is not loaded here, if it is the whole list.
+  // If the whole list is selected but not loaded, the service computes the summary.
   const isWhole = range.top === 0 && range.bottom >= records.recordCount - 1
   const isRequested = loaded?.rows !== undefined && isWhole
   const counted = selected.filter((column) => !['files', 'manyLinks'].includes(cellKind(column)) && !column.options.isMany)
