@@ -14,7 +14,7 @@ const types: Record<string, string> = {
 
 let loading: Promise<Map<string, Asset>> | null = null
 
-/** @param headers what the route says of caching and of content security */
+/** @param headers the route's headers for caching and content security */
 export async function answerAsset(name: string, request: Request, headers: Record<string, string>): Promise<Response | null> {
   loading ??= load()
   const asset = (await loading).get(name)

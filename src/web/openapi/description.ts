@@ -113,7 +113,7 @@ function completePaths(paths: Paths): Paths {
   )
 }
 
-/** Paths of plugins can differ in what no name in a program shows, such as a hyphen. */
+/** Plugin paths can differ only in characters that identifiers cannot have, such as a hyphen. */
 function distinct(operation: Operation, taken: Set<string>): Operation {
   let operationId = operation.operationId
   for (let number = 2; taken.has(operationId); number++) operationId = `${operation.operationId}${number}`
@@ -149,7 +149,7 @@ function completeParameters(path: string, known: Parameter[]): Parameter[] {
   return [...inPath, ...known.filter((parameter) => parameter.in !== 'path')]
 }
 
-/** A route that says nothing of its answer has none: 204. Bodies are JSON, though the generator offers more. */
+/** A route without a declared answer has none: 204. Bodies are JSON, though the generator offers more. */
 function completeResponses(responses: Record<string, Response>): Record<string, Response> {
   const isSilent = Object.values(responses).every((response) => Object.keys(response).length === 0)
   if (isSilent) return { 204: { description: 'Done. There is no body.' } }
@@ -165,7 +165,7 @@ function completeResponses(responses: Record<string, Response>): Record<string, 
   )
 }
 
-/** Bodies are JSON, but where a route says that they are a form. */
+/** Bodies are JSON unless the route declares a form. */
 const formType = 'application/x-www-form-urlencoded'
 const jsonOnly = (content: Content): Content =>
   'application/json' in content || !(formType in content)

@@ -29,7 +29,7 @@ import { CreatedUser, InviteAnswer, InviteHolder, InviteLink, NewUser, UserPatch
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type Schema = { [key: string]: Json }
 
-/** TypeBox schemas, as plain as JSON Schema allows: what Elysia adds for itself is taken out. */
+/** TypeBox schemas as plain JSON Schema, without Elysia's own additions. */
 export function plain(value: Json): Json {
   if (Array.isArray(value)) return value.map(plain)
   if (!isSchema(value)) return value

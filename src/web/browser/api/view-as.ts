@@ -24,7 +24,7 @@ export async function stopViewAs() {
   location.assign('/settings/access')
 }
 
-/** Whether an administrator looks at Rowhouse as the user. */
+/** Whether an administrator views Rowhouse as the user. */
 export function useIsViewing(): boolean {
   const { data } = useQuery(visitorQuery)
   return data?.state === 'signedIn' && data.viewedBy !== undefined

@@ -23,7 +23,7 @@ type ShareDialogProps = {
   close: () => void
 }
 
-/** Creates a share link, shows its address once, and lists those that are there. */
+/** Creates a share link, shows its address once, and lists the existing ones. */
 export function ShareDialog({ subjects, linksOf, kinds, isOpen, close }: ShareDialogProps) {
   const { links: words } = useStrings()
   const [url, setUrl] = useState<string | null>(null)

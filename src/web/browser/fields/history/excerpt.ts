@@ -1,7 +1,7 @@
-/** The characters of a long text that are shown. */
+/** The number of characters shown of a long text. */
 const shownLength = 160
 
-/** The characters before the first difference that are shown. */
+/** The number of characters shown before the first difference. */
 const leadLength = 40
 
 const cut = (text: string, from: number): string =>

@@ -19,15 +19,15 @@ import { RestoreDialog } from './restore-dialog'
 type RecordHistoryProps = {
   table: TableView
   segment: string
-  /** The record as it is shown. */
+  /** The displayed version of the record. */
   stored: FetchedRecord
   onRestored?: (restored: FetchedRecord, changes: readonly ValueChange[]) => void
 }
 
-/** Whether the history was open last: it stays so for the next record. */
+/** Whether the history was last open: the next record keeps this. */
 let isOpenAtFirst = false
 
-/** The changes of a record, which are loaded when they are asked for. */
+/** The changes of a record, loaded on demand. */
 export function RecordHistory(props: RecordHistoryProps) {
   const { history } = useStrings()
   const [isOpen, setOpen] = useState(isOpenAtFirst)
@@ -88,7 +88,7 @@ function LoadedHistory({ table, segment, stored, onRestored }: RecordHistoryProp
   )
 }
 
-/** Says so where the changes of a table are not logged, and who can turn that on. */
+/** Says if the changes of a table are not logged, and who can turn the log on. */
 function NotLogged({ table }: { table: TableView }) {
   const { history } = useStrings()
   const { data: isLogged } = useQuery(loggedQuery(table))

@@ -14,11 +14,11 @@ type ImpactDialogProps = {
   close: () => void
   /** @throws ApiError */
   save: () => Promise<void>
-  /** Takes the document that is there in the place of this one. */
+  /** Replaces this document by the saved one. */
   loadAnew: () => void
 }
 
-/** Who gains and who loses what, before it is saved. */
+/** The users who gain or lose access, shown before the rules are saved. */
 export function ImpactDialog({ impact, close, save, loadAnew }: ImpactDialogProps) {
   const { access } = useStrings()
   const [shown, setShown] = useState(impact)

@@ -18,7 +18,7 @@ type MatrixProps = {
   open: (cell: { group: string; table: string }) => void
 }
 
-/** With fewer tables, all of them are seen at once. */
+/** Fewer tables fit on the page without a search. */
 const minTablesToSearch = 7
 /** With more tables, the user finds those without a line by searching for their names. */
 const maxShown = 24
@@ -34,7 +34,7 @@ export function AccessMatrix({ first, groups, tables, lines, open }: MatrixProps
   const shown = found.filter(({ id }, index) => index < maxShown || id === first || lines.some(({ table }) => table === id))
   const columns = [allTables, ...shown.map(({ id }) => id)]
   const at = { row: Math.min(active.row, groups.length - 1), column: Math.min(active.column, columns.length - 1) }
-  // Where it was when the matrix appeared: later, the table may move to another column.
+  // Its index when the matrix appeared: later, the table may move to another column.
   const [firstColumn] = useState(columns.indexOf(first ?? ''))
   useEffect(() => {
     if (firstColumn < 0) return
@@ -125,7 +125,7 @@ type CellProps = {
   place: string
   label: [group: string, table: string]
   lines: Line[]
-  /** Those of the group for all tables. */
+  /** The group's lines for all tables. */
   general: Line[]
   isByRole: boolean
   isActive: boolean
@@ -174,7 +174,7 @@ const Mark = ({ icon, extent }: { icon: IconName; extent: Extent }) => (
   </span>
 )
 
-/** What the marks mean. */
+/** The legend of the marks. */
 function Legend() {
   const { access } = useStrings()
   return (

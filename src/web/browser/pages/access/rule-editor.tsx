@@ -53,7 +53,7 @@ export function RuleEditor({ table, text, change }: RuleEditorProps) {
   )
 }
 
-/** The usual rule compares a person with who asks. */
+/** The usual rule compares a person with the requesting user. */
 function firstRule(column: GridColumn) {
   const rule = newRule(column)
   return cellKind(column) === 'person' ? { ...rule, values: ['@me'] } : rule

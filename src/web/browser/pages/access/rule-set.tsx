@@ -21,7 +21,7 @@ import { ViewNotices } from './view-notices'
 /** `first` is the id of the table where the matrix opens. */
 type RuleSetProps = { document: FetchedAccess; tables: readonly TableView[]; groups: readonly string[]; first: string | undefined }
 
-/** Lines that are edited, and the document that they come from. */
+/** The edited lines and their original document. */
 type Draft = { lines: readonly Line[]; base: readonly Line[]; etag: string }
 
 /** The rules as a matrix. They are edited here, and saved together once their effect has been seen. */

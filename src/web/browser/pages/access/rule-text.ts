@@ -9,7 +9,7 @@ import { cellKind } from '../../records/values/cell-kinds'
 type RuleTable = Pick<TableView, 'columns'>
 
 /**
- * The conditions of a rule of access, for the filter builder.
+ * The conditions of an access rule, for the filter builder.
  * @returns null for what the builder cannot show: conditions on linked records, or on columns that are not there
  */
 export function parseRule(text: string, table: RuleTable): FilterGroup | null {

@@ -58,7 +58,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
   async function submit() {
     if (!column) {
       const linked = await withLink(table, draft)
-      // After a failure below, the column of the link is there.
+      // After a failure below, the link's column exists already.
       if (linked !== draft) setDraft(linked)
       const created = await createColumn(table, { ...toColumnBody(linked, decimalMark()), position }).catch(async (error) => {
         if (linked !== draft) await invalidateTable()
@@ -72,7 +72,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
     if (Object.keys(changes).length === 0) return close()
     if (changes.type !== undefined || (changes.options !== undefined && !isComputedType(draft.type))) {
       const found = await dryRunColumn(table, column, changes)
-      // What the texts leave open is read as the reader writes it, which the report says.
+      // Ambiguous texts are read in the user's own notation, which the report mentions.
       const decimals = decimalMark() === ',' ? 'comma' : 'point'
       const isOpen = found.ambiguous?.includes('decimals') ?? false
       const tried = isOpen ? await dryRunColumn(table, column, { ...changes, notation: { ...found.notation, decimals } }) : found
@@ -83,7 +83,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
     return finish()
   }
   const convert = async (choices: ConversionChoices) => {
-    // As the report has shown it.
+    // The same notation as in the report.
     const notation = reports?.tried.notation
     await updateColumn(table, column!, { ...patch(), ...(notation ? { notation } : {}), ...choices })
     await finish()

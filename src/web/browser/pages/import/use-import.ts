@@ -44,7 +44,7 @@ export function useImport() {
   const abort = useRef<AbortController>(null)
   // Leaving the page cancels the import.
   useEffect(() => () => abort.current?.abort(), [])
-  /** @param query the parameters of the route, but for those of `started` */
+  /** @param query the parameters of the route except those of `started` */
   const start = async (
     path: string,
     query: Record<string, string>,

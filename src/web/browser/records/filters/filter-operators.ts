@@ -105,7 +105,7 @@ function unescapePattern(text: string): string | null {
   return text.replace(/\\([\s\S])/g, '$1')
 }
 
-/** A rule as a filter of the API. */
+/** Converts a rule to a filter of the API. */
 function writeRule({ column, operator, values }: FilterRule): FilterExpression {
   const form = formOf(operator)
   const term: FilterTerm = {
@@ -130,7 +130,7 @@ export function writeListItem(item: FilterItem): FilterExpression {
   return item.kind === 'rule' ? writeRule(item) : { kind: item.join, items: item.items.map(writeListItem) }
 }
 
-/** @returns null for a filter that no operator means */
+/** @returns null for a filter that matches no operator */
 export function parseItem(expression: FilterExpression): FilterItem | null {
   if (expression.kind === 'term') return parseTerm(expression, false)
   const [first, second] = expression.items

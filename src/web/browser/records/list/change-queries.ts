@@ -41,8 +41,8 @@ export const loggedQuery = (table: TableView) =>
   })
 
 /**
- * @returns whether the changes are logged now: not where the log of all tables is off
- * @throws ApiError conflict for what cannot be logged
+ * @returns whether the changes are logged now: not if the log is off for all tables
+ * @throws ApiError conflict for tables that cannot be logged
  */
 export async function setLogged(table: TableView, isLogged: boolean): Promise<boolean> {
   await unwrap(api.tables({ tableId: table.id }).history.put({ logged: isLogged }))

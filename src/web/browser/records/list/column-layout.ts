@@ -45,7 +45,7 @@ export function generatedKeys(table: TableView): string[] {
   return keys.length < table.columns.length ? keys.map(({ id }) => id) : []
 }
 
-/** Where less fits into the window, a pinned column would cover the others. */
+/** In a narrower window, a pinned column would cover the others. */
 const minPinningWindowWidth = 768
 
 /** The ids of the pinned columns: what the user chose, else the first text column of a table made by Rowhouse. */
@@ -75,7 +75,7 @@ export function layOutColumns(table: TableView, view: SavedView): PlacedColumn[]
   })
 }
 
-/** The ids of all columns as they are laid out, hidden ones too. */
+/** The ids of all columns in their order, hidden ones too. */
 const orderOf = (table: TableView, view: SavedView): string[] =>
   layOutColumns(table, { ...view, hidden: [] }).map(({ column }) => column.id)
 

@@ -15,7 +15,7 @@ export type SavedView = {
   order?: string[]
   hidden?: string[]
   pinned?: string[]
-  /** What each column is summarized by (`SummaryName`), by id. */
+  /** The summary of each column (`SummaryName`), by id. */
   summaries?: Record<string, string>
   /** The height of rows; short without it. */
   rowSize?: string

@@ -28,7 +28,7 @@ type Source = { tableId: string; primaryKey: string[]; query: string }
 
 /** The exact count may be expensive, so it is fetched after the first render. */
 const exactCountDelayMs = 100
-/** How long pages stay in memory that are not visible. */
+/** The time that invisible pages stay in memory. */
 const gcTimeMs = 30_000
 
 let lists = 0
@@ -39,7 +39,7 @@ let lists = 0
  */
 export class RecordPages {
   version = 0
-  /** How often records have changed, as far as this list knows. */
+  /** The number of record changes that this list knows. */
   changes = 0
   /** How often the list was cleared: a response from before is not shown any more. */
   generation = 0

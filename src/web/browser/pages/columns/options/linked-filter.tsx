@@ -6,7 +6,7 @@ import type { ColumnInfo } from '../../../records/values/column'
 type LinkedCondition = { column: string; operator: string; value: string | string[] }
 
 type LinkedFilterFieldsProps = {
-  /** Those of the linked records. */
+  /** The columns of the linked records. */
   columns: readonly ColumnInfo[]
   /** The conditions as JSON, as the API takes them. */
   value: string
@@ -55,7 +55,7 @@ const toCondition = (column: string, name: Comparison, typed: string): LinkedCon
   return { column, operator, value: operator === 'ilike' ? `*${typed}*` : typed }
 }
 
-/** Which of the linked records count: those that meet all conditions. */
+/** Limits the counted linked records to those that meet all conditions. */
 export function LinkedFilterFields({ columns, value, change }: LinkedFilterFieldsProps) {
   const { columns: words } = useStrings()
   const conditions = JSON.parse(value) as LinkedCondition[]

@@ -21,7 +21,7 @@ const maxFacts = 3
 export function CardList({ openRecord }: { openRecord: (row: number) => void }) {
   const { grid } = useStrings()
   const { table, columns, wanted, records, selection } = useGridModel()
-  // The way back from a record puts the focus there.
+  // Going back from a record puts the focus there.
   const { active } = selection
   const scroller = useRef<HTMLDivElement>(null)
   const rows = Math.min(records.recordCount, maxRows(cardHeight))
@@ -71,7 +71,7 @@ export function CardList({ openRecord }: { openRecord: (row: number) => void }) 
 const toName = (value: unknown, column: GridColumn): string =>
   cellKind(column) === 'text' ? toPlainText(value) : displayText(value, column, { yes: '', no: '' })
 
-/** The first values that are there. */
+/** The first values that are not empty. */
 function Facts({ columns, values }: { columns: readonly GridColumn[]; values: Readonly<Record<string, unknown>> }) {
   const filled = columns.filter(({ name }) => isFilled(values[name])).slice(0, maxFacts)
   return (

@@ -1,7 +1,7 @@
-/** Letters that Unicode does not take apart, as the service's search reads them. */
+/** Letters that Unicode does not decompose, as the service's search reads them. */
 const spelled: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŧ: 't' }
 
-/** The text without case and accents, and of each of its characters the place in the text. */
+/** The text without case and accents, and for each of its characters the index in the original. */
 function foldText(text: string): { folded: string; places: number[] } {
   let folded = ''
   const places: number[] = []

@@ -76,7 +76,7 @@ function OpenRecord({ table, segment, previous, next, listed, open, onLeave, onS
     document.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]')?.focus({ preventScroll: true })
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // A list that is open closes first.
+    // An open list closes first.
     const isExpanded = (event.target as Element).getAttribute('aria-expanded') === 'true'
     if (event.key === 'Escape' && !event.defaultPrevented && isOwnEvent(event) && !isExpanded) close()
   }

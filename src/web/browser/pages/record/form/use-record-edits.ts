@@ -8,7 +8,7 @@ import { type FetchedRecord, invalidateRecords, patchRecord, recordQuery, type S
 import { decimalMark } from '../../../values/decimal'
 import { type Edits, type FieldConflict, findConflicts, omitEdits, remainingEdits } from './edit-conflicts'
 
-/** What a save has sent; nothing where only values of others were kept. */
+/** The changes that a save has sent; empty if it only kept other users' values. */
 export type SavedRecord = { stored: FetchedRecord; changes: SavedChange[] }
 
 const changesOf = (edits: Edits, { record: before }: FetchedRecord, { record: after }: FetchedRecord): SavedChange[] =>

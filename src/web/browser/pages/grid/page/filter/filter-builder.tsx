@@ -37,7 +37,7 @@ export function FilterBuilder({ table, query, setQuery, refused, first, close }:
   })
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    // The code of this form may have come after the focus.
+    // The code of this form may load only after the focus has moved.
     const lines = form.current?.querySelectorAll('.filter-rule') ?? []
     const inputs = (first === undefined ? lines[0] : lines[lines.length - 1])?.querySelectorAll<HTMLElement>('input:not([type=hidden])')
     inputs?.[first === undefined ? 0 : inputs.length - 1]?.focus()

@@ -45,7 +45,7 @@ export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) 
     // The button that had the focus is gone.
     setTimeout(() => document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true }))
   }
-  // More records than that, or an unknown number of them, are changed by the filter of the list.
+  // A change of more records, or of an unknown number, uses the list's filter.
   const isChangedByFilter = checked.isAll && !(isUndoable && records.count?.isExact && table.primaryKey.length > 0)
   const update = async (name: string, value: unknown) => {
     if (isChangedByFilter) {
@@ -58,7 +58,7 @@ export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) 
       const row = records.find(key)
       return row ? row.record[name] : unknownValue
     }
-    // They stay selected when they no longer fit the filter.
+    // The records stay selected even if they no longer match the filter.
     rowSelection.select(keys)
     const written = await mutations.write(keys.map((key) => ({ key, column: name, before: previousValue(key), after: value })))
     if (written) notifier.show(grid.recordsUpdated(written.length), undo)

@@ -12,7 +12,7 @@ import { displayedValue } from '../../model/displayed-value'
 import { useGridModel } from '../../model/grid-model'
 import { formatAverage } from './format-average'
 
-/** `rows` is the number of rows that were counted, if these are not all. */
+/** `rows` is the number of counted rows; undefined if all were counted. */
 type Summary = { filled: number; numbers: DecimalSum; rows?: number }
 
 /** Number of cells, and count, sum, average, minimum and maximum of their values. */
