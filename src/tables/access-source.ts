@@ -4,8 +4,8 @@ import type { Query } from '../db/open'
 export type RuleText = string
 
 /**
- * A line of the access document as it is stored. Groups, tables and columns are named by their ids, so that they may
- * get other names; without a `groupId` the group is `everyone` or a role, without a `tableId` all tables are meant.
+ * A line of the access document as it is stored. It refers to groups, tables and columns by id, so that they may be
+ * renamed. Without a `groupId` the group is `everyone` or a role; without a `tableId` the line applies to all tables.
  */
 export type StoredRule = {
   group: string
@@ -22,7 +22,7 @@ export type StoredRule = {
 
 export type GroupName = { id: string; name: string }
 
-/** `groupsOf` has the groups of each user that is in one. */
+/** `groupsOf` has the groups of each user who belongs to one. */
 export type AccessSource = { rules: StoredRule[]; groupsOf: ReadonlyMap<string, GroupName[]> }
 
 const statement = `select rules::text as rules,

@@ -65,7 +65,7 @@ export const columnRoutes = (deps: Deps) =>
       },
     )
 
-/** For user interfaces and scripts: everything about the types that a column can be made with. */
+/** Everything about the types with which a column can be made, for user interfaces and scripts. */
 const listColumnTypes = (): ColumnTypeView[] =>
   columnTypeNames.map((name) => {
     const { description, options, valueSchema, editor, filledBy } = columnTypes[name]

@@ -1,13 +1,13 @@
 import type { Column, ComputedValue } from './model'
 import { identifier } from './sql-text'
 
-/** The value in the record that `alias` stands for. */
+/** SQL of the value in the record with this alias. */
 export const computedText = (computed: ComputedValue, alias: string): string =>
   computed.from.length
     ? `(select ${computed.value} ${computedSource(computed, (name) => `${alias}.${identifier(name)}`)})`
     : `(${computed.value})`
 
-/** Where the value is read from. @param own SQL of a column of the record itself */
+/** The source of the value. @param own SQL of a column of the record itself */
 export const computedSource = ({ from, columns }: ComputedValue, own: (name: string) => string): string =>
   from.map((part, place) => part + (place < columns.length ? own(columns[place]!) : '')).join('')
 

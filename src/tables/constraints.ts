@@ -9,8 +9,8 @@ import { identifier } from './sql-text'
 const maxNameBytes = 63
 
 /**
- * The name of a column's check constraint: `<column>_<rule>`, as `status_choices`. It is one column's alone, since no
- * rule has a `_` in it; of a column whose name leaves too little room it has the beginning and a hash.
+ * The name of a column's check constraint: `<column>_<rule>`, such as `status_choices`. It is unique to the column,
+ * since no rule has a `_` in it. If the column's name is too long, the constraint has its beginning and a hash.
  */
 export function constraintName(column: string, rule: RuleName | 'touch'): string {
   const room = maxNameBytes - rule.length - 1
@@ -21,26 +21,26 @@ export function constraintName(column: string, rule: RuleName | 'touch'): string
 
 type UniqueColumn = Pick<Column, 'type' | 'unique' | 'options'>
 
-/** Whether a unique index on `lower()` of the column keeps its values apart. */
+/** Whether a unique index on `lower()` of the column enforces distinct values. */
 export const ignoresCase = ({ type, unique, options }: UniqueColumn): boolean => type === 'email' && unique && options.ignoreCase === true
 
 /**
- * The options of a column as it is to be: what a unique `email` column leaves open stays as it was.
- * @param before how the column was unique; undefined where it was not
+ * The options of the changed column: `ignoreCase` of a unique `email` column keeps its value unless it is given.
+ * @param before how the column was unique; undefined if it was not
  */
 export const withCaseRule = ({ type, unique, options }: UniqueColumn, before?: { isCaseless: boolean }): Record<string, unknown> =>
   type === 'email' && unique && options.ignoreCase === undefined ? { ...options, ignoreCase: before?.isCaseless ?? true } : options
 
 /**
- * SQL of a value as a unique key compares it. PostgreSQL alone says which letters are the same: its `lower()` knows the
- * language of the database, and JavaScript does not.
+ * SQL of a value as a unique key compares it. Only PostgreSQL decides which letters are equal: its `lower()` uses the
+ * locale of the database, and JavaScript does not.
  */
 export const keyValue = ({ caselessKeys }: Pick<Table, 'caselessKeys'>, key: readonly string[], value: string): string =>
   key.length === 1 && caselessKeys.includes(key[0]!) ? `pg_catalog.lower(${value})` : value
 
 type Described = { name: string; type: ColumnTypeName; options: Record<string, unknown> }
 
-/** The rules of a column. @param value what stands for the column in SQL */
+/** The rules of a column. @param value SQL of the value to check */
 export const rulesOf = ({ name, type, options }: Described, value = identifier(name)): Rule[] =>
   columnTypes[type].rules?.(value, options) ?? []
 
@@ -49,7 +49,7 @@ export const checkClauses = (column: Described): string[] =>
   rulesOf(column).map(({ name, condition }) => `constraint ${identifier(constraintName(column.name, name))} check (${condition})`)
 
 /**
- * Which column a violated check is about: 23514 names only the constraint.
+ * The column of a violated check: error 23514 names only the constraint.
  * @returns the column's name and the rest of a sentence that begins with it; undefined for a constraint that Rowhouse
  * did not make
  */

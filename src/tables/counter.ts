@@ -1,13 +1,16 @@
 import { equal, operator } from '../db/search-path'
 
-/** So many numbers cost milliseconds. Nobody takes as many between the look at a counter and its setting. */
+/**
+ * So many steps take milliseconds. No other session takes as many numbers between the check of a counter and its
+ * setting.
+ */
 const maxSteps = 10_000
 
 /**
- * Moves counters on to a number that they have not reached yet, from rows of `counter` (regclass) and `most`. A counter
- * that is compared and then set may be set back, as others go on counting in between without waiting for anybody; one
- * that is only ever counted on cannot.
- * @param condition more that has to hold
+ * Advances counters to a number that they have not reached yet, from rows of `counter` (regclass) and `most`. Comparing
+ * a counter and then setting it may set it back, because other sessions advance it in between without a lock; advancing
+ * it step by step cannot.
+ * @param condition a further condition
  */
 export const advanceText = (rows: string, condition = 'true'): string => `select case when c.steps ${operator('<=')} ${maxSteps}
     then (select pg_catalog.max(n.number) from (select pg_catalog.nextval(c.counter) as number from pg_catalog.generate_series(1, c.steps::bigint)) n)

@@ -7,24 +7,24 @@ import { identifier, literal, qualifiedName } from './sql-text'
 
 export { identifier, literal, qualifiedName } from './sql-text'
 
-/** What a link points to: a table with one column as its key. */
+/** The target of a link: a table with one column as its key. */
 export type LinkTarget = { id: string; schema: string; name: string; key: string; keyType: string }
 
-/** As much of a column as its definition needs. */
+/** The parts of a column that its definition needs. */
 export type ColumnDescription = Pick<
   Column,
   'id' | 'name' | 'type' | 'required' | 'unique' | 'default' | 'options' | 'description' | 'sqlType'
 > & {
   target?: LinkTarget
   joinTable?: JoinTable
-  /** Of a formula, its expression as SQL made by us. */
+  /** A formula's expression, as SQL that Rowhouse generated. */
   generatedAs?: string
 }
 
 export type TableRef = Pick<Table, 'schema' | 'name'>
 export type TableDescription = TableRef & Pick<Table, 'id' | 'primaryKey'> & { columns: ColumnDescription[] }
 
-/** Formulas are left out: their types are known only when the table is there, and `addColumnStatements` adds them. */
+/** Formulas are left out: their types are known only once the table exists, and `addColumnStatements` adds them. */
 export function createTableStatements(table: TableDescription): string[] {
   const columns = table.columns.filter(({ type }) => type !== 'manyLinks' && type !== 'formula' && !columnTypes[type].isVirtual)
   const key = `primary key (${table.primaryKey.map(identifier).join(', ')})`
@@ -58,15 +58,15 @@ export function commentStatement(table: TableRef, { name, joinTable, description
 }
 
 export function dropColumnStatements(table: TableRef, { name, type, joinTable }: Pick<Column, 'name' | 'type' | 'joinTable'>): string[] {
-  // The records of the other side keep their links.
+  // The linked records keep their links.
   if (columnTypes[type].isVirtual) return []
   if (joinTable) return [`drop table ${qualifiedName(joinTable)}`]
-  // PostgreSQL does not know that the trigger is about the column.
+  // PostgreSQL does not drop the trigger with the column.
   const beside = type === 'updatedAt' ? [dropTouchStatement(table, name)] : []
   return [...beside, `alter table ${qualifiedName(table)} drop column ${identifier(name)}`]
 }
 
-/** Everything that can stand behind a column's name. */
+/** Everything that can follow a column's name. */
 function columnClause(column: ColumnDescription): string {
   return [
     identifier(column.name),
@@ -91,14 +91,16 @@ function fillClause(column: ColumnDescription): string {
 
 const deleteActions: Record<DeleteRule, string> = { restrict: 'restrict', setNull: 'set null', cascade: 'cascade' }
 
-/** A key that changes takes the links along. */
+/** A change of a key cascades to the links. */
 export function referenceClause({ target, type, options }: ColumnDescription): string {
   if (!target || type === 'manyLinks') return ''
   const action = type === 'link' ? deleteActions[options.onDelete as DeleteRule] : 'set null'
   return `references ${qualifiedName(target)} (${identifier(target.key)}) on delete ${action}${type === 'link' ? ' on update cascade' : ''}`
 }
 
-/** What a column needs beside itself: an index behind a foreign key, and the trigger that keeps `updatedAt` right. */
+/**
+ * The objects that a column needs besides itself: an index for a foreign key, and the trigger that sets `updatedAt`.
+ */
 export function relatedStatements(table: TableRef, column: ColumnDescription): string[] {
   // A unique column has an index already.
   if (column.target && column.type !== 'manyLinks' && !column.unique) {
@@ -107,7 +109,7 @@ export function relatedStatements(table: TableRef, column: ColumnDescription): s
   return column.type === 'updatedAt' ? [touchStatement(table, column.name)] : []
 }
 
-/** A constraint cannot have an expression, an index can. */
+/** A constraint cannot contain an expression; an index can. */
 export const caselessStatements = (table: TableRef, column: ColumnDescription): string[] =>
   ignoresCase(column) ? [`create unique index on ${qualifiedName(table)} (pg_catalog.lower(${identifier(column.name)}))`] : []
 
@@ -136,13 +138,13 @@ function joinTableStatements(table: TableDescription, { joinTable, target, type 
   ]
 }
 
-/** A key that the database fills in: counted (bigint) or a new UUID. */
+/** Whether the database fills in the key: a counter (bigint) or a new UUID. */
 export const isKeyFilledByDatabase = ({ options }: Pick<Column, 'options'>): boolean => options.generated === true
 const isCounted = (column: Pick<Column, 'options' | 'type'>): boolean => isKeyFilledByDatabase(column) && column.type === 'bigint'
 
 type WithDefault = Pick<Column, 'type' | 'default' | 'options' | 'sqlType'>
 
-/** What a column gets when nothing is said, as SQL; null for none, and for a counted key, which has no expression. */
+/** SQL of a column's default; null for none, and for a counted key, which has no expression. */
 export function defaultExpression(column: WithDefault): string | null {
   if (isKeyFilledByDatabase(column)) return isCounted(column) ? null : 'rowhouse.uuid_v7()'
   const { type, default: value, sqlType } = column

@@ -122,10 +122,10 @@ export const DryRun = t.Object(
   strict,
 )
 
-/** Deleting asks for the name of what is deleted. */
+/** The caller confirms a deletion with the name of the table or column. */
 export const Confirmation = t.Object({ confirm: t.Optional(t.String({ description: 'The name of what is to be deleted.' })) }, strict)
 
-/** What would become of a column's values. `rows` are the first that do not fit. */
+/** The outcome of a conversion for a column's values. `rows` are the first that do not fit. */
 export const ConversionReport = t.Object({
   convertible: t.Integer(),
   failing: t.Integer(),
@@ -163,7 +163,7 @@ export const ConversionReport = t.Object({
 })
 export type ConversionReport = typeof ConversionReport.static
 
-/** How the caller looks at a table: an object of the user interface’s own making. */
+/** The caller's view of a table: an object whose form the user interface defines. */
 export const ViewSettings = t.Record(t.String(), t.Unknown(), { description: 'Any JSON object of at most 64 KB.' })
 export type ViewSettings = typeof ViewSettings.static
 
@@ -177,7 +177,7 @@ export const ColumnTypeView = t.Object({
 })
 export type ColumnTypeView = typeof ColumnTypeView.static
 
-/** The shape that leaves: `present.ts` lists every field of it. */
+/** A column in answers: `present.ts` lists every field of it. */
 export const ColumnView = t.Object({
   id: t.String({ format: 'uuid' }),
   name: t.String(),
@@ -223,27 +223,27 @@ export const TableView = t.Object({
 })
 export type TableView = typeof TableView.static
 
-/** Of the caller, what rules of access compare with. */
+/** The caller's values that access rules compare with. */
 export type CallerValues = { id: string; email: string; groups: readonly string[] }
 
 /**
- * Rows that a caller may use: SQL of a condition, with placeholders for the row and for the caller's values
- * (`tables/row-rules.ts`). The text is the same for all callers of the rule. `personColumn` is the name of a column of
- * the row, where the whole condition is that it holds the caller's id.
+ * The rows that a caller may use: SQL of a condition, with placeholders for the row and for the caller's values
+ * (`tables/row-rules.ts`). The text is the same for all callers of the rule. `personColumn` is set if the whole
+ * condition is that this column holds the caller's id.
  */
 export type RowCondition = { sql: string; caller: CallerValues; personColumn?: string }
 export type RowRule = 'all' | 'none' | RowCondition
 
-/** What one line of the access document lets the caller write; `columns` are ids, null for all. */
+/** The writes that one line of the access document allows; `columns` are ids, null for all. */
 type WriteGrant = { create: RowRule; update: RowRule; columns: ReadonlySet<string> | null }
 
-/** What the access document leaves of a table to one caller (docs/access.md). */
+/** The part of a table that the access document gives one caller (docs/access.md). */
 export type TableAccess = { read: RowRule; delete: RowRule; writes: readonly WriteGrant[] }
 
 /**
- * The same of a column. A hidden one can neither be read nor written, and is not there for the caller; an unreadable
- * one can be written. `visibleIn` are the readable rows in which it is seen; `linksTo` is a condition on a row with
- * this foreign key: that the caller may read the record which it points to.
+ * The same for a column. The caller can neither read nor write a hidden column, and does not see it; an unreadable
+ * column can still be written. `visibleIn` are the readable rows in which the column is visible. `linksTo` is a
+ * condition on a row with this foreign key: that the caller may read the record to which it points.
  */
 export type ColumnAccess = {
   isHidden?: true
@@ -253,102 +253,94 @@ export type ColumnAccess = {
   linksTo?: RowCondition
 }
 
-/** A column as PostgreSQL has it, with what Rowhouse knows besides. */
+/** A column as PostgreSQL has it, with Rowhouse's metadata. */
 export type Column = {
   id: string
   name: string
-  /** `other` where Rowhouse has no word for PostgreSQL's type (arrays, ranges, composite types of adopted tables …). */
+  /** `other` if Rowhouse has no type for PostgreSQL's (arrays, ranges, composite types of adopted tables …). */
   type: ColumnTypeName
   /**
-   * PostgreSQL's type, ready to stand in SQL: `numeric(12,2)`, `"crm"."mood"`, `integer[]`. Of `manyLinks` the keys'
-   * type as an array.
+   * PostgreSQL's type as SQL: `numeric(12,2)`, `"crm"."mood"`, `integer[]`. For `manyLinks` an array of the keys' type.
    */
   sqlType: string
-  /** As `sqlType` without its modifier, and of a domain the base type: what a value to compare with is cast to. */
+  /** `sqlType` without its modifier, and the base type of a domain: values to compare with are cast to it. */
   comparedAs: string
-  /**
-   * Where its operators are, ready to stand in SQL, where that is not pg_catalog: of a type that an extension brought,
-   * the type's schema.
-   */
+  /** The schema of its operators as SQL, if that is not pg_catalog: for a type of an extension, the type's schema. */
   operatorSchema?: string
   /** `manyLinks` and `reverseLinks` have no column of their own in PostgreSQL: their values are rows of this table. */
   joinTable?: JoinTable
-  /** SQL that stands in for a column, which PostgreSQL does not have: its values come from linked records. */
+  /** SQL that replaces a column which PostgreSQL does not have: its values come from linked records. */
   computed?: ComputedValue
   /** Ids of the other tables that the value is read from; absent for none. */
   reads?: string[]
   required: boolean
   unique: boolean
-  /** The default as a JSON value, where it is a constant that Rowhouse can read; else null. */
+  /** The default as a JSON value, if it is a constant that Rowhouse can read; else null. */
   default: unknown
-  /** PostgreSQL's own text of the default, whatever it is; null for none. */
+  /** PostgreSQL's text of any default; null for none. */
   defaultExpression: string | null
   options: Record<string, unknown>
-  /** The comment of the column in PostgreSQL; of `manyLinks` that of its join table. */
+  /** The comment on the column in PostgreSQL; for `manyLinks` the comment on its join table. */
   description: string | null
   /** Its index among the columns of the table. */
   position: number
   /**
-   * Who gives it its value. `identity` and `default` can be sent as well (by PostgreSQL's rules), `identityAlways` and
-   * `generated` cannot.
+   * Who provides its value. Callers can also send `identity` and `default` (by PostgreSQL's rules), but not
+   * `identityAlways` and `generated`.
    */
   filledBy: 'caller' | 'default' | 'identity' | 'identityAlways' | 'generated' | 'rowhouse'
-  /** What the role of the database connection may do with it. */
+  /** The privileges of the connection's role on it. */
   isReadable: boolean
   isWritable: boolean
-  /** Where the access document narrows it for the caller. */
+  /** Set if the access document narrows it for the caller. */
   access?: ColumnAccess
 }
 
-/**
- * Column names pair up: `ownColumns[i]` of the join table points to the i-th part of the key of the table that has the
- * column.
- */
+/** Column names pair up: `ownColumns[i]` of the join table points to the i-th part of the key of the column's table. */
 export type JoinTable = {
   schema: string
   name: string
   ownColumns: string[]
   targetColumns: string[]
   targetTableId: string
-  /** Of `reverseLinks` to a `link`: the table is the target itself, whose column `ownColumns[0]` is the link back. */
+  /**
+   * For `reverseLinks` of a `link`: the table is the target itself, and its column `ownColumns[0]` is the link back.
+   */
   isTarget?: true
-  /** Of such a table, the columns that name who changed a record last. */
+  /** For such a table, the columns that name the user who changed a record last. */
   authorColumns?: string[]
-  /** The records that the caller may be linked to, where these are not all: a condition on a row of this table. */
+  /** The records to which the caller may link, if not all: a condition on a row of this table. */
   linkable?: RowRule
 }
 
 /**
- * `(select <value> <from>)`: between `from[i]` and `from[i + 1]` stands the record's own column `columns[i]`. Names and
- * constants only; nothing of a request stands in it. An empty `from` means that `value` is a constant.
+ * `(select <value> <from>)`, with the record's own column `columns[i]` between `from[i]` and `from[i + 1]`. It contains
+ * only names and constants, and no part of a request. An empty `from` means that `value` is a constant.
  */
 export type ComputedValue = {
   from: string[]
   columns: string[]
   value: string
-  /** Whether the value is one of all linked records, and not that of a single one. */
+  /** Whether the value aggregates all linked records, instead of coming from a single one. */
   isAggregated?: boolean
-  /** Where the linked records are narrowed for a caller: the text has placeholders for these values. */
+  /** Set if the linked records are narrowed for a caller: the text has placeholders for these values. */
   caller?: CallerValues
 }
 
 /** A foreign key of a table: its `columns` point to `targetColumns` of another table, pair by pair. */
 export type ForeignKey = { name: string; columns: string[]; target: { schema: string; name: string }; targetColumns: string[] }
 
-/**
- * A table or view of a served schema. It is the same object from one version of the catalogue to the next as long as
- * nothing of it changed.
- */
+/** A table or view of a served schema. It stays the same object across versions of the catalogue until it changes. */
 export type Table = {
   id: string
   schema: string
   name: string
   kind: 'table' | 'partitionedTable' | 'foreignTable' | 'view' | 'materializedView'
-  /** Empty where there is none: the table can then be listed and not addressed by key. */
+  /** Empty if there is none: the table can then be listed, but its records cannot be addressed by key. */
   primaryKey: string[]
   /**
-   * Unique constraints and whole unique indexes, the primary key among them: what `on_conflict` may name, and what
-   * makes a link to one.
+   * Unique constraints and unique indexes without a predicate, including the primary key. `on_conflict` may name them,
+   * and they make a reverse link lead to a single record.
    */
   uniqueKeys: string[][]
   /**
@@ -361,33 +353,30 @@ export type Table = {
    * Whether rows have `xmin` and `ctid`; views and foreign tables have none, and their version is a hash of the record.
    */
   hasRowVersion: boolean
-  /** Another one as soon as the columns show the same row in another way: part of the version of each record. */
+  /** Changes when the columns represent the same row in another way; part of the version of each record. */
   columnsHash: string
-  /** What the role of the connection may do, and what PostgreSQL can do with a view. */
+  /** The privileges of the connection's role, limited to the operations that PostgreSQL supports on a view. */
   rights: { select: boolean; insert: boolean; update: boolean; delete: boolean }
   /** No insert, no update and no delete. */
   readOnly: boolean
-  /** Whether Rowhouse made it and changes its definition: it stands in the schema `data` and in `rowhouse.tables`. */
+  /** Whether Rowhouse made it and can change its definition: it is in the schema `data` and in `rowhouse.tables`. */
   isOwn: boolean
-  /** Whether it only holds the values of a `manyLinks` column: not listed, and still there for embedding. */
+  /** Whether it only holds the values of a `manyLinks` column: it is not listed, but can be embedded. */
   isJoinTable: boolean
-  /**
-   * Whether PostgreSQL does more for a statement that writes than for each of its rows: by a rule, or by a trigger for
-   * statements.
-   */
+  /** Whether a write has effects once per statement, and not only per row: by a rule or a statement-level trigger. */
   actsOnStatements: boolean
   /**
-   * Whether a trigger may skip a change. A skipped change must not be tried again by itself: whatever the trigger did
-   * in its place would be done twice.
+   * Whether a trigger may skip a change. A skipped change must not be retried automatically: an action that the trigger
+   * took instead would run twice.
    */
   leavesOutChanges: boolean
-  /** Whether writes run functions of the database's own, which find names by the search path. */
+  /** Whether writes run user-defined functions, which find names by the search path. */
   runsFunctions: boolean
-  /** Whether the log of changes has its changes (docs/history.md). */
+  /** Whether its changes are logged (docs/history.md). */
   isLogged: boolean
   createdAt: string | null
-  /** The column that was chosen to name its records; it may be gone. */
+  /** The column chosen to name its records; it may no longer exist. */
   displayColumnId: string | null
-  /** Where rules of access narrow the table for the caller; absent where none names it, and for administrators. */
+  /** Set if access rules narrow the table for the caller; absent if no rule names it, and for administrators. */
   access?: TableAccess
 }

@@ -1,4 +1,4 @@
-/** The known word that is most like the asked one, if it is close enough to be a slip of the finger. */
+/** The known word most similar to the given one, if it is close enough to be a typing error. */
 export function nearest(asked: string, known: readonly string[]): string | undefined {
   const word = asked.slice(0, 64).toLowerCase()
   const closest = known

@@ -1,17 +1,23 @@
 import { currencyPattern, type DateOrder, type DecimalMark } from './notation'
 import { literal } from './sql-text'
 
-/** Each step stands around the one before it. All patterns are anchored, so each replaces once. */
+/** Each step encloses the one before it. All patterns are anchored, so each replaces once. */
 const replaced = (cell: string, steps: readonly (readonly [pattern: string, by: string])[]): string =>
   steps.reduce((text, [pattern, by]) => `pg_catalog.regexp_replace(${text}, ${literal(pattern)}, ${literal(by)})`, cell)
 
 const more = (digits: number, times: number) => `(?:\\2([0-9]{${digits}}))?`.repeat(times)
 
-/** By thousands, and as in India by hundreds before them; up to 18 digits. What is not of this form keeps its marks. */
+/**
+ * Groups of thousands, or as in India of hundreds before the last three digits; up to 18 digits. Other forms keep their
+ * marks.
+ */
 const grouped = (mark: string) => `^([-+]?[1-9][0-9]{0,2})(${mark})([0-9]{3})${more(3, 4)}(?![0-9])`
 const groupedByHundreds = (mark: string) => `^([-+]?[1-9][0-9]?)(${mark})([0-9]{2})${more(2, 4)}\\2([0-9]{3})(?![0-9])`
 
-/** SQL: an amount as people write it → digits with a point, and `e-2` for a percent sign; what is none stays one. */
+/**
+ * SQL: an amount as people write it → digits with a point, and `e-2` for a percent sign; other texts stay invalid
+ * numbers.
+ */
 export function plainAmount(cell: string, decimals: DecimalMark): string {
   const [mark, other] = decimals === 'comma' ? [',', '[.]'] : ['[.]', ',']
   const spaces = `pg_catalog.translate(${cell}, ${literal('\u00a0\u202f\u2009\t’\u2212')}, ${literal("    '-")})`
@@ -23,13 +29,13 @@ export function plainAmount(cell: string, decimals: DecimalMark): string {
     ['([0-9]) *%$', '\\1e-2'],
     [grouped(`${other}|[ ']`), '\\1\\3\\4\\5\\6\\7'],
     ...(decimals === 'point' ? [[groupedByHundreds(other), '\\1\\3\\4\\5\\6\\7\\8'] as const] : []),
-    // What is left of the other mark stands where no thousands are.
+    // Any remaining other mark is in a place where no group of thousands begins.
     [`^([-+]?[0-9]*)${other}`, '?\\1'],
     [`^([-+]?[0-9]*)${mark}([0-9])`, '\\1.\\2'],
   ])
 }
 
-/** SQL: a date of digits → in ISO order. Two digits of a year mean 1930 to 2029, as in spreadsheets. */
+/** SQL: a numeric date → the same in ISO order. Years of two digits mean 1930 to 2029, as in spreadsheets. */
 export function plainDate(cell: string, order: DateOrder): string {
   const short = (century: string, decades: string) =>
     [`^([0-9]{1,2})([-./])([0-9]{1,2})\\2(${decades}[0-9])(?![0-9])`, `\\1\\2\\3\\2${century}\\4`] as const

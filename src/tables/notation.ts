@@ -1,21 +1,21 @@
-/** The order of day, month and year in a date of digits. */
+/** The order of day, month and year in a numeric date. */
 export const dateOrders = ['dmy', 'mdy', 'ymd'] as const
 export type DateOrder = (typeof dateOrders)[number]
 
 export const decimalMarks = ['point', 'comma'] as const
 export type DecimalMark = (typeof decimalMarks)[number]
 
-/** How a file writes dates and numbers. Where one is left out, only ISO dates and plain numbers are read. */
+/** How a file writes dates and numbers. If one is left out, only ISO dates or plain numbers are accepted. */
 export type Notation = { dates?: DateOrder; decimals?: DecimalMark }
 
-/** What the cells show. `ambiguous` has what they leave open: `01/02/2026`, `1,234`. */
+/** The notation that the cells show. `ambiguous` lists the parts that they leave open: `01/02/2026`, `1,234`. */
 export type NotationGuess = Notation & { ambiguous: (keyof Notation)[] }
 
-/** What may stand before or behind an amount, as a pattern that JavaScript and PostgreSQL read alike. */
+/** The text that may precede or follow an amount, as a pattern that JavaScript and PostgreSQL read alike. */
 export const currencyPattern =
   '(?:[A-Z]{1,3}[$]|[$][A-Z]{2}|[$€£¥₹₽₺₩₪฿₫₴₦¢]|kr[.]?|Kč|zł|Ft|lei|Fr[.]?|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|TRY|INR|BRL|MXN|CAD|AUD|NZD|ZAR|KRW|SGD|HKD|ILS|RUB|UAH|THB)'
 
-/** What people write for one currency alone. A `kr` or a `¥` may be of several, and so may the dollars of others. */
+/** Signs that mean a single currency. `kr` and `¥` may mean several, and so may some dollar signs. */
 const currencies: [sign: RegExp, code: string][] = [
   [/€|EUR/, 'EUR'],
   [/US[$]|USD|^[^A-Z]*[$][^A-Z]*$/, 'USD'],
@@ -30,12 +30,12 @@ const currencies: [sign: RegExp, code: string][] = [
   [/DKK/, 'DKK'],
 ]
 
-/** The currency of an amount, by its code; undefined where it has none, or a sign that several have. */
+/** The code of an amount's currency; undefined if it has none, or a sign that several currencies share. */
 export const currencyIn = (text: string): string | undefined => currencies.find(([sign]) => sign.test(text))?.[1]
 
 const currencySign = new RegExp(currencyPattern)
 
-/** What an amount has as the sign of its currency; undefined where it has none. */
+/** The currency sign of an amount; undefined if it has none. */
 export const currencySignIn = (text: string): string | undefined => currencySign.exec(text)?.[0]
 
 const escaped = { point: '[.]', comma: ',' } as const
@@ -53,8 +53,8 @@ const amountPatterns = Object.fromEntries(
 ) as Record<DecimalMark, RegExp>
 
 /**
- * An amount as people write it, with marks of thousands, a currency or a percent sign → its digits with a point, all of
- * them; null for what is none. 5 % is 0.05.
+ * An amount as people write it, with thousands separators, a currency or a percent sign → all its digits with a point;
+ * null for any other text. 5 % is 0.05.
  */
 export function readAmount(text: string, mark: DecimalMark): string | null {
   const { whole = '', fraction = '', bracket, first, second, percent, unit } = amountPatterns[mark].exec(text)?.groups ?? {}
@@ -73,10 +73,10 @@ const datePatterns: Record<DateOrder, RegExp> = {
   ymd: /^\s*(?<year>\d{4})(?<mark>[-./])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?!\d)(?<time>[ ,T].*)?$/,
 }
 
-/** In two digits, as spreadsheets read them: 1930 to 2029. */
+/** Two digits mean 1930 to 2029, as in spreadsheets. */
 const longYear = (year: string): string => (year.length === 4 ? year : `${Number(year) < 30 ? '20' : '19'}${year}`)
 
-/** A date of digits, or one with a time behind it → the same in ISO order; null for what is none. */
+/** A numeric date, with or without a time after it → the same in ISO order; null for any other text. */
 export function readDate(text: string, order: DateOrder): string | null {
   if (/^\d{4}-\d\d-\d\d(?!\d)/.test(text)) return text
   const found = datePatterns[order].exec(text) ?? datePatterns.ymd.exec(text)
@@ -88,9 +88,9 @@ export function readDate(text: string, order: DateOrder): string | null {
 }
 
 /**
- * How a file writes dates and numbers, by what only one notation can read. A column counts if most of its cells are
- * dates, or numbers.
- * @param columns the cells of the first records, by column; empty cells among them
+ * Guesses how a file writes dates and numbers from the cells that only one notation can read. A column counts if most
+ * of its cells are dates or numbers.
+ * @param columns the cells of the first records, by column, including empty ones
  */
 export function guessNotation(columns: readonly (readonly string[])[]): NotationGuess {
   const filled = columns.map((column) => column.filter((cell) => cell.trim() !== ''))
@@ -118,7 +118,7 @@ function weigh<Name extends string>(
     return found.length > cells.length / 2 ? found : []
   })
   for (const cell of readable) {
-    // By points the day comes first everywhere.
+    // With points, the day comes first everywhere.
     const options = names.filter((name) => read(cell, name) !== null && !(name === 'mdy' && cell.includes('.')))
     const values = new Set(options.map((name) => read(cell, name)))
     if (options.length === 1) certain.add(options[0]!)

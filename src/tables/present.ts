@@ -15,7 +15,7 @@ export const toTableResponse = (table: Table, actor: Caller): TableView => ({
 
 type Caller = Pick<Actor, 'user' | 'token' | 'viewedBy'>
 
-/** What of the table the caller may do; the table is one of the caller's own. */
+/** The operations that the caller may run on the table, which is narrowed for the caller already. */
 function rightsOf(table: Table, { user, token, viewedBy }: Caller): TableRights {
   const isWriter = !viewedBy && isAtLeast(user.role, 'editor') && (!token || covers(token.scope, 'write'))
   const [create, update, remove] = [
@@ -50,6 +50,6 @@ export const toColumnResponse = ({
   options,
   description,
   position,
-  // Files are changed by routes of their own.
+  // Files have their own routes for changes.
   readOnly: !isWritable || (type !== 'attachment' && ['generated', 'identityAlways', 'rowhouse'].includes(filledBy)),
 })

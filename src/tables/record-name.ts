@@ -4,17 +4,17 @@ import type { Table } from './model'
 import { allowsRead, readableRows } from './row-rules'
 import { identifier } from './sql-text'
 
-/** Where the names of a table's records are found: `rows` is SQL, `key` and `name` are names of columns. */
+/** The source of the names of a table's records: `rows` is SQL, `key` and `name` are names of columns. */
 export type NameSource = { rows: string; key: string; name: string }
 
 /**
- * The rows have placeholders of `row-rules.ts` where rules narrow the table. Null where records have no other name than
- * their key.
+ * The rows have placeholders of `row-rules.ts` if access rules narrow the table. Null if records have no name other
+ * than their key.
  */
 export function nameSourceOf(target: Table): NameSource | null {
   const display = displayColumnOf(target)
   const [key, ...others] = target.primaryKey
-  // What is computed is in no column of the table.
+  // The table does not store computed values.
   if (!display || display.computed || !key || others.length > 0 || display.name === key) return null
   if (!allowsRead(target) || display.access?.visibleIn) return null
   return { rows: readableRows(target), key, name: display.name }
@@ -22,13 +22,13 @@ export function nameSourceOf(target: Table): NameSource | null {
 
 export const namesOfUsers: NameSource = { rows: 'rowhouse.users', key: 'id', name: 'name' }
 
-/** SQL: a key → the name of its record, or the key itself where it has none. */
+/** SQL: a key → the name of its record, or the key itself if it has none. */
 export const recordName =
   ({ rows, key: keyColumn, name }: NameSource) =>
   (key: string): string =>
     `coalesce((select nullif(n.${identifier(name)}::text, '') from ${rows} n where n.${identifier(keyColumn)} ${equal} ${key}), (${key})::text)`
 
-/** SQL: a key → the name of the linked record; null where `nameSourceOf` is. */
+/** SQL: a key → the name of the linked record; null if `nameSourceOf` is null. */
 export function linkedRecordName(target: Table): ((key: string) => string) | null {
   const source = nameSourceOf(target)
   return source && recordName(source)

@@ -2,17 +2,17 @@ import type { CallerValues, Column, RowCondition, RowRule, Table, TableAccess } 
 import { qualifiedName } from './sql-text'
 
 /**
- * Placeholders in the SQL of a rule. They hold a control character, which no text of ours has outside of quotes; the
- * alias of a row takes the place of `row`, a parameter that of a caller's value.
+ * Placeholders in the SQL of a rule. They contain a control character, which no generated SQL has outside of quotes.
+ * `row` becomes the alias of a row, the others parameters with the caller's values.
  */
 export const placeholders = { row: '\x01row\x01', id: '\x01id\x01', email: '\x01email\x01', groups: '\x01groups\x01' } as const
 
 export const hasPlaceholders = (text: string): boolean => text.includes('\x01')
 
-/** The condition on the row that `alias` stands for; the placeholders of the caller's values stay in it. */
+/** The condition on the row with this alias; the placeholders of the caller's values stay in it. */
 export const conditionAt = ({ sql }: RowCondition, alias: string): string => sql.replaceAll(placeholders.row, alias)
 
-/** Null where every row is meant. */
+/** Null if every row is allowed. */
 export function ruleAt(rule: RowRule, alias: string): string | null {
   if (rule === 'all') return null
   return rule === 'none' ? 'false' : conditionAt(rule, alias)
@@ -37,13 +37,13 @@ function combined(rules: readonly RowRule[], word: ' or ' | ' and ', empty: 'all
 export const isSameRule = (one: RowRule, other: RowRule): boolean =>
   one === other || (isCondition(one) && isCondition(other) && one.sql === other.sql)
 
-/** As a source of rows in SQL without parameters: the table, or the rows of it that the caller may read. */
+/** A source of rows in SQL without parameters: the table, or those of its rows that the caller may read. */
 export function readableRows(table: Pick<Table, 'schema' | 'name' | 'access'>): string {
   const condition = ruleAt(table.access?.read ?? 'all', 'b')
   return condition === null ? qualifiedName(table) : `(select b.* from ${qualifiedName(table)} b where ${condition})`
 }
 
-/** The caller whose values stand in a text that was made of these tables. */
+/** The caller whose values the SQL made from these tables needs. */
 export const callerOf = (tables: readonly Pick<Table, 'access'>[]): CallerValues | undefined => {
   for (const { access } of tables) if (access && isCondition(access.read)) return access.read.caller
   return undefined
@@ -52,9 +52,9 @@ export const callerOf = (tables: readonly Pick<Table, 'access'>[]): CallerValues
 export const allowsRead = ({ access }: Pick<Table, 'access'>): boolean => access?.read !== 'none'
 
 /**
- * The rows that the caller may create or change with values for these columns: each of the columns must be allowed by a
- * line that allows the row.
- * @param columns those that are written; for none, a line that allows any column is enough
+ * The rows that the caller may create or change with values for these columns: for each column, a line that allows the
+ * column must allow the row.
+ * @param columns the written columns; if there are none, a line that allows any column is enough
  */
 export function writableRows({ writes }: TableAccess, action: 'create' | 'update', columns: readonly Column[]): RowRule {
   if (columns.length === 0) return anyOf(writes.map((grant) => grant[action]))

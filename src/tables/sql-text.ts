@@ -1,7 +1,7 @@
-/** PostgreSQL's quoted identifier: any name is only a name. */
+/** A quoted identifier, which makes any text a plain name. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** A string constant that means the same whatever standard_conforming_strings says. */
+/** A string constant whose meaning does not depend on standard_conforming_strings. */
 export const literal = (text: string): string => {
   const quoted = `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`
   return text.includes('\\') ? ` E${quoted}` : quoted

@@ -3,7 +3,7 @@ const aliases: Record<string, string> = {
   ...{ int2: 'smallint', int4: 'integer', int8: 'bigint', varchar: 'charactervarying', decimal: 'numeric' },
 }
 
-/** Names of types that mean the same become the same text. */
+/** Maps synonymous type names to one text. */
 function canonical(sqlType: string): string {
   const text = sqlType.toLowerCase().replaceAll(' ', '')
   return text.replace(/^[a-z0-9]+/, (word) => aliases[word] ?? word)
@@ -14,8 +14,11 @@ function canonical(sqlType: string): string {
  */
 export const isSameType = (one: string, other: string): boolean => canonical(one) === canonical(other)
 
-/** Without a length these two mean a length of 1, to which PostgreSQL would cut what is compared. */
+/** Without a length these types mean a length of 1, to which a cast would cut the compared value. */
 const unbounded: Record<string, string> = { character: 'bpchar', char: 'bpchar', bit: 'varbit' }
 
-/** What a value to compare with such a column is cast to. @param comparedAs the column's type without a modifier */
+/**
+ * The type to which a value is cast for a comparison with the column. @param comparedAs the column's type without a
+ * modifier
+ */
 export const comparedType = (comparedAs: string): string => unbounded[comparedAs] ?? comparedAs

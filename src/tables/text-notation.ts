@@ -8,8 +8,8 @@ const sampledTexts = 5000
 const longestText = 100
 
 /**
- * How the texts of a column that becomes one of numbers or dates write them: as the patch says, else what only one
- * notation can read. `ambiguous` has what the texts leave open.
+ * The notation of a text column that becomes a column of numbers or dates: from the patch, else from the texts that
+ * only one notation can read. `ambiguous` lists the parts that the texts leave open.
  */
 export async function findNotation(
   query: Query,
@@ -46,7 +46,7 @@ function isMostlyOpen(texts: readonly string[]): boolean {
   return open > certain
 }
 
-/** The one sign of a currency that the texts have, unless the column is to be of another currency. */
+/** The only currency sign in the texts, unless the patch asks for another currency. */
 function onlyCurrency(texts: readonly string[], { options }: ColumnPatch): string | undefined {
   const signs = new Set(texts.flatMap((text) => currencySignIn(text) ?? []))
   const [sign] = signs

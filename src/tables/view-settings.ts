@@ -6,7 +6,7 @@ import type { Table, ViewSettings } from './model'
 
 const maxSettingsBytes = 64 * 1024
 
-/** How a user looks at a table; an empty object for one who never said. @returns JSON text */
+/** A user's view of a table; an empty object if the user has saved none. @returns JSON text */
 export async function viewSettings(db: Db, userId: string, { id }: Table): Promise<string> {
   const [row] = await db.query<{ settings: string }>(
     'select settings::text as settings from rowhouse.table_views where user_id = $1::uuid and table_id = $2::uuid',

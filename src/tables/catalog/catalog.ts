@@ -18,24 +18,24 @@ import { toTable } from './to-table'
 import { isVirtual, withVirtualColumns } from './virtual-columns'
 
 /**
- * The definitions of all tables, kept in memory and never stale: the look-up of the caller's credential brings the
- * catalogue's version along (`Actor.catalogVersion`), and another version than the kept one means to read it again
+ * The definitions of all tables, kept in memory and never stale. The query that looks up the caller's credential also
+ * returns the catalogue's version (`Actor.catalogVersion`); a version other than the cached one causes a new read
  * (docs/decisions/001).
  */
 export type Catalog = {
   at: (version: number) => Promise<Tables>
-  /** The same where nothing has to be read for it, else null. */
+  /** The same, if the cache has this version; null if it has to be read. */
   cached: (version: number) => Tables | null
   /** The definitions as they are now. */
   current: () => Promise<Tables>
   /** Reads the definitions again, whatever the version is. */
   refresh: () => Promise<Tables>
-  /** What the access document leaves of the tables to a caller. */
+  /** Reduces the tables to those that the access document gives the caller. */
   narrow: NarrowTables
   /**
-   * Lets what names tables and columns in texts follow a rename, in the transaction that has made it.
+   * Changes the texts that name tables and columns after a rename, within the transaction that renames.
    * @param query of the transaction
-   * @param before the tables as they were
+   * @param before the tables before the rename
    * @param names the old name and the new one
    * @param source who asked for it; null for nobody
    */
@@ -44,10 +44,10 @@ export type Catalog = {
 
 export type RenamedNames = readonly [from: string, to: string]
 
-/** One kind of text that names tables and columns: it is changed where it says the same by other names. */
+/** One kind of text that names tables and columns: replaces the old names in it. */
 export type FollowRename = (rename: Rename) => Promise<void>
 
-/** `after` reads the tables as the transaction has left them, once. `query` is the transaction's. */
+/** `after` reads the tables as the transaction has left them, once. `query` runs in the transaction. */
 type Rename = {
   query: Query
   names: RenamedNames
@@ -56,13 +56,13 @@ type Rename = {
   source: AuditSource | null
 }
 
-/** Returns the tables themselves where no rule narrows them for this caller. */
+/** Returns the same object if no rule narrows the tables for this caller. */
 export type NarrowTables = (tables: Tables, actor: Pick<Actor, 'user'>) => Tables
 
 /** Everything that can be read, of all served schemas. */
 export type Tables = {
   version: number
-  /** The served schemas that are there, in the order in which a bare name is looked for. */
+  /** The served schemas that exist, in the order in which a bare name is resolved. */
   schemas: string[]
   list: Table[]
   byId: Map<string, Table>
@@ -70,38 +70,38 @@ export type Tables = {
   byName: Map<string, Table>
   /** By schema and name, joined by a point. */
   byQualifiedName: Map<string, Table>
-  /** Tables of which nothing is known yet, as somebody held them while they were to be looked at. */
+  /** Tables whose definitions have never been read, because another session has locked them. */
   locked: LockedTable[]
   /** The access document and the members of groups; null where it has no rules. */
   access: AccessSource | null
-  /** Whether rules of access leave something out for the caller: what cannot be narrowed is refused to them. */
+  /** Whether access rules hide something from the caller. Operations that cannot be narrowed are refused to them. */
   isNarrowed: boolean
-  /** The same of what the caller may write. */
+  /** The same for writes. */
   isWriteNarrowed: boolean
-  /** Another one as soon as the rules that hold for the caller are others; empty where none does. */
+  /** Changes when the rules that apply to the caller change; empty if none applies. */
   rulesKey: string
 }
 
 type LockedTable = Pick<Table, 'id' | 'schema' | 'name'>
 
-/** Not `isWhole` where a table could not be looked at, since somebody is changing it. */
+/** `isWhole` is false if a table could not be read because another session is changing it. */
 type CachedTables = {
   tables: Tables
   typesText: string
-  /** `table` as PostgreSQL and its own notes describe it, without what stands in other tables. */
+  /** `table` as PostgreSQL and its own metadata describe it, without the parts that come from other tables. */
   texts: Map<string, { text: string; table: Table }>
   isWhole: boolean
 }
 
 /**
- * A table that somebody is changing is looked at again after so long: at once, for a change that was just ending, and
- * then from time to time.
+ * How long to wait before a locked table is read again: at first briefly, since the change may be about to end, then at
+ * longer intervals.
  */
 const shortWaitMs = 10
 const longWaitMs = 500
 
 /**
- * @param schemas in the order in which a bare name is looked for; `data` is the first of them unless it is named
+ * @param schemas in the order in which a bare name is resolved; `data` is the first of them unless it is named
  * @param followers of renames, in the order in which they take their locks
  */
 export function createCatalog(db: Db, schemas: readonly string[], narrow: NarrowTables, followers: readonly FollowRename[] = []): Catalog {
@@ -160,7 +160,7 @@ export function createCatalog(db: Db, schemas: readonly string[], narrow: Narrow
   return { at, cached: cachedAt, current: present, refresh: reread, narrow, followRename }
 }
 
-/** A table that is as it was stays the same object: what others keep for it is good still. */
+/** An unchanged table stays the same object, so that whatever is cached for it remains valid. */
 function mergeUnchanged(
   { version, schemas, types, typesText, relations }: Introspection,
   access: AccessSource | null,
@@ -176,7 +176,7 @@ function mergeUnchanged(
       continue
     }
     const relation = read()
-    // Whoever changes it has not finished; until then it is as it was.
+    // The change has not been committed yet, so the last known definition still applies.
     if (relation.isLocked) {
       isWhole = false
       if (known) texts.set(relationKeyOf(text), known)
@@ -199,7 +199,7 @@ function mergeUnchanged(
 const unchanged = (table: Table, known: Table | undefined): Table =>
   known && (known === table || (table.columns.some(isVirtual) && Bun.deepEquals(known, table, true))) ? known : table
 
-/** Schema and name: the first two of the array that the text is. */
+/** Schema and name: the first two elements of the array in the text. */
 const relationKeyOf = (text: string): string => /^\["(?:[^"\\]|\\.)*", "(?:[^"\\]|\\.)*"/.exec(text)![0]
 
 /** The tables with their indexes by id and name. */
@@ -208,15 +208,13 @@ export function indexTables(tables: Omit<Tables, 'byId' | 'byName' | 'byQualifie
   return {
     ...tables,
     byId: new Map(list.map((table) => [table.id, table])),
-    // Of several with one name the first counts; a map keeps the last.
+    // The first of several tables with one name counts. A map keeps the last, hence the reverse order.
     byName: new Map(list.map((table) => [table.name, table] as const).reverse()),
     byQualifiedName: new Map(list.map((table) => [`${table.schema}.${table.name}`, table])),
   }
 }
 
-/**
- * What exists for this caller: whoever plans a query against it cannot reach anything else, not by an embedding either.
- */
+/** The tables that exist for this caller. A query planned against them can reach no others, not even by embedding. */
 export async function tablesFor(catalog: Catalog, actor: Actor): Promise<Tables> {
   const tables = await narrowedTables(catalog, actor)
   return actor.token?.tables ? reachable(tables, actor) : tables
@@ -234,7 +232,7 @@ const reachable = (tables: Tables, actor: Actor): Tables =>
     locked: tables.locked.filter((table) => canReach(actor, table)),
   })
 
-/** What is listed: all but the tables that only hold the values of a column. */
+/** The tables to list: all except those that only hold the values of a column. */
 export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Table[]> {
   const { list } = await narrowedTables(catalog, actor)
   return list.filter((table) => !table.isJoinTable && canReach(actor, table)).map((table) => reachableColumns(actor, table))
@@ -246,8 +244,8 @@ export const findTable = (tables: Tables, reference: string): Table | undefined 
 
 /**
  * @param reference as for `findTable`
- * @throws Failure not_found, with the nearest name; insufficient_scope where the token does not reach it; unavailable
- * while it is being changed and was never seen
+ * @throws Failure not_found, with the nearest name; insufficient_scope if the token does not cover it; unavailable
+ * while it is being changed and has never been read
  */
 export async function getTable(catalog: Catalog, actor: Actor, reference: string): Promise<Table> {
   const all = await catalog.at(actor.catalogVersion)
@@ -266,11 +264,11 @@ export async function getTable(catalog: Catalog, actor: Actor, reference: string
   )
 }
 
-/** No rule of the access document gives the caller anything of it. */
+/** The failure for a table of which no access rule gives the caller anything. */
 export const tableClosed = ({ name }: Pick<Table, 'name'>): Failure =>
   withReason(forbidden(translatable('You may not use this table.')), 'rule', name)
 
-/** Whether there is such a table, with these columns, is known when whoever changes it has finished. */
+/** Whether the table exists, and with which columns, is known only after the other session has finished its change. */
 export const lockedTable = (): Failure => unavailable(translatable('The table is being changed in the database at this moment.'), 5)
 
 /** With the nearest name of those that the caller may know. */

@@ -10,7 +10,7 @@ import { linkedCondition } from './linked-conditions'
 import { type LinkedSource, linkedRecords, NoValues, type TableIndex } from './linked-records'
 import type { Resolve } from './virtual-columns'
 
-/** What a virtual column is made of. */
+/** The parts of a virtual column's definition. */
 export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'operatorSchema' | 'isWritable'>> &
   Pick<Column, 'sqlType' | 'comparedAs' | 'reads'> & {
     depth: number
@@ -20,24 +20,24 @@ export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'op
 
 type ShownOptions = Column['options'] & { valueType: Column['type']; isMany?: true }
 
-/** Of the SQL of one value, in characters: each condition on a computed column repeats that column's. */
+/** The maximum length of the SQL of one value, in characters. Each condition on a computed column repeats its SQL. */
 const maxValueLength = 50_000
 
-/** A column of the linked records, and its value in the one that the alias stands for. */
+/** A column of the linked records, and the SQL of its value in the record with the alias. */
 type LinkedValue = { column: Column; text: string; shown: ShownOptions }
 
 /** A lookup, rollup or count. @throws NoValues */
 export function computedColumn(index: TableIndex, table: Table, column: Column, resolve: Resolve): ComputedColumn {
   const { type, options } = column
   const link = resolve(table, String(options.link)).column
-  // The columns of the linked records are looked for in their own table, whatever the alias is.
+  // The columns of the linked records are found in their own table, whatever the alias is.
   const target = linkedRecords(index, table, link, '')?.target
   if (!target) throw new NoValues(translatable('"{name}" is not a link to records that can be read.', { name: link.name }))
   const read = type === 'count' ? null : resolve(target, String(options.column))
   const filters = ((options.filter ?? []) as LinkedFilter[]).map((filter) => ({ filter, ...resolve(target, filter.column) }))
   const columns = [...(read ? [read] : []), ...filters]
   const depth = 1 + Math.max(0, ...columns.map((found) => found.depth))
-  // Deeper ones have a smaller number, so that no alias hides the one that it is joined with.
+  // Deeper columns have a smaller number, so that no alias hides the one that it is joined with.
   const alias = `x${depth}`
   const linked = linkedRecords(index, table, link, alias)!
   const types = (options.filterTypes ?? {}) as Record<string, string>
@@ -71,7 +71,10 @@ function valueText(column: Column, alias: string): string {
   return isVisible ? `(case when ${isVisible} then ${value} end)` : value
 }
 
-/** The type of the values, also of a formula and of another computed column, and what clients need to show them. */
+/**
+ * The type of the values, resolved for formulas and other computed columns, and the options that clients need to show
+ * them.
+ */
 function shownOptionsOf({ type, options }: Column): ShownOptions {
   const { valueType, table, choices } = options
   const ofType = (valueType as Column['type'] | undefined) ?? type
@@ -80,13 +83,13 @@ function shownOptionsOf({ type, options }: Column): ShownOptions {
   return ['select', 'multiSelect'].includes(shown.valueType) ? { ...shown, choices } : shown
 }
 
-/** How pages show the values, as the column itself has it. */
+/** The display options of the column itself. */
 function displayOptionsOf(type: Column['type'], options: Column['options']): Column['options'] {
   const names = [...(columnTypes[type].displayOptions ?? []), ...(type === 'currency' ? ['currency'] : type === 'rating' ? ['max'] : [])]
   return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]))
 }
 
-/** Of these a sum is of the same kind; a sum of ratings is a number. */
+/** The types whose sum has the same type. A sum of ratings is a plain number. */
 const summed: readonly Column['type'][] = ['currency', 'percent', 'duration']
 
 type Computation = { sqlType: string; comparedAs?: string; operatorSchema?: string; value: string; shown: ShownOptions }
@@ -94,7 +97,7 @@ type Computation = { sqlType: string; comparedAs?: string; operatorSchema?: stri
 function lookupOf({ isMany, order }: LinkedSource, { column, text, shown }: LinkedValue): Computation {
   const { sqlType, comparedAs, operatorSchema } = column
   if (!isMany) return { sqlType, comparedAs, ...(operatorSchema === undefined ? {} : { operatorSchema }), value: text, shown }
-  // An array of arrays is a matrix to PostgreSQL, whose rows would all have to be of one length.
+  // PostgreSQL treats an array of arrays as a matrix, whose rows would all need the same length.
   const isNested = comparedAs.endsWith('[]')
   const element = isNested ? 'jsonb' : comparedAs
   const item = isNested ? `pg_catalog.to_jsonb(${text})` : text
@@ -111,7 +114,7 @@ const numbers: Record<string, { sum: string; avg: string }> = {
   integer: { sum: 'bigint', avg: 'numeric' },
   bigint: { sum: 'numeric', avg: 'numeric' },
   numeric: { sum: 'numeric', avg: 'numeric' },
-  // A sum of these may not fit their own type, and then no record could be read.
+  // A sum may exceed the range of these types, and then no record could be read.
   real: { sum: 'numeric', avg: 'numeric' },
   'double precision': { sum: 'numeric', avg: 'numeric' },
 }

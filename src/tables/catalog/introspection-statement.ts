@@ -1,7 +1,7 @@
 import { catalogVersionSql } from '../../db/catalog-version'
 import { timestampText } from '../../db/timestamp-text'
 
-/** Scanned twice: a second scan of pg_attribute costs less than to keep the rows of the first one. */
+/** Scanned twice: a second scan of pg_attribute costs less than keeping the rows of the first one. */
 const attributes = 'pg_attribute a join relations r on r.oid = a.attrelid and a.attnum > 0 and not a.attisdropped and not r.is_locked'
 
 const typeFields = `t.oid, t.typbasetype as base, case when t.typsubscript = 'array_subscript_handler'::regproc then t.typelem else 0 end as element`

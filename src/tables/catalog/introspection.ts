@@ -79,14 +79,18 @@ export type PgRelation = {
   /** Whether the table holds the values of a `manyLinks` column. */
   isJoinTable: boolean
   /**
-   * Whether inserts or updates of the table, or of tables behind or below it, have rules or statement-level triggers.
+   * Whether inserts or updates of the table, of a view's underlying tables, or of partitions and child tables have
+   * rules or statement-level triggers.
    */
   actsOnStatements: boolean
-  /** Whether a trigger before updates of the table, or of a table behind or below it, may skip rows. */
+  /**
+   * Whether a trigger before updates may skip rows, on the table, a view's underlying tables, or partitions and child
+   * tables.
+   */
   leavesOutChanges: boolean
   /** Whether writes run user-defined functions: of triggers, defaults, checks or policies. */
   runsFunctions: boolean
-  /** Whether the log of changes has its changes. */
+  /** Whether its changes are logged. */
   isLogged: boolean
 }
 

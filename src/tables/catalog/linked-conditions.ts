@@ -10,16 +10,15 @@ const comparisonOperators: Record<string, string> = { eq: '=', neq: '<>', gt: '>
 const patternOperators: Record<string, string> = { like: '~~', ilike: '~~*' }
 const stateTests: Record<string, string> = { null: 'is null', not_null: 'is not null', true: 'is true', false: 'is false' }
 
-/**
- * What PostgreSQL read the constants of a filter as: the type, and of an enum its values, which may get other names.
- */
+/** The type as which PostgreSQL read the constants of a filter, with the labels of an enum, which may be renamed. */
 export const filterType = ({ comparedAs, options }: Pick<Column, 'comparedAs' | 'options'>): string =>
   comparedAs.startsWith('"') && options.choices ? `${comparedAs} ${JSON.stringify(options.choices)}` : comparedAs
 
 /**
  * One condition on the linked records, as SQL.
  * @param text the column's value
- * @param types those that the columns had, by id, when PostgreSQL read the constants: another one may not read them
+ * @param types the columns' types, by id, from the time when PostgreSQL read the constants: another type may not accept
+ * them
  * @throws NoValues
  */
 export function linkedCondition(

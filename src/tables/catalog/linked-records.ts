@@ -38,13 +38,16 @@ export function linkedRecords({ byId, byName }: TableIndex, table: Table, link: 
   return { target, isMany: true, order, ...joined(`${from} join ${qualifiedName(joinTable!)} ${between} on ${on}`, between, pairs, seen) }
 }
 
-/** Of the other side of a link: that the caller sees the link in the row that holds it; empty where they always do. */
+/**
+ * For the other side of a link: the condition that the caller sees the link in the row that holds it; empty if every
+ * caller sees it.
+ */
 function linkSeenAt(target: Table, joinTable: NonNullable<Column['joinTable']>, alias: string): string {
   const visibleIn = linkBack(target, joinTable)?.access?.visibleIn
   return visibleIn ? ` and ${conditionAt(visibleIn, alias)}` : ''
 }
 
-/** Of the other side of a link, the column of the target that holds the link. */
+/** For the other side of a link: the column of the target that holds the link. */
 export const linkBack = (
   target: Table,
   { isTarget, ownColumns, targetColumns, schema, name }: NonNullable<Column['joinTable']>,
@@ -59,10 +62,10 @@ export const linkBack = (
           joinTable.ownColumns.join() === targetColumns.join(),
       )
 
-/** A column of the linked records or of the table between, and the column of the record itself that it equals. */
+/** A column of the linked records or of the join table, and the column of the record itself that it equals. */
 type JoinedPair = [target: Table | null, name: string, own: string]
 
-/** @param seen a condition behind the one on the first column */
+/** @param seen a condition to add after the one on the first column */
 function joined(from: string, alias: string, pairs: JoinedPair[], seen = ''): Pick<LinkedSource, 'from' | 'columns'> {
   const parts = pairs.map(([target, name], place) => {
     const schema = target?.columns.find((column) => column.name === name)?.operatorSchema

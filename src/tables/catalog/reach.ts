@@ -2,11 +2,11 @@ import type { Actor } from '../../auth/identity/actor'
 import type { Table } from '../model'
 import type { Tables } from './catalog'
 
-/** Which tables this caller may see: a token can be held to some. */
+/** Whether the caller may see the table: a token can be restricted to some tables. */
 export const canReach = ({ token }: Pick<Actor, 'token'>, table: Pick<Table, 'id'>): boolean =>
   !token?.tables || token.tables.includes(table.id)
 
-/** A join table is there for whoever reaches all that it joins. */
+/** A join table is visible to callers who can reach all the tables that it joins. */
 export const canReachJoinTable = (actor: Actor, tables: Tables, { isJoinTable, foreignKeys }: Table): boolean =>
   isJoinTable &&
   foreignKeys.every(({ target }) => {
@@ -14,10 +14,10 @@ export const canReachJoinTable = (actor: Actor, tables: Tables, { isJoinTable, f
     return joined !== undefined && canReach(actor, joined)
   })
 
-/** By the ids of the columns that are hidden, so that a caller meets the same object each time. */
+/** Keyed by the ids of the hidden columns, so that a caller gets the same object each time. */
 const variants = new WeakMap<Table, Map<string, Table>>()
 
-/** The table without the values of columns that are read from tables which the caller may not see. */
+/** The table without columns whose values are read from tables that the caller may not see. */
 export function reachableColumns(actor: Pick<Actor, 'token'>, table: Table): Table {
   const hidden = actor.token?.tables ? table.columns.filter(({ reads }) => reads?.some((id) => !canReach(actor, { id }))) : []
   if (hidden.length === 0) return table

@@ -14,20 +14,23 @@ export type Relationship = {
    * unique.
    */
   cardinality: 'toOne' | 'toMany' | 'manyToMany'
-  /** Which side holds the foreign key; of `manyToMany` neither does. */
+  /** Which side holds the foreign key; `through` for `manyToMany`. */
   holder: 'from' | 'to' | 'through'
-  /** The foreign key that makes it; of `manyToMany` the one from the join table to `to`. What `!hint` may name. */
+  /**
+   * The foreign key that makes the relationship; for `manyToMany` the one from the join table to `to`. `!hint` may name
+   * it.
+   */
   constraint: string
   columns: [string, string][]
   /** The table in between: pairs of a column of `from` and one of it, and of one of it and a column of `to`. */
   through?: { table: Table; constraint: string; columns: [string, string][]; targetColumns: [string, string][] }
-  /** Of the columns that tell of it, those that rules of access narrow, each with the side that has it. */
+  /** The columns that reveal the relationship and that access rules narrow, each with its side. */
   narrowed?: { side: 'from' | 'to' | 'through'; column: Column }[]
 }
 
 const cachedRelationships = new WeakMap<Tables, Map<Table, Relationship[]>>()
 
-/** Everything that leads from a table to another one (or to itself) by foreign keys, as far as the caller may reach. */
+/** All relationships from a table to another one or to itself by foreign keys, as far as the caller may reach. */
 export function relationshipsFrom(tables: Tables, from: Table): Relationship[] {
   const ofTables = cachedRelationships.get(tables) ?? new Map<Table, Relationship[]>()
   cachedRelationships.set(tables, ofTables)
@@ -37,7 +40,7 @@ export function relationshipsFrom(tables: Tables, from: Table): Relationship[] {
   return found
 }
 
-/** Of a table that the caller may write and not read there is nothing to embed, nor along a link that is hidden. */
+/** A table that the caller may write but not read cannot be embedded, and neither can one along a hidden link. */
 const isReadable = ({ to, through: between, narrowed = [] }: Relationship) =>
   allowsRead(to) && (!between || allowsRead(between.table)) && narrowed.every(({ column }) => column.isReadable)
 
@@ -46,7 +49,7 @@ function narrow(relationship: Relationship): Relationship {
   return narrowed.length > 0 ? { ...relationship, narrowed } : relationship
 }
 
-/** The columns whose values say which rows belong together: the foreign key, or a column of links to many. */
+/** The columns whose values determine which rows belong together: the foreign key, or a column of links to many. */
 function telling({ from, to, holder, columns, through: between }: Relationship): NonNullable<Relationship['narrowed']> {
   const ofTable = (side: 'from' | 'to' | 'through', { columns: own }: Table, names: readonly string[]) =>
     own.filter(({ name }) => names.includes(name)).map((column) => ({ side, column }))
@@ -109,7 +112,7 @@ function incoming(tables: Tables, from: Table): Relationship[] {
   )
 }
 
-/** A join table has both foreign keys inside its primary key: so it says of each pair only whether it is there. */
+/** A join table has both foreign keys in its primary key, so it holds each pair at most once. */
 function through(tables: Tables, from: Table): Relationship[] {
   return tables.list.flatMap((table) => {
     const isJoining = (key: ForeignKey) => key.columns.every((name) => table.primaryKey.includes(name))
@@ -134,9 +137,8 @@ function throughBoth(tables: Tables, from: Table, table: Table, own: ForeignKey,
 
 /**
  * The relationships that `relation!hint` may mean: `relation` is the other table, a foreign key, or the one column that
- * holds it;
- * `hint` a foreign key, its column, or the join table. One means it is clear, none that there is none, several that a
- * hint must tell.
+ * holds it; `hint` is a foreign key, its column, or the join table. With several results, the caller has to give a
+ * hint.
  */
 export function findRelationships(tables: Tables, from: Table, relation: string, hint?: string): Relationship[] {
   const named = relationshipsFrom(tables, from).filter((candidate) => isNamed(candidate, relation))
@@ -150,7 +152,7 @@ const isNamed = ({ from, to, holder, columns, constraint, through }: Relationshi
   (holder !== 'through' && constraint === name) ||
   isVirtualLink({ from, to, holder, columns, through }, name)
 
-/** Columns of links that are none of PostgreSQL's, and still the names by which people know the links. */
+/** Link columns that PostgreSQL does not have, although people know the links by these names. */
 const isVirtualLink = (
   { from, to, holder, columns, through }: Pick<Relationship, 'from' | 'to' | 'holder' | 'columns' | 'through'>,
   name: string,
@@ -163,7 +165,8 @@ const isVirtualLink = (
   )
 
 /**
- * A column that shows the other side of a link comes before a table that is named like it, to which several ways lead.
+ * A column that shows the other side of a link takes precedence over a table of the same name, to which several
+ * relationships may lead.
  */
 function ofColumn(named: Relationship[], name: string): Relationship[] {
   const shown = named.length > 1 ? named.filter((candidate) => candidate.holder !== 'from' && isVirtualLink(candidate, name)) : []
@@ -187,8 +190,8 @@ function isHinted({ holder, columns, constraint, through }: Relationship, hint: 
 }
 
 /**
- * A foreign key of a table to itself leads both ways. Its own name means the many, as its table's name does; only its
- * column's name means the one.
+ * A foreign key from a table to itself leads both ways. The name of the key or the table means the many side; only the
+ * name of its column means the one side.
  */
 function ofSelfReference(found: Relationship[]): Relationship[] | null {
   const [one, other] = found

@@ -9,8 +9,8 @@ import { introspect } from './introspection'
 import { toTable } from './to-table'
 
 /**
- * Whether the tables are those of now. They stay so until the transaction ends, as far as Rowhouse changes them: what
- * is saved by their names meanwhile is seen by whoever renames one of them next.
+ * Whether the tables are the current ones. Rowhouse does not change them before the transaction ends, and a later
+ * rename also finds the texts that this transaction saves with their present names.
  */
 export async function areCurrent(tx: Tx, { version }: Pick<Tables, 'version'>): Promise<boolean> {
   await tx.execute(sql`select 1 from rowhouse.catalog_version for share`)

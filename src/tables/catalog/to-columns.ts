@@ -8,13 +8,13 @@ import { type MappedType, toColumnType } from './to-column-type'
 
 type UnplacedColumn = Omit<Column, 'position'>
 
-/** In the order of the notes; what psql added stands behind. */
+/** Ordered by the metadata; columns that psql added come last. */
 export function toColumns(relation: PgRelation, types: PgTypes): Column[] {
   const notes = relation.notes?.columns ?? []
   const places = new Map(notes.map(({ name }, place) => [name, place]))
   const columns = relation.columns.map((column) => toColumn(column, relation, types))
   const names = new Set(columns.map(({ name }) => name))
-  // A name that psql has given to a real column meanwhile is that column's.
+  // If psql has meanwhile given the name to a real column, the name belongs to that column.
   const links = notes
     .filter(({ name }) => !names.has(name))
     .flatMap((note) => (note.joinTable ? [manyLinksColumn(note, note.joinTable)] : virtualColumn(note)))
@@ -34,14 +34,14 @@ function manyLinksColumn(
   }
 }
 
-/** As it is before `withVirtualColumns` has found what its values come from. */
+/** The column before `withVirtualColumns` has found the source of its values. */
 function virtualColumn({ id, name, type, options }: ColumnMetadata): UnplacedColumn[] {
   if (!Object.hasOwn(columnTypes, type) || !columnTypes[type as ColumnTypeName].isVirtual) return []
   const known = columnTypes[type as ColumnTypeName]
   return [
     {
       ...{ id, name, type: type as ColumnTypeName, options, sqlType: 'text', comparedAs: 'text', filledBy: known.filledBy ?? 'caller' },
-      // PostgreSQL has nothing that a comment could stand on.
+      // PostgreSQL has no object to attach a comment to.
       description: typeof options.description === 'string' ? options.description : null,
       ...{ required: false, unique: false, default: null, defaultExpression: null, isReadable: true, isWritable: false },
     },
@@ -76,8 +76,8 @@ function toColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Unpla
 }
 
 /**
- * The notes on a column count as long as PostgreSQL has what they speak of: the type, the foreign key, the expression,
- * the counting.
+ * The metadata of a column applies as long as PostgreSQL still has the matching type, foreign key, expression or
+ * identity.
  */
 function withMetadata(
   { type, options }: ColumnMetadata,
@@ -97,7 +97,9 @@ function withMetadata(
 
 const linkOf = ['link', 'user', 'createdBy', 'updatedBy']
 
-/** As it was asked for when the column was made, if PostgreSQL has the same; it may have been changed there. */
+/**
+ * The default as it was requested when the column was made, if PostgreSQL still has the same; psql may have changed it.
+ */
 function defaultOf({ defaultExpression }: PgColumn, type: ColumnTypeName, notes: ColumnMetadata | undefined): unknown {
   const found = constantDefault(defaultExpression, type)
   const isSame = typeof found !== 'object' && String(notes?.default) === String(found)
@@ -111,7 +113,9 @@ function filledByOf({ flags }: PgColumn, defaultExpression: string | null): Colu
   return defaultExpression === null ? 'caller' : 'default'
 }
 
-/** Of a view a column can be updated, or an INSTEAD OF trigger takes new records whole. */
+/**
+ * A view's column can be written if PostgreSQL can update it, or if an INSTEAD OF trigger accepts whole new records.
+ */
 function canBeWritten({ isUpdatable }: PgColumn, { kind, events, ownEvents }: PgRelation): boolean {
   if (kind === 'm') return false
   const takesAnything = ((events ?? 0) & ~(ownEvents ?? 0)) > 0

@@ -19,8 +19,8 @@ const deletable = 16
 const allEvents = updatable | insertable | deletable
 
 /**
- * A table as PostgreSQL and, where Rowhouse made it, its notes describe it. A table of which nothing can be read comes
- * with `rights.select` false.
+ * A table as PostgreSQL and, if Rowhouse made it, its metadata describe it. If nothing of the table can be read,
+ * `rights.select` is false.
  */
 export function toTable(relation: PgRelation, types: PgTypes): Table {
   const { schema, name, notes } = relation
@@ -67,10 +67,7 @@ function tableRightsOf(relation: PgRelation, columns: Table['columns']): Table['
 
 const eventsOf = ({ kind, events }: PgRelation): number => (kind === 'm' ? 0 : (events ?? allEvents))
 
-/**
- * Of a deferrable constraint PostgreSQL finds no conflict before the end of the transaction, so that nobody can name it
- * in `on_conflict`.
- */
+/** PostgreSQL checks a deferrable constraint only at the end of the transaction, so `on_conflict` cannot name it. */
 function uniqueKeysOf({ uniqueKeys, columns }: PgRelation): { isPrimary: boolean; isCaseless: boolean; columns: string[] }[] {
   const keys = uniqueKeys.filter(({ isPrimary, isImmediate }) => isPrimary || isImmediate)
   const bySubject = Map.groupBy(keys, (key) => key.columns.join())

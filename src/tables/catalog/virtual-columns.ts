@@ -7,19 +7,19 @@ import { type ComputedColumn, computedColumn } from './computed-columns'
 import { NoValues, type TableIndex } from './linked-records'
 import { reverseColumn } from './reverse-columns'
 
-/** How many computed columns may stand one behind another. */
+/** How many levels of computed columns may be nested. */
 const maxDepth = 5
 
 /** Finds a column of any table by its id, resolved. @throws NoValues */
 export type Resolve = (table: Table, columnId: string) => ResolvedColumn
 
-/** `depth` counts the computed columns one behind another; 0 for a column that PostgreSQL has. */
+/** `depth` counts the nested levels of computed columns; 0 for a column that PostgreSQL has. */
 type ResolvedColumn = { column: Column; depth: number }
 
 /**
- * The tables with their virtual columns (`reverseLinks`, `lookup`, `rollup`, `count`) as they can be read now. What
- * these need may have been changed in the database: such a column has no values, and `options.problem` says why.
- * @param tables as `toTable` gives them
+ * The tables with their virtual columns (`reverseLinks`, `lookup`, `rollup`, `count`) as they can be read now. If a
+ * table or column that they need was changed in the database, the column has no values, and `options.problem` says why.
+ * @param tables as `toTable` returns them
  */
 export function withVirtualColumns(tables: readonly Table[]): Table[] {
   const index: TableIndex = {
@@ -46,7 +46,7 @@ export function withVirtualColumns(tables: readonly Table[]): Table[] {
   const find: Resolve = (table, columnId) => {
     const column = table.columns.find(({ id }) => id === columnId)
     if (!column) throw new NoValues(translatable('"{name}" no longer has the column that it reads.', { name: table.name }))
-    // Of a column that rules of access hide not even its name is told.
+    // Not even the name of a hidden column may be revealed.
     if (column.access && !column.isReadable) throw new NoValues(translatable('A column that it reads cannot be read.'))
     const result = resolve(table, column)
     const { problem } = result.column.options
@@ -89,7 +89,7 @@ const toColumn = (column: Column, { depth: _, shown, ...value }: ComputedColumn)
   options: { ...storedOptions(column), ...shown },
 })
 
-/** Without what is kept for the service alone, and without what answers show. */
+/** The options without those that only the service uses and those that it adds to answers. */
 export function storedOptions({ type, options }: Pick<Column, 'type' | 'options'>): Record<string, unknown> {
   const left = type === 'reverseLinks' ? ['problem', 'description'] : ['filterTypes', 'description', ...shownOptions]
   return Object.fromEntries(Object.entries(options).filter(([name]) => !left.includes(name)))

@@ -59,7 +59,7 @@ export type CatalogWatch = { onNotify: (channel: string, payload: string) => voi
 export type WatchOptions = {
   /** Whether event triggers note changes by other programs. No event trigger fires when a role's memberships change. */
   hasEventTriggers: boolean
-  /** False behind a pooler in transaction mode, where LISTEN does not work. */
+  /** False for a pooler in transaction mode, where LISTEN does not work. */
   canListen: boolean
   /** The schemas of the settings. The watch warns when one is missing. */
   schemas: readonly string[]

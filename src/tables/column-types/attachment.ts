@@ -6,7 +6,7 @@ type AttachmentOptions = { maxFiles?: number; accept?: string[] }
 
 const rules = (value: string, options: Options): Rule[] => {
   const { maxFiles } = options as AttachmentOptions
-  // Only of an array a length can be asked, and PostgreSQL promises no order but that of a case.
+  // jsonb_array_length fails for anything but an array, and only `case` guarantees the order of evaluation.
   const length = maxFiles === undefined ? 'true' : `jsonb_array_length(${value}) <= ${maxFiles}`
   return [
     {

@@ -20,7 +20,7 @@ export const boolean: ColumnTypeDefinition = {
   conversion: {
     toText: (value) => `${value}::text`,
     fromText: plainWord,
-    // What PostgreSQL reads: these words, and beginnings of them that are one's alone.
+    // PostgreSQL accepts these words, and their unique prefixes.
     canCast: (text) => `${text} ~* '^(t|tr|tru|true|y|ye|yes|on|1|f|fa|fal|fals|false|n|no|of|off|0)$'`,
     expectation: translatable('must be yes, no, true, false, 1 or 0, or a similar word (x, ja, nein)'),
   },

@@ -9,7 +9,7 @@ type Choice = string | { value: string; color?: string }
 
 const ChoiceValue = t.String({ minLength: 1, maxLength: 200 })
 
-/** More would make a check that PostgreSQL walks through for every row, and a menu that nobody reads. */
+/** More choices would make a check that PostgreSQL scans for every row, and a menu that nobody reads. */
 export const maxChoices = 1000
 
 const Choices = t.Object(
@@ -28,7 +28,7 @@ const Choices = t.Object(
   { additionalProperties: false },
 )
 
-/** The words alone, in their order. */
+/** The names of the choices, in their order. */
 export const choicesOf = ({ choices = [] }: Options): string[] =>
   (choices as Choice[]).map((choice) => (typeof choice === 'string' ? choice : choice.value))
 
@@ -68,7 +68,7 @@ export const select: ColumnTypeDefinition = {
   rules: (value, options) => [
     {
       name: 'choices',
-      // Even null is none of an empty list.
+      // For an empty list `any` is false, even for null.
       condition: choicesOf(options).length ? `${value} = any (${literal(arrayLiteral(choicesOf(options)))}::text[])` : `${value} is null`,
       message: choiceMessage(options),
     },
@@ -93,7 +93,7 @@ export const multiSelect: ColumnTypeDefinition = {
   rules: (value, options) => [
     {
       name: 'choices',
-      // A null within is contained in nothing; an array of arrays would be.
+      // `<@` is false for an array with a null element, but it ignores dimensions, so these are checked as well.
       condition: `${value} <@ ${literal(arrayLiteral(choicesOf(options)))}::text[] and coalesce(array_ndims(${value}), 1) = 1`,
       message: choiceMessage(options, true),
     },

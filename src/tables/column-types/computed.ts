@@ -6,7 +6,7 @@ const strict = { additionalProperties: false }
 
 const Reference = (what: string) => t.String({ minLength: 1, maxLength: 200, description: `Id or name of ${what}.` })
 
-/** What the service adds in answers: clients send options whole, so it may come back. */
+/** Options that the service adds to answers. Clients send options as a whole, so these may come back. */
 const shown = {
   valueType: t.Optional(t.String({ description: 'In answers: the type of the values. When sent, it is left aside.' })),
   table: t.Optional(t.String({ description: 'In answers: of values that are links, the table that they point to.' })),
@@ -15,7 +15,7 @@ const shown = {
   problem: t.Optional(t.String({ description: 'In answers: why the column has no values. When sent, it is left aside.' })),
 }
 
-/** The options that answers show and nobody sends. */
+/** The options that only answers contain. */
 export const shownOptions: readonly string[] = Object.keys(shown)
 
 const linkedFilterOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in', 'is'] as const
@@ -39,7 +39,7 @@ const filterOption = t.Optional(
   t.Array(LinkedFilter, { maxItems: 20, description: 'Which of the linked records count: those that meet all of these.' }),
 )
 
-/** PostgreSQL has no column of these types: `catalog/computed-columns.ts` finds what stands in its place. */
+/** PostgreSQL has no column of these types: `catalog/computed-columns.ts` makes the SQL of their values. */
 const computedDefinition = {
   sqlType: (_options: unknown, targetType = 'text') => targetType,
   problem: () => translatable('is computed from linked records'),

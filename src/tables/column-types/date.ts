@@ -12,18 +12,18 @@ export const isDate = (text: string): boolean => {
   return Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month))
 }
 
-/** A day as PostgreSQL writes it that is none of the years 1 to 9999: later, or before Christ. */
+/** A day in PostgreSQL's notation outside the years 1 to 9999: a later one, or one before Christ. */
 export const isUnusualDate = (text: string, lastYear = 5_874_897): boolean => {
   const [, digits, month, day, era] = /^(\d{4,7})-(\d{2})-(\d{2})( BC)?$/.exec(text) ?? []
   const year = Number(digits ?? 0)
   if (year === 0 || year > (era ? 4712 : lastYear)) return false
-  // The year 1 BC is the year 0 of the calendar that counts on.
+  // The year 1 BC is the astronomical year 0.
   return Number(day) >= 1 && Number(day) <= daysIn(era ? 1 - year : year, Number(month))
 }
 
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Of the Gregorian calendar, for all years; 0 where there is no such month. */
+/** The number of days in a month of the Gregorian calendar, for all years; 0 if there is no such month. */
 const daysIn = (year: number, month: number): number => {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return (monthDays[month - 1] ?? 0) + (isLeap && month === 2 ? 1 : 0)
@@ -35,27 +35,24 @@ const offset = '(Z|z|[-+][0-9]{2}(:?[0-9]{2})?)'
 
 const matches = (text: string, pattern: string) => `btrim(${text}) ~ ${literal(`^${pattern}$`)}`
 
-/**
- * `31.01.2026` is a day wherever it is written; of `01/02/2026` nobody knows which. PostgreSQL would read "tomorrow",
- * too.
- */
+/** `31.01.2026` is unambiguous; `01/02/2026` is not. PostgreSQL would also accept "tomorrow". */
 const dotted = (text: string) => `regexp_replace(btrim(${text}), '^([0-9]{1,2})[.]([0-9]{1,2})[.]([0-9]{4})$', ${literal('\\3-\\2-\\1')})`
 
-/** SQL: a text → one that is a day (YYYY-MM-DD) in form, of a moment its day in UTC; else null. */
+/** SQL: a text → a text in the form of a day (YYYY-MM-DD), for a moment its day in UTC; else null. */
 const dayOf = (text: string): string => `case when ${matches(text, day)} then btrim(${text})
   when ${matches(text, '[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}')} then ${dotted(text)}
   when ${matches(text, `${day}[T ]${time} ?${offset}?`)} then case when rowhouse.can_cast(${inUtc(text)}, 'timestamptz')
     then to_json((${inUtc(text)}::timestamptz at time zone 'UTC')::date) #>> '{}' end end`
 
-/** Without an offset a time is one of UTC. */
+/** A time without an offset is in UTC. */
 const inUtc = (text: string) => `(btrim(${text}) || case when ${matches(text, `.*:.*${offset}`)} then '' else 'Z' end)`
 
-/** SQL: a text → one that is a moment in form, with its offset; a day is its first moment in UTC; else null. */
+/** SQL: a text → a text in the form of a moment with its offset, for a day its first moment in UTC; else null. */
 export const timestampOf = (text: string): string => `case when ${matches(text, `${day}[T ]${time} ?${offset}?`)} then ${inUtc(text)}
   when ${matches(text, day)} then btrim(${text}) || 'T00:00:00Z'
   when ${matches(text, '[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}')} then ${dotted(text)} || 'T00:00:00Z' end`
 
-/** SQL: a text → one that is a time of the day in form; else null. */
+/** SQL: a text → a text in the form of a time of day; else null. */
 export const timeOf = (text: string): string => `case when ${matches(text, time)} then btrim(${text}) end`
 
 const dateProblem = (value: unknown): Message | null =>

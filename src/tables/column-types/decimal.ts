@@ -7,7 +7,8 @@ import { boundsProblems, rangeRules } from './options/bounds'
 import { thousands } from './options/display'
 
 /**
- * PostgreSQL writes numbers without exponents: five letters could ask for a hundred thousand digits in every answer.
+ * PostgreSQL writes numbers without exponents: a few characters could request a hundred thousand digits in every
+ * answer.
  */
 const maxExponent = 400
 
@@ -19,7 +20,7 @@ export const hugeExponent = translatable('has an exponent beyond {maxExponent}',
 /** @param text valid JSON, as it was sent: JavaScript reads 1e-999 as 0, and PostgreSQL does not */
 export function hasHugeExponent(text: string): boolean {
   if (!/\de[+-]?\d{3}/i.test(text)) return false
-  // Without escapes, each quotation mark begins or ends a string: every other piece stands outside of all strings.
+  // Without escapes, each quotation mark begins or ends a string, so every other piece is outside of all strings.
   const pieces = text.replaceAll(/\\./g, '').split('"')
   return pieces.some((piece, index) => index % 2 === 0 && piece.matchAll(/\de([+-]?\d+)/gi).some(([, digits]) => isHugeExponent(digits!)))
 }
@@ -41,13 +42,13 @@ const decimalProblem = (value: unknown, options: Options): Message | null => {
 
 const decimalText = (value: unknown): string => (typeof value === 'number' || typeof value === 'string' ? String(value) : '')
 
-/** How many digits stand before the point; 0 or less for what is below 1. */
+/** The number of digits before the point; 0 or less for a number below 1. */
 function wholeDigits(whole: string, fraction: string, exponent: number): number {
   const digits = (whole + fraction).replace(/^0+/, '')
   return digits === '' ? 0 : digits.length - fraction.length + exponent
 }
 
-/** How many digits behind the point count; 0 or less for a whole number. */
+/** The number of significant digits after the point; 0 or less for a whole number. */
 function fractionDigits(whole: string, fraction: string, exponent: number): number {
   const kept = (whole + fraction).replace(/0+$/, '')
   return kept === '' ? 0 : kept.length - whole.length - exponent
@@ -104,7 +105,7 @@ export const decimal: ColumnTypeDefinition = {
       const { precision, scale = 0 } = options as DecimalOptions
       return precision === undefined ? 'true' : `abs(${text}::numeric) < 1e${precision - scale}`
     },
-    // A cast rounds to the scale without a word.
+    // A cast rounds to the scale without an error.
     isExact: (text, options) => {
       const { precision, scale = 0 } = options as DecimalOptions
       return precision === undefined ? 'true' : `pg_catalog.scale(pg_catalog.trim_scale(${text}::numeric)) <= ${scale}`
@@ -116,7 +117,7 @@ export const decimal: ColumnTypeDefinition = {
 
 const { properties } = decimal.options as TObject
 
-/** Shown as an amount: the currency is of the column, the number of the record. */
+/** Shown as an amount: the currency belongs to the column, the number to the record. */
 export const currency: ColumnTypeDefinition = {
   ...decimal,
   description:

@@ -1,4 +1,4 @@
-/** What a cell is edited with. */
+/** The input with which a cell is edited. */
 type Editor =
   | 'text'
   | 'longText'
@@ -35,24 +35,24 @@ export type CellKind =
   | 'person'
 
 /**
- * What the service and the web UI both know of a type: plain data, the one thing of the service that the web UI takes
- * at run time.
+ * Facts about a type that both the service and the web UI need: plain data, the only part of the service that the web
+ * UI imports at run time.
  */
 export type ColumnTypeDescriptor = {
-  /** Where people look for it in the menu of types. Absent where no column can be made with it. */
+  /** Its group in the menu of types. Absent if no column can be made with it. */
   group?: 'text' | 'numbers' | 'choices' | 'time' | 'others'
   editor: Editor
-  /** Of a formula, the one of its `valueType` counts. */
+  /** A formula uses the kind of its `valueType` instead. */
   cell: CellKind
-  /** Who gives it its value, where that is not the caller. */
+  /** Who fills it in, if not the caller. */
   filledBy?: 'identityAlways' | 'generated' | 'rowhouse'
-  /** Whether every record has a value whatever is asked for (true), or none can be demanded (false). */
+  /** True if every record has a value in any case, false if no value can be required. */
   required?: boolean
-  /** What the column cannot have. */
+  /** Features that the column cannot have. */
   lacks?: readonly ('unique' | 'default')[]
-  /** A column of this type stays one, and none of another type becomes one. */
+  /** No column can change from or to this type. */
   keepsType?: true
-  /** PostgreSQL has neither a column nor a table for it: values are found in other tables when they are read. */
+  /** PostgreSQL has neither a column nor a table for it: its values are read from other tables. */
   isVirtual?: true
   /** The options that a form asks for as lines of text, in their order. */
   lineOptions?: readonly string[]
@@ -67,7 +67,7 @@ const number = { group: 'numbers', editor: 'number', cell: 'number' } as const
 /** The database or the service gives it its value. */
 const filled = { editor: 'none', filledBy: 'rowhouse', lacks: ['unique', 'default'] } as const
 const moment = { ...filled, group: 'time', cell: 'dateTime', required: true } as const
-/** Computed from linked records at each read. Of the values, the type in `options.valueType` counts. */
+/** Computed from linked records at each read. The type in `options.valueType` describes the values. */
 const computed = {
   ...filled,
   group: 'others',
@@ -139,9 +139,9 @@ export type ColumnTypeName = keyof typeof descriptors
 
 export const columnTypeDescriptors: Record<ColumnTypeName, ColumnTypeDescriptor> = descriptors
 
-/** Null for a name that is no type's. */
+/** Null if no type has the name. */
 export const findColumnType = (name: string): ColumnTypeDescriptor | null =>
   Object.hasOwn(columnTypeDescriptors, name) ? columnTypeDescriptors[name as ColumnTypeName] : null
 
-/** Types whose values cannot stand for a record in one line. */
+/** Types whose values cannot name a record in one line. */
 export const namelessTypes: readonly string[] = ['attachment', 'json', 'manyLinks', 'reverseLinks']

@@ -56,7 +56,7 @@ const linkProblem = (value: unknown, _options: unknown, sqlType = ''): Message |
   return new Set(exact).size === exact.length ? null : translatable('must not name a record twice')
 }
 
-/** Beyond, JavaScript takes several numbers for one. Whoever has their digits asks again with these as texts. */
+/** Beyond this range JavaScript rounds integers. Callers that have the digits check again with the keys as texts. */
 const isExact = (key: unknown): boolean => typeof key !== 'number' || Number.isSafeInteger(key)
 
 export const manyLinks: ColumnTypeDefinition = {
@@ -67,7 +67,7 @@ export const manyLinks: ColumnTypeDefinition = {
   valueSchema: () => ({ type: 'array', items: keySchema, uniqueItems: true }),
 }
 
-/** Of more links than this, a record shows the first by key. */
+/** A record with more links than this shows the first ones by key. */
 export const maxShownLinks = 1000
 
 export const reverseLinks: ColumnTypeDefinition = {

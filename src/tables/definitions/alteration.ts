@@ -18,9 +18,9 @@ import { type ColumnConversion, convertStatements, emptyStatements } from './col
 
 const pointing = ['link', 'user', 'createdBy', 'updatedBy']
 
-/** The column, and what is named after it. */
+/** Renames the column, and the objects that are named after it. */
 export function renameStatements(table: TableRef, { name, type }: Column, to: string, { checks }: ColumnConstraints): string[] {
-  // Of these only the notes know a name.
+  // The names of these columns are only in the metadata.
   if (type === 'manyLinks' || columnTypes[type].isVirtual) return []
   const alter = `alter table ${qualifiedName(table)}`
   return [
@@ -32,7 +32,7 @@ export function renameStatements(table: TableRef, { name, type }: Column, to: st
   ]
 }
 
-/** How a column changes beside its name. `conversion` is null where type and options stay. */
+/** How a column changes besides its name. `conversion` is null if type and options stay. */
 export type Alteration = { conversion: ColumnConversion | null; isDefaultSent: boolean; isEmptying: boolean; renames?: ChoiceRenames }
 
 export function alterStatements(
@@ -42,7 +42,7 @@ export function alterStatements(
   how: Alteration,
   constraints: ColumnConstraints,
 ): string[] {
-  // The notes are all there is of it.
+  // The column exists only in the metadata.
   if (before.type === 'manyLinks' || columnTypes[before.type].isVirtual) return []
   const { conversion, isDefaultSent } = how
   const alter = `alter table ${qualifiedName(table)}`
@@ -66,8 +66,8 @@ export function alterStatements(
 }
 
 /**
- * The unique constraints and the indexes that ignore case which the column loses, and whether it gets a constraint.
- * `addCaselessIndex` makes such an index, once the values are as they are to be.
+ * The unique constraints and case-insensitive indexes that the column loses, and whether it gets a constraint.
+ * `addCaselessIndex` makes such an index after the values have been converted.
  */
 function keyChanges(before: Column, after: ColumnDescription, { unique, caseless }: ColumnConstraints) {
   const ignores = ignoresCase(after)
@@ -80,7 +80,7 @@ function keyChanges(before: Column, after: ColumnDescription, { unique, caseless
   }
 }
 
-/** Takes away what belongs to the type that a column has. */
+/** Removes the parts of the column's present type. */
 function freeStatements(table: TableRef, before: Column, { checks, foreignKeys }: ColumnConstraints, isConverted: boolean): string[] {
   const alter = `alter table ${qualifiedName(table)}`
   const column = `${alter} alter column ${identifier(before.name)}`
@@ -94,7 +94,7 @@ function freeStatements(table: TableRef, before: Column, { checks, foreignKeys }
   ]
 }
 
-/** Adds what belongs to the type that a column gets. */
+/** Adds the parts of the column's new type. */
 function boundStatements(table: TableRef, before: Column, after: ColumnDescription): string[] {
   const alter = `alter table ${qualifiedName(table)}`
   const reference = referenceClause(after)

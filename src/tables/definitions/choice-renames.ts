@@ -8,7 +8,7 @@ import { constraintName } from '../constraints'
 import type { Column, ColumnPatch, Table } from '../model'
 import { identifier, literal, qualifiedName } from '../sql-text'
 
-/** Choices that get another name, all at once: each present name with the new one. */
+/** Choices to rename, all at once: each present name with the new one. */
 export type ChoiceRenames = Readonly<Record<string, string>>
 
 const pathOf = (choice: string): string => `/renameChoices/${choice.replaceAll('~', '~0').replaceAll('/', '~1')}`
@@ -17,7 +17,7 @@ type Typed = Pick<Column, 'name' | 'type'>
 
 const withChoices = ['select', 'multiSelect']
 
-/** What is wrong with the names. @param options those that the column is to have */
+/** The problems of the new names. @param options the options that the column will have */
 export function renameProblems(before: Column, type: string, { renameChoices }: ColumnPatch, options: Column['options']): Problem[] {
   if (!renameChoices) return []
   const at = (choice: string, message: Message): Problem => ({ path: pathOf(choice), message })
@@ -46,13 +46,13 @@ export function renamedOptions(options: Column['options'], renames: ChoiceRename
   return { ...options, choices: renamed }
 }
 
-/** A value with the new names: of a default, one word or several. */
+/** A default with the new names: one word or several. */
 export const renamedValue = (value: unknown, renames: ChoiceRenames): unknown =>
   Array.isArray(value) ? value.map((each) => renamedValue(each, renames)) : typeof value === 'string' ? choiceNameOf(renames, value) : value
 
 export const choiceNameOf = (renames: ChoiceRenames, choice: string): string => (Object.hasOwn(renames, choice) ? renames[choice]! : choice)
 
-/** As `renamedValue`, of a stored value, in SQL. */
+/** The same for a stored value, in SQL. */
 export function renamedSql({ type }: Typed, renames: ChoiceRenames): (value: string) => string {
   const one = (word: string) => `coalesce(${literal(JSON.stringify(renames))}::jsonb ${textAt} ${word}, ${word})`
   if (type === 'select') return one
@@ -70,7 +70,7 @@ export const renameChoicesStatements = (table: Pick<Table, 'schema' | 'name'>, c
     `update ${qualifiedName(table)} set ${identifier(column.name)} = ${renamedSql(column, renames)(identifier(column.name))} where ${hasRenamed(column, renames)}`,
   )
 
-/** How many records have a choice that gets another name. */
+/** The number of records with a choice to rename. */
 export async function countRenamed(query: Query, table: Table, column: Typed, renames: ChoiceRenames): Promise<number> {
   const text = `select count(*)::int as records from ${qualifiedName(table)} where ${hasRenamed(column, renames)}`
   const [row] = await query<{ records: number }>(text, [], { prepare: false })
@@ -78,8 +78,7 @@ export async function countRenamed(query: Query, table: Table, column: Typed, re
 }
 
 /**
- * Formulas, checks and indexes that somebody has made with a choice's name in them would mean something else
- * afterwards.
+ * Refuses if formulas, checks or indexes contain a choice's name, since their meaning would change.
  * @throws Failure conflict
  */
 export async function requireUnreferenced(query: Query, table: Table, { name: column }: Column, renames: ChoiceRenames) {
@@ -99,7 +98,7 @@ export async function requireUnreferenced(query: Query, table: Table, { name: co
   }
 }
 
-/** Whatever of the table uses the column by an expression, with PostgreSQL's text of it. */
+/** Every object of the table that uses the column in an expression, with PostgreSQL's text of it. */
 const usesText = `with place as (
     select c.oid, a.attnum from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
     where n.nspname = $1::text and c.relname = $2::text and a.attname = $3::text)

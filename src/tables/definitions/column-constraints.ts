@@ -9,14 +9,14 @@ import { identifier, qualifiedName } from '../sql-text'
 import { runStatements } from './service'
 
 /**
- * The constraints of one column as they are in the database, by name; psql may have taken some away, and added others.
- * `caseless` are the unique indexes on `lower()` of the column.
+ * The constraints of one column in the database, by name; psql may have removed some and added others. `caseless` are
+ * the unique indexes on `lower()` of the column.
  */
 export type ColumnConstraints = { checks: string[]; unique: string[]; caseless: string[]; foreignKeys: string[] }
 
 /**
  * @param query of a transaction in which names without a schema are PostgreSQL's own
- * @param name the column's; of checks only those that Rowhouse makes are told
+ * @param name the column's; only checks that Rowhouse makes are listed
  */
 export async function constraintsOf(query: Query, { schema, name: table }: TableRef, name: string): Promise<ColumnConstraints> {
   const rows = await query<{ name: string; kind: string }>(
@@ -44,7 +44,7 @@ export async function addCaselessIndex(query: Query, table: TableRef, column: Co
   await runStatements(query, caselessStatements(table, column))
 }
 
-/** @throws Failure conflict where values of the column differ only by case, with their number and an example */
+/** @throws Failure conflict if values of the column differ only by case, with their number and an example */
 export async function requireDistinct(query: Query, table: TableRef, name: string): Promise<void> {
   const value = identifier(name)
   const [found] = await query<{ count: number; one: string; other: string }>(

@@ -14,23 +14,23 @@ import { keyOfName, type LookupRun, type NameLookup, nameProblem } from './links
 
 type From = Pick<Column, 'name' | 'type' | 'sqlType'>
 
-/** How the values of a column become those of another definition of it, in SQL. */
+/** How the values of a column are converted to another definition of it, in SQL. */
 export type ColumnConversion = {
-  /** Whether they stay as they are. */
+  /** Whether the values stay unchanged. */
   isKept: boolean
-  /** A stored value → the same with the new names of choices, where some are renamed. */
+  /** A stored value → the same with the new names of choices, if some are renamed. */
   renamed?: (value: string) => string
-  /** A stored value → text; null or blank where it says nothing. */
+  /** A stored value → text; null or blank if the value is empty. */
   text: (value: string) => string
   /** That text → one that can be cast, or null. */
   candidate: (text: string) => string
   /** Whether a candidate that is not null can be cast, and loses nothing by it. */
   converts: (candidate: string) => string
-  /** Where texts are names of linked records: how they are looked up before anything else. */
+  /** For names of linked records: how to look them up before anything else. */
   names?: NameLookup
-  /** With `names`: which problem a text has that has no candidate. The others have problem 0. */
+  /** With `names`: the number of the problem of a text that has no candidate. Other texts have problem 0. */
   problem?: (text: string) => string
-  /** Where the column becomes a list of links, or ceases to be one: instead of all of the above but `names`. */
+  /** For a column that becomes a list of links, or ceases to be one: replaces all of the above except `names`. */
   list?: ListConversion
 }
 
@@ -39,14 +39,16 @@ const texts = ['text', 'longText']
 const writtenNumbers = ['integer', 'bigint', 'decimal', 'float', 'currency', 'percent', 'rating']
 const writtenDates = ['date', 'dateTime']
 
-/** Whether texts become values that people write in ways of their own. */
+/** Whether texts are converted to a type whose values have several notations. */
 export const readsNotation = (from: string, to: string): boolean =>
   [...texts, 'select'].includes(from) && [...writtenNumbers, ...writtenDates].includes(to)
 
-/** `currency` is the one sign that amounts have; another one makes a text no number: it would be lost. */
+/**
+ * `currency` is the only accepted currency sign: a text with another one is not a number, so that the sign is not lost.
+ */
 export type WrittenForm = Notation & { currency?: string }
 
-/** A text as people write numbers or dates → as the type reads them. */
+/** A text with a number or date as people write it → the form that the type reads. */
 function asWritten(to: string, { decimals, dates, currency = '' }: WrittenForm): (text: string) => string {
   if (decimals && writtenNumbers.includes(to))
     return (text) =>
@@ -57,7 +59,7 @@ function asWritten(to: string, { decimals, dates, currency = '' }: WrittenForm):
 /**
  * @param linked the table that a link leads to, whose names become texts
  * @param notation how texts write numbers and dates
- * @returns null where the one cannot become the other
+ * @returns null if one type cannot become the other
  */
 export function columnConversion(from: From, to: ColumnDescription, linked?: Table, notation: WrittenForm = {}): ColumnConversion | null {
   const [source, target] = [columnTypes[from.type].conversion, columnTypes[to.type].conversion]
@@ -83,7 +85,7 @@ export function columnConversion(from: From, to: ColumnDescription, linked?: Tab
   }
 }
 
-/** Of a list of links, or to one. */
+/** A conversion from or to a list of links. */
 export const listConversion = (list: ListConversion, names?: NameLookup): ColumnConversion => ({
   isKept: false,
   text: (value) => `${value}::text`,
@@ -104,8 +106,8 @@ export const namedConversion = (from: From, names: NameLookup, run: LookupRun): 
 })
 
 /**
- * For `alter column … type … using`: the new value of what is known to fit.
- * @param value SQL of the old one, which no column of another table can be taken for
+ * For `alter column … type … using`: the new value of a value that is known to fit.
+ * @param value SQL of the old one, which cannot be mistaken for a column of another table
  */
 export function convertedValue({ isKept, text, candidate }: ColumnConversion, value: string, sqlType: string): string {
   if (isKept) return value
@@ -113,14 +115,14 @@ export function convertedValue({ isKept, text, candidate }: ColumnConversion, va
   return `case when btrim(${old}) <> '' then (${candidate(old)})::${sqlType} end`
 }
 
-/** As `convertedValue`, of what may not fit: null then. */
+/** As `convertedValue`, for values that may not fit: these become null. */
 export function checkedValue(how: ColumnConversion, value: string, sqlType: string): string {
   const old = `(${how.text(value)})`
   const found = `(case when btrim(${old}) <> '' then ${how.candidate(old)} end)`
   return `case when ${found} is not null then case when ${how.converts(found)} then ${found}::${sqlType} end end`
 }
 
-/** What the new definition demands beyond the conversion. @param value the new value in SQL */
+/** The conditions of the new definition beyond the conversion. @param value the new value in SQL */
 function demands(to: ColumnDescription, value: string): { condition: string; message: Message }[] {
   const rules = rulesOf(to, value).map(({ condition, message }) => ({ condition, message }))
   if (!to.target || to.type === 'manyLinks') return rules
@@ -134,10 +136,9 @@ const shownCharacters = 80
 type ColumnRef = { schema: string; name: string; primaryKey: readonly string[] }
 
 /**
- * Every record with what is wrong with its value: `place` (its ctid), `key_0` …, `words` (the value as text), `problem`
- * (which of
- * `problemMessages`, or null). `offset 0` keeps PostgreSQL from writing one step into the next, where each would be
- * computed again and again.
+ * Every record with the problem of its value: `place` (its ctid), `key_0` …, `words` (the value as text), `problem` (an
+ * index of `problemMessages`, or null). `offset 0` keeps PostgreSQL from merging the steps, which would compute each of
+ * them again and again.
  */
 function conversionResult(table: ColumnRef, from: From, to: ColumnDescription, conversion: ColumnConversion): string {
   if (conversion.list) {
@@ -162,7 +163,7 @@ function problemOf(to: ColumnDescription, value: string, isLost: string, lossPro
   return `case when ${isLost} then ${lossProblem} when ${value} is null then ${to.required ? '1' : 'null::int'}${tests.join('')} end`
 }
 
-/** One row: how many records are `convertible`, and how many are `failing`. */
+/** One row with the numbers of records that are `convertible` and `failing`. */
 export const countFailingStatement = (table: ColumnRef, from: From, to: ColumnDescription, how: ColumnConversion): string =>
   `select count(*) filter (where problem is null)::text as convertible, count(problem)::text as failing from (${conversionResult(table, from, to, how)}) judged`
 
@@ -177,8 +178,8 @@ export function failingStatement(table: ColumnRef, from: From, to: ColumnDescrip
 }
 
 /**
- * Sets to null what would not fit. Which that is, is found out first: its expressions are meant for PostgreSQL's own
- * names, the triggers of the table are not.
+ * Sets values that do not fit to null. The records are found in a separate statement: its expressions need PostgreSQL's
+ * own search path, the triggers of the table that of the role.
  */
 export function emptyStatements(table: ColumnRef, from: From, to: ColumnDescription, how: ColumnConversion): string[] {
   return [
@@ -189,13 +190,13 @@ export function emptyStatements(table: ColumnRef, from: From, to: ColumnDescript
   ]
 }
 
-/** Is there within a transaction only, and only one changes definitions at a time. */
+/** Exists only within a transaction, and only one transaction at a time changes definitions. */
 const conversionFunction = 'rowhouse.converted'
 
 /**
- * Changes the type. PostgreSQL evaluates checks and expressions of indexes anew meanwhile: what they run finds names by
- * the search path of the role. The conversion is a function, since the body of one is resolved when it is made, while
- * names are PostgreSQL's own.
+ * Changes the type. PostgreSQL then evaluates checks and index expressions again, whose functions find names by the
+ * search path of the role. The conversion is a function, whose body is resolved when it is made, under PostgreSQL's own
+ * search path.
  */
 export function convertStatements(
   table: Pick<ColumnRef, 'schema' | 'name'>,
@@ -219,7 +220,7 @@ function lossMessage({ type, options }: ColumnDescription): Message {
   return expectationOf?.(options) ?? expectation ?? translatable('does not fit')
 }
 
-/** By the numbers of `reportStatement`. */
+/** Indexed by the `problem` of `conversionResult`. */
 export const problemMessages = (to: ColumnDescription): Message[] => [
   lossMessage(to),
   translatable('is required and has no value'),

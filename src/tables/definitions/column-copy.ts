@@ -6,11 +6,11 @@ import { addColumnStatements, type ColumnDescription, type TableDescription } fr
 import type { Column } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
 
-/** Files belong to one cell, and the database or other tables give the values of the other types. */
+/** Files belong to one cell, and the values of the other types come from the database or other tables. */
 const isCopyable = ({ type }: Pick<Column, 'type'>): boolean =>
   type !== 'attachment' && columnTypes[type].filledBy === undefined && !columnTypes[type].isVirtual
 
-/** @throws Failure validation_failed unless the new column can have the values of the other one */
+/** @throws Failure validation_failed unless the new column can hold the values of the other one */
 export function requireCopyable(from: Column, to: ColumnDescription): void {
   const fail = (message: Message) => validationFailed([{ path: '/copyValuesFrom', message }])
   if (!isCopyable(from)) throw fail(translatable('Values of the type {type} cannot be copied.', { type: from.type }))

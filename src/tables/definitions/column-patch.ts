@@ -15,23 +15,23 @@ import { type LookupRun, nameLookup } from './links/linked-names'
 import { columnNameProblems } from './names'
 import { linked } from './table-description'
 
-/** What a patch asks for. `conversion` is there where values have to be looked at. */
+/** The change that a patch asks for. `conversion` is set if the values have to be checked. */
 export type ColumnChange = {
   after: ColumnDescription
   conversion: ColumnConversion | null
-  /** Whether there is another default, or may be. */
+  /** Whether the default changes, or may change. */
   isDefaultSent: boolean
   renames?: ChoiceRenames
   run: ChangeRun
 }
 
-/**
- * The column as it is to be.
- * @throws Failure validation_failed with every problem at once, conflict where such a column cannot become the other
- */
-/** `notation` is how the texts of the column write numbers and dates. */
+/** `notation` is the notation of numbers and dates in the texts of the column. */
 export type ChangeRun = LookupRun & { notation: WrittenForm & { ambiguous: (keyof Notation)[] } }
 
+/**
+ * The column after the change.
+ * @throws Failure validation_failed with every problem at once, conflict if the column cannot become such a column
+ */
 export function describeChange(table: Table, before: Column, patch: ColumnPatch, tables: Tables, run: ChangeRun): ColumnChange {
   const type = patch.type ?? before.type
   const definition = columnTypes[type]
@@ -80,7 +80,7 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
   return { ...change, conversion: { ...change.conversion, renamed: renamedSql(before, renames) }, isDefaultSent, renames, run }
 }
 
-/** `ignoreCase` is about the index of the column, and not about its values. */
+/** `ignoreCase` affects the index of the column, and not its values. */
 const saysTheSame = (options: Record<string, unknown>, others: Record<string, unknown>): boolean =>
   Bun.deepEquals({ ...options, ignoreCase: null }, { ...others, ignoreCase: null })
 
@@ -100,7 +100,7 @@ function convertedColumn(
     throw conflict(translatable('The database generates this key; it cannot be changed.'), {
       errors: [{ path: '/type', message: translatable('cannot be changed') }],
     })
-  // Its values are computed anew, whatever they were.
+  // Its values are computed again in any case.
   const isComputed = before.type === 'formula' || columnTypes[before.type].isVirtual
   if (isComputed && after.type === before.type) return { after, conversion: null }
   const isVirtual = columnTypes[before.type].isVirtual || columnTypes[after.type].isVirtual
@@ -156,7 +156,7 @@ const impossible = (before: Column, after: ColumnDescription) =>
     },
   )
 
-/** What answers show beside the options that can be sent. */
+/** Drops a `generated` that only repeats the one in an answer. */
 const withoutOwn = ({ generated, ...options }: Record<string, unknown>, before: Column) =>
   isKeyFilledByDatabase(before) && generated === true ? options : generated === undefined ? options : { ...options, generated }
 
@@ -166,7 +166,7 @@ function nameProblems({ columns }: Table, before: Column, { name }: ColumnPatch)
   return isTaken ? [{ path: '/name', message: translatable('This name is taken by another column.') }] : columnNameProblems(name, '/name')
 }
 
-/** Choices that are not sent are those that the column has. */
+/** Whether the column's values become its choices if none are sent. */
 const findsChoices = (type: string): boolean => type === 'select' || type === 'multiSelect'
 
 const generatedProblems = (before: Column, { default: value }: ColumnPatch): Problem[] =>

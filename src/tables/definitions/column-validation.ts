@@ -10,7 +10,7 @@ import type { NewColumn } from '../model'
 import { nearest } from '../nearest'
 import { columnNameProblems } from './names'
 
-/** What is wrong with a column that is asked for, as far as it can be told without looking at any table. */
+/** The problems of a requested column that can be found without a look at any table. */
 export function columnProblems(column: NewColumn, path: string): Problem[] {
   return [
     ...columnNameProblems(column.name, `${path}/name`),
@@ -56,7 +56,7 @@ function unknownOption(type: string, name: string, names: string[]): Message {
 
 type Demands = Pick<NewColumn, 'type' | 'required' | 'unique' | 'default'>
 
-/** What the type cannot do. */
+/** The requested features that the type does not have. */
 export function demandProblems({ type, required, unique, default: value }: Demands, path: string): Problem[] {
   const definition = columnTypes[type]
   const problem = (name: string, message: Message): Problem[] => [{ path: `${path}/${name}`, message }]
@@ -76,7 +76,7 @@ export function demandProblems({ type, required, unique, default: value }: Deman
   ]
 }
 
-/** Asked once the column's type in PostgreSQL is known, by which a link knows its keys. */
+/** Called once the column's type in PostgreSQL is known, from which a link knows the form of its keys. */
 export function defaultProblems({ type, default: value, options, sqlType }: ColumnDescription, path: string): Problem[] {
   if (value === null || value === undefined) return []
   const problem = defaultProblem(columnTypes[type], value, options, sqlType)
@@ -86,6 +86,6 @@ export function defaultProblems({ type, default: value, options, sqlType }: Colu
 const defaultProblem = (definition: ColumnTypeDefinition, value: unknown, options: Options, sqlType: string): Message | null =>
   definition.problem(value, options, sqlType) ?? (isInfinite(value) ? translatable('holds a number that is too large') : null)
 
-/** Defaults are kept as JavaScript reads them, and 1e400 is infinite to it. */
+/** Defaults are stored as JavaScript reads them, and it reads 1e400 as infinity. */
 const isInfinite = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.values(value).some(isInfinite) : typeof value === 'number' && !Number.isFinite(value)

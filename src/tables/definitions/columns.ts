@@ -62,8 +62,8 @@ export async function addColumn(
 }
 
 /**
- * Sorts the stored records by their key: a new identity column counts them in the order in which they are stored.
- * Unlike an update, this runs no triggers, which would change when and by whom the records were changed.
+ * Sorts the stored records by their key, because a new identity column numbers them in storage order. Unlike an update,
+ * this runs no triggers, which would change the time and the author of the last change.
  */
 async function sortRecords(query: Query, table: Table): Promise<void> {
   const name = qualifiedName(table)
@@ -81,7 +81,7 @@ function creationStatements(table: Table, column: ColumnDescription, copyValuesF
   return addCopyStatements(table, from, column)
 }
 
-/** What only PostgreSQL or other tables can tell of a new column; a formula is in the table then. */
+/** Completes a new column with facts from PostgreSQL or other tables; a formula is added to the table. */
 function completed(
   query: Query,
   tables: Tables,
@@ -137,8 +137,8 @@ export async function changeColumn(
     const change = describeChange(table, before, patch, tables, { isDryRun: false, userId: source?.actorId ?? null, notation })
     try {
       if (changesDefinition(patch) || isVirtual(before)) {
-        // At once, so that nothing has been done when somebody else has it. While values are looked at, others may go
-        // on reading.
+        // Take the lock first, so that no work is lost if another session holds it. While values are checked, others
+        // may go on reading.
         const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
         await runStatements(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
         await applyChange(query, tables, table, before, change, patch)
@@ -159,11 +159,11 @@ export async function changeColumn(
   return getColumn(await getTableById(definitions, ids.table), ids.column)
 }
 
-/** Position and description need no lock on the records. */
+/** A change of only position or description needs no lock on the records. */
 const changesDefinition = ({ position, description, ...definition }: ColumnPatch): boolean => Object.keys(definition).length > 0
 
 /**
- * What `changeColumn` would find among the values; changes nothing.
+ * Reports what `changeColumn` would find among the values; changes nothing.
  * @throws Failure not_found, validation_failed, conflict
  */
 export async function previewChange(
@@ -178,7 +178,7 @@ export async function previewChange(
   const notation = await findNotation(definitions.db.query, table, before, patch)
   const change = describeChange(table, before, patch, tables, { isDryRun: true, userId: null, notation })
   try {
-    // Names are looked up in a table that lasts as long as the transaction.
+    // The table for the lookup of names lasts until the end of the transaction.
     return change.conversion?.names
       ? await withCatalogPath(definitions.db, (query) => preview(query, table, before, change))
       : await preview(definitions.db.query, table, before, change)
@@ -207,7 +207,7 @@ async function preview(query: Query, table: Table, before: Column, change: Colum
   return { ...report, renamed: await countRenamed(query, table, before, change.renames) }
 }
 
-/** Finds the records that the texts of a column and its default name, where it becomes a link. */
+/** Finds the records that the texts of a column and its default name, if it becomes a link. */
 async function prepareNames(query: Query, table: Table, before: Column, { conversion, run, isDefaultSent }: ColumnChange): Promise<void> {
   if (!conversion?.names) return
   const toText = columnTypes[before.type].conversion!.toText
@@ -217,7 +217,7 @@ async function prepareNames(query: Query, table: Table, before: Column, { conver
   await lookUpNames(query, conversion.names, texts + alsoDefault, run)
 }
 
-/** Nothing happens to the values. */
+/** Leaves the values unchanged. */
 const unchanged = { isKept: true, text: (value: string) => `${value}::text`, candidate: (text: string) => text, converts: () => 'true' }
 
 async function applyChange(
@@ -259,7 +259,7 @@ async function rename(query: Query, table: Table, before: Column, name: string):
   }
 }
 
-/** Another expression may be of another type, so the column is made anew. */
+/** Another expression may have another type, so the column is made again. */
 async function reformulated(query: Query, table: Table, before: Column, { after }: ColumnChange): Promise<ColumnDescription> {
   if (after.options.expression === before.options.expression) return after
   await runStatements(query, dropColumnStatements(table, { ...before, name: after.name }))
@@ -301,10 +301,10 @@ const madeElsewhere = () =>
     hint: translatable('Drop the index in the database.'),
   })
 
-/** Whether the default is the type's own. */
+/** Whether the type provides the default. */
 const isFilled = ({ filledBy }: Column): boolean => filledBy === 'rowhouse'
 
-/** A column that becomes a list of choices gets those that it has, when none are sent. */
+/** A column that becomes a list of choices gets its present values as choices if none are sent. */
 async function withChoices(query: Query, table: Table, before: Column, { after, conversion }: ColumnChange): Promise<ColumnDescription> {
   const isOpen = (after.type === 'select' || after.type === 'multiSelect') && after.options.choices === undefined
   if (!isOpen || !conversion) return after

@@ -16,13 +16,13 @@ import {
 } from './column-conversion'
 import { type NameFindings, nameProblems, reportNames } from './links/linked-names'
 
-/** A `ConversionReport` before its messages are written in the language of the caller. */
+/** A `ConversionReport` before its messages are translated. */
 export type ConversionFindings = Omit<ConversionReport, 'rows' | 'names'> & {
   rows: { key: string; value: string | null; message: Message }[]
   names?: NameFindings
 }
 
-/** Which values would fit, and the first that would not. @param from the column as it is */
+/** Counts the values that would fit, and lists the first that would not. @param from the present column */
 export async function reportOn(
   query: Query,
   table: Table,
@@ -56,7 +56,7 @@ async function failingRows(
   }))
 }
 
-/** For a real run that finds values that do not fit. */
+/** For a real run with values that do not fit. */
 export async function failingValues(
   query: Query,
   table: Table,
@@ -87,7 +87,7 @@ export async function failingValues(
 
 const withChoices = ['select', 'multiSelect']
 
-/** Choices that would go although records have them, with how many. */
+/** Removed choices that records still have, with the number of these records. */
 async function usedChoices(
   query: Query,
   table: Table,
@@ -109,8 +109,8 @@ const mostFoundChoices = 200
 const longestChoice = 200
 
 /**
- * The different words of a column that becomes a list of choices: these choices.
- * @throws Failure validation_failed when they are too many or too long
+ * The choices for a column that becomes a list of choices: its distinct values.
+ * @throws Failure validation_failed if they are too many or too long
  */
 export async function foundChoices(
   query: Query,
@@ -137,7 +137,7 @@ export async function foundChoices(
   return choices
 }
 
-/** The present default, converted as the values are. @throws Failure validation_failed when it does not fit */
+/** The present default, converted as the values are. @throws Failure validation_failed if it does not fit */
 export async function convertedDefault(query: Query, from: Column, to: ColumnDescription, how: ColumnConversion): Promise<unknown> {
   const refuse = (): never => {
     throw validationFailed([{ path: '/default', message: translatable('The current default no longer fits; send another one, or null.') }])
@@ -149,5 +149,5 @@ export async function convertedDefault(query: Query, from: Column, to: ColumnDes
   return row?.value == null ? refuse() : exactly(row.value)
 }
 
-/** A number that JavaScript would write in other digits stays a text. */
+/** A number that JavaScript would write with other digits stays a text. */
 const exactly = (json: string): unknown => (/^-?[\d.]+$/.test(json) && String(Number(json)) !== json ? json : JSON.parse(json))

@@ -2,7 +2,7 @@ import { driverError, sqlState } from '../../db/errors'
 import { conflict, Failure, type Problem } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 
-/** Which member of the body an error is mostly about. */
+/** The member of the body that usually causes an error. */
 const members: Record<string, string> = {
   ...{
     '42P07': '/name',
@@ -16,15 +16,15 @@ const members: Record<string, string> = {
 }
 
 /**
- * What PostgreSQL says about a change of definitions → a failure in words of tables and columns, never of SQL.
- * @param path where in the body the reason stands, as far as one place can be said
- * @throws what it was given, when that has nothing to do with definitions
+ * PostgreSQL's error about a change of definitions → a failure that speaks of tables and columns, never of SQL.
+ * @param path the part of the body with the reason, if a single one can be named
+ * @throws the given error, if it has nothing to do with definitions
  */
 export function throwChangeError(error: unknown, { name, path = '' }: { name?: string; path?: string } = {}): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   const at = (message: Message): Problem[] => [{ path: path || (members[state ?? ''] ?? ''), message }]
   switch (state) {
-    // A row of ours that is unique; a relation, a type or a column that was made past us.
+    // A unique row of our metadata, or a relation, type or column that was made in psql.
     case '42P07':
     case '42710':
     case '42701':
@@ -64,7 +64,7 @@ export function throwChangeError(error: unknown, { name, path = '' }: { name?: s
   throw (state && valueRefusal(state, error, at)) ?? error
 }
 
-/** What the records that are there do not allow. */
+/** Changes that the stored records do not allow. */
 function valueRefusal(state: string, error: unknown, at: (message: Message) => Problem[]): Failure | null {
   const { column_name } = driverError(error) as { column_name?: string }
   const column = column_name === undefined ? 'the column' : `"${column_name}"`

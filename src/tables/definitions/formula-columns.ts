@@ -7,7 +7,7 @@ import type { ColumnDescription, TableRef } from '../ddl'
 import { FormulaProblem, readFormula } from '../formulas/formula'
 import { qualifiedName } from '../sql-text'
 
-/** What a formula may give, by PostgreSQL's names. */
+/** The types that a formula may return, by PostgreSQL's names. */
 const valueTypes: Record<string, ColumnTypeName> = {
   ...{ text: 'text', integer: 'integer', bigint: 'bigint', numeric: 'decimal', 'double precision': 'float', boolean: 'boolean' },
   ...{ date: 'date', 'time without time zone': 'time', 'timestamp with time zone': 'dateTime', uuid: 'uuid', jsonb: 'json' },
@@ -18,8 +18,7 @@ const throwInvalidFormula = (path: string, message: Message): never => {
 }
 
 /**
- * A formula as it can stand in the table, whose other columns are there already: with its SQL and the type that comes
- * out.
+ * Completes a formula column with its SQL and the type of its result. The other columns have to exist already.
  * @throws Failure validation_failed
  */
 export async function withFormula(
@@ -60,8 +59,8 @@ async function formulaType(query: Query, table: TableRef, sql: string, path: str
 }
 
 /**
- * For the statement that makes the column.
- * @throws Failure validation_failed when it is the formula that PostgreSQL refuses, else what it was given
+ * For errors of the statement that makes the column.
+ * @throws Failure validation_failed if PostgreSQL refuses the formula; otherwise the given error
  */
 export function throwFormulaError(error: unknown, path: string): never {
   // "Invalid object definition": generation expression is not immutable.

@@ -6,13 +6,13 @@ import type { ColumnDescription, LinkTarget, TableDescription } from '../ddl'
 import type { JoinTable, Table } from '../model'
 import { nearest } from '../nearest'
 
-/** As much of a table as a link to it needs; of a table that is only about to be made, its description. */
+/** The parts of a table that a link to it needs; for a table that is about to be made, its description. */
 type Linkable = Pick<Table, 'id' | 'schema' | 'name' | 'primaryKey'> & { columns: Pick<Table['columns'][number], 'name' | 'sqlType'>[] }
 
 const users: LinkTarget = { id: '', schema: 'rowhouse', name: 'users', key: 'id', keyType: 'uuid' }
 
 /**
- * Finds what a column points to.
+ * Finds the target of a column.
  * @param own the table that the column is in or will be in: a link may point to it as well
  */
 export function linkTargetOf(
@@ -53,7 +53,7 @@ function unknownTable({ list }: Tables, reference: string): Message {
     : translatable('The table to link to does not exist; did you mean "{similar}"?', { similar })
 }
 
-/** The table between: named after the table and the column, its columns after the tables and their keys. */
+/** The join table: named after the table and the column, its columns after the tables and their keys. */
 export function joinTableFor(table: TableDescription, column: string, target: LinkTarget, isTaken: (name: string) => boolean): JoinTable {
   const ownColumns = distinct(table.primaryKey.map((key) => `${table.name}_${key}`))
   const [targetColumn] = distinct([`${target.name}_${target.key}`], ownColumns)
@@ -68,7 +68,7 @@ export function joinTableFor(table: TableDescription, column: string, target: Li
 
 const maxNameBytes = 63
 
-/** The name, or the first of `name_2`, `name_3` … that is free, each cut to what PostgreSQL keeps of a name. */
+/** The name, or the first free one of `name_2`, `name_3` …, each cut to the length that PostgreSQL allows. */
 function freeName(name: string, isTaken: (name: string) => boolean): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `_${number}`

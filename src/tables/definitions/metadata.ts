@@ -1,10 +1,7 @@
 import type { Query } from '../../db/open'
 import type { ColumnDescription, TableDescription } from '../ddl'
 
-/**
- * Rowhouse's own words about tables and columns, beside what PostgreSQL knows: the rows of `rowhouse.tables` and
- * `rowhouse.columns`.
- */
+/** Stores the metadata of a table and its columns in `rowhouse.tables` and `rowhouse.columns`. */
 export async function insertTableMetadata(query: Query, table: TableDescription): Promise<void> {
   await deleteStaleMetadata(query, table.name)
   await query('insert into rowhouse.tables (id, name) values ($1::uuid, $2::text)', [table.id, table.name])
@@ -22,7 +19,10 @@ export async function insertTableMetadata(query: Query, table: TableDescription)
   )
 }
 
-/** The real table of that name is the caller's: a note of it is one of a table that psql has dropped or renamed. */
+/**
+ * Deletes metadata of the same name: the real table belongs to the caller, so psql has dropped or renamed the older
+ * one.
+ */
 async function deleteStaleMetadata(query: Query, name: string): Promise<void> {
   await query('delete from rowhouse.tables where name = $1::text', [name])
 }
@@ -36,15 +36,15 @@ function toMetadata({ id, name, type, required, unique, default: value, options,
   const { name: table, ownColumns, targetColumns } = joinTable ?? {}
   return {
     ...{ id, name, type, required, unique, options },
-    // JSON null would be read as SQL's null, which is right: both mean that there is no default.
+    // JSON null becomes SQL's null, which is right: both mean that there is no default.
     default: value,
     joinTable: joinTable ? { name: table, ownColumns, targetColumns, targetType: target?.keyType } : null,
   }
 }
 
 /**
- * Behind all others. The real column is there already: a note of that name is one of a column that psql has dropped or
- * renamed.
+ * Adds the column after all others. The real column exists already, so older metadata of that name belong to a column
+ * that psql has dropped or renamed.
  */
 export async function insertColumnMetadata(query: Query, tableId: string, column: ColumnDescription): Promise<void> {
   await deleteColumnMetadata(query, tableId, column.name)
@@ -57,7 +57,7 @@ export async function insertColumnMetadata(query: Query, tableId: string, column
   )
 }
 
-/** Under its id; a column that psql made in a table of ours has no note yet and gets one. */
+/** Updates by id; inserts metadata for a column that psql added to one of Rowhouse's tables. */
 export async function updateColumnMetadata(query: Query, tableId: string, column: ColumnDescription): Promise<void> {
   await query('delete from rowhouse.columns where table_id = $1::uuid and name = $2::text and id <> $3::uuid', [
     tableId,
@@ -78,13 +78,13 @@ export async function deleteColumnMetadata(query: Query, tableId: string, name: 
   await query('delete from rowhouse.columns where table_id = $1::uuid and name = $2::text', [tableId, name])
 }
 
-/** The views that users have of it go with the table. */
+/** The users' views of the table are deleted with it. */
 export async function deleteTableMetadata(query: Query, tableId: string): Promise<void> {
   await query('delete from rowhouse.tables where id = $1::uuid', [tableId])
   await query('delete from rowhouse.table_views where table_id = $1::uuid', [tableId])
 }
 
-/** After the real table has its new name. */
+/** To be called after the real table was renamed. */
 export async function renameTableMetadata(query: Query, tableId: string, name: string): Promise<void> {
   await deleteStaleMetadata(query, name)
   await query('update rowhouse.tables set name = $2::text where id = $1::uuid', [tableId, name])
@@ -95,7 +95,9 @@ export async function updateDisplayColumn(query: Query, tableId: string, columnI
   await query('update rowhouse.tables set display_column_id = $2::uuid where id = $1::uuid', [tableId, columnId])
 }
 
-/** The name and the description of a virtual column, which keeps what it is computed by, also where that is gone. */
+/**
+ * The name and the description of a virtual column. Its options stay, even if their tables or columns no longer exist.
+ */
 export async function updateVirtualMetadata(query: Query, id: string, { name, description }: ColumnDescription): Promise<void> {
   await query(
     `update rowhouse.columns set name = $2::text,

@@ -5,8 +5,8 @@ import { translatable } from '../../messages/message'
 import type { ColumnDescription } from '../ddl'
 
 /**
- * Only PostgreSQL knows its regular expressions.
- * @throws Failure validation_failed when it cannot read one, or the default does not match
+ * Only PostgreSQL can check its regular expressions.
+ * @throws Failure validation_failed if it cannot parse one, or if the default does not match
  */
 export async function checkPattern(query: Query, { options, default: value }: ColumnDescription, path: string): Promise<void> {
   const { pattern } = options

@@ -7,26 +7,26 @@ import { translatable } from '../../messages/message'
 import type { Catalog, Tables } from '../catalog/catalog'
 import { logTables } from '../log/triggers'
 
-/** What changing definitions needs. */
+/** The dependencies of a change of definitions. */
 export type Definitions = { db: Db; catalog: Catalog }
 
-/** `tables` is how things are within the transaction; nobody else of Rowhouse can change them before it ends. */
+/** `tables` is the state within the transaction; no other change through Rowhouse can happen before it ends. */
 type SchemaChange = { query: Query; tables: Tables }
 
 /**
- * While an ALTER TABLE waits for a lock, everybody else waits behind it. So it gives up soon, lets them by, and tries
- * again.
+ * While an ALTER TABLE waits for a lock, all later statements on the table wait for it. So it gives up soon, lets them
+ * pass, and tries again.
  */
 const lockTimeoutMs = 400
 const retryPauseMs = 250
 const maxWaitMs = 5000
-/** Of one instance. */
+/** The limit for one instance. */
 const maxQueuedChanges = 50
 
-/** Others have changed definitions since they were read. */
+/** Another session has changed definitions since they were read. */
 class OutdatedDefinitions extends Error {}
 
-/** One after the other in each instance, so that changes that wait do not take all connections. */
+/** Each instance runs one change after another, so that waiting changes do not take all connections. */
 const queues = new WeakMap<Db, { last: Promise<unknown>; length: number }>()
 
 /**
@@ -65,7 +65,7 @@ async function attemptChange<Result>({ db, catalog }: Definitions, work: (change
   const tables = await catalog.current()
   return withCatalogPath(db, async (query) => {
     await query(`set local lock_timeout = ${lockTimeoutMs}`, [], { prepare: false })
-    // From here to the end of the transaction nobody else changes definitions through Rowhouse.
+    // From here to the end of the transaction, nobody else changes definitions through Rowhouse.
     await query('update rowhouse.catalog_version set version = version + 1')
     const [row] = await query<{ version: string }>(`select ${catalogVersionSql}::text as version`)
     if (Number(row!.version) !== tables.version + 1) throw new OutdatedDefinitions()

@@ -18,7 +18,7 @@ import { type Definitions, withSchemaLock } from './schema-lock'
 import { describeTable } from './table-description'
 
 /**
- * The real table and what is noted about it appear together or not at all.
+ * The real table and its metadata are created together or not at all.
  * @throws Failure validation_failed, conflict (the name is taken)
  */
 export async function createTable(definitions: Definitions, input: NewTable): Promise<Table> {
@@ -43,8 +43,8 @@ export async function createTableInTransaction(query: Query, tables: Tables, inp
 }
 
 /**
- * Adds the formulas, whose types PostgreSQL can tell only now.
- * @param before how many columns do not stand in the body
+ * Adds the formulas, whose types PostgreSQL knows only now.
+ * @param before the number of columns that are not in the body
  */
 async function withFormulas(query: Query, table: TableDescription, before: number): Promise<ColumnDescription[]> {
   const columns: ColumnDescription[] = []
@@ -55,7 +55,7 @@ async function withFormulas(query: Query, table: TableDescription, before: numbe
   return columns
 }
 
-/** @throws Failure validation_failed @returns the column as it is now */
+/** @throws Failure validation_failed @returns the completed column */
 export async function addFormula(
   query: Query,
   table: TableDescription,
@@ -68,7 +68,7 @@ export async function addFormula(
 }
 
 /**
- * @param source who asks for it, for the log of what changes with it; null for nobody
+ * @param source who asks for it, for the audit log; null for nobody
  * @throws Failure not_found, conflict, validation_failed
  */
 export async function changeTable(
@@ -126,7 +126,7 @@ export async function deleteTable(definitions: Definitions, reference: string, c
   })
 }
 
-/** What is deleted with all its contents is named twice. */
+/** To delete a table or column with all its contents, the caller has to repeat its name. */
 export function requireConfirmation(name: string, confirmed: string | undefined, kind: 'table' | 'column'): void {
   if (confirmed === name) return
   throw new Failure(
@@ -146,7 +146,7 @@ export function requireConfirmation(name: string, confirmed: string | undefined,
   )
 }
 
-/** Columns of other tables that point here would be left without a counterpart. */
+/** Refuses if columns of other tables point to the table, since they would lose their target. */
 function requireUnlinked({ list, byQualifiedName }: Tables, table: Table): void {
   const linking = list
     .filter((other) => other !== table && !other.isJoinTable)
@@ -171,7 +171,7 @@ function requireUnlinked({ list, byQualifiedName }: Tables, table: Table): void 
   )
 }
 
-/** A table whose definition may be changed here. @throws Failure not_found, conflict */
+/** The table, if its definition may be changed here. @throws Failure not_found, conflict */
 export function ownTable(tables: Tables, reference: string): Table {
   const table = findTable(tables, reference)
   if (!table) throw noSuchTable(tables.list, reference)
@@ -206,7 +206,7 @@ export async function getTableById(definitions: Definitions, id: string): Promis
   return table
 }
 
-/** The texts hold names and constants, so none of them is worth keeping prepared. */
+/** The statements contain names and constants, so preparing them would gain nothing. */
 export async function runStatements(query: Query, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await query(statement, [], { prepare: false })
 }

@@ -9,7 +9,7 @@ import { columnProblems, defaultProblems } from './column-validation'
 import { joinTableFor, linkTargetOf } from './link-targets'
 import { columnNameProblems, tableNameProblems } from './names'
 
-/** A new column before anybody looked at other tables. */
+/** A new column, described without a look at other tables. */
 function describeColumn(column: NewColumn, isKey = false): ColumnDescription {
   const definition = columnTypes[column.type]
   const unique = column.unique ?? false
@@ -28,9 +28,9 @@ function describeColumn(column: NewColumn, isKey = false): ColumnDescription {
 }
 
 /**
- * The column with what it points to.
- * @param path where the column stands in the body
- * @param taken names of tables between that other new columns have taken
+ * The column with its target.
+ * @param path the column's position in the body
+ * @param taken names of join tables that other new columns have taken
  */
 export function linked(
   column: ColumnDescription,
@@ -60,7 +60,10 @@ function linkTo(column: ColumnDescription, target: LinkTarget, path: string): Co
   return { ...column, target, sqlType: target.keyType, options: { table: target.id, onDelete } }
 }
 
-/** From what was asked to what is to be made. @throws Failure validation_failed with every problem at once */
+/**
+ * Turns the request into the description of the new table.
+ * @throws Failure validation_failed with every problem at once
+ */
 export function describeTable(input: NewTable, tables: Tables): TableDescription {
   const key = input.primaryKey ?? { name: 'id', type: 'bigint' as const }
   const own = Array.isArray(key) ? [] : [key]
@@ -85,13 +88,13 @@ export function describeTable(input: NewTable, tables: Tables): TableDescription
   return linkedTable(table, tables, made.length)
 }
 
-/** @param before how many columns of the table do not stand in the body */
+/** @param before the number of the table's columns that are not in the body */
 function linkedTable(table: TableDescription, tables: Tables, before: number): TableDescription {
   const problems: Problem[] = []
   const columns = [...table.columns]
   const taken = new Set<string>()
   const isKey = ({ name }: ColumnDescription) => table.primaryKey.includes(name)
-  // A link to the table itself has to know the type of its key.
+  // A link to the table itself needs the type of its key.
   const inOrder = [...table.columns.filter(isKey), ...table.columns.filter((column) => !isKey(column))]
   for (const column of inOrder) {
     const index = table.columns.indexOf(column)
@@ -109,7 +112,7 @@ function linkedTable(table: TableDescription, tables: Tables, before: number): T
   return { ...table, columns }
 }
 
-/** What they read has to be there before them. */
+/** The columns that they read have to exist before them. */
 const virtualProblems = (columns: NewColumn[]): Problem[] =>
   columns.flatMap(({ type }, index) =>
     columnTypes[type].isVirtual
@@ -145,7 +148,7 @@ function keyProblems(key: string[], columns: NewColumn[]): Problem[] {
   })
 }
 
-/** A column that is added to a table. @throws Failure validation_failed with every problem at once */
+/** Describes a column that is added to a table. @throws Failure validation_failed with every problem at once */
 export function describeNewColumn(input: NewColumn, table: TableDescription, tables: Tables): ColumnDescription {
   const problems = columnProblems(input, '')
   if (problems.length) throw validationFailed(problems)

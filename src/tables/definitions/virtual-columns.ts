@@ -14,9 +14,8 @@ import { nearest } from '../nearest'
 import { qualifiedName } from '../sql-text'
 
 /**
- * A virtual column as it is kept: its options hold ids, so that other tables and columns may change their names.
- * @throws Failure validation_failed where it would have no values; conflict where other columns could not be computed
- * any more
+ * A virtual column as it is stored: its options hold ids, so that other tables and columns may be renamed.
+ * @throws Failure validation_failed if it would have no values; conflict if other columns could no longer be computed
  */
 export async function describeVirtualColumn(
   query: Query,
@@ -107,9 +106,9 @@ async function checkConstants(query: Query, table: Table, value: string): Promis
 }
 
 /**
- * @param list the tables as they will be
+ * @param list the tables after the change
  * @param what the rest of a sentence: what the column or table cannot do
- * @throws Failure conflict that names the columns which would have no values any more
+ * @throws Failure conflict that names the columns which would no longer have values
  */
 function requireComputable(tables: Tables, list: readonly Table[], what: Message): void {
   const now = new Set(tables.list.flatMap(({ columns }) => columns.filter(hasProblem).map(({ id }) => id)))
@@ -133,7 +132,7 @@ const inUse = (columns: string[], what: Message) =>
     },
   )
 
-/** @throws Failure conflict where the column is gone or has another type, and others could not be computed any more */
+/** @throws Failure conflict if the column is gone or has another type, and others could no longer be computed */
 export function requireUnread(tables: Tables, table: Table, column: Column, after: ColumnDescription | null): void {
   const what = after ? translatable('change its type') : translatable('be deleted')
   if (after) {
@@ -154,7 +153,7 @@ export function requireUnread(tables: Tables, table: Table, column: Column, afte
   )
 }
 
-/** The column as it will be, as far as others read it. */
+/** The parts of the changed column that others read. */
 function changedColumn({ joinTable, ...column }: Column, after: ColumnDescription): Column {
   const described = { ...column, type: after.type, sqlType: after.sqlType, comparedAs: after.sqlType.replace(/\(.*\)/, '') }
   const between = after.type === 'manyLinks' ? (after.joinTable ?? joinTable) : undefined

@@ -1,7 +1,7 @@
 /**
- * Functions that a formula may use: those of PostgreSQL's that give the same for the same arguments, for ever
- * (`immutable` in pg_proc), and whose work and result do not outgrow their arguments. A test holds each of them to
- * pg_proc.
+ * Functions that a formula may use: those of PostgreSQL that always return the same result for the same arguments
+ * (`immutable` in pg_proc), and whose run time and result do not outgrow the arguments. A test compares each of them
+ * with pg_proc.
  */
 export const allowedFunctions = new Set([
   // Numbers
@@ -33,13 +33,16 @@ export const allowedFunctions = new Set([
   ...['num_nulls', 'num_nonnulls'],
 ])
 
-/** Functions whose result is as long as one argument says: the place of that argument, which has to be a constant. */
+/**
+ * Functions with an argument that sets the length of the result: the index of that argument, which has to be a
+ * constant.
+ */
 export const lengthArguments: Record<string, number> = { lpad: 1, rpad: 1 }
 export const maxPaddedLength = 1000
 
-/** Functions that put a text wherever they find another: the place of that argument, which has to be a constant. */
+/** Functions that replace every match with a text: the index of that argument, which has to be a constant. */
 export const replacementArguments: Record<string, number> = { replace: 2, regexp_replace: 2 }
-/** Replacements within each other multiply; eight of one letter by two are in it. */
+/** Nested replacements multiply; the limit allows eight of one letter by two. */
 export const maxGrowthBytes = 256
 
 export const allowedOperators = new Set([

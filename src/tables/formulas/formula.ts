@@ -7,12 +7,12 @@ import { parseExpression, toCharacterPosition, Unreadable } from './parser'
 import { Forbidden, render } from './rendering'
 
 /**
- * `sql` is made by us from what was read; `uses` are the names of the columns in it; `text` is the expression as it was
- * written, but with each name as its column has it.
+ * `sql` is generated from the parsed expression; `uses` are the names of the columns in it; `text` is the expression as
+ * it was written, but with each name spelled as its column's.
  */
 export type Formula = { sql: string; uses: string[]; text: string }
 
-/** What is wrong with an expression, as a sentence. */
+/** The problem of an expression, as a sentence. */
 export class FormulaProblem extends Error {
   constructor(readonly text: Message) {
     super(String(text))
@@ -40,15 +40,15 @@ export async function readFormula(expression: string, columns: readonly KnownCol
 }
 
 /**
- * PostgreSQL reads a name without quotes in lower case, so `Price * 1.19` asks for `price`. The column is meant that
- * has the name but for its case, where there is one alone.
+ * PostgreSQL folds a name without quotes to lower case, so `Price * 1.19` asks for `price`. If exactly one column has
+ * the name in another case, that column is meant.
  */
 function findFolded(name: string, columns: readonly KnownColumn[]): KnownColumn | undefined {
   const found = columns.filter((candidate) => candidate.name.toLowerCase() === name.toLowerCase())
   return found.length === 1 ? found[0] : undefined
 }
 
-/** The names of the columns that a formula of ours uses; none for one that cannot be read. */
+/** The names of the columns that a stored formula uses; empty if it cannot be parsed. */
 export async function columnsIn(expression: string): Promise<string[]> {
   const names = new Set<string>()
   await rendered(expression, (name) => {
@@ -58,7 +58,7 @@ export async function columnsIn(expression: string): Promise<string[]> {
   return [...names]
 }
 
-/** The same expression with another name for one of its columns; as it was written, but for the name. */
+/** The same expression, as it was written, with another name for one of its columns. */
 export async function renamedFormula(expression: string, from: string, to: string): Promise<string> {
   const renamed: Replacement[] = []
   const sql = await rendered(expression, (name, offset) => {
@@ -68,10 +68,10 @@ export async function renamedFormula(expression: string, from: string, to: strin
   return replaceNames(expression, renamed) ?? sql
 }
 
-/** Another name for the one at `offset` (in bytes, from 0). */
+/** A new name for the one at `offset` (in bytes, from 0). */
 type Replacement = { offset: number; name: string }
 
-/** @returns null where a name has an unusual spelling: then the whole expression is to be written anew */
+/** @returns null if a name has an unusual spelling: then the whole expression has to be rendered again */
 function replaceNames(expression: string, replacements: readonly Replacement[]): string | null {
   const places = replacements
     .map(({ offset, name }) => ({ place: toCharacterPosition(expression, offset) - 1, name }))

@@ -2,7 +2,7 @@ import { type Message, translatable } from '../../messages/message'
 import { maxGrowthBytes, replacementArguments } from './allowed'
 import { type Node, nodeOf } from './parser'
 
-/** What makes a formula's result longer than the values of the record, by how much nobody can tell. */
+/** A formula whose result may exceed the values of the record by an unpredictable length. */
 export class Unbounded extends Error {
   constructor(readonly text: Message) {
     super(String(text))
@@ -10,8 +10,7 @@ export class Unbounded extends Error {
 }
 
 /**
- * How many times as long as the longest value of the record the result may be, at most. Numbers are left out:
- * PostgreSQL bounds them itself.
+ * The maximum ratio of the result's length to the record's longest value. Numbers are left out: PostgreSQL limits them.
  * @param name of a function, as PostgreSQL calls it
  * @throws Unbounded
  */
@@ -21,8 +20,8 @@ export function growthOfCall(name: string, args: readonly unknown[]): number {
   const [subject, search] = args
   const replacement = constantText(args[place])
   if (replacement === null) throw new Unbounded(translatable('needs a constant replacement text in "{name}"', { name }))
-  // An expression may match between all characters, and what it puts there may hold what it found; a search text takes
-  // its own place.
+  // A regular expression may match between all characters, and its replacement may contain the match; a plain search
+  // text is replaced itself.
   const each = name === 'replace' ? replacement.length / Math.max(1, constantText(search)?.length ?? 1) : replacement.length + 1
   const growth = growthOf(subject) * Math.max(1, each)
   if (growth > maxGrowthBytes)
@@ -48,7 +47,7 @@ const maxGrowth = (values: readonly unknown[]) => Math.max(0, ...growths(values)
 
 const lastName = (names: unknown): string => String(nodeOf((names as unknown[]).at(-1)).fields.sval ?? '')
 
-/** Of a constant; null for anything else. */
+/** The text of a constant; null for anything else. */
 function constantText(value: unknown): string | null {
   const { kind, fields }: Node = value === undefined ? { kind: '', fields: {} } : nodeOf(value)
   if (kind !== 'A_Const') return null

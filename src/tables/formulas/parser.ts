@@ -13,7 +13,7 @@ export class Unreadable extends Error {
 
 let loading: Promise<PgQuery> | null = null
 
-/** A megabyte that only those load who write formulas. */
+/** Loads a megabyte, only when somebody writes a formula. */
 function load(): Promise<PgQuery> {
   loading ??= import('libpg-query/wasm/libpg-query.js').then((module) => module.default({ locateFile: () => wasmPath }))
   return loading
@@ -21,7 +21,7 @@ function load(): Promise<PgQuery> {
 
 const prefix = 'select '
 
-/** Where in the expression a node begins. @param offset in bytes of what was parsed */
+/** The position in the expression at which a node begins. @param offset in bytes of the parsed text */
 export const toCharacterPosition = (expression: string, offset: number): number =>
   Buffer.from(prefix + expression)
     .subarray(prefix.length, Math.max(prefix.length, offset))
@@ -45,7 +45,7 @@ export function nodeOf(value: unknown): Node {
   return { kind: entry?.[0] ?? '', fields: entry?.[1] ?? {} }
 }
 
-/** What a stack that was too deep left behind is of no more use. */
+/** After a stack overflow the module cannot be used again. */
 function treeOf(module: PgQuery, expression: string): string {
   try {
     return rawTreeOf(module, expression)

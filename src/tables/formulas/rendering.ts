@@ -5,7 +5,7 @@ import { allowedFunctions, allowedOperators, allowedTypes, lengthArguments, maxP
 import { growthOfCall, Unbounded } from './growth'
 import { type Node, nodeOf } from './parser'
 
-/** What a formula may not say. `offset` is that of the parser, in bytes, where it is known. */
+/** A formula with a forbidden construct. `offset` is the parser's, in bytes, if it is known. */
 export class Forbidden extends Error {
   constructor(
     readonly text: Message,
@@ -19,7 +19,7 @@ export class Forbidden extends Error {
 export type ColumnName = (name: string, offset: number) => string
 
 /**
- * A syntax tree → SQL of our own: only what is on the lists is written, every function and operator is PostgreSQL's own
+ * A syntax tree → SQL of our own: only listed constructs are written, every function and operator is PostgreSQL's own
  * whatever the search path, every name is quoted and every constant is a literal. Everything else is refused.
  * @throws Forbidden
  */
@@ -96,7 +96,7 @@ export function render(tree: Node, columnName: ColumnName): string {
     const { funcname, args = [], funcformat: _, location: __, ...extras } = fields
     const name = columnNameOf(funcname)
     if (schemaOf(funcname) !== 'pg_catalog' || !allowedFunctions.has(name)) throw new Forbidden(forbiddenFunction(name), offsetOf(fields))
-    // `distinct`, `order by`, `filter`, `over`, `variadic`: none of them belongs to a function of one row.
+    // A function of a single row has no `distinct`, `order by`, `filter`, `over` or `variadic`.
     if (Object.keys(extras).length)
       throw new Forbidden(translatable('calls a function in a way that is not allowed in a formula'), offsetOf(fields))
     if (Object.hasOwn(replacementArguments, name)) requireBoundedGrowth(name, args as unknown[], offsetOf(fields))
@@ -116,7 +116,7 @@ const offsetOf = ({ location }: Record<string, unknown>): number | null => (type
 
 const columnNameOf = (names: unknown): string => String(nodeOf((names as unknown[]).at(-1)).fields.sval ?? '')
 
-/** Of a name without one, PostgreSQL's own. */
+/** PostgreSQL's own schema for a name without one. */
 const schemaOf = (names: unknown): string =>
   (names as unknown[]).length > 1 ? String(nodeOf((names as unknown[])[0]).fields.sval) : 'pg_catalog'
 
@@ -158,7 +158,7 @@ function typeNameOf({ names, typmods, arrayBounds, setof, pct_type }: Record<str
   const isKnown = schemaOf(names) === 'pg_catalog' && Object.hasOwn(allowedTypes, name) && !setof && !pct_type
   if (!isKnown) throw new Forbidden(translatable('uses a type that is not allowed in a formula'), offsetOf({ location }))
   const modifiers = ((typmods as unknown[]) ?? []).map((modifier) => constant(nodeOf(modifier).fields))
-  // Of an interval the modifier is a set of fields, and means nothing in digits.
+  // The modifier of an interval is a set of fields, encoded as a number.
   if (modifiers.length && !['numeric', 'varchar', 'bpchar'].includes(name))
     throw new Forbidden(translatable('uses a type that is not allowed in a formula'), offsetOf({ location }))
   return `${allowedTypes[name]}${modifiers.length ? `(${modifiers.join(', ')})` : ''}${arrayBounds ? '[]' : ''}`

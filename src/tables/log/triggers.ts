@@ -20,10 +20,10 @@ const derivedId = `encode(set_byte(set_byte(bytes, 6, get_byte(bytes, 6) & 15 | 
 const nameBytes = `substring(sha256(convert_to('["data",' || to_json(name)::text || ']', 'UTF8')) for 16)`
 
 /**
- * Tables whose triggers are other than they should be: those that Rowhouse made, the join tables of their `manyLinks`
- * columns, and others on request. `arguments` are those of the triggers, the table's id and the columns of its key;
- * null where it should have none. `isOpen` says whether the database lets Rowhouse change them: who owns a table may,
- * and who has the right TRIGGER on it may make them.
+ * Tables whose triggers differ from those that they should have: tables that Rowhouse made, the join tables of their
+ * `manyLinks` columns, and others on request. `arguments` are those of the triggers, the table's id and the columns of
+ * its key; null if the table should have none. `isOpen` says whether the database lets Rowhouse change them: the owner
+ * of a table may, and a role with the TRIGGER privilege may create them.
  */
 const differences = `with named as (
     select id, 'data' as schema, name from rowhouse.tables
@@ -57,9 +57,9 @@ export const areTablesLogged = async (query: Query): Promise<boolean> =>
   (await query<Difference>(differences)).every(({ isOpen }) => !isOpen)
 
 /**
- * Gives each table the triggers that it should have, but for tables that the database does not let Rowhouse change.
+ * Gives each table the triggers that it should have, except tables that the database does not let Rowhouse change.
  * @param query of a transaction in which names are PostgreSQL's own (`withCatalogPath`)
- * @returns the ids of these
+ * @returns the ids of these exceptions
  */
 export async function logTables(query: Query): Promise<string[]> {
   const found = await query<Difference>(differences)

@@ -4,14 +4,14 @@ import { isUuid } from '../column-types/uuid'
 import { identifier, qualifiedName } from '../ddl'
 import type { Column, Table } from '../model'
 
-/** A table, and what has to be known to say why it is not served fully. */
+/** A table, with the facts that explain why it is not served fully. */
 export type Subject = {
   relation: PgRelation
   types: PgTypes
   table: Table
   /** The role of the connection. */
   role: string
-  /** Of its defaults, those that the role may not use; ready to stand in SQL. */
+  /** The sequences of its defaults that the role may not use, quoted for SQL. */
   closedSequences: readonly string[]
 }
 
@@ -19,7 +19,7 @@ const named = (columns: readonly Column[]): string => columns.map(({ name }) => 
 
 const letOwnerRun = (statement: string) => `Let the owner run: ${statement};`
 
-/** Why it is not served at all; null where it is. */
+/** Why it is not served at all; null if it is. */
 export function toRefusalReason({ relation, table, role }: Subject): string | null {
   const to = identifier(role)
   if (relation.extension !== null) return `It belongs to the extension "${relation.extension}", which keeps its own data in it.`
@@ -31,7 +31,7 @@ export function toRefusalReason({ relation, table, role }: Subject): string | nu
   return `The role "${role}" may read none of its columns. ${letOwnerRun(`GRANT SELECT ON ${qualifiedName(table)} TO ${to}`)}`
 }
 
-/** What does not work with a table that is served, as sentences that say what to do about it. */
+/** The limits of a served table, as sentences that say what to do about them. */
 export const limitsOf = (subject: Subject): string[] => [
   ...nameLimits(subject.table),
   ...keyLimits(subject.table),
@@ -40,7 +40,7 @@ export const limitsOf = (subject: Subject): string[] => [
   ...columnLimits(subject),
 ]
 
-/** Browsers and clients take `.` and `..` out of an address before they send it. */
+/** Browsers and clients remove `.` and `..` from an address before they send it. */
 function nameLimits({ name, schema, id }: Table): string[] {
   if (name === '.' || name === '..') return [`No address can hold its name. Use its id, ${id}.`]
   return isUuid(name) ? [`In an address its name means the id of a table. Use "${schema}.${name}", or its id, ${id}.`] : []

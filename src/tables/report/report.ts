@@ -35,7 +35,7 @@ function reportTable(subject: Subject): SchemaReport['tables'][number] {
 }
 
 /**
- * What Rowhouse can do with the tables of a schema, served or not, with the rights that its role has now. Partitions
+ * How far Rowhouse supports the tables of a schema, served or not, with the present rights of its role. Partitions
  * count as part of their table.
  * @throws Failure not_found, with the nearest name
  */

@@ -4,7 +4,7 @@ import { nearest } from '../nearest'
 
 type SchemaRow = { name: string; is_open: boolean; role: string }
 
-// What begins with pg_ is PostgreSQL's, and "rowhouse" is nobody's business.
+// Schemas that begin with pg_ belong to PostgreSQL, and "rowhouse" is internal.
 const schemasStatement = `select nspname as name, has_schema_privilege(oid, 'usage') as is_open, current_user::text as role from pg_namespace
   where nspname !~ '^pg_' and nspname not in ('information_schema', 'rowhouse') order by nspname`
 
@@ -12,8 +12,8 @@ const schemasStatement = `select nspname as name, has_schema_privilege(oid, 'usa
 export const listSchemas = async (query: Query): Promise<string[]> => (await query<SchemaRow>(schemasStatement)).map(({ name }) => name)
 
 /**
- * What is wrong with ROWHOUSE_SCHEMAS in this database, for the operator: `fatal` where a schema is not there,
- * `warnings` where it may not be used.
+ * Problems of ROWHOUSE_SCHEMAS in this database, for the operator: `fatal` if a schema does not exist, `warnings` if
+ * the role may not use one.
  */
 export async function inspectSchemas(db: Db, wanted: readonly string[]): Promise<{ fatal: string | null; warnings: string[] }> {
   if (wanted.length === 0) return { fatal: null, warnings: [] }
@@ -38,7 +38,7 @@ function missingMessage(missing: string, names: string[]): string {
 
 const rolePath = `select pg_catalog.current_schemas(false)::text as path`
 
-// 0 stands for PUBLIC. The owner of a schema, and superusers, have what is in it anyway.
+// 0 means PUBLIC. The owner of a schema and superusers control its contents in any case.
 const openPath = `select n.nspname as name from pg_namespace n where n.nspname = any($1::text[]) and exists (
     select from aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a left join pg_roles r on r.oid = a.grantee
     where a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user and r.rolsuper is not true)

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-/** How pages show the values of a column. Nothing of it changes what is stored or answered. */
+/** How pages show the values of a column. These options change neither stored values nor answers. */
 
 export const thousands = t.Optional(
   t.Boolean({ description: 'Whether pages separate the thousands. By default they do for numbers with decimals only.' }),

@@ -8,11 +8,11 @@ import { linkedRecordName } from '../../record-name'
 import { identifier, qualifiedName } from '../../sql-text'
 import { keyOfName, type LookupRun, type NameLookup, nameProblem, namesIn } from './linked-names'
 
-/** How a column becomes a list of links or ceases to be one. The links of a list are in a table of their own. */
+/** How a column becomes a list of links or ceases to be one. A join table holds the links of a list. */
 export type ListConversion = {
   /**
-   * SQL of every record: its `place` (ctid), its key as `key_0` …, `words` (the value as text), and `value`. It is lost
-   * where `isLost` is true, or has the problem of that number.
+   * SQL of every record: its `place` (ctid), its key as `key_0` …, `words` (the value as text), and `value`. The value
+   * is lost if `isLost` is true, or has the problem of that number.
    */
   values: string
   isLost?: string
@@ -24,7 +24,9 @@ const keysOf = (table: Table) => table.primaryKey.map((name, index) => `t.${iden
 
 const links = 'pg_temp.rowhouse_links'
 
-/** The links are found in PostgreSQL's own path, and written in that of the role, as its triggers expect. */
+/**
+ * The links are found under PostgreSQL's own search path, and written under that of the role, as its triggers expect.
+ */
 function toListStatements(table: Table, before: Column, after: ColumnDescription, found: string): string[] {
   const { ownColumns, targetColumns } = after.joinTable!
   const columns = [...ownColumns, ...targetColumns].map(identifier).join(', ')
@@ -36,7 +38,7 @@ function toListStatements(table: Table, before: Column, after: ColumnDescription
   ]
 }
 
-/** Texts: each is a name or a list of names. */
+/** Converts texts, each a name or a list of names. */
 export function namesToList(table: Table, before: Column, after: ColumnDescription, lookup: NameLookup, run: LookupRun): ListConversion {
   const text = columnTypes[before.type].conversion!.toText(`t.${identifier(before.name)}`)
   const from = `from ${qualifiedName(table)} t`
@@ -63,7 +65,7 @@ export function linkToList(table: Table, before: Column, after: ColumnDescriptio
   }
 }
 
-/** A list becomes the names with commas between, or the only link that it has. */
+/** A list becomes the names with commas between them, or its only link. */
 export function fromList(table: Table, before: Column, after: ColumnDescription, tables: Tables): ListConversion {
   const { ownColumns, targetColumns, targetTableId } = before.joinTable!
   const target = `j.${identifier(targetColumns[0]!)}`
@@ -74,7 +76,7 @@ export function fromList(table: Table, before: Column, after: ColumnDescription,
   const words = (own: string[]) => `(select string_agg(${name(target)}, ', ' order by ${target}) ${linksOf(own)})`
   const only = (own: string[]) => `(select case when count(*) = 1 then (array_agg(${target}))[1] end ${linksOf(own)})`
   const value = after.type === 'link' ? only : words
-  // Those that do not fit have been refused, or are to be null.
+  // Values that do not fit have been refused already, or become null.
   const rules = rulesOf(after, 'found').map(({ condition }) => `(${condition})`)
   const fitting = (found: string) =>
     rules.length ? `select case when ${rules.join(' and ')} then found end from (select ${found} as found offset 0) texts` : found

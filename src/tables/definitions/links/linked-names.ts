@@ -9,21 +9,21 @@ import type { Column, ConversionReport, Table } from '../../model'
 import { identifier, literal, qualifiedName } from '../../sql-text'
 import { createStatements, creationObstacle, notCreated, throwCreationError } from './missing-records'
 
-/** Where texts are looked up as names: the linked table, its key, and the column that names its records. */
+/** Where names are looked up: the linked table, its key, and the column that names its records. */
 export type NameLookup = {
   target: Table
   key: Column
-  /** Undefined where records have no other name than their key. */
+  /** Undefined if records have no name other than their key. */
   display: Column | undefined
-  /** Whether a text may hold several names with commas between. */
+  /** Whether a text may hold several names with commas between them. */
   isList: boolean
   isCreating: boolean
 }
 
-/** How the names of a dry run differ: nothing is created, so names that would be count as found. */
+/** A dry run creates no records, so names that a real run would create count as found. */
 export type LookupRun = { isDryRun: boolean; userId: string | null }
 
-/** @param own the table of the column, which the column itself cannot name any more once it is a link */
+/** @param own the table of the column; once the column is a link, it cannot name the table's records */
 export function nameLookup(own: Table, before: Column, after: ColumnDescription, tables: Tables, isCreating: boolean): NameLookup | null {
   const target = after.target && tables.byId.get(after.target.id)
   const key = target?.columns.find(({ name }) => name === after.target!.key)
@@ -33,30 +33,30 @@ export function nameLookup(own: Table, before: Column, after: ColumnDescription,
   return { target, key, display: display === key ? undefined : display, isList: after.type === 'manyLinks', isCreating }
 }
 
-/** Has a row for each name: its `key` as text, if it is known, and how many `records` have it. */
+/** Has a row for each name: its `key` as text, if it is known, and the number of `records` that have the name. */
 const names = 'pg_temp.rowhouse_names'
 
-/** A longer text fits into no index, and is nobody's name. */
+/** A longer text does not fit into an index, and names no record. */
 const maxIndexedBytes = 2000
 
 const canBeName = (text: string) => `btrim(${text}) <> '' and octet_length(btrim(${text})) <= ${maxIndexedBytes}`
 
 const trimmed = (text: string) => `(pg_catalog.btrim(${text}) collate "C")`
 
-/** SQL: whether a text can be the key of a linked record, so that no record is created with it as its name. */
+/** SQL: whether a text can be the key of a linked record; if it can, no record is created with it as its name. */
 const canBeKey = ({ key }: NameLookup, text: string) => `rowhouse.can_cast(${text}, ${literal(key.sqlType)})`
 
 /**
  * Looks up all texts of a column at once, as a paste does: a text is the name of the only record that has it, else a
- * key, else, of a list, several of these with commas between. Creates the records that are missing, if that is asked.
- * The transaction has to be in the path of PostgreSQL's own names.
+ * key, else, for a list, several of these with commas between them. Creates the missing records on request. The
+ * transaction has to use PostgreSQL's own search path.
  * @param texts a query for them, as `words`
- * @throws Failure conflict where records are to be created, and cannot be
+ * @throws Failure conflict if records have to be created, and cannot be
  */
 export async function lookUpNames(query: Query, lookup: NameLookup, texts: string, run: LookupRun): Promise<void> {
   const send = (text: string) => query(text, [], { prepare: false })
   const isCreating = lookup.isCreating && !run.isDryRun
-  // What is unknown now is unknown until the records are there. The foreign key takes the same lock.
+  // The lock keeps other sessions from creating the missing records first. The foreign key takes the same lock.
   if (isCreating && lookup.target.rights.update) await send(`lock table ${qualifiedName(lookup.target)} in share row exclusive mode`)
   const table = names.replace('pg_temp.', '')
   await send(
@@ -80,7 +80,7 @@ export async function lookUpNames(query: Query, lookup: NameLookup, texts: strin
   for (const text of statements) await send(text).catch((error) => throwCreationError(error, lookup.target))
 }
 
-/** What is unique among the names comes before keys. */
+/** A unique name takes precedence over a key. */
 function findStatements({ target, key, display }: NameLookup): string[] {
   const keyText = `t.${identifier(key.name)}::text`
   const name =
@@ -97,7 +97,7 @@ function findStatements({ target, key, display }: NameLookup): string[] {
 
 const isCreatable = (lookup: NameLookup) => `key is null and records ${equal} 0 and not ${canBeKey(lookup, 'name')}`
 
-/** SQL: the key of the record that a text names, as text; null for none and several. */
+/** SQL: the key of the record that a text names, as text; null if no record or several have the name. */
 export const keyOfName = (text: string): string => `(select n.key from ${names} n where n.name ${equal} ${trimmed(text)})`
 
 /** SQL for `from`: the names in a text, as `part`. */
@@ -107,13 +107,13 @@ export const namesIn = ({ isList }: NameLookup, text: string): string => {
   return `unnest(${isList ? `case when ${isWhole} then ${whole} else string_to_array(${text}, ',') end` : whole}) part`
 }
 
-/** What is wrong with a name, by the numbers of `nameProblem`. */
+/** The problems of a name, by the numbers of `nameProblem`. */
 export const nameProblems: Record<number, Message> = {
   0: translatable('is neither the name nor the key of a record there'),
   [-1]: translatable('is the name of several records there'),
 }
 
-/** SQL: what is wrong with a name; null where nothing is. */
+/** SQL: the number of a name's problem; null if it has none. */
 export function nameProblem(lookup: NameLookup, { isDryRun }: LookupRun, text: string): string {
   const there = (condition: string) => `exists (select from ${names} n where n.name ${equal} ${trimmed(text)} and (${condition}))`
   const isMade = lookup.isCreating && isDryRun && !creationObstacle(lookup) ? ` or (${isCreatable(lookup)})` : ''
@@ -122,7 +122,7 @@ export function nameProblem(lookup: NameLookup, { isDryRun }: LookupRun, text: s
 
 const shownNames = 20
 
-/** What became of the names. Its messages are not yet written in the language of the caller. */
+/** The outcome for the names. The messages are not translated yet. */
 export type NameFindings = Omit<NonNullable<ConversionReport['names']>, 'obstacle'> & { obstacle?: Message }
 
 export async function reportNames(query: Query, lookup: NameLookup): Promise<NameFindings> {

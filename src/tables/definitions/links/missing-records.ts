@@ -9,7 +9,7 @@ import type { NameLookup } from './linked-names'
 
 const texts = ['text', 'longText', 'email', 'url', 'phone', 'select']
 
-/** Why no record can be created from nothing but a name; null where one can. */
+/** Why no record can be created from a name alone; null if one can. */
 export function creationObstacle({ target, key, display }: NameLookup): Message | null {
   const { name } = target
   if (!target.rights.insert) return translatable('Rowhouse may not create records in "{name}".', { name })
@@ -26,7 +26,7 @@ export function creationObstacle({ target, key, display }: NameLookup): Message 
 }
 
 /**
- * Creates records for names that none has.
+ * Creates records for names without a record.
  * @param names the table with the names, which gets the keys @param isMissing SQL: whether a name has no record
  */
 export function createStatements({ target, key, display }: NameLookup, names: string, isMissing: string, userId: string | null): string[] {
@@ -39,7 +39,7 @@ export function createStatements({ target, key, display }: NameLookup, names: st
     update ${names} n set key = made.key from made where made.name ${equal} n.name`)
 }
 
-/** A rule of the linked table may refuse a name. @throws what it was given, when that has nothing to do with names */
+/** A rule of the linked table may refuse a name. @throws the given error, if it has nothing to do with names */
 export function throwCreationError(error: unknown, { name }: Table): never {
   if (!/^2[23]/.test(sqlState(error) ?? '')) throw error
   throw notCreated(
