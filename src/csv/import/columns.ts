@@ -117,7 +117,7 @@ const isOthers = ({ type, filledBy, isWritable, joinTable }: Column) =>
 const isKey = ({ primaryKey }: Table, { name, isWritable }: Column, { mode, on }: ImportOptions) =>
   isWritable && mode === 'upsert' && (on ?? primaryKey).includes(name)
 
-/** To the caller a hidden column is none of the table's. */
+/** A hidden column does not exist for the caller. */
 const knownColumns = ({ columns }: Table) => columns.filter(({ access }) => !access?.isHidden)
 
 function unknownColumn(name: string, table: Table, found: number): Message {

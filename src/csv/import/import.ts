@@ -64,7 +64,7 @@ export type ImportJob = {
   rowOf?: (line: number) => number
   /** The names that may stand for keys in columns of links and users. */
   names: NamedRecords
-  /** Adds to the result what is known of a workbook: its sheet, and the cells of problems. */
+  /** Adds the facts about a workbook to the result: its sheet, and the cells of problems. */
   complete?: <Result extends object>(result: Result) => Result
   limitMs: number
   /** Aborted when the client leaves or the time is up. The reason of the signal is then thrown. */

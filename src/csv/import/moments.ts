@@ -4,7 +4,7 @@ import { isShownOnce } from '../clock-sql'
 const clock = '[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]+)?)?(?: ?[AaPp][Mm])?'
 const localTime = `[0-9]{4,}-[0-9]{2}-[0-9]{2}(?:[T ]${clock})?(?: BC)?`
 
-/** SQL: a cell → the same with the zone behind it, where it is a day or a local time. Other cells stay as they are. */
+/** SQL: a cell → the same with the zone appended, if it is a day or a local time. Other cells stay unchanged. */
 export const withZone = (cell: string, zone: string): string =>
   `pg_catalog.regexp_replace(${cell}, ${literal(`^ *(${localTime}) *$`)}, ${literal(`\\1 ${zone}`)})`
 

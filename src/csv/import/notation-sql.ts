@@ -11,8 +11,8 @@ export type FileNotation = Notation & { timezone?: string }
 type WrittenColumn = Pick<Column, 'type' | 'comparedAs'>
 
 /**
- * SQL: a cell as people write it → the same as PostgreSQL reads it. Null where the notation says nothing of such a
- * column. What has no such form goes through changed as little as can be, and is told as a cell that cannot be read.
+ * SQL: a cell as people write it → the form that PostgreSQL reads. Null if the notation does not apply to such a
+ * column. A cell without such a form changes as little as possible, and is reported as unreadable.
  */
 export function plainCell({ type, comparedAs }: WrittenColumn, cell: string, { dates, decimals, timezone }: FileNotation): string | null {
   if (type === 'duration') return clockSeconds(`(${decimals ? plainAmount(cell, decimals) : cell})`)
@@ -23,5 +23,5 @@ export function plainCell({ type, comparedAs }: WrittenColumn, cell: string, { d
   return null
 }
 
-/** Of PostgreSQL's types of moments, the one with a time zone. */
+/** Whether the type is PostgreSQL's timestamp with a time zone. */
 export const isZoned = (comparedAs: string): boolean => comparedAs === 'timestamptz' || comparedAs === 'timestamp with time zone'

@@ -41,7 +41,7 @@ export type SharedImportOptions = Pick<
 
 export type Parameters = Map<string, string>
 
-/** @throws Failure invalid_request for a word that is not among `allowed`, and one that stands there twice */
+/** @throws Failure invalid_request for a parameter that is not among `allowed`, and for one that occurs twice */
 export function readImportParameters(search: string, allowed: readonly string[]): Parameters {
   const found: Parameters = new Map()
   for (const [name, value] of readPairs(search)) {

@@ -9,7 +9,7 @@ import type { Assignment, Filled } from './columns'
 import { type FileNotation, plainCell } from './notation-sql'
 import { columnList, fallbackText, filledText, filledValue, sequenceText, staging } from './values'
 
-/** A column of the staging table that is not of the file: its name, and the SQL behind it. */
+/** A column of the staging table that does not come from the file: its name, and its SQL. */
 export type StagedColumn = { name: string; text: string }
 
 /** Keys that must be known before the record is there, and cells in another notation as PostgreSQL reads them. */
@@ -19,7 +19,7 @@ export const stagedColumns = (table: Table, { filled }: Assignment, notation: Fi
     ...(isPlain ? [] : [plainColumn(column, cell, notation)!]),
   ])
 
-/** Null where the notation says nothing of such a column. */
+/** Null if the notation does not apply to such a column. */
 export function plainColumn(column: Pick<Column, 'type' | 'comparedAs'>, cell: number, notation: FileNotation): StagedColumn | null {
   const plain = plainCell(column, `c${cell}`, notation)
   return plain === null ? null : { name: `v${cell}`, text: `generated always as (${plain}) stored` }
@@ -66,7 +66,7 @@ export function insertStaged(table: Table, { filled }: Assignment, parameters: r
   const cells = stored(filled)
   const columns = [...cells.map(({ column }) => column), ...own]
   const values = [...cells.map((cell) => filledText(table, cell)), ...own.map(({ sqlType }) => `$1::${sqlType}`)]
-  // Of a check that fails the statement is undone, so its rows need not come back.
+  // If the check fails, the statement is undone, so its rows need not be returned.
   const check = writtenCheck(writer, table, namesIn(filled), 'create', 't')
   const text = `insert into ${qualifiedName(table)} as t (${columnList(columns)}) select ${values.join(', ')} from ${staging} s${rangeCondition(range)}`
   return finish(writer, check === null ? text : `with w as (${text} returning ${check} as ok) select from w where ok`)

@@ -55,19 +55,19 @@ function numbered({ type, options }: Column, cell: string): string {
   const isShort = `(pg_catalog.translate(${cell}, 'eE', '') = ${cell} or ${cell} ~ '^[^eE]*[eE][-+]?0*([0-9]{1,2}|[1-3][0-9]{2}|400)\\s*$')`
   const { precision, scale = 0 } = options as { precision?: number; scale?: number }
   if (columnTypes[type].conversion !== columnTypes.decimal.conversion || precision === undefined) return isShort
-  // PostgreSQL would round without a word what has more digits than the column.
+  // PostgreSQL would round a number with more digits than the column without an error.
   const point = `pg_catalog.strpos(${cell}, '.')`
   const isFine = `${point} in (0, pg_catalog.length(${cell}) - ${scale}) or ${point} > pg_catalog.length(${cell}) - ${scale}`
   const isPlain = `pg_catalog.translate(${cell}, 'eE', '') = ${cell} and (${isFine})`
   const isExact = columnTypes.decimal.conversion!.isExact!(cell, options)
-  // The digits are counted only of what is a number: a cast of anything else would end the search for all such cells.
+  // Only the digits of numbers are counted: casting any other text would end the search for all such cells.
   return `(${isShort} and case when ${isPlain} or not ${reads(cell, 'numeric')} then true else ${isExact} end)`
 }
 
 /** The cell as a value of its column. A cell that is none raises an error, and `invalidText` finds which. */
 function cellValueText(column: Column, cell: string, isOwn: boolean): string {
   const { sqlType } = column
-  // Without a cast: the assignment itself refuses what is too long, and a cast would cut it.
+  // Without a cast: the assignment itself refuses a text that is too long, and a cast would cut it.
   if (isTextColumn(column)) return cell
   const given = present(column, cell)
   const shape = form(column, isOwn, cell)

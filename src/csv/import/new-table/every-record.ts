@@ -12,9 +12,9 @@ const isOpen = ({ role, column, isAsked }: ColumnPlan): boolean =>
   role === 'key' || (role === 'column' && !isAsked && column.type !== 'text' && column.type !== 'longText')
 
 /**
- * Asks the rules by which the types were guessed from the first records of every record of the file, as it stands in
- * the staging table. PostgreSQL would read more as a number or a time than the rules do, and write it otherwise:
- * `007`, `1e5`, `0x1F`, `1_000`, `24:00`.
+ * Checks the guessed types against every record in the staging table, by the rules that guessed them from the first
+ * records. PostgreSQL would accept more as a number or a time than the rules do, and write it in another form: `007`,
+ * `1e5`, `0x1F`, `1_000`, `24:00`.
  * @returns whether each cell of the key can be one
  */
 export async function checkGuesses(

@@ -34,8 +34,8 @@ type TypeRule = [Guess['type'], (text: string, notation: FileNotation) => boolea
 const durations: TypeRule = ['duration', (text) => durationPattern.test(text)]
 
 /**
- * In this order; the first that every value fits. `007` and `+49…` are no numbers: what stands in front of them would
- * be lost.
+ * Tried in this order; the first type that every value fits is chosen. `007` and `+49…` are not numbers: their leading
+ * characters would be lost.
  */
 const guesses: TypeRule[] = [
   ['boolean', (text) => /^(true|false|yes|no|ja|nein|wahr|falsch|x|✓|✔)$/i.test(text)],
@@ -70,7 +70,7 @@ function isJsonObject(text: string): boolean {
 /** A percent sign, a currency or brackets: a number would lose it, unless the whole column has it. */
 const hasUnit = /[^\d\s.,+-]/
 
-/** As PostgreSQL will read it; what is no date and no number stays as it is. */
+/** The form that PostgreSQL will read; a text that is neither a date nor a number stays unchanged. */
 function plainText(text: string, { dates, decimals }: FileNotation): string {
   // Blanks alone may as well group the digits of a phone number.
   const isNumber = !hasUnit.test(text) && !/^[^.,]*\d \d[^.,]*$/.test(text)

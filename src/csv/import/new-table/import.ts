@@ -50,9 +50,9 @@ export type TableImported = Shown & { dryRun: false; table: TableView; inserted:
 const maxDisplayed = 20
 
 /**
- * Creates a table with the records of a file, or nothing. Guesses the types from the first records, then holds them
- * against all records by the same rules: a number may have a wider type, every other guess that a record contradicts
- * becomes text. A type that the caller chose is kept, and records that do not fit it are reported.
+ * Creates a table with the records of a file, or nothing. Guesses the types from the first records, then checks them
+ * against all records by the same rules: a number may get a wider type, every other guess that a record contradicts
+ * becomes text. A type that the caller chose stays, and records that do not fit it are reported.
  * @throws Failure validation_failed, conflict (the name is taken), and as `importFile`
  */
 export async function importTable(db: Db, catalog: Catalog, job: TableJob): Promise<TablePreview | TableImported> {

@@ -58,7 +58,7 @@ export function readColumnOverrides(text: string | undefined, headers: readonly 
   return new Map(Object.entries(wishes) as [string, ColumnOverride | null][])
 }
 
-/** The names that the caller gives to columns of the header. `readColumnOverrides` tells what is wrong with them. */
+/** The names that the caller gives to columns of the header. `readColumnOverrides` reports their problems. */
 export const givenNames = (text: string | undefined): Map<string, string> =>
   new Map(
     Object.entries(parseObject(text ?? '') ?? {}).flatMap(([header, wish]) => {

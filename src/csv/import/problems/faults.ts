@@ -9,7 +9,7 @@ import type { Check } from './checks'
  */
 const faults = 'pg_temp."rowhouse faults"'
 
-/** The staged file as it arrived, behind the view that hides the faults. */
+/** The staged file as it arrived, without the view that hides the faults. */
 const wholeFile = 'pg_temp."rowhouse whole file"'
 
 export type CheckRow = { id: string; cell: string | null; other: string | null; total: string }
@@ -35,7 +35,7 @@ export async function countFaults({ run }: ImportSession): Promise<FaultCounts> 
   return row!
 }
 
-/** Counts the mended faults. A skipped record counts as a line, and none of its cells counts. */
+/** Counts the corrected faults. A skipped record counts as a line, and its cells do not count. */
 export async function countMended({ run }: ImportSession): Promise<FaultCounts> {
   const [row] = await run<FaultCounts>(`with f as (select id, array_agg(distinct cell) as cells from ${faults} group by id)
     select coalesce(sum(case when pg_catalog.array_position(cells, null::integer) is null then pg_catalog.cardinality(cells) end), 0)::int as cells,

@@ -5,7 +5,7 @@ import type { SharedImportOptions } from '../options'
 import type { SpooledFile } from '../spool'
 import { locateFailure, openSheet, peekWorkbook, type SheetOptions, type SheetSource } from './sheet'
 
-/** What is to be read of a file. `columnName` tells under which name problems name a column of the header. */
+/** The file to read. `columnName` returns the name by which problems name a column of the header. */
 type FileRequest = {
   source: ImportJob['source']
   options: SharedImportOptions & SheetOptions
