@@ -76,8 +76,9 @@ function parse(bytes: Buffer): Omit<Received, 'isClosed'> {
 
 /** Makes rows by the hundred thousand, which the API would take long to. */
 export const fillContacts = (app: TestApp, name: string, rows: number) =>
-  app.deps.db.sql.begin(async (tx) => {
-    // The limit of the service is for requests, and not for this many records at once.
+  // The limit of the service is for requests, and not for this many records at once; other connections than those for
+  // exports and imports are also given up when they are silent for longer.
+  app.deps.db.bulk.begin(async (tx) => {
     await tx`set local statement_timeout = 0`
     await tx.unsafe(
       `insert into data."${name}" (name, email, age, balance, active, born, created, notes)
