@@ -14,9 +14,9 @@ const linkTo = (table: string, more: object = {}) => ({ name: 'v', type: 'link',
 test.each([
   ['a key of several columns', 'crm.pairs', 'several columns'],
   ['a table without a key', 'heap', 'no primary key'],
-  ['a view', 'seen', 'no such table'],
+  ['a view', 'seen', 'The table to link to does not exist'],
   ['a table that is not there', 'peple', 'did you mean "people"'],
-  ['a table of ours', 'rowhouse.users', 'no such table'],
+  ['a table of ours', 'rowhouse.users', 'The table to link to does not exist'],
 ])('a link to %s is refused', async (_what, table, message) => {
   for (const type of ['link', 'manyLinks']) {
     const { errors } = await expectProblem(
