@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { json } from '../support/app'
 import { call, executable, newFolder, run, type Service, startService } from '../support/executable'
@@ -89,6 +89,20 @@ const asRoot = () => {
       const told = service.log.filter(({ msg }) => msg.startsWith('a plugin was left out')).map(({ msg }) => msg)
       expect(told).toEqual([expect.stringContaining(`chmod -R a+rX ${join(folder, closed)}`)])
     }
+  })
+
+  test('plugins below a folder that is closed to the service’s user are left out, with the folder and where to put them', async () => {
+    const { dataDir } = await usedDataDir()
+    const closed = newFolder()
+    const folder = join(closed, 'project/plugins')
+    mkdirSync(dirname(folder))
+    cpSync(pluginsWith({ 'one/plugin.ts': endpoints() }), folder, { recursive: true })
+    chmodSync(closed, 0o700)
+    await using service = await startService({ dataDir, environment: { ROWHOUSE_PLUGINS_DIR: folder } })
+    const leftOut = service.log.filter(({ msg }) => msg.startsWith('a plugin was left out')).map(({ msg }) => msg)
+    expect(leftOut).toEqual([
+      `a plugin was left out: ${folder} is inside ${closed}, which is closed to the user with the id ${ordinaryUser.uid}, whom the service runs as. Move the plugins to where it may read, such as /var/lib/rowhouse/plugins (ROWHOUSE_PLUGINS_DIR).`,
+    ])
   })
 
   test('PostgreSQL is started again when it is killed, and the next start works when the service was', async () => {

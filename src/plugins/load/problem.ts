@@ -53,6 +53,6 @@ function messageOf(error: unknown): string {
 /** Bun's BuildMessage and ResolveMessage are not instances of Error. */
 const isMessage = (error: unknown): error is { message: string } => typeof (error as { message?: unknown } | null)?.message === 'string'
 
-/** `hello/plugin.ts:3:7: message`, for a terminal and for the log. */
+/** `hello/plugin.ts:3:7: message`, or the message alone about the whole directory, for a terminal and for the log. */
 export const problemLine = ({ file, line, column, message }: PluginProblem): string =>
-  `${[file, line, column].filter((part) => part !== null).join(':')}: ${message}`
+  file === '.' ? message : `${[file, line, column].filter((part) => part !== null).join(':')}: ${message}`

@@ -1,4 +1,5 @@
-import { join, relative } from 'node:path'
+import { accessSync, constants } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { findUnowned, type Unowned } from '../../ops/ownership'
 import { type PluginProblem, problemIn } from './problem'
 
@@ -21,9 +22,32 @@ export function pluginProblem(folder: string, name: string): PluginProblem | nul
   return found && problemIn(relative(folder, found.path), sentence(found, user!))
 }
 
-/** A service that root has started runs as another user than the author of the plugins. */
-export const unreadable = (path: string, user: number | undefined): string =>
-  `${path} cannot be read by the user with the id ${user}, whom the service runs as. Let it, with chmod -R a+rX ${path}, or move the plugins to where it may read (ROWHOUSE_PLUGINS_DIR).`
+/**
+ * Why the service's user, who is another than the author of the plugins if root has started it, cannot read `path`.
+ * A folder above the plugins, such as /root, is closed for good reason: then the plugins have to move.
+ */
+export function unreadable(path: string, user: number | undefined): string {
+  const closed = closedAbove(path)
+  if (closed)
+    return `${path} is inside ${closed}, which is closed to the user with the id ${user}, whom the service runs as. Move the plugins to where it may read, such as /var/lib/rowhouse/plugins (ROWHOUSE_PLUGINS_DIR).`
+  return `${path} cannot be read by the user with the id ${user}, whom the service runs as. Let it, with chmod -R a+rX ${path}, or move the plugins to where it may read (ROWHOUSE_PLUGINS_DIR).`
+}
+
+/** The outermost folder above `path` that this user may not enter. */
+function closedAbove(path: string): string | null {
+  const above = dirname(path)
+  if (above === path) return null
+  return closedAbove(above) ?? (mayEnter(above) ? null : above)
+}
+
+function mayEnter(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
 
 function sentence({ path, uid, by }: Unowned, user: number): string {
   if (by === 'sticky')
