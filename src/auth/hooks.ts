@@ -32,7 +32,8 @@ const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 
 
 /**
  * Identifies the caller, once per request, and enforces the requirement that each route declares. Every route declares
- * one of: `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `optimistic`: signed in, where the
+ * one of: `open` (credentials are ignored, R8), `signedIn`, `background` (signed in, and no use of the session), `role`,
+ * `session`, or `optimistic`: signed in, where the
  * caller may come from the identity cache (`auth/identity/deferred-verification.ts`) and `records/store/execute.ts`
  * reads with `actor.cachedIdentity`. A `role` may set `isOptimistic`, where `records/store/writes` writes with
  * `actor.cachedIdentity` or `requireVerified` rejects the request.
@@ -106,6 +107,7 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
       },
       signedIn: (wanted: Requirement['area'] | { area: Requirement['area']; body: 'unread' }) =>
         typeof wanted === 'string' ? guardRoute({ area: wanted }) : guardRoute({ area: wanted.area }, { body: wanted.body }),
+      background: (area: Requirement['area']) => guardRoute({ area, isBackground: true }),
       optimistic: (area: Requirement['area']) => guardRoute({ area }, { isOptimistic: true }),
       role: (wanted: Role | { least: Role; body?: BodyKind; isOptimistic?: boolean }) => {
         const { least: role, body, isOptimistic } = typeof wanted === 'string' ? { least: wanted } : wanted

@@ -8,23 +8,31 @@ import { hangMs } from './processes'
 import { takeSession } from './ui'
 import type { administrator } from './used-data'
 
-type Opened = VisitOptions & { search?: string; as?: typeof administrator; hasDefaultView?: boolean }
+type Opened = VisitOptions & { search?: string; as?: typeof administrator; hasDefaultView?: boolean; isLive?: boolean }
 
 /**
  * Signs in and opens a table, up to the moment when its records are there. Columns stand as in the table, the key too,
- * unless the user has hidden or pinned some or `hasDefaultView` is set.
+ * unless the user has hidden or pinned some or `hasDefaultView` is set. Changes of others come on focus alone, unless
+ * `isLive`: many tests are about a row that is older than its record.
  */
 export async function openTable(
   service: GridService,
   name: string,
-  { search = '', as, hasDefaultView = false, ...options }: Opened = {},
+  { search = '', as, hasDefaultView = false, isLive = false, ...options }: Opened = {},
 ): Promise<Page> {
   const { page } = await visit(options)
   await takeSession(page, service.url, as)
+  if (!isLive) await page.addInitScript(silenceFeed)
   if (!hasDefaultView) await showAllColumns(page, service, name)
   await page.goto(`${service.url}/tables/${service.tableId(name)}${search}`)
   await page.locator('[role="grid"][aria-busy="false"], .cards[aria-busy="false"]').waitFor()
   return page
+}
+
+function silenceFeed() {
+  const { fetch } = window
+  window.fetch = ((input, init) =>
+    String(input).startsWith('/api/v1/changes?') ? new Promise(() => {}) : fetch(input, init)) as typeof fetch
 }
 
 async function showAllColumns(page: Page, { url, tableId }: GridService, name: string) {

@@ -76,10 +76,10 @@ const repeatedToken = () =>
  * @throws Failure invalid_session, invalid_token or invalid_request: an invalid credential never counts as an anonymous
  * caller (R2)
  */
-export async function resolveActor(lookup: Lookup, credential: Credential | null): Promise<Actor | null> {
+export async function resolveActor(lookup: Lookup, credential: Credential | null, isBackground: boolean): Promise<Actor | null> {
   if (!credential) return null
   const { from, secret, fault } = credential
-  if (from === 'cookie') return (fault ? null : await lookup.session(hashSecret(secret))) ?? throwFailure(invalidSession())
+  if (from === 'cookie') return (fault ? null : await lookup.session(hashSecret(secret), isBackground)) ?? throwFailure(invalidSession())
   if (from === 'query' && fault === 'repeated') throw repeatedToken()
   const found = fault ? null : await lookup.token(hashSecret(secret), from)
   return found ? { ...found.actor, via: from } : throwFailure(invalidToken())

@@ -20,8 +20,15 @@ import { clearCookie } from './session-cookie'
  * handler restricts it to its tables.
  * `account`: users, tokens, schema; a token needs `full` and no restriction to tables.
  * `isForViewers`: also for administrators who view the service as another user, who may otherwise only read.
+ * `isBackground`: a page sends it without its user, so that it does not keep an idle session alive.
  */
-export type Requirement = { area: 'self' | 'data' | 'account'; role?: Role; cookieOnly?: boolean; isForViewers?: boolean }
+export type Requirement = {
+  area: 'self' | 'data' | 'account'
+  role?: Role
+  cookieOnly?: boolean
+  isForViewers?: boolean
+  isBackground?: boolean
+}
 
 /** Identifies the caller, at most once per request, however many hooks and plugins ask. */
 export type Auth = {
@@ -48,22 +55,24 @@ export const identityVerification = ({ lookup }: LookupDeps) =>
     infoOf(request).scope.hasWritten = false
   })
 
-function actorOf(deps: LookupDeps, request: Request, isOptimistic = false): Promise<Actor | null> {
+type Kind = { isOptimistic?: boolean; isBackground?: boolean }
+
+function actorOf(deps: LookupDeps, request: Request, kind: Kind = {}): Promise<Actor | null> {
   const cached = resolved.get(request)
   if (cached) return cached
-  const lookedUp = findActor(deps, request, isOptimistic)
+  const lookedUp = findActor(deps, request, kind)
   resolved.set(request, lookedUp)
   return lookedUp
 }
 
-async function findActor({ lookup }: LookupDeps, request: Request, isOptimistic: boolean): Promise<Actor | null> {
+async function findActor({ lookup }: LookupDeps, request: Request, { isOptimistic, isBackground }: Kind): Promise<Actor | null> {
   const credential = credentialOf(request)
   const info = infoOf(request)
   info.caller = undefined
   info.credential = undefined
   info.refusal = undefined
   const optimistic = isOptimistic ? beginOptimistic(lookup, request, credential) : null
-  const actor = optimistic ?? (await lookUp(lookup, request, credential))
+  const actor = optimistic ?? (await lookUp(lookup, request, credential, isBackground))
   // From here on, statements of this request count towards the caller's share of the connections.
   if (actor) {
     info.scope.caller = actor.user.id
@@ -87,8 +96,8 @@ const credentialIds = ({ user, token, sessionId, viewedBy }: Actor): RequestCred
 
 export const callerIds = ({ user, token, viewedBy }: Actor): CallerIds => ({ userId: viewedBy?.id ?? user.id, tokenId: token?.id ?? null })
 
-const lookUp = (lookup: Lookup, request: Request, credential: Credential | null): Promise<Actor | null> =>
-  resolveActor(lookup, credential).catch((error) => {
+const lookUp = (lookup: Lookup, request: Request, credential: Credential | null, isBackground = false): Promise<Actor | null> =>
+  resolveActor(lookup, credential, isBackground).catch((error) => {
     // Recorded for every secret, valid or not: its owner is looked up after the response.
     if (error instanceof Failure && credential && !credential.fault)
       infoOf(request).credential = {
@@ -145,7 +154,7 @@ function throwUnauthenticated(): never {
  * @throws Failure
  */
 export async function authorize(deps: LookupDeps, request: Request, requirement: Requirement, isOptimistic = false): Promise<Actor> {
-  const actor = (await actorOf(deps, request, isOptimistic)) ?? throwUnauthenticated()
+  const actor = (await actorOf(deps, request, { isOptimistic, isBackground: requirement.isBackground })) ?? throwUnauthenticated()
   if (requirement.cookieOnly && actor.via !== 'cookie') {
     throw new Failure('session_required', translatable('This requires a browser session; an API token cannot do it.'), {
       hint: translatable('To revoke a token, send {request}.', { request: 'DELETE /api/v1/auth/tokens/{id}' }),

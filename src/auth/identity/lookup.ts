@@ -17,7 +17,8 @@ import { identityVersionSql, tokenValidSql, useStaleSql } from './identity-check
  * has confirmed that it is current.
  */
 export type Lookup = {
-  session: (hash: string) => Promise<Actor | null>
+  /** @param isBackground whether the request does not count as a use of the session */
+  session: (hash: string, isBackground: boolean) => Promise<Actor | null>
   token: (hash: string, from: 'bearer' | 'query') => Promise<TokenCaller | null>
   /** The token's caller from the identity cache, which must still be verified; null if there is none. */
   findCached: (hash: string) => TokenCaller | null
@@ -103,10 +104,10 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
   }
 
   return {
-    session: async (hash) => {
+    session: async (hash, isBackground) => {
       const row = await sessionBy(hash)
       if (!row) return null
-      if (row.is_stale) touch('session last seen', touchSession, [row.id])
+      if (row.is_stale && !isBackground) touch('session last seen', touchSession, [row.id])
       return {
         ...{ user: userOf(row), via: 'cookie', sessionId: row.id, catalogVersion: Number(row.catalog_version) },
         ...(row.viewer_id === null ? {} : { viewedBy: { id: row.viewer_id, name: row.viewer_name! } }),

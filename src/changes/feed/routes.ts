@@ -61,7 +61,7 @@ export const feedRoutes = (deps: Deps) => {
     filter: FeedFilter | null,
   ): Promise<Response> => {
     const reach: Listening['reach'] = async () => {
-      const actor = await reauthorize(deps, request, { area: 'data' })
+      const actor = await reauthorize(deps, request, { area: 'data', isBackground: true })
       const tables = await tablesFor(catalog, actor)
       const asked = references
         ? await Promise.all(references.map((reference) => getTable(catalog, actor, reference)))
@@ -90,7 +90,7 @@ export const feedRoutes = (deps: Deps) => {
         return answer(request, [params.tableId], asked, readFeedFilter(asked.pairs))
       },
       {
-        signedIn: 'data',
+        background: 'data',
         params: t.Object({ tableId: t.String() }),
         detail: { summary: 'Follow the changes of a table', ...described },
       },
@@ -104,7 +104,7 @@ export const feedRoutes = (deps: Deps) => {
           throw invalidRequest(translatable('At most {mostTables} tables can be named.', { mostTables }))
         return answer(request, asked.references, asked, null)
       },
-      { signedIn: 'data', detail: { summary: 'Follow the changes of several tables, or of all', ...described } },
+      { background: 'data', detail: { summary: 'Follow the changes of several tables, or of all', ...described } },
     )
 }
 

@@ -153,6 +153,20 @@ describe('ROWHOUSE_SESSION_IDLE_TIMEOUT', async () => {
     expect((await json(idle.call('/auth/sessions', { headers: { cookie } }))).sessions).toHaveLength(1)
   })
 
+  test('does not wait for a page that only follows changes, which nobody may be looking at', async () => {
+    const cookie = await signIn(idle, 'editor@example.org')
+    await seenAgo(idle, '29 minutes')
+    const { cursor } = await json(idle.call('/api/v1/changes?wait=0', { headers: { cookie } }))
+    await json(idle.call(`/api/v1/changes?wait=1&after=${encodeURIComponent(cursor)}`, { headers: { cookie } }))
+    const stream = await idle.call('/api/v1/changes', { headers: { cookie } })
+    await stream.body!.cancel()
+    const seen = "select 1 from rowhouse.sessions where last_seen_at > now() - interval '28 minutes'"
+    expect(await idle.deps.db.query(seen)).toEqual([])
+    // The same request by another route does count, so that what is asked for here would have been written.
+    expect(await statusOf(cookie, idle)).toBe(200)
+    await until('it was seen', async () => (await idle.deps.db.query(seen)).length === 1)
+  })
+
   test('sweeps what it ended', async () => {
     await signIn(idle, 'viewer@example.org')
     await seenAgo(idle, '31 minutes')

@@ -10,9 +10,10 @@ import { LinkLabelsContext } from '../../../records/values/link-labels'
 import type { Selection } from '../model/cell-selection'
 import { useGridModel } from '../model/grid-model'
 import { rowLayout } from '../view/row-layout'
+import { useLiveChanges } from './use-live-changes'
 
 /**
- * Shows what others have changed: when the window gets the focus, and by F9. The selection and the visible part stay at
+ * Shows what others have changed: as they do it while the window is visible, when it gets the focus, and by F9. The selection and the visible part stay at
  * their records. While a cell is edited whose row would move, the refresh waits for the end of the edit.
  */
 export function useRefresh(isEditing: boolean) {
@@ -95,7 +96,13 @@ export function useRefresh(isEditing: boolean) {
   }
 
   /** What fails here is shown by the next request of the user. */
-  const refreshQuietly = () => void (records.isLoaded && start(false).catch(() => {}))
+  const refreshQuietly = async () => records.isLoaded && start(false).catch(() => null)
+
+  /** A refresh that is running may have read the list before the change. */
+  async function refreshAfterChange() {
+    await running.current?.catch(() => null)
+    await refreshQuietly()
+  }
 
   /** Reports an error of a write. A record that does not exist any more disappears. */
   async function reportError(error: unknown) {
@@ -104,18 +111,19 @@ export function useRefresh(isEditing: boolean) {
     if (!deleted) notifier.showError(error)
   }
 
-  const calls = useStableCallbacks({ refresh, refreshQuietly, reportError, show })
+  const calls = useStableCallbacks({ refresh, refreshQuietly, refreshAfterChange, reportError, show })
 
   useEffect(
     () =>
       focusManager.subscribe((isFocused) => {
-        if (isFocused && Date.now() - records.shown.fetchedAt >= minFocusAgeMs) calls.refreshQuietly()
+        if (isFocused && Date.now() - records.shown.fetchedAt >= minFocusAgeMs) void calls.refreshQuietly()
       }),
     [records, calls],
   )
   useEffect(() => {
-    if (!isEditing && isDue.current) calls.refreshQuietly()
+    if (!isEditing && isDue.current) void calls.refreshQuietly()
   }, [isEditing, calls])
+  useLiveChanges(table, calls.refreshAfterChange)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'F9' || event.defaultPrevented || document.querySelector('[role="dialog"]')) return

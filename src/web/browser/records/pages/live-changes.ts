@@ -1,0 +1,64 @@
+import type { TableView } from '../../../../tables/model'
+import { isOwnWrite } from '../../api/own-writes'
+import { waitUntilReachable } from '../../api/reachability'
+
+type Feed = { changes: { requestId: string | null }[]; cursor: string; reset: boolean }
+
+/** Below the limits of usual proxies, which end a silent connection after 30 to 60 s. */
+const waitS = 25
+/** From one refresh to the next, however many changes come. */
+const minPauseMs = 1000
+/** A list that takes long to fetch is fetched for at most this share of the time. */
+const maxRefreshShare = 0.25
+
+/**
+ * Follows the changes of a table, and of the tables that its columns show, until `signal` aborts. Ends for good when the
+ * table is not logged and when the session has expired: then the window refreshes when it gets the focus.
+ * @param refresh fetches what is shown again
+ */
+export async function followChanges(table: TableView, refresh: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  let tables = shownTables(table)
+  let cursor: string | null = null
+  while (!signal.aborted) {
+    const parameters = new URLSearchParams({
+      tables: tables.join(),
+      wait: String(cursor ? waitS : 0),
+      ...(cursor ? { after: cursor } : {}),
+    })
+    // Without `send`: nobody is asked to sign in again for a request that nobody has made.
+    const response = await fetch(`/api/v1/changes?${parameters}`, { signal }).catch(() => null)
+    const feed = response?.ok ? ((await response.json().catch(() => null)) as Feed | null) : null
+    if (signal.aborted) return
+    if (feed) {
+      const isChanged = feed.reset || feed.changes.some(({ requestId }) => !isOwnWrite(requestId))
+      cursor = feed.cursor
+      if (isChanged) await pause(await timeOf(refresh), signal)
+    } else if (response && response.status >= 400 && response.status < 500 && response.status !== 429) {
+      // A linked table may not be logged, or not be readable.
+      if (tables.length === 1) return
+      tables = [table.id]
+    } else await waitUntilReachable()
+  }
+}
+
+/** The table and those that its links, lookups and rollups lead to. */
+function shownTables({ id, columns }: TableView): string[] {
+  const linked = columns.flatMap(({ options }) => (typeof options.table === 'string' ? [options.table] : []))
+  return [...new Set([id, ...linked])]
+}
+
+/** @returns milliseconds to wait afterwards */
+async function timeOf(refresh: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await refresh()
+  return Math.max(minPauseMs, (performance.now() - startedAt) / maxRefreshShare)
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((done) => {
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      done()
+    })
+  })

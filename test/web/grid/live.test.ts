@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { call } from '../../support/executable'
+import { type GridService, startGrid } from '../../support/grid'
+import { becomes, cell, openTable } from '../../support/grid-page'
+
+let service: GridService
+let count = 0
+beforeAll(async () => {
+  service = await startGrid(100)
+})
+afterAll(() => service.stop())
+
+const api = (path: string, body?: object, method?: string) =>
+  call(`${service.url}/api/v1/tables${path}`, { token: service.token, body, ...(method ? { method } : {}) })
+
+async function makeTable(): Promise<string> {
+  const table = `live${++count}`
+  await api('', { name: table, columns: [{ name: 'name', type: 'text' }] })
+  await api(`/${table}/records`, [{ name: 'Aare' }, { name: 'Bode' }])
+  return table
+}
+
+const open = async (table: string) => {
+  const following = Promise.withResolvers<void>()
+  const page = await openTable(service, table, { isLive: true })
+  page.on('request', (request) => request.url().includes('after=') && following.resolve())
+  await following.promise
+  return page
+}
+
+test('a window that is only looked at shows what others change, add and delete', async () => {
+  const table = await makeTable()
+  const page = await open(table)
+  await api(`/${table}/records/1`, { name: 'Aller' }, 'PATCH')
+  await cell(page, 0, 1).getByText('Aller').waitFor()
+  await api(`/${table}/records`, { name: 'Cher' })
+  await cell(page, 2, 1).getByText('Cher').waitFor()
+  await page.getByText('3 records', { exact: true }).waitFor()
+  await api(`/${table}/records/2`, undefined, 'DELETE')
+  await page.getByText('2 records', { exact: true }).waitFor()
+})
+
+test('a linked record that gets another name shows it', async () => {
+  const parent = await makeTable()
+  const table = `live${++count}`
+  await api('', { name: table, columns: [{ name: 'river', type: 'link', options: { table: parent } }] })
+  await api(`/${table}/records`, [{ river: 2 }])
+  const page = await open(table)
+  await cell(page, 0, 1).getByText('Bode').waitFor()
+  await api(`/${parent}/records/2`, { name: 'Oder' }, 'PATCH')
+  await cell(page, 0, 1).getByText('Oder').waitFor()
+})
+
+test('a cell that is edited is left alone, and what the window writes itself fetches no list again', async () => {
+  const table = await makeTable()
+  const page = await open(table)
+  const lists: string[] = []
+  page.on('request', (request) => request.method() === 'GET' && /\/records\?/.test(request.url()) && lists.push(request.url()))
+  await cell(page, 0, 1).dblclick()
+  await page.keyboard.type(' II')
+  await page.keyboard.press('Enter')
+  await becomes(async () => (await service.recordOf(table, 1)).name, 'Aare II')
+  // The next answer of the feed has the window's own change, or comes after it.
+  const asked = page.waitForRequest((request) => request.url().includes('after='))
+  await cell(page, 1, 1).dblclick()
+  await page.keyboard.type('!')
+  await asked
+  expect(lists).toEqual([])
+  await api(`/${table}/records/2`, { name: 'Bodensee' }, 'PATCH')
+  await becomes(async () => lists.length > 0, true)
+  expect(await page.locator('.grid-editor').inputValue()).toBe('Bode!')
+})
+
+test('a table whose changes are not logged is asked about once and then left alone', async () => {
+  const table = await makeTable()
+  await api(`/${table}/history`, { logged: false }, 'PUT')
+  const page = await openTable(service, table, { isLive: true })
+  const answer = await page.waitForResponse((response) => response.url().includes('/api/v1/changes?'))
+  expect(answer.status()).toBe(409)
+  await cell(page, 0, 1).getByText('Aare').waitFor()
+})
