@@ -2,14 +2,13 @@ import { treaty } from '@elysiajs/eden'
 import type { Api } from '../../../app'
 import { currentLanguage } from '../language'
 import { ApiError, toApiError } from './api-error'
-import { noteWrite } from './own-writes'
+import { trackWrite } from './own-writes'
 import { isSignedIn, renewalCount, requestSignIn } from './session-expiry'
 
 /** `fetch` for the public API. When the session expires, it asks the user to sign in and repeats the request. */
 export async function send(path: string, init?: RequestInit): Promise<Response> {
   const sentAfter = renewalCount()
-  const response = await fetch(path, { ...init, headers: languageHeaders(init?.headers) })
-  noteWrite(init?.method, response)
+  const response = await trackWrite(init?.method, fetch(path, { ...init, headers: languageHeaders(init?.headers) }))
   return (await isSessionRenewed(response, sentAfter)) ? send(path, init) : response
 }
 

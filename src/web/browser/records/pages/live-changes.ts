@@ -1,5 +1,5 @@
 import type { TableView } from '../../../../tables/model'
-import { isOwnWrite } from '../../api/own-writes'
+import { areOwnWrites } from '../../api/own-writes'
 import { waitUntilReachable } from '../../api/reachability'
 
 type Feed = { changes: { requestId: string | null }[]; cursor: string; reset: boolean }
@@ -30,7 +30,7 @@ export async function followChanges(table: TableView, refresh: () => Promise<unk
     const feed = response?.ok ? ((await response.json().catch(() => null)) as Feed | null) : null
     if (signal.aborted) return
     if (feed) {
-      const isChanged = feed.reset || feed.changes.some(({ requestId }) => !isOwnWrite(requestId))
+      const isChanged = feed.reset || !(await areOwnWrites(feed.changes.map(({ requestId }) => requestId)))
       cursor = feed.cursor
       if (isChanged) await pause(await timeOf(refresh), signal)
     } else if (response && response.status >= 400 && response.status < 500 && response.status !== 429) {
