@@ -267,6 +267,13 @@ test('no file is longer than 400 lines', async () => {
   expect(all.filter(({ text }) => text.split('\n').length > 400).map(({ path }) => path)).toEqual([])
 })
 
+test('migrations/meta has no snapshot but the last, which is all that drizzle-kit reads', async () => {
+  const folder = resolve(root, '../migrations/meta')
+  const { entries } = (await Bun.file(join(folder, '_journal.json')).json()) as { entries: { tag: string }[] }
+  const last = entries.at(-1)!.tag.split('_')[0]
+  expect([...new Glob('*').scanSync(folder)].sort()).toEqual([`${last}_snapshot.json`, '_journal.json'])
+})
+
 test('no folder has more than 20 source files', () => {
   const folders = Map.groupBy(files, ({ path }) => dirname(path))
   expect(folders.size).toBeGreaterThan(50)
