@@ -9,7 +9,7 @@ import { functionsIn } from './support/functions'
 /** The dependency rule of the README: folders have a rank, and a file imports its own rank or lower. */
 // biome-ignore format: a table
 const ranks = [
-  'exact-json', 'timeout', 'truncate', 'html', 'messages', 'errors', 'deps', 'ops', 'db', 'http', 'auth', 'users', 'system',
+  'exact-json', 'lru', 'timeout', 'truncate', 'html', 'messages', 'errors', 'deps', 'ops', 'db', 'http', 'auth', 'users', 'system',
   'tables', 'records', 'access', 'xlsx', 'csv', 'attachments', 'backup', 'sample', 'changes', 'documents/render', 'plugins',
   'documents', 'links', 'forms', 'web', 'metrics', 'app', 'commands', 'main',
 ]
@@ -265,6 +265,13 @@ test('no file is longer than 400 lines', async () => {
   }))
   const all = [...files, ...(await Promise.all(tests))]
   expect(all.filter(({ text }) => text.split('\n').length > 400).map(({ path }) => path)).toEqual([])
+})
+
+test('migrations/meta has no snapshot but the last, which is all that drizzle-kit reads', async () => {
+  const folder = resolve(root, '../migrations/meta')
+  const { entries } = (await Bun.file(join(folder, '_journal.json')).json()) as { entries: { tag: string }[] }
+  const last = entries.at(-1)!.tag.split('_')[0]
+  expect([...new Glob('*').scanSync(folder)].sort()).toEqual([`${last}_snapshot.json`, '_journal.json'])
 })
 
 test('no folder has more than 20 source files', () => {

@@ -1,4 +1,5 @@
 import { equal } from '../db/search-path'
+import { Lru } from '../lru'
 import type { AccessSource, GroupName, RuleText, StoredRule } from '../tables/access-source'
 import { indexTables, type NarrowTables, type Tables } from '../tables/catalog/catalog'
 import { linkBack } from '../tables/catalog/linked-records'
@@ -16,7 +17,7 @@ const maxViews = 1000
 const maxViewedTables = 100_000
 
 /** The tables that each caller may access. A changed definition or rule creates a new `Tables` object. */
-const views = new WeakMap<Tables, Map<string, Tables>>()
+const views = new WeakMap<Tables, Lru<string, Tables>>()
 
 /**
  * The tables as a caller may use them. All code that plans and writes statements gets its tables from here, so rules
@@ -24,18 +25,18 @@ const views = new WeakMap<Tables, Map<string, Tables>>()
  */
 export const narrowTables: NarrowTables = (tables, actor) => {
   if (!tables.access || actor.user.role === 'admin') return tables
-  const ofTables = views.get(tables) ?? new Map<string, Tables>()
+  const ofTables = views.get(tables) ?? new Lru<string, Tables>(maxViewsOf(tables))
   views.set(tables, ofTables)
   const { id, role, email } = actor.user
   const key = `${id} ${role} ${email}`
   const known = ofTables.get(key)
   if (known) return known
   const made = narrowAll(tables, tables.access, actor)
-  const most = Math.min(maxViews, Math.ceil(maxViewedTables / Math.max(1, tables.list.length)))
-  if (ofTables.size >= most) ofTables.delete(ofTables.keys().next().value!)
   ofTables.set(key, made)
   return made
 }
+
+const maxViewsOf = ({ list }: Tables): number => Math.min(maxViews, Math.ceil(maxViewedTables / Math.max(1, list.length)))
 
 function narrowAll(tables: Tables, access: AccessSource, { user }: Caller): Tables {
   const groups = access.groupsOf.get(user.id) ?? []

@@ -1,6 +1,7 @@
 import type { Db } from '../db/open'
 import { besideRequest } from '../db/scope'
 import { Failure } from '../errors'
+import { Lru } from '../lru'
 import { translatable } from '../messages/message'
 import { createKeyedHash } from './keyed-hash'
 import { networkOf } from './network'
@@ -46,13 +47,8 @@ const maxRefused = 10_000
 export function createBudgets(db: Db): Budgets {
   const keyedHash = createKeyedHash(db)
   // When rejected callers may call again. Until then they are rejected without a database query: further calls would
-  // only extend the wait. By `performance.now()`, oldest first.
-  const refusedUntil = new Map<string, number>()
-  const refuse = (key: string, waitMs: number) => {
-    refusedUntil.delete(key)
-    refusedUntil.set(key, performance.now() + waitMs)
-    if (refusedUntil.size > maxRefused) refusedUntil.delete(refusedUntil.keys().next().value!)
-  }
+  // only extend the wait. By `performance.now()`.
+  const refusedUntil = new Lru<string, number>(maxRefused)
   return {
     take: async ({ key, limit: { most, periodS } }) => {
       const hash = (await keyedHash())(`budget|${key}|${most}/${periodS}`)
@@ -61,7 +57,7 @@ export function createBudgets(db: Db): Budgets {
       refusedUntil.delete(hash)
       const [row] = await besideRequest(() => db.query<{ waitMs: number }>(takeStatement, [hash, String(most), String(periodS)]))
       if (row!.waitMs === 0) return
-      refuse(hash, row!.waitMs)
+      refusedUntil.set(hash, performance.now() + row!.waitMs)
       throw tooManyRequests(row!.waitMs)
     },
   }

@@ -4,11 +4,10 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { withS3Limit } from '../attachments/storage/s3'
 import type { Slice } from '../attachments/storage/storage'
 import type { Config } from '../ops/config'
-import { writeAll } from '../ops/write-all'
+import { syncFolder, writeAll } from '../ops/write-file'
 import type { Bytes } from './archive/seal'
 import { isBucketAddress, leastPartBytes, openBucket, openObject, putObject } from './bucket'
 import { BackupError, DamagedBackup, explainSystemError, UnreadableStore } from './errors'
-import { syncFolder } from './target-file'
 
 /** A stored file. `changedAt` is when it was written. */
 export type Stored = { bytes: number; changedAt: Date }
@@ -64,7 +63,7 @@ function folderStore(folder: string): BackupStore {
       const file = Bun.file(join(folder, name))
       return slice ? file.slice(slice.start, slice.end) : file
     },
-    write: (name, bytes) => writeWhole(join(folder, name), bytes),
+    write: (name, bytes) => writeStored(join(folder, name), bytes),
     remove: async (name) => rmSync(join(folder, name), { force: true }),
   }
 }
@@ -74,7 +73,7 @@ function nullIfGone(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-async function writeWhole(path: string, bytes: Bytes) {
+async function writeStored(path: string, bytes: Bytes) {
   const folder = dirname(path)
   // A unique name: another process may be writing the same file.
   const unfinished = join(folder, `.${basename(path)}.${Bun.randomUUIDv7()}.part`)

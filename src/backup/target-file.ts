@@ -3,7 +3,6 @@ import {
   constants,
   existsSync,
   fstatSync,
-  fsyncSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -15,7 +14,7 @@ import {
 import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { tryLock } from '../db/embedded/libc'
-import { writeAll } from '../ops/write-all'
+import { syncFolder, writeAll } from '../ops/write-file'
 import type { Sink } from './archive/writer'
 import { isBucketAddress } from './bucket'
 import { BackupError } from './errors'
@@ -134,14 +133,4 @@ function isStill(path: string, descriptor: number): boolean {
 
 function requireNew(file: string) {
   if (existsSync(file)) throw new BackupError(`${file} already exists; a backup never overwrites another file. Choose another name.`)
-}
-
-/** Makes names in it survive a loss of power. */
-export function syncFolder(path: string) {
-  const descriptor = openSync(path, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }

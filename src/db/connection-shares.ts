@@ -24,7 +24,8 @@ const retryAfterS = 5
  * it gets half of them, the next holder half of the rest, and a new holder finds one free unless many hold theirs. Each
  * holder has its own queue; the holder with the fewest connections goes first. Work done while a transaction of the
  * same work is open has a share of its own, and transactions never take the last connection, so whatever they wait for
- * eventually gets one. One level deeper there is one more connection, taken from the reserved ones.
+ * eventually gets one. One level deeper there is one more connection, taken from the reserved ones. `createSemaphore`
+ * knows neither nested work nor transactions.
  */
 export class Shares {
   /** The holder of each connection in use. Not a Map: thousands of insertions and removals a second cost too much. */

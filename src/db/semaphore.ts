@@ -24,28 +24,40 @@ export type Semaphore = {
 /** The message for a caller who found no place. @param isOwn whether the caller already holds a place */
 export type BusyMessage = (isOwn: boolean) => Message
 
-/** The maximum number of waiters, in total and for one caller. */
+/** How much one caller may take, and when a rejected one should retry. */
+type SemaphoreLimits = { maxPlacesPerCaller: number; maxWaitingPerCaller: number; retryAfterS: number }
+
+/** A caller who holds a place never takes the last one, so that others find one free. */
+const sharedLimits = (width: number): SemaphoreLimits => ({
+  maxPlacesPerCaller: Math.max(1, width - 1),
+  maxWaitingPerCaller: 32,
+  retryAfterS: 10,
+})
+
+/** The maximum number of waiters, of all callers together. */
 const maxWaiting = 128
-const maxWaitingPerCaller = 32
 
 type Waiting = { caller: string; isQueued: boolean; go: () => void }
 
 type Patience = { signal?: AbortSignal; waitMs?: number; isQueued: boolean }
 
 /**
- * Lets `width` through at a time. A caller who holds a place never takes the last one, so that others find one free.
- * The next waiter is the one whose caller has the fewest places, then whose last place is longest ago, then who has
- * waited longest. After `waitMs` a waiter is rejected and told to retry.
+ * Lets `width` through at a time. The next waiter is the one whose caller has the fewest places, then whose last place
+ * is longest ago, then who has waited longest. After `waitMs` a waiter is rejected and told to retry.
  */
-export function createSemaphore(width: number, waitMs: number, busy: Message | BusyMessage): Semaphore {
-  const mostOfCaller = Math.max(1, width - 1)
+export function createSemaphore(
+  width: number,
+  waitMs: number,
+  busy: Message | BusyMessage,
+  { maxPlacesPerCaller, maxWaitingPerCaller, retryAfterS } = sharedLimits(width),
+): Semaphore {
   const callers = new Map<string, { held: number; turn: number }>()
   const waiting: Waiting[] = []
   let inside = 0
   let turns = 0
   const heldBy = (caller: string) => callers.get(caller)?.held ?? 0
   const turnOf = (caller: string) => callers.get(caller)?.turn ?? 0
-  const mayEnter = (caller: string) => inside < width && heldBy(caller) < mostOfCaller
+  const mayEnter = (caller: string) => inside < width && heldBy(caller) < maxPlacesPerCaller
   const take = (caller: string) => {
     inside++
     callers.set(caller, { held: heldBy(caller) + 1, turn: ++turns })
@@ -127,5 +139,3 @@ export function createSemaphore(width: number, waitMs: number, busy: Message | B
     },
   }
 }
-
-const retryAfterS = 10

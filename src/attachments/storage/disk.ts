@@ -5,7 +5,7 @@ import { Failure, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
 import { isDiskFull } from '../../ops/disk-full'
 import type { Events } from '../../ops/events'
-import { writeAll } from '../../ops/write-all'
+import { writeAll, writeWhole } from '../../ops/write-file'
 import { isUuid } from '../../tables/column-types/uuid'
 import {
   isStoredName,
@@ -106,16 +106,12 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
       }),
     readId: () => guarded(() => readMarker(join(folder, markerName))),
     writeId: (id) =>
-      guarded(async () => {
-        const temporary = join(incoming, `${markerName}.${crypto.randomUUID()}`)
-        const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
-        const handle = await within(incoming, () => open(temporary, flags, markerMode))
-        await handle.writeFile(`${id}\n`)
-        await handle.sync()
-        await handle.close()
-        await rename(temporary, join(folder, markerName))
-        await syncFolder(folder)
-      }),
+      guarded(() =>
+        within(incoming, async () => {
+          const unfinished = join(incoming, `${markerName}.${crypto.randomUUID()}`)
+          writeWhole(join(folder, markerName), `${id}\n`, { mode: markerMode, unfinished })
+        }),
+      ),
     removeUnfinished: () => guarded(removeUnfinished),
     dissolve: () =>
       guarded(async () => {

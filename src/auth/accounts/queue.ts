@@ -1,37 +1,21 @@
-import { type Failure, unavailable } from '../../errors'
+import { createSemaphore } from '../../db/semaphore'
 import { translatable } from '../../messages/message'
 
 const maxQueuedSignIns = 64
 const maxQueueMs = 3000
 
-/** Runs at most `width` jobs at a time; rejects a job at once if it would wait too long or too many are waiting. */
+/**
+ * Runs at most `width` jobs at a time; rejects a job if it would wait too long or too many are waiting. The caller of a
+ * sign-in is not known yet, so all of them wait in one queue.
+ */
 export function createSignInQueue(width: number) {
-  let running = 0
-  const waiting: (() => void)[] = []
-  const enter = () =>
-    new Promise<void>((go, refuse) => {
-      if (running < width) {
-        running++
-        return go()
-      }
-      if (waiting.length >= maxQueuedSignIns) return refuse(tooManySignIns())
-      const start = () => {
-        clearTimeout(timer)
-        go()
-      }
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(start), 1)
-        refuse(tooManySignIns())
-      }, maxQueueMs)
-      waiting.push(start)
-    })
-  const leave = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
+  const semaphore = createSemaphore(width, maxQueueMs, translatable('Too many people are signing in at this moment.'), {
+    maxPlacesPerCaller: width,
+    maxWaitingPerCaller: maxQueuedSignIns,
+    retryAfterS: 2,
+  })
   return async <T>(job: () => Promise<T>): Promise<T> => {
-    await enter()
+    const leave = await semaphore.acquire('')
     try {
       return await job()
     } finally {
@@ -39,5 +23,3 @@ export function createSignInQueue(width: number) {
     }
   }
 }
-
-const tooManySignIns = (): Failure => unavailable(translatable('Too many people are signing in at this moment.'), 2)

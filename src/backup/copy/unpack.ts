@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { writeAll } from '../../ops/write-all'
+import { writeAll } from '../../ops/write-file'
 import { clusterFolder, customConf, databaseFolder, filesFolder } from '../archive/names'
 import { type ReadBackup, type ReadBackupOptions, type ReceivedEntry, readBackup } from '../archive/reader'
 import type { Bytes } from '../archive/seal'

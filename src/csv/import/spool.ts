@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Failure, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
 import { isDiskFull } from '../../ops/disk-full'
-import { writeAll } from '../../ops/write-all'
+import { writeAll } from '../../ops/write-file'
 
 /** A file that waits on the disk for its turn. */
 export type SpooledFile = {

@@ -1,6 +1,6 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncFilesystem } from './libc'
+import { syncFolder, writeWhole } from '../../ops/write-file'
 import { readOwned } from './owned-file'
 import type { DataDirPlace } from './place'
 
@@ -13,20 +13,11 @@ export const databaseFile = ({ dataDir }: Pick<Place, 'dataDir'>): string => joi
 export const readDatabaseFile = (place: Place): string | null => readOwned(databaseFile(place), place.owner)?.trim() || null
 
 /** Once the file is renamed into place, a service uses that database. */
-export function writeDatabaseFile(place: Pick<Place, 'dataDir'>, uri: string): void {
-  const unfinished = `${databaseFile(place)}.new`
-  rmSync(unfinished, { force: true })
-  const descriptor = openSync(unfinished, 'wx', 0o600)
-  writeSync(descriptor, `${uri}\n`)
-  fsyncSync(descriptor)
-  closeSync(descriptor)
-  renameSync(unfinished, databaseFile(place))
-  syncFilesystem(place.dataDir)
-}
+export const writeDatabaseFile = (place: Pick<Place, 'dataDir'>, uri: string): void => writeWhole(databaseFile(place), `${uri}\n`)
 
 export function removeDatabaseFile(place: Pick<Place, 'dataDir'>): void {
   rmSync(databaseFile(place), { force: true })
-  syncFilesystem(place.dataDir)
+  syncFolder(place.dataDir)
 }
 
 const everyMs = 250

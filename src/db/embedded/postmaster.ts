@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, fchownSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Events } from '../../ops/events'
+import { writeWhole } from '../../ops/write-file'
 import { withTimeout } from '../../timeout'
-import { childEnvironment, commandAs, type UnixOwner } from './become'
+import { childEnvironment, commandAs } from './become'
 import { databaseName, roleName } from './cluster'
 import { readOwned } from './owned-file'
 import { DataDirError, type DataDirPlace } from './place'
@@ -189,21 +190,5 @@ function takeOverLockFiles(place: DataDirPlace) {
   // Half-written after a full disk or a power failure, or not a pid file at all: nothing in it is usable.
   if (!/^\d+$/.test(startedAt) || !/^\d+$/.test(port) || !/^\s*\d+\s+\d+\s*$/.test(sharedMemory)) return rmSync(path, { force: true })
   // Only numbers are carried over: PostgreSQL's user owns the file and may have written any word in it.
-  replaceFile(path, `${[process.pid, clusterDir, startedAt, port, '', '', sharedMemory].join('\n')}\n`, owner)
-}
-
-/** Written completely or not at all, and never through a link: PostgreSQL's user owns the folder. */
-function replaceFile(path: string, text: string, owner: UnixOwner) {
-  const unfinished = `${path}.new`
-  rmSync(unfinished, { force: true })
-  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants
-  const descriptor = openSync(unfinished, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600)
-  try {
-    if (owner) fchownSync(descriptor, owner.uid, owner.gid)
-    writeSync(descriptor, text)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-  renameSync(unfinished, path)
+  writeWhole(path, `${[process.pid, clusterDir, startedAt, port, '', '', sharedMemory].join('\n')}\n`, { owner })
 }

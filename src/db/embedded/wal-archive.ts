@@ -1,17 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeWhole } from '../../ops/write-file'
 import { DataDirError } from './place'
 
 /**
@@ -73,18 +62,8 @@ function readFile(dataDir: string): WalArchive | 'damaged' | null {
   }
 }
 
-/** Written completely or not at all. */
-export function writeArchive(dataDir: string, archive: WalArchive): void {
-  const path = fileIn(dataDir)
-  const descriptor = openSync(`${path}.new`, 'w', 0o600)
-  try {
-    writeSync(descriptor, `${JSON.stringify(archive, null, 2)}\n`)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-  renameSync(`${path}.new`, path)
-}
+export const writeArchive = (dataDir: string, archive: WalArchive): void =>
+  writeWhole(fileIn(dataDir), `${JSON.stringify(archive, null, 2)}\n`)
 
 /** A new archive, which replaces one that does not continue. */
 export const newArchive = ({ place, identity }: WantedArchive, before: WalArchive | null, inode: number): WalArchive => ({

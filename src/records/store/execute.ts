@@ -1,6 +1,7 @@
 import { type CachedIdentity, withIdentityCheck } from '../../auth/identity/identity-check'
 import { arrayLiteral } from '../../db/arrays'
 import type { Query } from '../../db/open'
+import { Lru } from '../../lru'
 import type { Table } from '../../tables/model'
 import type { Statement } from '../query/sql/statement'
 
@@ -14,24 +15,24 @@ const maxPrepared = 40
 const minRequests = 20
 const maxCandidates = 200
 
-type Shapes = { prepared: Set<string>; requested: Map<string, number> }
+type Shapes = { prepared: Set<string>; requested: Lru<string, number> }
 
 /** A new version of a table is a new object, so the counts of the old version are dropped with it. */
 const shapesOf = new WeakMap<Table, Shapes>()
 
 function isPrepared(table: Table, text: string): boolean {
-  const shapes = shapesOf.get(table) ?? { prepared: new Set(), requested: new Map() }
+  const shapes = shapesOf.get(table) ?? { prepared: new Set(), requested: new Lru(maxCandidates) }
   shapesOf.set(table, shapes)
   const { prepared, requested } = shapes
   if (prepared.has(text)) return true
   if (prepared.size >= maxPrepared) return false
   const requests = (requested.get(text) ?? 0) + 1
-  // Moves the shape to the end, so that the one requested longest ago is first.
+  if (prepared.size >= preparedAtOnce && requests < minRequests) {
+    requested.set(text, requests)
+    return false
+  }
   requested.delete(text)
-  if (prepared.size < preparedAtOnce || requests >= minRequests) return Boolean(prepared.add(text))
-  requested.set(text, requests)
-  if (requested.size > maxCandidates) requested.delete(requested.keys().next().value!)
-  return false
+  return Boolean(prepared.add(text))
 }
 
 /** Runs a statement on a table. Its text must depend only on the shape of the request, never on values. */
@@ -61,14 +62,13 @@ function verifying({ text, parameters }: Statement, identities: readonly CachedI
 }
 
 const maxTexts = 500
-const verifyingTexts = new Map<string, string>()
+const verifyingTexts = new Lru<string, string>(maxTexts)
 
 /** Makes the text once for each statement. The statement's text determines `parameterCount`. */
 function selectWithVerification(text: string, parameterCount: number): string {
   const cached = verifyingTexts.get(text)
   if (cached) return cached
   const made = withIdentityCheck(text, `$${parameterCount + 1}::text[]`)
-  if (verifyingTexts.size === maxTexts) verifyingTexts.delete(verifyingTexts.keys().next().value!)
   verifyingTexts.set(text, made)
   return made
 }

@@ -1,3 +1,4 @@
+import { Lru } from '../../../lru'
 import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import type { Pair } from '../../query/parse/pairs'
@@ -25,7 +26,7 @@ const maxShapes = 500
 const maxKeyLength = 1000
 
 /** A new version of the catalogue is a new object, so the plans of the old version are dropped with it. */
-const shapes = new WeakMap<Tables, Map<string, PreparedRead>>()
+const shapes = new WeakMap<Tables, Lru<string, PreparedRead>>()
 
 const isCredential = (name: string) => name === 'token'
 
@@ -42,21 +43,15 @@ export function prepareRead<Prepared extends PreparedRead>(
 ): BoundRead<Prepared> {
   const shape = shapeOf(pairs, isCredential)
   const key = `${table.id} ${kind.length}:${kind}${shape.key}`
-  const ofTables = shapes.get(tables) ?? new Map<string, PreparedRead>()
+  const ofTables = shapes.get(tables) ?? new Lru<string, PreparedRead>(maxShapes)
   shapes.set(tables, ofTables)
   const cached = ofTables.get(key) as Prepared | undefined
-  if (cached) {
-    // Moves the shape to the end, so that the one requested longest ago is first.
-    ofTables.delete(key)
-    ofTables.set(key, cached)
-    return { prepared: cached, values: boundValues(cached.bindings!, shape.values), isShared: true }
-  }
+  if (cached) return { prepared: cached, values: boundValues(cached.bindings!, shape.values), isShared: true }
   const { prepared, places, isKept } = plan(pairs)
   const bindings = isKept && key.length <= maxKeyLength ? bindingsOf(prepared, shape, places) : null
   if (!bindings) return { prepared, values: [], isShared: false }
   prepared.bindings = bindings
   ofTables.set(key, prepared)
-  if (ofTables.size > maxShapes) ofTables.delete(ofTables.keys().next().value!)
   return { prepared, values: boundValues(bindings, shape.values), isShared: true }
 }
 

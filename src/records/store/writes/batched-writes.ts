@@ -6,6 +6,7 @@ import type { Executor } from '../../../db/open'
 import { originText, writerOf } from '../../../db/origin'
 import { currentScope, type RequestScope } from '../../../db/scope'
 import { outcomeUnknown } from '../../../errors'
+import { Lru } from '../../../lru'
 import type { Table } from '../../../tables/model'
 import { bind, type Statement } from '../../query/sql/statement'
 import { changeList, insertShape, type KeyedChange, type Returning, updateEachShape } from '../../query/sql/write'
@@ -68,18 +69,17 @@ function writersOf<Kind extends BatchedWrite>(
   all: (executor: Executor, writes: Kind[], shapes: ShapeCache) => Promise<Outcomes>,
   one: (executor: Executor, write: Kind) => Promise<BatchOutcome>,
 ) {
-  const known = new WeakMap<Executor, WeakMap<Table, Map<string, Writer<Kind>>>>()
+  const known = new WeakMap<Executor, WeakMap<Table, Lru<string, Writer<Kind>>>>()
 
   const batcherOf = (executor: Executor, { table, names, userId, returning, scope, isInSchema = false }: Kind): Writer<Kind> => {
-    const ofExecutor = known.get(executor) ?? new WeakMap<Table, Map<string, Writer<Kind>>>()
+    const ofExecutor = known.get(executor) ?? new WeakMap<Table, Lru<string, Writer<Kind>>>()
     known.set(executor, ofExecutor)
-    const ofTable = ofExecutor.get(table) ?? new Map<string, Writer<Kind>>()
+    const ofTable = ofExecutor.get(table) ?? new Lru<string, Writer<Kind>>(maxWriters)
     ofExecutor.set(table, ofTable)
     const { plan, ...more } = returning
     const key = JSON.stringify([names, userId, plan !== undefined, more, table.runsFunctions && isInSchema, callerOf(scope)])
     const kept = ofTable.get(key)
     if (kept) return kept
-    if (ofTable.size === maxWriters) ofTable.delete(ofTable.keys().next().value!)
     const shapes = new ShapeCache()
     // Not early: each batch is a commit, and one whole batch costs less than two half ones.
     const writer = createBatcher((writes: Kind[]) => all(executor, writes, shapes), { maxItems: maxWrites, isEarly: false })
