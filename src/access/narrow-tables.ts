@@ -28,11 +28,11 @@ export const narrowTables: NarrowTables = (tables, actor) => {
   views.set(tables, ofTables)
   const { id, role, email } = actor.user
   const key = `${id} ${role} ${email}`
-  const known = ofTables.get(key)
-  if (known) return known
+  const cached = ofTables.get(key)
+  if (cached) return cached
   const made = narrowAll(tables, tables.access, actor)
-  const most = Math.min(maxViews, Math.ceil(maxViewedTables / Math.max(1, tables.list.length)))
-  if (ofTables.size >= most) ofTables.delete(ofTables.keys().next().value!)
+  const maxEntries = Math.min(maxViews, Math.ceil(maxViewedTables / Math.max(1, tables.list.length)))
+  if (ofTables.size >= maxEntries) ofTables.delete(ofTables.keys().next().value!)
   ofTables.set(key, made)
   return made
 }
