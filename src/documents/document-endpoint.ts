@@ -47,7 +47,7 @@ export const documentEndpoint = (
     if (missing.length) call.log.warn(missingCharactersText(missing), { template: name })
     return answer(bytes, missing)
   },
-  place: '',
+  stack: '',
 })
 
 /**
