@@ -96,8 +96,8 @@ function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof c
 
 const tablesByReference =
   ({ catalog }: Deps): Parameters<typeof authRoutes>[2] =>
-  (...asked) =>
-    tableIds(catalog, ...asked)
+  (...args) =>
+    tableIds(catalog, ...args)
 
 /** A separate function, because TypeScript loses the routes of a chain that mounts a list. */
 function typedRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof callDepsOf>, routes: () => RouteTable) {

@@ -110,11 +110,11 @@ function columnIds(table: Table, columns: NonNullable<NewAccessRule['columns']>,
 /** The document for API responses, without the notices about views. @param groups names by id */
 export function toAccessDocument(tables: Tables, groups: KnownGroups, rules: readonly StoredRule[]): Omit<AccessDocument, 'notices'> {
   const problems: AccessDocument['problems'] = []
-  const shown = rules.map((rule, index) => {
+  const accessRules = rules.map((rule, index) => {
     const tell = (message: Message) => void problems.push({ rule: index, message: String(message) })
     return toAccessRule(tables, groups, rule, tell)
   })
-  return { rules: shown, problems }
+  return { rules: accessRules, problems }
 }
 
 export function toAccessRule(

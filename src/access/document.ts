@@ -41,9 +41,9 @@ const namesById = (list: readonly GroupName[]) => new Map(list.map(({ id, name }
 const idsByName = (list: readonly GroupName[]) => new Map(list.map(({ id, name }) => [name, id]))
 
 export async function getDocument({ db, catalog }: Documents): Promise<VersionedDocument> {
-  const [stored, known, tables] = await Promise.all([readStored(db), readGroups(db), catalog.current()])
+  const [stored, groupNames, tables] = await Promise.all([readStored(db), readGroups(db), catalog.current()])
   const notices = await readViewNotices(db, tables, stored.rules)
-  return { document: { ...toAccessDocument(tables, namesById(known), stored.rules), notices }, version: stored.version }
+  return { document: { ...toAccessDocument(tables, namesById(groupNames), stored.rules), notices }, version: stored.version }
 }
 
 /**
@@ -79,12 +79,12 @@ async function saveFor(
 ): Promise<{ document: ReturnType<typeof toAccessDocument>; version: number; rules: StoredRule[] } | null> {
   await lockDocument(tx)
   if (!(await areCurrent(tx, tables))) return null
-  const known = await tx.select({ id: groups.id, name: groups.name }).from(groups)
+  const groupNames = await tx.select({ id: groups.id, name: groups.name }).from(groups)
   const before = await readStored(tx)
-  requireVersion(tables, known, before, ifMatch)
-  const rules = toStoredRules(tables, idsByName(known), input.rules)
+  requireVersion(tables, groupNames, before, ifMatch)
+  const rules = toStoredRules(tables, idsByName(groupNames), input.rules)
   const version = await replaceRules(tx, before, rules, null, source)
-  return { document: toAccessDocument(tables, namesById(known), rules), version, rules }
+  return { document: toAccessDocument(tables, namesById(groupNames), rules), version, rules }
 }
 
 /** @param renamed the rename that the document follows, if the change is automatic @returns the new version */
@@ -115,10 +115,10 @@ export async function followGroupName(tx: Tx, groupId: string, names: RenamedNam
   if (!Bun.deepEquals(rules, before.rules)) await replaceRules(tx, before, rules, names, source)
 }
 
-function requireVersion(tables: Tables, known: readonly GroupName[], { rules, version }: StoredDocument, ifMatch: string | null) {
+function requireVersion(tables: Tables, groupNames: readonly GroupName[], { rules, version }: StoredDocument, ifMatch: string | null) {
   if (allowedVersions(ifMatch)?.includes(String(version)) !== false) return
   throw new Failure('precondition_failed', translatable('The access document has changed since you read it.'), {
-    details: { current: toAccessDocument(tables, namesById(known), rules) },
+    details: { current: toAccessDocument(tables, namesById(groupNames), rules) },
     headers: { etag: entityTag(String(version)) },
   })
 }
@@ -133,19 +133,19 @@ export function differenceOf(before: readonly StoredRule[], after: readonly Stor
   return { removed: without(before, after), added: without(after, before) }
 }
 
-const mostChanges = 100
+const maxChanges = 100
 
 /** The newest changes, each with the lines it removed and added. */
 export async function listChanges({ db, catalog }: Documents): Promise<AccessChange[]> {
-  const [rows, known, tables] = await Promise.all([
-    db.orm.select().from(accessChanges).orderBy(desc(accessChanges.id)).limit(mostChanges),
+  const [rows, groupNames, tables] = await Promise.all([
+    db.orm.select().from(accessChanges).orderBy(desc(accessChanges.id)).limit(maxChanges),
     readGroups(db),
     catalog.current(),
   ])
-  const names = namesById(known)
-  const shown = (rules: unknown) => (rules as StoredRule[]).map((rule) => toAccessRule(tables, names, rule))
+  const names = namesById(groupNames)
+  const toAccessRules = (rules: unknown) => (rules as StoredRule[]).map((rule) => toAccessRule(tables, names, rule))
   return rows.map(({ id, at, userId, version, removed, added, renamed }) => ({
-    ...{ id, at: at.toISOString(), userId, version, removed: shown(removed), added: shown(added) },
+    ...{ id, at: at.toISOString(), userId, version, removed: toAccessRules(removed), added: toAccessRules(added) },
     renamed: renamed as AccessChange['renamed'],
   }))
 }
@@ -155,8 +155,8 @@ export async function proposedRules(
   { db, catalog }: Documents,
   input: NewAccessDocument,
 ): Promise<{ tables: Tables; rules: StoredRule[]; groupsOf: AccessSource['groupsOf'] }> {
-  const [known, tables, members] = await Promise.all([readGroups(db), catalog.current(), readMembers(db)])
-  return { tables, rules: toStoredRules(tables, idsByName(known), input.rules), groupsOf: members }
+  const [groupNames, tables, members] = await Promise.all([readGroups(db), catalog.current(), readMembers(db)])
+  return { tables, rules: toStoredRules(tables, idsByName(groupNames), input.rules), groupsOf: members }
 }
 
 export async function readMembers(db: Db): Promise<AccessSource['groupsOf']> {

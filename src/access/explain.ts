@@ -20,28 +20,28 @@ import { findRuleCondition } from './rule-condition'
  * Which line of the document decides about a user's actions on a table, or on one record of it.
  * @throws Failure not_found for an unknown user or table
  */
-export async function explainAccess({ db, catalog }: Pick<Deps, 'db' | 'catalog'>, asked: ExplainQuery): Promise<RuleExplanation> {
+export async function explainAccess({ db, catalog }: Pick<Deps, 'db' | 'catalog'>, query: ExplainQuery): Promise<RuleExplanation> {
   const [users, tables, groupsOf] = await Promise.all([listUsers(db), catalog.current(), readMembers(db)])
   const user = users.find(({ id, email }) =>
-    isUuid(asked.user) ? id === asked.user.toLowerCase() : email === asked.user.trim().toLowerCase(),
+    isUuid(query.user) ? id === query.user.toLowerCase() : email === query.user.trim().toLowerCase(),
   )
   if (!user) throw notFound(translatable('There is no such user.'))
-  const table = findTable(tables, asked.table)
-  if (!table) throw noSuchTable(tables.list, asked.table)
+  const table = findTable(tables, query.table)
+  if (!table) throw noSuchTable(tables.list, query.table)
   const rules = tables.access?.rules ?? []
   const naming = tables.access ? rulesNaming(tables.access, table) : []
   const groups = groupsOf.get(user.id) ?? []
   const caller: CallerValues = { id: user.id, email: user.email, groups: groups.map(({ name }) => name) }
-  const key = asked.pk === undefined ? null : readKey(table, asked.pk)
+  const key = query.pk === undefined ? null : readKey(table, query.pk)
   const isThere = key === null || (await hasRecord(db, table, key))
   const lines = await Promise.all(
     naming.map(async (rule) => {
       const isMember = isFor(rule, groups, user.role)
-      const allows = isThere ? await allowsRecord(db, tables, table, rule, asked.action, caller, key) : false
-      return { rule: rules.indexOf(rule), group: rule.group, text: rule[asked.action], isMember, allows }
+      const allows = isThere ? await allowsRecord(db, tables, table, rule, query.action, caller, key) : false
+      return { rule: rules.indexOf(rule), group: rule.group, text: rule[query.action], isMember, allows }
     }),
   )
-  return { ...decide(user, asked, lines, isThere), lines }
+  return { ...decide(user, query, lines, isThere), lines }
 }
 
 type Line = RuleExplanation['lines'][number]

@@ -33,10 +33,10 @@ export async function readImpact(
   const named = tables.list.filter((table) => isNamed(tables, table) || isNamed(after, table))
   const counting: Counting = { executor, left: maxCounts, isPartial: false }
   const others = users.filter(({ role, disabled }) => role !== 'admin' && !disabled)
-  const most = Math.max(1, Math.floor(maxPairs / Math.max(1, named.length)))
-  if (others.length > most) counting.isPartial = true
+  const maxUsers = Math.max(1, Math.floor(maxPairs / Math.max(1, named.length)))
+  if (others.length > maxUsers) counting.isPartial = true
   const views = others
-    .slice(0, most)
+    .slice(0, maxUsers)
     .map((user) => ({ user, before: narrowTables(tables, { user }), after: narrowTables(after, { user }) }))
   const found: AccessImpact['tables'] = []
   for (const table of named) {

@@ -29,8 +29,8 @@ export const narrowTables: NarrowTables = (tables, actor) => {
   views.set(tables, ofTables)
   const { id, role, email } = actor.user
   const key = `${id} ${role} ${email}`
-  const known = ofTables.get(key)
-  if (known) return known
+  const cached = ofTables.get(key)
+  if (cached) return cached
   const made = narrowAll(tables, tables.access, actor)
   ofTables.set(key, made)
   return made

@@ -30,11 +30,11 @@ const variable = /(?<=^|[.,(=])@(me\.groups|me\.email|me|now)(?=$|[,)&])/g
 
 /** `in` takes a list, and other operators take an array. */
 function withStandIns(rule: string): string {
-  return rule.replace(variable, (_, name: string, place: number) => {
+  return rule.replace(variable, (_, name: string, offset: number) => {
     if (name === 'me') return standIns.id
     if (name === 'me.email') return standIns.email
     if (name === 'now') return standIns.now
-    return /(?:^|[.=(,])in\.$/.test(rule.slice(0, place)) ? `(${standIns.group})` : `{${standIns.group}}`
+    return /(?:^|[.=(,])in\.$/.test(rule.slice(0, offset)) ? `(${standIns.group})` : `{${standIns.group}}`
   })
 }
 

@@ -7,7 +7,7 @@ import { createKeyedHash } from './keyed-hash'
 import { networkOf } from './network'
 
 /** At most this many calls in any period of this many seconds. */
-export type BudgetLimit = { most: number; periodS: number }
+export type BudgetLimit = { maxCalls: number; periodS: number }
 
 /** The calls of one caller, for one purpose. */
 export type CallBudget = { key: string; limit: BudgetLimit }
@@ -25,8 +25,8 @@ const secondsOf: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** `30/m`: a count and one of s, m, h and d; null for any other text. */
 export function readBudgetLimit(text: unknown): BudgetLimit | null {
-  const [, most, unit] = (typeof text === 'string' && /^([1-9]\d{0,6})\/([smhd])$/.exec(text)) || []
-  return most && unit ? { most: Number(most), periodS: secondsOf[unit]! } : null
+  const [, maxCalls, unit] = (typeof text === 'string' && /^([1-9]\d{0,6})\/([smhd])$/.exec(text)) || []
+  return maxCalls && unit ? { maxCalls: Number(maxCalls), periodS: secondsOf[unit]! } : null
 }
 
 /** The budget of an IP; for IPv6, of its /64 (SEC-20). @param purpose names the counted calls, without `|` */
@@ -50,12 +50,12 @@ export function createBudgets(db: Db): Budgets {
   // only extend the wait. By `performance.now()`.
   const refusedUntil = new Lru<string, number>(maxRefused)
   return {
-    take: async ({ key, limit: { most, periodS } }) => {
-      const hash = (await keyedHash())(`budget|${key}|${most}/${periodS}`)
+    take: async ({ key, limit: { maxCalls, periodS } }) => {
+      const hash = (await keyedHash())(`budget|${key}|${maxCalls}/${periodS}`)
       const refusedMs = (refusedUntil.get(hash) ?? 0) - performance.now()
       if (refusedMs > 0) throw tooManyRequests(refusedMs)
       refusedUntil.delete(hash)
-      const [row] = await besideRequest(() => db.query<{ waitMs: number }>(takeStatement, [hash, String(most), String(periodS)]))
+      const [row] = await besideRequest(() => db.query<{ waitMs: number }>(takeStatement, [hash, String(maxCalls), String(periodS)]))
       if (row!.waitMs === 0) return
       refusedUntil.set(hash, performance.now() + row!.waitMs)
       throw tooManyRequests(row!.waitMs)

@@ -16,8 +16,8 @@ export const crossOrigin =
   ({ corsOrigins }: Pick<Config, 'corsOrigins'>, findEndpointOrigins?: FindEndpointOrigins) =>
   (handler: Handler): Handler =>
   (request, info) => {
-    const wanted = preflightMethod(request)
-    if (wanted !== null) return preflight(request, wanted, corsOrigins, findEndpointOrigins)
+    const method = preflightMethod(request)
+    if (method !== null) return preflight(request, method, corsOrigins, findEndpointOrigins)
     const endpointOrigins = findEndpointOrigins?.(request.method, pathOf(request.url))
     if (endpointOrigins || corsOrigins.length > 0) info.cors = grantOf(request, info, corsOrigins, endpointOrigins ?? [])
     return handler(request, info)
@@ -67,7 +67,7 @@ const headerNames = /^[\w!#$%&'*+.^`|~,\t -]{1,4000}$/
 function answerPreflight({ headers }: Request, origin: string | null, allowed: readonly string[]): Response {
   const vary = { vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' }
   if (origin === null) return new Response(null, { status: 204, headers: vary })
-  const wanted = headers.get('access-control-request-headers') ?? ''
+  const requestedHeaders = headers.get('access-control-request-headers') ?? ''
   return new Response(null, {
     status: 204,
     headers: {
@@ -75,7 +75,7 @@ function answerPreflight({ headers }: Request, origin: string | null, allowed: r
       'access-control-allow-origin': origin,
       'access-control-allow-methods': allowed.join(', '),
       // Access-Control-Allow-Credentials is missing on purpose: without it a browser sends no cookie.
-      ...(headerNames.test(wanted) ? { 'access-control-allow-headers': wanted } : {}),
+      ...(headerNames.test(requestedHeaders) ? { 'access-control-allow-headers': requestedHeaders } : {}),
       'access-control-max-age': String(preflightMaxAgeS),
     },
   })

@@ -105,15 +105,15 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
           requireDecodedPath,
         ],
       },
-      signedIn: (wanted: Requirement['area'] | { area: Requirement['area']; body: 'unread' }) =>
-        typeof wanted === 'string' ? guardRoute({ area: wanted }) : guardRoute({ area: wanted.area }, { body: wanted.body }),
+      signedIn: (options: Requirement['area'] | { area: Requirement['area']; body: 'unread' }) =>
+        typeof options === 'string' ? guardRoute({ area: options }) : guardRoute({ area: options.area }, { body: options.body }),
       background: (area: Requirement['area']) => guardRoute({ area, isBackground: true }),
       optimistic: (area: Requirement['area']) => guardRoute({ area }, { isOptimistic: true }),
-      role: (wanted: Role | { least: Role; body?: BodyKind; isOptimistic?: boolean }) => {
-        const { least: role, body, isOptimistic } = typeof wanted === 'string' ? { least: wanted } : wanted
+      role: (options: Role | { least: Role; body?: BodyKind; isOptimistic?: boolean }) => {
+        const { least: role, body, isOptimistic } = typeof options === 'string' ? { least: options } : options
         return guardRoute({ area: role === 'admin' ? 'account' : 'data', role }, { body, isOptimistic })
       },
-      session: (wanted: true | { isForViewers: true }) =>
-        guardRoute({ area: 'self', cookieOnly: true, ...(wanted === true ? {} : wanted) }),
+      session: (options: true | { isForViewers: true }) =>
+        guardRoute({ area: 'self', cookieOnly: true, ...(options === true ? {} : options) }),
     })
 }

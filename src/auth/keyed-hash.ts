@@ -7,13 +7,13 @@ type KeyedHash = (text: string) => string
 
 /** The key is random, created once per database, and shared by all instances. */
 export function createKeyedHash(db: Db): () => Promise<KeyedHash> {
-  let asked: Promise<KeyedHash> | null = null
+  let pending: Promise<KeyedHash> | null = null
   return () => {
-    asked ??= outsideOfScopes(() => makeKeyedHash(db)).catch((error) => {
-      asked = null
+    pending ??= outsideOfScopes(() => makeKeyedHash(db)).catch((error) => {
+      pending = null
       throw error
     })
-    return asked
+    return pending
   }
 }
 

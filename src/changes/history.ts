@@ -72,7 +72,7 @@ export async function recordHistory(
 }
 
 /** How many later changes are read to reconstruct a state; a record with more cannot be restored to it. */
-const mostLaterChanges = 10_000
+const maxLaterChanges = 10_000
 
 /**
  * Gives a record the values that it had right after a change.
@@ -90,10 +90,10 @@ export async function restoreRecord(
   const [itself] = await entriesOf(query, table, logged, 'desc', String(BigInt(changeId) + 1n), 1)
   // Links to many may have changed at a time when nothing else did.
   if (!itself) throw notFound(translatable('This record has no such change.'))
-  const later = await entriesOf(query, table, logged, 'asc', changeId, mostLaterChanges + 1)
-  if (later.length > mostLaterChanges)
+  const later = await entriesOf(query, table, logged, 'asc', changeId, maxLaterChanges + 1)
+  if (later.length > maxLaterChanges)
     throw conflict(
-      translatable('The record has changed more than {mostLaterChanges} times since, too often to be restored.', { mostLaterChanges }),
+      translatable('The record has changed more than {maxLaterChanges} times since, too often to be restored.', { maxLaterChanges }),
     )
   const columns = await namedColumns(query, table)
   const values = stateBefore(later, columns, table)

@@ -6,7 +6,7 @@ import { authorOf, entryColumns, keyBeginning, type LogEntry } from './log-entry
 import type { Change } from './model'
 
 /** How many links of one column are read for a page; transactions that changed more of them are shown in parts. */
-const mostLinks = 2000
+const maxLinks = 2000
 
 /**
  * Changes of links to many, which are stored in join tables, shown as changes of the record. `xid` is the
@@ -32,7 +32,7 @@ export async function linkChanges(
     const holder = holderOf(tables, table, column)
     if (!holder) continue
     // A key's text begins like that of its first parts: `["17", "3"]` with `["17", `.
-    const parameters = [holder.id, before, String(mostLinks), column.joinTable!.targetColumns[0]!, `${logged.slice(0, -1)}, `]
+    const parameters = [holder.id, before, String(maxLinks), column.joinTable!.targetColumns[0]!, `${logged.slice(0, -1)}, `]
     const entries = await query<LinkEntry>(entriesStatement, parameters)
     for (const group of Map.groupBy(entries, ({ xid }) => xid).values())
       found.push({ xid: group[0]!.xid, change: toLinkChange(column, pk, group) })

@@ -64,9 +64,9 @@ export async function namedColumns(query: Query, table: Table): Promise<NamedCol
      where table_id operator(pg_catalog.=) $1::uuid order by "until"`,
     [table.id],
   )
-  const shown = table.columns.filter(isShown)
-  const byId = new Map(shown.map((column) => [column.id, column]))
-  const byName = new Map(shown.map((column) => [column.name, column]))
+  const visibleColumns = table.columns.filter(isShown)
+  const byId = new Map(visibleColumns.map((column) => [column.id, column]))
+  const byName = new Map(visibleColumns.map((column) => [column.name, column]))
   return {
     columnAt: (name, changeId) => {
       const former = names.find((each) => each.name === name && BigInt(each.until) > BigInt(changeId))
@@ -87,13 +87,13 @@ const valuesOf = (text: string | null): Values => (text === null ? {} : (exactJs
 
 function changedValues({ id, oldValues, newValues }: LogEntry, { columnAt, showsGone }: NamedColumns, table: Table): ChangedValue[] {
   const [before, after] = [valuesOf(oldValues), valuesOf(newValues)]
-  const known = new Set(table.columns.map(({ name }) => name))
+  const columnNames = new Set(table.columns.map(({ name }) => name))
   return Object.keys({ ...before, ...after }).flatMap((name): ChangedValue[] => {
     const values = { old: before[name] ?? null, new: after[name] ?? null }
     const column = columnAt(name, id)
     if (column) return [{ columnId: column.id, name: column.name, ...values }]
     // A name that the table still has belongs to a column that the caller does not see.
-    return showsGone && !known.has(name) ? [{ columnId: null, name, ...values }] : []
+    return showsGone && !columnNames.has(name) ? [{ columnId: null, name, ...values }] : []
   })
 }
 

@@ -29,9 +29,9 @@ const partitionOf = (time: number): string => `changes_${dateOf(time).replaceAll
 export async function maintainPartitions(db: Db, days: number, now: Date): Promise<void> {
   const today = startOfDay(now.getTime())
   const present = await partitions(db.query)
-  const wanted = Array.from({ length: daysAhead + 1 }, (_, ahead) => today + ahead * dayMs)
+  const partitionDays = Array.from({ length: daysAhead + 1 }, (_, ahead) => today + ahead * dayMs)
   const isOld = (name: string) => name < partitionOf(today - days * dayMs)
-  for (const day of wanted) if (!present.includes(partitionOf(day))) await addPartition(db, day)
+  for (const day of partitionDays) if (!present.includes(partitionOf(day))) await addPartition(db, day)
   for (const name of present)
     if (/^changes_\d{8}$/.test(name) && isOld(name)) await alone(db, (query) => query(`drop table rowhouse.${name}`))
   await db.query(`delete from rowhouse.changes_rest where at < pg_catalog.now() - pg_catalog.make_interval(days => $1::int)`, [

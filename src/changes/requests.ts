@@ -7,7 +7,7 @@ import { authorOf, type LogEntry } from './log-entry'
 import type { HistoryQuery, RequestPage } from './model'
 
 /** How many changes are searched for one page. */
-const mostEntries = 50_000
+const maxEntries = 50_000
 
 type Group = LogEntry & { created: number; updated: number; deleted: number }
 
@@ -28,7 +28,7 @@ export async function listRequests(
        e.request_id as "requestId", e.user_id::text as "userId", e.credential, e.credential_id::text as "credentialId", e.plugin, e.role,
        ${count('insert')} as created, ${count('update')} as updated, ${count('delete,truncate')} as deleted
      from (select c.* from rowhouse.changes c where c.table_id ${equal} $1::uuid and c.id operator(pg_catalog.<) $2::bigint
-         and ($3::uuid is null or c.user_id ${equal} $3::uuid) order by c.id desc limit ${mostEntries}) e
+         and ($3::uuid is null or c.user_id ${equal} $3::uuid) order by c.id desc limit ${maxEntries}) e
      group by e.request_id, case when e.request_id is null then e.xid end, e.user_id, e.credential, e.credential_id, e.plugin, e.role
      having e.request_id is null or not exists (select from rowhouse.changes l where l.request_id ${equal} e.request_id
        and l.table_id ${equal} $1::uuid and l.id operator(pg_catalog.>=) $2::bigint)

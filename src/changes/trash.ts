@@ -21,7 +21,7 @@ const isInTrash = `c.table_id ${equal} $1::uuid and c.operation ${equal} 'delete
   where l.table_id ${equal} $1::uuid and ${isKey('l', 'c.key')} and l.id operator(pg_catalog.>) c.id)`
 
 /** How many pages of the log are searched for one page of the trash if access rules hide much of it. */
-const mostLooks = 20
+const maxReads = 20
 
 /**
  * Deleted records, latest deletion first.
@@ -36,7 +36,7 @@ export async function listTrash(
   const columns = await namedColumns(query, table)
   const found: LogEntry[] = []
   let next: string | null = before
-  for (let look = 0; look < mostLooks && next !== null && found.length < limit; look++) {
+  for (let look = 0; look < maxReads && next !== null && found.length < limit; look++) {
     const entries: LogEntry[] = await query<LogEntry>(
       `select ${entryColumns} from rowhouse.changes c where ${isInTrash} and c.id operator(pg_catalog.<) $2::bigint order by c.id desc limit $3::int`,
       [table.id, next, String(limit + 1)],

@@ -100,9 +100,9 @@ function linkedTo(entry: LogEntry, tables: Tables, namesOf: NamesOf, providers: 
     const other = tables.byQualifiedName.get(`${target.schema}.${target.name}`)
     const key = other && keyOf(other, targetColumns, columns, values)
     const found = (key && providers.get(key)) || []
-    const place = found.findIndex((each) => BigInt(each.entry.id) < BigInt(entry.id))
-    const [before, behind] = place < 0 ? [undefined, found.at(-1)] : [found[place], found[place - 1]]
-    return [before?.isTaken ? before : behind].flatMap((each) => (each?.isTaken && each.entry !== entry ? [each.entry] : []))
+    const index = found.findIndex((each) => BigInt(each.entry.id) < BigInt(entry.id))
+    const [before, after] = index < 0 ? [undefined, found.at(-1)] : [found[index], found[index - 1]]
+    return [before?.isTaken ? before : after].flatMap((each) => (each?.isTaken && each.entry !== entry ? [each.entry] : []))
   })
 }
 

@@ -29,10 +29,10 @@ type Undoer = { tables: Tables; userId: string }
 type Undoing = Undoer & { executor: Executor; namesOf: (table: Table) => NamedColumns }
 
 /** For more changes, restore a backup instead. */
-const mostChanges = 200_000
+const maxChanges = 200_000
 /** How many records one statement writes. */
 const chunkSize = 1000
-const mostListed = 100
+const maxListed = 100
 
 /**
  * Undoes all changes of a request, or none: deletes what it created, restores the previous values of what it changed,
@@ -84,11 +84,11 @@ const resultOf = { insert: 'deleted', update: 'updated', delete: 'created' } as 
 async function entriesOfRequest(query: Query, requestId: string): Promise<LogEntry[]> {
   const entries = await query<LogEntry>(
     `select ${entryColumns} from rowhouse.changes c where c.request_id ${equal} $1::text order by c.id desc limit $2::int`,
-    [requestId, String(mostChanges + 1)],
+    [requestId, String(maxChanges + 1)],
   )
   if (entries.length === 0) throw notFound(translatable('No changes of this request are in the log.'))
-  if (entries.length > mostChanges) {
-    throw conflict(translatable('The request made more than {mostChanges} changes, which are too many to undo at once.', { mostChanges }), {
+  if (entries.length > maxChanges) {
+    throw conflict(translatable('The request made more than {maxChanges} changes, which are too many to undo at once.', { maxChanges }), {
       hint: translatable('Restore a backup, or one table of it.'),
     })
   }
@@ -136,7 +136,7 @@ const changedBeside = (query: Query, requestId: string) =>
 const listOf = (tables: Tables, entries: readonly LogEntry[]): ChangedSince[] =>
   entries
     .filter(({ tableId }) => !tables.byId.get(tableId)?.access)
-    .slice(0, mostListed)
+    .slice(0, maxListed)
     .map((entry) => toChangedSince(tables, entry))
 
 const toChangedSince = (tables: Tables, entry: LogEntry): ChangedSince => ({
@@ -176,7 +176,7 @@ function* groupsOf(entries: readonly LogEntry[], tables: Tables): Generator<LogE
 const chunkSizeOf = (tables: Tables, { tableId, operation }: LogEntry): number => {
   const { foreignKeys, schema, name } = tables.byId.get(tableId)!
   return operation === 'delete' && foreignKeys.some(({ target }) => target.schema === schema && target.name === name)
-    ? mostChanges
+    ? maxChanges
     : chunkSize
 }
 

@@ -88,7 +88,7 @@ function readValue(name: string, rawName: string, value: string | undefined): st
 }
 
 /** ` Did you mean …?`, or an empty text if nothing is similar. */
-export function suggestCommand(asked: string, choices: readonly string[], before = ''): string {
-  const similar = nearest(asked, choices)
+export function suggestCommand(given: string, choices: readonly string[], before = ''): string {
+  const similar = nearest(given, choices)
   return similar === undefined ? '' : ` Did you mean ${before}${similar}?`
 }

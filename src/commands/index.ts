@@ -98,9 +98,9 @@ function find(words: string[]): { command: Command; positionals: string[] } {
   }
   const names = commands.map(({ name }) => name)
   const isInGroup = names.some((name) => name.startsWith(`${words[0]} `))
-  const asked = words.slice(0, isInGroup ? 2 : 1).join(' ')
+  const given = words.slice(0, isInGroup ? 2 : 1).join(' ')
   const onward = isInGroup ? ` rowhouse ${words[0]} lists what there is.` : ''
-  throw new UsageError(`There is no command "${asked}".${suggestCommand(asked, names, 'rowhouse ') || onward}`)
+  throw new UsageError(`There is no command "${given}".${suggestCommand(given, names, 'rowhouse ') || onward}`)
 }
 
 function checked({ name, arguments: taken = '' }: Command, positionals: string[]): string[] {

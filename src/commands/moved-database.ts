@@ -10,8 +10,8 @@ import { CommandError } from './command'
  */
 export function withMovedDatabase(config: Config): Config {
   if (config.databaseUrl) return config
-  const place = findPlace(config)
-  const uri = readDatabaseFile(place)
+  const dataDir = findPlace(config)
+  const uri = readDatabaseFile(dataDir)
   if (uri === null) return config
   try {
     return {
@@ -22,6 +22,6 @@ export function withMovedDatabase(config: Config): Config {
       isWalArchiveUnused: config.walArchive !== undefined,
     }
   } catch (error) {
-    throw new CommandError(`${databaseFile(place)} ${(error as Error).message}.`)
+    throw new CommandError(`${databaseFile(dataDir)} ${(error as Error).message}.`)
   }
 }

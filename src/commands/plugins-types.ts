@@ -17,12 +17,12 @@ export const pluginsTypes: Command = {
   settings: [...databaseSettings, 'pluginsDir', 'schemas', 'databasePoolSize', 'queryTimeoutMs'],
   run: (context) => {
     const folder = resolve(context.config.pluginsDir)
-    const shown = relative(process.cwd(), folder)
+    const relativeFolder = relative(process.cwd(), folder)
     const write = writerIn(folder)
     return withDeps(context, async ({ catalog }) => {
       const { list } = await catalog.refresh()
       write({ [tablesFile]: tableTypes(list), [contractFile]: contractOfPlugins })
-      for (const name of [tablesFile, contractFile]) console.log(join(shown, name))
+      for (const name of [tablesFile, contractFile]) console.log(join(relativeFolder, name))
       return 0
     })
   },

@@ -74,7 +74,7 @@ export const serveCommand: Command = {
       process.on(kind, (error: unknown) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
     logEvents(events, await createLogger(given, output), { untold: banner, accessLog: given.accessLog })
     deliverAlerts(events, given)
-    const asked = whileRoot(given, events, environment)
+    const asRoot = whileRoot(given, events, environment)
     const own = runAsServiceUser(given, { data: 'made', environment, tell: (message, kind) => events.emit({ kind, message }) })
     const consoles = captureConsole(events, own.pluginsDir)
     const loading = loadPlugins(own.pluginsDir, environment)
@@ -82,7 +82,7 @@ export const serveCommand: Command = {
     try {
       // After a move to another database, everything except the listener is stopped and started again with the new one.
       for (;;) {
-        const reason = await serveDatabase(own, { stopSignal, asked, events, loading, environment, onPlugins: consoles.know })
+        const reason = await serveDatabase(own, { stopSignal, asRoot, events, loading, environment, onPlugins: consoles.know })
         if (reason !== movedReason) return 0
       }
     } finally {
@@ -97,7 +97,7 @@ const movedReason = 'the database was moved'
 
 type ServeContext = {
   stopSignal: Promise<string>
-  asked: WhileRoot
+  asRoot: WhileRoot
   events: Events
   loading: Promise<LoadedPlugins>
   environment: Environment
@@ -106,10 +106,10 @@ type ServeContext = {
 
 /** Serves the database of the settings, or the one that it was moved to. @returns why it ended */
 async function serveDatabase(own: Config, context: ServeContext): Promise<string> {
-  const { stopSignal, asked, events } = context
+  const { stopSignal, asRoot, events } = context
   const config = withMovedDatabase(own)
   if (config.isDatabaseMoved) events.emit({ kind: own.walArchive === undefined ? 'note' : 'warning', message: movedNote(own) })
-  const opened = await openDatabase(config, events, await wantedArchive(config, asked.passphrase))
+  const opened = await openDatabase(config, events, await wantedArchive(config, asRoot.passphrase))
   let isStopped = false
   const stop = async () => {
     if (isStopped) return
@@ -122,7 +122,7 @@ async function serveDatabase(own: Config, context: ServeContext): Promise<string
     return await serveUntil(
       Promise.race([stopSignal, moved.promise]),
       { ...config, dataDir: opened.dataDir },
-      asked,
+      asRoot,
       events,
       { ...opened, stop },
       context.loading,

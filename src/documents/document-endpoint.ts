@@ -47,7 +47,7 @@ export const documentEndpoint = (
     if (missing.length) call.log.warn(missingCharactersText(missing), { template: name })
     return answer(bytes, missing)
   },
-  place: '',
+  stack: '',
 })
 
 /**
@@ -73,9 +73,10 @@ export function documentResponse(bytes: Uint8Array, missing: MissingCharacters[]
 }
 
 /** @throws Failure not_found for a format that the template does not have */
-export function formatOf({ formats }: PluginTemplate, asked: string | undefined): DocumentFormat {
-  const known = Object.keys(formats) as DocumentFormat[]
-  const found = asked === undefined ? known[0] : known.find((each) => each === asked)
-  if (!found) throw notFound(translatable('The template has no such format.'), translatable('It has {known}.', { known: known.join(', ') }))
+export function formatOf({ formats }: PluginTemplate, format: string | undefined): DocumentFormat {
+  const formatNames = Object.keys(formats) as DocumentFormat[]
+  const found = format === undefined ? formatNames[0] : formatNames.find((each) => each === format)
+  if (!found)
+    throw notFound(translatable('The template has no such format.'), translatable('It has {known}.', { known: formatNames.join(', ') }))
   return found
 }

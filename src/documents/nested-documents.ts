@@ -35,15 +35,15 @@ export function callDepsOf(deps: Deps, loaded: LoadedPlugins): Deps & CallDeps {
   const plugins = wholePlugins(loaded)
   const callDeps: Deps & CallDeps = {
     ...deps,
-    makeDocument: async (own: Plugin, asked: CallRequest, wanted: RequestedDocument) => {
-      requireFiniteNesting(asked)
-      const { plugin, template } = findTemplate(plugins, wanted.plugin ?? own.name, wanted.template)
-      if (!template.isPublic && !asked.actor) throw unauthenticated()
-      const checked = template.params?.read(wanted.params ?? {}, 'json') ?? { value: wanted.params ?? {} }
+    makeDocument: async (own: Plugin, request: CallRequest, requested: RequestedDocument) => {
+      requireFiniteNesting(request)
+      const { plugin, template } = findTemplate(plugins, requested.plugin ?? own.name, requested.template)
+      if (!template.isPublic && !request.actor) throw unauthenticated()
+      const checked = template.params?.read(requested.params ?? {}, 'json') ?? { value: requested.params ?? {} }
       if ('problems' in checked) throw validationFailed(checked.problems)
-      const endpoint = documentEndpoint(callDeps, template, formatOf(template, wanted.format), async () => (bytes) => bytes)
+      const endpoint = documentEndpoint(callDeps, template, formatOf(template, requested.format), async () => (bytes) => bytes)
       const read = { params: checked.value, query: {}, body: undefined }
-      const call = new PluginCall(callDeps, plugin, endpoint, { ...asked, read })
+      const call = new PluginCall(callDeps, plugin, endpoint, { ...request, read })
       try {
         return (await decide(call, endpoint, () => {})) as Uint8Array
       } finally {

@@ -60,8 +60,8 @@ function documentQuery(request: Request): Record<string, string | string[]> {
   const found = new Map<string, string | string[]>()
   for (const [name, value] of new URLSearchParams(searchOf(request.url))) {
     if (name === tokenParameter) continue
-    const known = found.get(name)
-    found.set(name, known === undefined ? value : [known, value].flat())
+    const earlier = found.get(name)
+    found.set(name, earlier === undefined ? value : [earlier, value].flat())
   }
   return Object.fromEntries(found)
 }

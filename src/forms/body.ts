@@ -67,18 +67,18 @@ export async function readMultipartForm(
 ): Promise<SentForm> {
   const inputs = createInputs()
   const limits = fields.flatMap(({ files: own }) => (own ? [own] : []))
-  const mostFiles = limits.reduce((sum, { most }) => sum + most, 0)
+  const maxFiles = limits.reduce((sum, { most }) => sum + most, 0)
   const bodyBytes = plainJsonLimit(config).bytes + limits.reduce((sum, { most, maxBytes }) => sum + most * maxBytes, 0)
   infoOf(request).takeTime(config.transferTimeoutMs)
   const body = limited(bytesOf(request, config.transferIdleMs), bodyBytes)
   // One more for each field: a field without a chosen file sends an empty part.
-  const mostParts = mostFiles + limits.length
+  const maxParts = maxFiles + limits.length
   let isAdmitted = false
   const admitOnce = async () => {
     if (!isAdmitted) await admit(inputs.toForm(fields))
     isAdmitted = true
   }
-  for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, { mostFiles: mostParts, onField: inputs.add })) {
+  for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, { mostFiles: maxParts, onField: inputs.add })) {
     await admitOnce()
     await files.add(part, inputColumn(part.field) ?? '')
   }

@@ -20,7 +20,7 @@ export type SubmittedFiles = {
   add: (part: FilePart, column: string) => Promise<void>
   counts: () => Map<string, number>
   /** Puts the files of the visible fields into the new record. */
-  attach: (executor: Executor, table: Table, key: readonly string[], shown: ReadonlySet<string>, userId: string) => Promise<void>
+  attach: (executor: Executor, table: Table, key: readonly string[], visibleColumns: ReadonlySet<string>, userId: string) => Promise<void>
   /** Deletes the files that are in no record. */
   end: (isDone: boolean) => Promise<void>
 }
@@ -57,10 +57,10 @@ export function receiveFiles(deps: FileDeps, fields: readonly ResolvedField[]): 
     stored.set(name, [...held, file])
   }
 
-  const attach: SubmittedFiles['attach'] = async (executor, table, key, shown, userId) => {
+  const attach: SubmittedFiles['attach'] = async (executor, table, key, visibleColumns, userId) => {
     for (const { column, files } of fields) {
       const own = stored.get(column.name) ?? []
-      if (own.length === 0 || !files || !shown.has(column.name)) continue
+      if (own.length === 0 || !files || !visibleColumns.has(column.name)) continue
       // The rules have already allowed creating the record with this column; changing it is a separate right.
       const { access: _, ...whole } = table
       const cell = { table: whole, key, column: table.columns.find(({ id }) => id === column.id) ?? column }

@@ -12,7 +12,7 @@ import { type FormRow, findFormRow, isFormName } from './store'
 /** A form that accepts submissions, with the tables as its service user may use them. */
 export type OpenForm = { row: FormRow; actor: Actor; tables: Tables; table: Table; fields: ResolvedField[] }
 
-const defaultBudget: BudgetLimit = { most: 20, periodS: 3600 }
+const defaultBudget: BudgetLimit = { maxCalls: 20, periodS: 3600 }
 
 export const budgetOf = ({ settings }: FormRow): BudgetLimit => readBudgetLimit(settings.budget) ?? defaultBudget
 

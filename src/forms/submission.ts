@@ -82,7 +82,7 @@ const proofMessages: Record<ProofProblem, Message> = {
 async function writeSubmission(
   deps: Deps,
   { row, actor }: OpenForm,
-  { record, shown }: CheckedValues,
+  { record, visibleColumns }: CheckedValues,
   files: SubmittedFiles,
 ): Promise<void> {
   await writeWithCurrentTables(deps.catalog, actor, async (tables) => {
@@ -92,7 +92,7 @@ async function writeSubmission(
     await deps.db.transaction(async (executor) => {
       const writer = { tables, userId: actor.user.id, isMinimal: true }
       const [made] = await createRecords(executor, writer, table, { records: record, json: JSON.stringify(record) })
-      await files.attach(executor, table, made!.key, shown, actor.user.id)
+      await files.attach(executor, table, made!.key, visibleColumns, actor.user.id)
       // Last, so that others wait for this lock as briefly as possible.
       if (!(await countSubmission(executor, row.id))) throw fullForm()
     })

@@ -30,7 +30,7 @@ export function valueOfTexts(column: Column, texts: readonly string[], language:
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-export type CheckedValues = { record: RecordBody; shown: Set<string>; problems: Problem[] }
+export type CheckedValues = { record: RecordBody; visibleColumns: Set<string>; problems: Problem[] }
 
 /**
  * The values of the new record: those of visible fields, defaults for the missing ones, and nothing else.
@@ -45,15 +45,15 @@ export function checkValues(
 ): CheckedValues {
   const record: RecordBody = Object.create(null)
   const problems: Problem[] = []
-  const shown = new Set<string>()
-  const known = new Map(fields.map((field) => [field.column.name, field]))
+  const visibleColumns = new Set<string>()
+  const fieldsByName = new Map(fields.map((field) => [field.column.name, field]))
   for (const name of Object.keys(values))
-    if (!known.has(name)) problems.push({ path: pointerTo('', name), message: translatable('is not a field of this form') })
+    if (!fieldsByName.has(name)) problems.push({ path: pointerTo('', name), message: translatable('is not a field of this form') })
   const effective: Record<string, unknown> = Object.create(null)
   for (const field of fields) {
     const { column, isRequired } = field
     if (!isFieldShown(field.conditions, effective)) continue
-    shown.add(column.name)
+    visibleColumns.add(column.name)
     const sent = Object.hasOwn(values, column.name) ? values[column.name] : undefined
     const value = sent === undefined ? (field.default ?? undefined) : sent
     const path = pointerTo('', column.name)
@@ -75,5 +75,5 @@ export function checkValues(
     if (problem) problems.push({ path, message: problem })
     else record[column.name] = value
   }
-  return { record, shown, problems: problems.slice(0, 100) }
+  return { record, visibleColumns, problems: problems.slice(0, 100) }
 }

@@ -76,5 +76,5 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
       detail: { summary: 'What is running?', security: [] },
     })
 
-const probe = <State>(asked: Promise<State>): Promise<State | 'unavailable'> =>
-  withTimeout(asked, maxProbeMs, () => 'unavailable' as const).catch(() => 'unavailable' as const)
+const probe = <State>(state: Promise<State>): Promise<State | 'unavailable'> =>
+  withTimeout(state, maxProbeMs, () => 'unavailable' as const).catch(() => 'unavailable' as const)

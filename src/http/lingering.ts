@@ -5,8 +5,8 @@ import { remainingBody } from './body-stream'
  * More than the kernels of both sides buffer in transit. Reading also ends after this time, or when nothing has arrived
  * for a while.
  */
-const mostBytes = 8 * 2 ** 20
-const longestMs = 2000
+const maxBytes = 8 * 2 ** 20
+const maxMs = 2000
 const quietMs = 250
 
 /** A client that sends at full speed has to wait before each of these, and so reads the response. */
@@ -36,9 +36,9 @@ export function answerFirst(request: Request, response: Response): Response {
 }
 
 async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const endsAt = performance.now() + longestMs
+  const endsAt = performance.now() + maxMs
   let [bytes, pauseAt] = [0, 0]
-  while (bytes < mostBytes && performance.now() < endsAt) {
+  while (bytes < maxBytes && performance.now() < endsAt) {
     if (bytes >= pauseAt) {
       await Bun.sleep(drainPauseMs)
       pauseAt = bytes + bytesBetweenPauses

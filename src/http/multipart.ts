@@ -140,8 +140,8 @@ function createMemory() {
       if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffers.push(buffer)
     },
     releaseBefore: ({ buffer }: Uint8Array) => {
-      const place = buffers.indexOf(buffer as ArrayBuffer)
-      for (const done of place > 0 ? buffers.splice(0, place) : []) done.transfer(0)
+      const index = buffers.indexOf(buffer as ArrayBuffer)
+      for (const done of index > 0 ? buffers.splice(0, index) : []) done.transfer(0)
     },
   }
 }

@@ -81,9 +81,9 @@ export function serviceMetrics(events: Events, pendingRequests: () => number): R
     }
   }
   const countRequest = ({ method, status, durationMs, details }: RequestDone) => {
-    const known = { method: knownMethods.includes(method) ? method : 'other', route: details.route ?? 'none' }
-    requests.inc({ ...known, status })
-    durations.observe(known, durationMs / 1000)
+    const labels = { method: knownMethods.includes(method) ? method : 'other', route: details.route ?? 'none' }
+    requests.inc({ ...labels, status })
+    durations.observe(labels, durationMs / 1000)
   }
   events.subscribe(count)
   processMetrics(registry, pendingRequests)

@@ -27,12 +27,12 @@ function shared<Value>(maxAgeMs: number, ask: () => Promise<Value>): () => Promi
   let last: { at: number; value: Promise<Value> } | null = null
   return () => {
     if (last && Date.now() - last.at < maxAgeMs) return last.value
-    const asked = { at: Date.now(), value: ask() }
-    asked.value.catch(() => {
-      if (last === asked) last = null
+    const read = { at: Date.now(), value: ask() }
+    read.value.catch(() => {
+      if (last === read) last = null
     })
-    last = asked
-    return asked.value
+    last = read
+    return read.value
   }
 }
 
@@ -61,8 +61,8 @@ export function addStateMetrics(registry: Registry, deps: Deps, plugins: () => L
         this.reset()
         // Without labels, a reset one has the value 0.
         if (labelNames.length === 0) this.remove()
-        const asked = Promise.resolve(read((value, labels) => (labels ? this.set(labels, value) : this.set(value))))
-        await withTimeout(asked, maxProbeMs, () => {}).catch(() => {})
+        const reading = Promise.resolve(read((value, labels) => (labels ? this.set(labels, value) : this.set(value))))
+        await withTimeout(reading, maxProbeMs, () => {}).catch(() => {})
       },
     })
 

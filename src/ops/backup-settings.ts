@@ -47,16 +47,16 @@ function isTimeZone(name: string): boolean {
 /** `last 3, 7 daily, 4 weekly, 12 monthly`; a missing kind counts as 0. `all` keeps all of them. */
 export function readRetention(text: string): BackupRetention {
   if (text.trim() === 'all') return null
-  const kept = { last: 0, daily: 0, weekly: 0, monthly: 0 }
+  const counts = { last: 0, daily: 0, weekly: 0, monthly: 0 }
   for (const part of text.split(',')) {
     const { count, period, newest } =
       /^\s*(?:(?<count>\d{1,4})\s+(?<period>daily|weekly|monthly)|last\s+(?<newest>\d{1,4}))\s*$/.exec(part)?.groups ?? {}
-    if (newest) kept.last = Number(newest)
-    else if (count && period) kept[period as keyof typeof kept] = Number(count)
+    if (newest) counts.last = Number(newest)
+    else if (count && period) counts[period as keyof typeof counts] = Number(count)
     else throw new Error('must be numbers of backups by comma, such as last 3, 7 daily, 4 weekly, 12 monthly; or all')
   }
-  if (kept.last + kept.daily + kept.weekly + kept.monthly === 0) throw new Error('must keep at least one backup')
-  return kept
+  if (counts.last + counts.daily + counts.weekly + counts.monthly === 0) throw new Error('must keep at least one backup')
+  return counts
 }
 
 /** Settings of backups, manual and scheduled. */

@@ -51,14 +51,14 @@ export function readConfig(environment: Record<string, string | undefined>, flag
 function contradictions(config: Partial<Config>): string[] {
   const { adminEmail, adminPasswordFile, argon2MemoryKib = 0, argon2Passes = 0 } = config
   // OWASP's minimum for argon2id, by the number of passes (SEC-08).
-  const leastKib = argon2Passes >= 3 ? 12_288 : argon2Passes === 2 ? 19_456 : 47_104
+  const minKib = argon2Passes >= 3 ? 12_288 : argon2Passes === 2 ? 19_456 : 47_104
   return [
     ...((adminEmail === undefined) === (adminPasswordFile === undefined)
       ? []
       : ['ROWHOUSE_ADMIN_EMAIL and ROWHOUSE_ADMIN_PASSWORD_FILE go together; set both or none.']),
-    ...(argon2MemoryKib && argon2Passes && argon2MemoryKib < leastKib
+    ...(argon2MemoryKib && argon2Passes && argon2MemoryKib < minKib
       ? [
-          `ROWHOUSE_ARGON2_MEMORY_KIB must be at least ${leastKib} with ROWHOUSE_ARGON2_PASSES=${argon2Passes}. Example: ROWHOUSE_ARGON2_MEMORY_KIB=${leastKib}`,
+          `ROWHOUSE_ARGON2_MEMORY_KIB must be at least ${minKib} with ROWHOUSE_ARGON2_PASSES=${argon2Passes}. Example: ROWHOUSE_ARGON2_MEMORY_KIB=${minKib}`,
         ]
       : []),
     ...(config.s3Bucket === undefined || (config.s3AccessKeyId !== undefined && config.s3SecretAccessKey !== undefined)

@@ -51,10 +51,10 @@ export function readUri(text: string): ConnectionUri {
   } = Object.fromEntries(new URLSearchParams(query)) as Record<string, string>
   // Silently ignored, it would look like a wrong password.
   if (sslcert !== undefined) throw new Error('names a client certificate (sslcert), which Rowhouse cannot present')
-  const places = host ? host.split(',').map((one) => ({ host: one, port: undefined })) : authority.split(',').map(splitPlace)
+  const servers = host ? host.split(',').map((one) => ({ host: one, port: undefined })) : authority.split(',').map(splitPlace)
   return {
-    hosts: places.map((place) => place.host || 'localhost'),
-    ports: places.map((place, index) => readPort(place.port ?? port?.split(',')[index] ?? port ?? '5432')),
+    hosts: servers.map((server) => server.host || 'localhost'),
+    ports: servers.map((server, index) => readPort(server.port ?? port?.split(',')[index] ?? port ?? '5432')),
     user: user || queryUser,
     password: password || queryPassword,
     database: decode(name ?? '') || dbname,
@@ -80,7 +80,7 @@ function readPort(text: string): number {
 }
 
 function readMode(text = 'prefer'): SslMode {
-  const mode = sslModes.find((known) => known === text)
+  const mode = sslModes.find((each) => each === text)
   if (mode) return mode
   throw new Error(`has an sslmode that is none of ${sslModes.join(', ')}`)
 }

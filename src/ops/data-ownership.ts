@@ -18,17 +18,17 @@ type Options = { makes: boolean; refuseHeld: () => void }
 /**
  * Gives a data directory that root created to the service's user, with everything in it that belongs to root. Root
  * changes nothing where somebody else could have put a link: a folder that others than root can change stays as it is.
- * @param asked the path in the settings, before links are resolved
+ * @param path the path in the settings, before links are resolved
  * @throws PrivilegeError
  */
-export function giveDataDir(asked: string, user: UnixUser, { makes, refuseHeld }: Options) {
-  const unsafe = findUnsafeStep(asked)
-  if (!existsSync(asked)) {
+export function giveDataDir(path: string, user: UnixUser, { makes, refuseHeld }: Options) {
+  const unsafe = findUnsafeStep(path)
+  if (!existsSync(path)) {
     // Otherwise the service's user creates it, as for any other path.
-    if (makes && unsafe === null) makeFolder(asked, user)
+    if (makes && unsafe === null) makeFolder(path, user)
     return
   }
-  const dataDir = realpathSync(asked)
+  const dataDir = realpathSync(path)
   const stat = statSync(dataDir)
   if (stat.uid === user.uid) return
   if (stat.uid !== 0) {
@@ -127,7 +127,7 @@ const unsafeStep = (step: string, folder: string) =>
 /** Whether only root can replace the folder or its contents, also if it does not exist yet. */
 export const isRootsAlone = (folder: string): boolean => findUnsafeStep(join(folder, 'any')) === null
 
-const mostSteps = 200
+const maxSteps = 200
 
 /**
  * The first folder on the path, resolved as the kernel does, in which a user other than root can replace the next
@@ -141,7 +141,7 @@ function findUnsafeStep(path: string): string | null {
     rest = behind
     const next = join(folder, name)
     const found = lstatSync(next, { throwIfNoEntry: false })
-    if (step > mostSteps || mayExchange(folder, found?.uid)) return folder
+    if (step > maxSteps || mayExchange(folder, found?.uid)) return folder
     if (!found) return null
     if (found.isSymbolicLink()) {
       const target = readlinkSync(next)

@@ -20,25 +20,25 @@ export function changeableBy({ uid, gid, mode }: Permissions, user: number): 'ow
 /** What an import finds in the folders above its file. */
 const importable = ['node_modules', 'package.json']
 
-type Options = { isWanted?: (name: string) => boolean; known?: string }
+type Options = { isWanted?: (name: string) => boolean; checkedFolder?: string }
 
 /**
  * The first file or folder in `path`, above it, or at the target of a link in it, that others may change, or where they
  * may put files that code in `path` imports; null if there is none.
  * @param isWanted filters the entries of `path` itself
- * @param known a folder that has already been checked, with those above it
+ * @param checkedFolder a folder that has already been checked, with those above it
  */
-export function findUnowned(path: string, user: number, { isWanted, known }: Options = {}): Unowned | null {
-  return new Search(user, known).from(path, isWanted)
+export function findUnowned(path: string, user: number, { isWanted, checkedFolder }: Options = {}): Unowned | null {
+  return new Search(user, checkedFolder).from(path, isWanted)
 }
 
 class Search {
   readonly #user: number
   readonly #seen = new Set<string>()
 
-  constructor(user: number, known?: string) {
+  constructor(user: number, checkedFolder?: string) {
     this.#user = user
-    for (let folder = known; folder !== undefined; folder = folder === '/' ? undefined : dirname(folder)) this.#seen.add(folder)
+    for (let folder = checkedFolder; folder !== undefined; folder = folder === '/' ? undefined : dirname(folder)) this.#seen.add(folder)
   }
 
   from(path: string, isWanted?: (name: string) => boolean): Unowned | null {

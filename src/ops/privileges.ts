@@ -61,8 +61,8 @@ function findInThread(thread: string, uid: number, gid: number): string | null {
   const field = (name: string) => new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec(status)?.[1] ?? ''
   const isAll = (text: string, id: number) => text.split(/\s+/).every((each) => each === String(id))
   if (!isAll(field('Uid'), uid) || !isAll(field('Gid'), gid)) return `thread ${thread} is ${field('Uid')}, ${field('Gid')}`
-  const kept = ['CapPrm', 'CapEff', 'CapAmb'].find((name) => !/^0*$/.test(field(name)))
-  return kept ? `thread ${thread} keeps capabilities, ${kept} ${field(kept)}` : null
+  const retained = ['CapPrm', 'CapEff', 'CapAmb'].find((name) => !/^0*$/.test(field(name)))
+  return retained ? `thread ${thread} keeps capabilities, ${retained} ${field(retained)}` : null
 }
 
 /** Null for a thread that has ended meanwhile. */

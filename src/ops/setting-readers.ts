@@ -26,9 +26,9 @@ const fail = (problem: string): never => {
 
 export const textValue = (value: string) => value
 
-export const integerValue = (least: number, most: number) => (value: string) => {
+export const integerValue = (min: number, max: number) => (value: string) => {
   const number = Number(value)
-  return /^-?\d+$/.test(value) && number >= least && number <= most ? number : fail(`must be a whole number from ${least} to ${most}`)
+  return /^-?\d+$/.test(value) && number >= min && number <= max ? number : fail(`must be a whole number from ${min} to ${max}`)
 }
 
 export const flagValue = (value: string) =>
@@ -42,21 +42,21 @@ export const oneOf =
 const unitsOfTime: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
 /** Reads `30s`, `500ms`, `2m` as milliseconds. */
-export const durationValue = (leastMs: number, mostMs: number) => (value: string) => {
+export const durationValue = (minMs: number, maxMs: number) => (value: string) => {
   const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(value) ?? []
   if (!amount || !unit) return fail('must be a number with a unit: ms, s, m or h')
   const ms = Number(amount) * unitsOfTime[unit]!
-  return ms >= leastMs && ms <= mostMs ? ms : fail(`must be from ${leastMs}ms to ${mostMs}ms`)
+  return ms >= minMs && ms <= maxMs ? ms : fail(`must be from ${minMs}ms to ${maxMs}ms`)
 }
 
 const unitsOfSize: Record<string, number> = { '': 1, B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 }
 
 /** Reads `1048576`, `1MB`, `2GB` (powers of 1024) as bytes. */
-export const sizeValue = (leastBytes: number, mostBytes: number) => (value: string) => {
+export const sizeValue = (minBytes: number, maxBytes: number) => (value: string) => {
   const [, amount, unit] = /^(\d+)\s*(B|KB|MB|GB|)$/i.exec(value) ?? []
   if (!amount || unit === undefined) return fail('must be a number of bytes, or one with KB, MB or GB')
   const bytes = Number(amount) * unitsOfSize[unit.toUpperCase()]!
-  return bytes >= leastBytes && bytes <= mostBytes ? bytes : fail(`must be from ${leastBytes} to ${mostBytes} bytes`)
+  return bytes >= minBytes && bytes <= maxBytes ? bytes : fail(`must be from ${minBytes} to ${maxBytes} bytes`)
 }
 
 export const webAddress = (value: string) => {

@@ -18,7 +18,9 @@ import type { PluginBody, Read } from './request'
 const requirement: Requirement = { area: 'data' }
 
 export type CallDeps = HostDeps &
-  Pick<Deps, 'lookup' | 'renderer'> & { makeDocument: (own: Plugin, asked: CallRequest, wanted: RequestedDocument) => Promise<Uint8Array> }
+  Pick<Deps, 'lookup' | 'renderer'> & {
+    makeDocument: (own: Plugin, input: CallRequest, document: RequestedDocument) => Promise<Uint8Array>
+  }
 
 export type RequestedDocument = { plugin?: string; template: string; params?: Record<string, unknown>; format?: string }
 
@@ -44,26 +46,26 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   readonly body: unknown
   readonly #deps: CallDeps
   readonly #plugin: Plugin
-  readonly #asked: CallRequest
+  readonly #input: CallRequest
   readonly #isOwn: boolean
   #ending: AbortController | null = null
   #isOver = false
   #actor: ShownActor | null
-  #known: Actor | null
+  #caller: Actor | null
   #data: Data | null = null
   #headers: Headers | null = null
   #signal: AbortSignal | null = null
 
-  constructor(deps: CallDeps, plugin: Plugin, { isOwn }: PluginEndpoint, asked: CallRequest) {
+  constructor(deps: CallDeps, plugin: Plugin, { isOwn }: PluginEndpoint, input: CallRequest) {
     this.#deps = deps
     this.#plugin = plugin
-    this.#asked = asked
+    this.#input = input
     this.#isOwn = isOwn
-    this.#known = asked.actor
-    this.#actor = asked.actor && publicActor(asked.actor)
-    this.params = asked.read.params
-    this.query = asked.read.query
-    this.body = asked.read.body
+    this.#caller = input.actor
+    this.#actor = input.actor && publicActor(input.actor)
+    this.params = input.read.params
+    this.query = input.read.query
+    this.body = input.read.body
   }
 
   /** The data access of the service itself within this call: with the rights of the caller. */
@@ -73,7 +75,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
 
   /** The requester of a document within this call, and how long the request is valid. */
   static requester(call: PluginCall): RenderRequester {
-    return { caller: call.#known?.user.id ?? call.address, ending: call.#timeoutSignal(), signal: call.signal }
+    return { caller: call.#caller?.user.id ?? call.address, ending: call.#timeoutSignal(), signal: call.signal }
   }
 
   /**
@@ -89,19 +91,19 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   get method(): string {
-    return this.#asked.request.method
+    return this.#input.request.method
   }
 
   get path(): string {
-    return pathOf(this.#asked.request.url)
+    return pathOf(this.#input.request.url)
   }
 
   get requestId(): string {
-    return infoOf(this.#asked.request).id
+    return infoOf(this.#input.request).id
   }
 
   get address(): string {
-    return infoOf(this.#asked.request).address
+    return infoOf(this.#input.request).address
   }
 
   get actor(): ShownActor | null {
@@ -109,12 +111,12 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   get headers(): Headers {
-    this.#headers ??= withoutCredentials(this.#asked.request.headers, this.#isOwn)
+    this.#headers ??= withoutCredentials(this.#input.request.headers, this.#isOwn)
     return this.#headers
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= AbortSignal.any([this.#asked.request.signal, this.#timeoutSignal()])
+    this.#signal ??= AbortSignal.any([this.#input.request.signal, this.#timeoutSignal()])
     return this.#signal
   }
 
@@ -146,10 +148,10 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   readonly asSystem = (): Data => dataOf(this.#deps, limitToLifetime(systemAccess(this.#deps.catalog), { ending: this.#timeoutSignal() }))
 
   get documents() {
-    const within = () => ({ ending: this.#timeoutSignal(), depth: (this.#asked.within?.depth ?? 0) + 1, isOwn: this.#isForeign() })
-    const render = async (wanted: RequestedDocument) => {
+    const within = () => ({ ending: this.#timeoutSignal(), depth: (this.#input.within?.depth ?? 0) + 1, isOwn: this.#isForeign() })
+    const render = async (document: RequestedDocument) => {
       this.#requireOpen()
-      return this.#deps.makeDocument(this.#plugin, { ...this.#asked, actor: this.#known, within: within() }, wanted)
+      return this.#deps.makeDocument(this.#plugin, { ...this.#input, actor: this.#caller, within: within() }, document)
     }
     return { render }
   }
@@ -157,9 +159,9 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> =>
     fetch(input, { ...init, signal: init.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal })
 
-  readonly bytes = async (): Promise<Uint8Array> => this.#asked.body()
+  readonly bytes = async (): Promise<Uint8Array> => this.#input.body()
 
-  readonly text = async (): Promise<string> => decode(await this.#asked.body())
+  readonly text = async (): Promise<string> => decode(await this.#input.body())
 
   /** Aborts `signal`, so that the plugin can stop work whose result nobody waits for. */
   static end(call: PluginCall, reason: Error) {
@@ -179,14 +181,14 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
 
   /** Aborted at the time limit. A call within another one has the limit of that call. */
   #timeoutSignal(): AbortSignal {
-    if (this.#asked.within) return this.#asked.within.ending
+    if (this.#input.within) return this.#input.within.ending
     this.#ending ??= new AbortController()
     return this.#ending.signal
   }
 
   #callerAccess(): DataAccess {
     return limitToLifetime(
-      callerAccess(this.#deps.catalog, () => this.#known),
+      callerAccess(this.#deps.catalog, () => this.#caller),
       { ending: this.#timeoutSignal(), requireOpen: () => this.#requireOpen() },
     )
   }
@@ -199,14 +201,14 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   async #require(): Promise<ShownActor> {
     this.#refuseOwn()
     if (this.#isForeign()) throw unauthenticated()
-    const { request } = this.#asked
+    const { request } = this.#input
     return this.#know(await auditCsrf(this.#deps, request, () => authorize(this.#deps, request, requirement)))
   }
 
   async #optional(): Promise<ShownActor | null> {
     this.#refuseOwn()
     if (this.#isForeign()) return null
-    const { request } = this.#asked
+    const { request } = this.#input
     const actor = await auditCsrf(this.#deps, request, () => authorizeOptional(this.#deps, request, requirement))
     return actor && this.#know(actor)
   }
@@ -221,11 +223,11 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
    * request are not Rowhouse's.
    */
   #isForeign(): boolean {
-    return this.#isOwn || this.#asked.within?.isOwn === true
+    return this.#isOwn || this.#input.within?.isOwn === true
   }
 
   #know(actor: Actor): ShownActor {
-    this.#known ??= actor
+    this.#caller ??= actor
     this.#actor ??= publicActor(actor)
     return this.#actor
   }

@@ -28,13 +28,13 @@ function whoOf({ isPublic, isOwn }: PluginEndpoint): string {
 /** The schema without TypeBox's own symbols. */
 const json = (schema: TSchema) => ({ 'application/json': { schema: JSON.parse(JSON.stringify(schema)) } })
 
-function parameters(place: 'path' | 'query', schema: TSchema | undefined) {
+function parameters(location: 'path' | 'query', schema: TSchema | undefined) {
   const properties: Record<string, TSchema> = schema?.properties ?? {}
   const required: string[] = schema?.required ?? []
   return Object.entries(properties).map(([name, each]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     description: each.description,
     schema: JSON.parse(JSON.stringify(each)),
   }))

@@ -49,9 +49,9 @@ function callQuery(request: Request, { isOwn, query }: PluginEndpoint): Record<s
   const found = new Map<string, string | string[]>()
   for (const [name, value] of new URLSearchParams(search)) {
     if (name === tokenParameter && !isOwn) continue
-    const known = found.get(name)
-    const isList = known !== undefined || query?.schema.properties?.[name]?.type === 'array'
-    found.set(name, isList ? [known ?? [], value].flat() : value)
+    const earlier = found.get(name)
+    const isList = earlier !== undefined || query?.schema.properties?.[name]?.type === 'array'
+    found.set(name, isList ? [earlier ?? [], value].flat() : value)
   }
   return Object.fromEntries(found)
 }

@@ -92,9 +92,9 @@ function guarded(response: Response, beside: ResponseExtras): Response | Promise
  * and type.
  */
 function bodyKind(response: Response): 'stream' | 'memory' | 'other' {
-  const shown = Bun.inspect(response)
-  if (/^ {2}ReadableStream /m.test(shown)) return 'stream'
-  return /^ {2}Blob /m.test(shown) ? 'memory' : 'other'
+  const text = Bun.inspect(response)
+  if (/^ {2}ReadableStream /m.test(text)) return 'stream'
+  return /^ {2}Blob /m.test(text) ? 'memory' : 'other'
 }
 
 /** Sends a text as a text. Bun sets the type by itself for the original response, but not for a copy. */
@@ -117,10 +117,10 @@ function isText(bytes: Uint8Array): boolean {
 /** SEC-69: only the service itself signs a user in. */
 function dropOurCookie(headers: Headers, onOurCookie: () => void) {
   const cookies = headers.getSetCookie()
-  const kept = cookies.filter((cookie) => !isOurs(cookie))
-  if (kept.length === cookies.length) return
+  const foreign = cookies.filter((cookie) => !isOurs(cookie))
+  if (foreign.length === cookies.length) return
   headers.delete('set-cookie')
-  for (const cookie of kept) headers.append('set-cookie', cookie)
+  for (const cookie of foreign) headers.append('set-cookie', cookie)
   onOurCookie()
 }
 

@@ -24,8 +24,8 @@ const maxBlockMs = 500
  * the log. It affects nothing else.
  * @throws Failure that the plugin did not catch: from `auth`, from the service, or its own
  */
-export async function runCall(deps: CallDeps, plugin: Plugin, endpoint: PluginEndpoint, asked: CallRequest): Promise<Response> {
-  const info = infoOf(asked.request)
+export async function runCall(deps: CallDeps, plugin: Plugin, endpoint: PluginEndpoint, input: CallRequest): Promise<Response> {
+  const info = infoOf(input.request)
   const { id } = info
   const limitMs = deps.config.pluginTimeoutMs
   info.takeTimeFor(limitMs)
@@ -33,7 +33,7 @@ export async function runCall(deps: CallDeps, plugin: Plugin, endpoint: PluginEn
   info.scope.caller ??= `plugin ${plugin.name}`
   info.scope.origin = { userId: null, credential: null, ...info.scope.origin, plugin: plugin.name, requestId: id }
   const about = { plugin: plugin.name, requestId: id, method: endpoint.method, path: endpoint.path }
-  const call = new PluginCall(deps, plugin, endpoint, asked)
+  const call = new PluginCall(deps, plugin, endpoint, input)
   const warn = (message: string) => deps.events.emit({ kind: 'plugin_warned', ...about, message })
   const fail = (error: unknown) => deps.events.emit({ kind: 'plugin_failed', ...about, error: redactError(error, plugin) })
   const onOurCookie = () => warn('it tried to set the cookie of the session, which was left out')
@@ -48,8 +48,8 @@ export async function runCall(deps: CallDeps, plugin: Plugin, endpoint: PluginEn
     if (ofDatabase) throw ofDatabase
     fail(error)
     if (error instanceof TemplateProblem)
-      return problem(displayProblem(error, await PluginCall.isAdmin(call)), id, languageOf(asked.request))
-    return problem(new Failure('internal', translatable('Something went wrong on our side.')), id, languageOf(asked.request))
+      return problem(displayProblem(error, await PluginCall.isAdmin(call)), id, languageOf(input.request))
+    return problem(new Failure('internal', translatable('Something went wrong on our side.')), id, languageOf(input.request))
   }
 }
 

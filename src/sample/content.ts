@@ -8,7 +8,7 @@ export type SampleTable = {
   table: NewTable
   records: Record<string, unknown>[]
   /** Chooses a file of `pictures/` for a file column, by the record's position from 0. */
-  pictures?: { column: string; nameOf: (place: number) => string }
+  pictures?: { column: string; nameOf: (index: number) => string }
 }
 
 const industries = ['Architecture', 'Food', 'Logistics', 'Publishing', 'Software']

@@ -21,12 +21,12 @@ export type StoreFile = (
  */
 export async function createSample(definitions: Definitions, userId: string): Promise<{ tables: Table[]; records: number }> {
   const ids = await withSchemaLock(definitions, async ({ query, tables }) => {
-    let known = tables
+    let existing = tables
     const made: string[] = []
     for (const { table: input, records } of sampleTables) {
-      made.push(await createTableInTransaction(query, known, input))
+      made.push(await createTableInTransaction(query, existing, input))
       const table = await readTableInTransaction(query, 'data', input.name)
-      known = withTable(known, table)
+      existing = withTable(existing, table)
       const names = [...new Set(records.flatMap((record) => Object.keys(record)))]
       const json = JSON.stringify(records)
       await insertRows(query, { table, names, isDefaultForMissing: true, userId, returning: {}, json })
@@ -45,9 +45,9 @@ export async function addPictures(store: StoreFile, made: readonly Table[], user
     const table = made[index]!
     const column = table.columns.find(({ name }) => name === pictures?.column)
     if (!column || !pictures) continue
-    for (const place of records.keys()) {
-      const name = pictures.nameOf(place)
-      await store({ table, key: [String(place + 1)], column }, name, Buffer.from(pictureTextOf[name]!, 'base64'), userId)
+    for (const index of records.keys()) {
+      const name = pictures.nameOf(index)
+      await store({ table, key: [String(index + 1)], column }, name, Buffer.from(pictureTextOf[name]!, 'base64'), userId)
     }
   }
 }

@@ -44,7 +44,7 @@ export const products: SampleTable = {
     product('Fjord, print', 'Paper', '38.00', 31, 'Signed by the printer, 30 × 40 cm.'),
     product('Reading lamp', 'Light', '89.00', 9, 'Warm white, dimmable.'),
   ],
-  pictures: { column: 'pictures', nameOf: (place) => productPictures[place]! },
+  pictures: { column: 'pictures', nameOf: (index) => productPictures[index]! },
 }
 
 const order = (number: string, contact: number | null, customer: string, address: string, ordered: string, status: string) => ({
@@ -114,9 +114,9 @@ export const lines: SampleTable = {
       { name: 'sum', type: 'formula', options: { expression: 'quantity * price' } },
     ],
   },
-  records: sold.map(([order, product, quantity], place) => {
+  records: sold.map(([order, product, quantity], index) => {
     const { name, price } = products.records[product - 1]!
-    const position = sold.slice(0, place).filter(([other]) => other === order).length + 1
+    const position = sold.slice(0, index).filter(([other]) => other === order).length + 1
     return { text: name, order, position, product, quantity, price }
   }),
 }

@@ -42,10 +42,10 @@ async function load(): Promise<Map<string, Asset>> {
   return new Map(await Promise.all(names.map(entry)))
 }
 
-function answer({ type, etag, br, gzip }: Asset, asked: Headers, given: Record<string, string>): Response {
+function answer({ type, etag, br, gzip }: Asset, requestHeaders: Headers, given: Record<string, string>): Response {
   const headers: Record<string, string> = { vary: 'Accept-Encoding', ...given, etag }
-  if (isKnown(asked.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
-  const accepted = asked.get('accept-encoding') ?? ''
+  if (isKnown(requestHeaders.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  const accepted = requestHeaders.get('accept-encoding') ?? ''
   headers['content-type'] = type
   if (accepts(accepted, 'br')) return new Response(br, { headers: { ...headers, 'content-encoding': 'br' } })
   if (accepts(accepted, 'gzip')) return new Response(gzip, { headers: { ...headers, 'content-encoding': 'gzip' } })

@@ -89,16 +89,16 @@ function readRow(text: string | undefined, before: number): number {
   return row
 }
 
-function readPlace(place: number, most: number): number {
-  if (!(Number.isInteger(place) && place >= 1 && place <= most)) throw damaged()
-  return place
+function readPlace(number: number, max: number): number {
+  if (!(Number.isInteger(number) && number >= 1 && number <= max)) throw damaged()
+  return number
 }
 
 /** @param reference as `C17` @returns 2 */
 function columnOf(reference: string): number {
   const letters = /^[A-Z]{1,3}(?=\d)/.exec(reference)?.[0] ?? ''
-  const place = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
-  return readPlace(place, maxSheetColumns) - 1
+  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+  return readPlace(column, maxSheetColumns) - 1
 }
 
 /** By the type of the cell (ECMA-376, 18.18.11). @throws WorkbookProblem for a shared text that is not there */

@@ -9,7 +9,7 @@ const { db } = deps
 /** As another instance on the same database has it. */
 const others = createBudgets(db)
 
-const daily = (most: number) => ({ most, periodS: 86_400 })
+const daily = (most: number) => ({ maxCalls: most, periodS: 86_400 })
 const address = '192.0.2.7'
 let count = 0
 const newBudget = (most: number) => addressBudget(`purpose ${count++}`, address, daily(most))
@@ -26,10 +26,10 @@ const waitS = (taking: Promise<void>): Promise<number> =>
 
 describe('a limit is read from', () => {
   test.each([
-    ['30/m', { most: 30, periodS: 60 }],
-    ['1/s', { most: 1, periodS: 1 }],
-    ['600/h', { most: 600, periodS: 3600 }],
-    ['9999999/d', { most: 9_999_999, periodS: 86_400 }],
+    ['30/m', { maxCalls: 30, periodS: 60 }],
+    ['1/s', { maxCalls: 1, periodS: 1 }],
+    ['600/h', { maxCalls: 600, periodS: 3600 }],
+    ['9999999/d', { maxCalls: 9_999_999, periodS: 86_400 }],
   ])('%s', (text, limit) => {
     expect(readBudgetLimit(text)).toEqual(limit)
   })
@@ -57,7 +57,7 @@ test('callers, purposes and limits are counted apart, and addresses of one IPv6 
     addressBudget('apart', '2001:db8:1:2::1', limit),
     addressBudget('apart', '2001:db8:1:3::1', limit),
     addressBudget('apart too', address, limit),
-    addressBudget('apart', address, { most: 2, periodS: 86_400 }),
+    addressBudget('apart', address, { maxCalls: 2, periodS: 86_400 }),
     tokenBudget('apart', address, limit),
   ]
   for (const budget of apart) expect(await take(budget)).toBe(0)
@@ -109,7 +109,7 @@ describe('calls of the period before', () => {
 })
 
 test('a caller who was refused is refused until a call comes back, without a question to the database, and not longer', async () => {
-  const budget = addressBudget('short', address, { most: 2, periodS: 1 })
+  const budget = addressBudget('short', address, { maxCalls: 2, periodS: 1 })
   let wait = 0
   await until('one is refused', async () => {
     wait = Math.max(...(await Promise.all(Array.from({ length: 10 }, () => waitS(others.take(budget))))))

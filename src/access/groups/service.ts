@@ -126,8 +126,8 @@ async function findGroup(orm: Db['orm'] | Tx, id: string): Promise<Group> {
 }
 
 /** By name, with the members in the order in which the users were created; in one statement. */
-async function readGroups(orm: Db['orm'] | Tx, where: SQL | undefined, most = 1): Promise<Group[]> {
-  const page = orm.select().from(groups).where(where).orderBy(asc(groups.name)).limit(most).as('page')
+async function readGroups(orm: Db['orm'] | Tx, where: SQL | undefined, limit = 1): Promise<Group[]> {
+  const page = orm.select().from(groups).where(where).orderBy(asc(groups.name)).limit(limit).as('page')
   const rows = await orm
     .select({ id: page.id, name: page.name, createdAt: page.createdAt, userId: groupMembers.userId })
     .from(page)
@@ -142,12 +142,12 @@ async function readGroups(orm: Db['orm'] | Tx, where: SQL | undefined, most = 1)
 /** Without duplicates. @throws Failure validation_failed with the index of each id that does not belong to a user */
 async function readMembers(tx: Tx, given: string[]): Promise<string[]> {
   const ids = given.map((id) => id.toLowerCase())
-  const known = await lockUsers(tx, ids)
+  const existingIds = await lockUsers(tx, ids)
   const problems = ids.flatMap((id, index) =>
-    known.has(id) ? [] : [{ path: `/members/${index}`, message: translatable('There is no such user.') }],
+    existingIds.has(id) ? [] : [{ path: `/members/${index}`, message: translatable('There is no such user.') }],
   )
   if (problems.length > 0) throw validationFailed(problems.slice(0, maxProblems))
-  return [...known]
+  return [...existingIds]
 }
 
 /** Those of them that exist; they cannot be deleted before the transaction ends. */

@@ -84,19 +84,19 @@ export async function changePassword(
   const { address } = source
   const { email, name, id } = actor.user
   const current = readPassword(change.currentPassword, '/currentPassword')
-  const known = await throttle({ account: email, address, isInSession: true }, async ({ user }) => {
+  const currentHash = await throttle({ account: email, address, isInSession: true }, async ({ user }) => {
     const hash = user?.id === id ? user.passwordHash : null
     const isRight = await passwords.verify(hash, current, () => events.emit({ kind: 'hash_unreadable', userId: id }))
     return isRight ? { outcome: 'ok', value: hash } : { outcome: 'failed', value: null }
   })
-  if (known === null) throw wrongPassword()
+  if (currentHash === null) throw wrongPassword()
   const passwordHash = await passwords.hash(readNewPassword(change.newPassword, { email, name }, '/newPassword'))
   await db.orm.transaction(async (tx) => {
     // Somebody else may have changed or reset it since the check; that change must win.
     const changed = await tx
       .update(users)
       .set({ passwordHash })
-      .where(and(eq(users.id, id), eq(users.passwordHash, known)))
+      .where(and(eq(users.id, id), eq(users.passwordHash, currentHash)))
       .returning({ id: users.id })
     if (changed.length === 0) throw wrongPassword()
     await tx.delete(sessions).where(and(eq(sessions.userId, id), actor.sessionId ? ne(sessions.id, actor.sessionId) : undefined))

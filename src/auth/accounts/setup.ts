@@ -96,8 +96,8 @@ export async function closeSetup(db: Db): Promise<void> {
 }
 
 async function isRightCode(db: Db, code: string): Promise<boolean> {
-  const known = await db.orm.select().from(setupCodes)
-  return known.map(({ codeHash }) => isSameHash(codeHash, hashSecret(code))).includes(true)
+  const codes = await db.orm.select().from(setupCodes)
+  return codes.map(({ codeHash }) => isSameHash(codeHash, hashSecret(code))).includes(true)
 }
 
 /**

@@ -72,12 +72,12 @@ async function checkPassword(
     await db.query(failStatement, [entered.id, ...auditValues({ ...by(client, user?.id ?? null), result: 'failed' })])
     return entered.block ?? invalidCredentials()
   }
-  const { passwordHash, ...shown } = user
+  const { passwordHash, ...signedIn } = user
   const session = newSession(client, replaces)
   const checkedHash = await rehashIfWeaker(deps, { ...user, passwordHash }, password)
   const parameters = [entered.id, entered.keys.accountAddress, user.id, checkedHash, ...session.parameters, Bun.randomUUIDv7()]
   const [row] = await db.query<{ is_begun: boolean }>(completeStatement, parameters)
-  return row!.is_begun ? { user: shown, secret: session.secret } : 'outdated'
+  return row!.is_begun ? { user: signedIn, secret: session.secret } : 'outdated'
 }
 
 /**

@@ -125,11 +125,11 @@ export async function isStillValid(tx: Tx, { token, sessionId }: Actor): Promise
   return found.length === 1
 }
 
-function expiry(wanted: string | null | undefined, parentsText: string | null): Date | null {
+function expiry(expiresAt: string | null | undefined, parentsText: string | null): Date | null {
   const limit = parentsText === null ? null : new Date(parentsText)
-  if (wanted === undefined || wanted === null) return limit
-  if (!isTimestamp(wanted)) throw validationFailed([{ path: '/expiresAt', message: notATimestamp }])
-  const date = new Date(wanted)
+  if (expiresAt === undefined || expiresAt === null) return limit
+  if (!isTimestamp(expiresAt)) throw validationFailed([{ path: '/expiresAt', message: notATimestamp }])
+  const date = new Date(expiresAt)
   if (date.getTime() <= Date.now()) throw validationFailed([{ path: '/expiresAt', message: translatable('This time is in the past.') }])
   return limit && limit < date ? limit : date
 }

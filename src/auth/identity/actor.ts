@@ -90,7 +90,7 @@ function throwFailure(failure: Failure): never {
 }
 
 const ranks: Record<Role, number> = { viewer: 0, editor: 1, admin: 2 }
-export const isAtLeast = (role: Role, least: Role): boolean => ranks[role] >= ranks[least]
+export const isAtLeast = (role: Role, minimum: Role): boolean => ranks[role] >= ranks[minimum]
 
 const scopes: Record<Scope, number> = { read: 0, write: 1, full: 2 }
 export const covers = (scope: Scope, needed: Scope): boolean => scopes[scope] >= scopes[needed]

@@ -131,8 +131,8 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
       const [row] =
         tokenId === null ? await db.query<IssuerRow>(userById, [userId]) : await db.query<IssuerRow>(tokenById, [userId, tokenId])
       if (!row) return null
-      const known = { user: userOf(row), catalogVersion: Number(row.catalog_version) }
-      return tokenId === null ? { ...known, via: 'cookie' } : { ...known, via: 'bearer', token: tokenOf(row) }
+      const identified = { user: userOf(row), catalogVersion: Number(row.catalog_version) }
+      return tokenId === null ? { ...identified, via: 'cookie' } : { ...identified, via: 'bearer', token: tokenOf(row) }
     },
   }
 }

@@ -20,7 +20,7 @@ const maxKept = 1000
 
 export function createRefusals(db: Db, events: Events): Refusals {
   // Strangers with invented secrets must leave room for known credentials.
-  const [known, unproven] = [new PendingRefusals(), new PendingRefusals()]
+  const [verified, unproven] = [new PendingRefusals(), new PendingRefusals()]
   let timer: Timer | null = null
   let lastFlush = Promise.resolve()
   let warnedAt = Number.NEGATIVE_INFINITY
@@ -30,15 +30,15 @@ export function createRefusals(db: Db, events: Events): Refusals {
     if (!credential) return
     const { requestId, method, status } = event
     const { code, reason, detail } = refusal ?? { code: null, reason: 'endpoint', detail: null }
-    const to = credential.id === undefined ? unproven : known
+    const to = credential.id === undefined ? unproven : verified
     to.add({ credential, requestId, method, route, status, code, reason, detail }, Date.now())
     timer ??= setTimeout(() => void flush(), flushEveryMs).unref()
   }
   const warnOfDropped = () => {
-    const dropped = known.dropped + unproven.dropped
+    const dropped = verified.dropped + unproven.dropped
     if (dropped === 0 || performance.now() - warnedAt < warnEveryMs) return
     warnedAt = performance.now()
-    known.dropped = 0
+    verified.dropped = 0
     unproven.dropped = 0
     events.emit({ kind: 'warning', message: `The reasons of ${dropped} refused requests were not recorded: there were too many at once.` })
   }
@@ -46,8 +46,8 @@ export function createRefusals(db: Db, events: Events): Refusals {
     if (timer) clearTimeout(timer)
     timer = null
     warnOfDropped()
-    if (known.size + unproven.size > 0) {
-      const [proven, others] = [known.takeAll(), unproven.takeAll()]
+    if (verified.size + unproven.size > 0) {
+      const [proven, others] = [verified.takeAll(), unproven.takeAll()]
       lastFlush = lastFlush
         .then(() => outsideOfScopes(() => writeAll(db, proven, others)))
         .catch((error) => events.emit({ kind: 'background_failed', task: 'keeping refusals', error }))

@@ -10,9 +10,9 @@ const description =
 
 /** Mounted twice, like `authRoutes`. */
 export const refusalRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix) => {
-  const list = async (...asked: Parameters<typeof listRefusals> extends [unknown, ...infer Rest] ? Rest : never) => {
+  const list = async (...args: Parameters<typeof listRefusals> extends [unknown, ...infer Rest] ? Rest : never) => {
     await deps.refusals.flush()
-    return listRefusals(deps.db, ...asked)
+    return listRefusals(deps.db, ...args)
   }
   return new Elysia({ name: `auth/refusals/routes${prefix}`, prefix: `${prefix}/auth` as const, tags: ['auth'] })
     .use(authHooks(deps))

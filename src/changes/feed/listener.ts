@@ -27,13 +27,13 @@ export type Listening = {
   feed: ChangeFeed
   historyDays: number
   /** The caller's current tables, and those with subscriptions. @throws Failure when the caller has lost access */
-  reach: () => Promise<{ tables: Tables; asked: Table[] }>
+  reach: () => Promise<{ tables: Tables; feedTables: Table[] }>
   filter: FeedFilter | null
   signal: AbortSignal
 }
 
 /** A reader that lags by this many batches is disconnected; it continues from its last event. */
-const mostWaiting = 100
+const maxWaiting = 100
 /** How often the caller's rights are checked if nothing else happens. */
 const checkIntervalMs = 800
 
@@ -53,7 +53,7 @@ export async function* listen(listening: Listening, cursor: FeedCursor | null): 
   }
   listening.signal.addEventListener('abort', end)
   const leave = await listening.feed.subscribe((batch) => {
-    if (batch && waiting.length < mostWaiting) waiting.push(batch)
+    if (batch && waiting.length < maxWaiting) waiting.push(batch)
     else isEnded = true
     wake()
   })
@@ -64,8 +64,8 @@ export async function* listen(listening: Listening, cursor: FeedCursor | null): 
     if (position === cursor) {
       // Existing changes are always sent; a reader that disconnects ends this between two batches.
       for (let isWhole = false; !isWhole; ) {
-        const { asked } = await listening.reach()
-        const batch = await outside(() => readBatch(listening.db.query, position, arrayLiteral(asked.map(({ id }) => id))))
+        const { feedTables } = await listening.reach()
+        const batch = await outside(() => readBatch(listening.db.query, position, arrayLiteral(feedTables.map(({ id }) => id))))
         yield* eventsOf(listening, batch)
         yield []
         position = batch.end
@@ -101,13 +101,13 @@ const isWithinReach = (cursor: FeedCursor, present: FeedCursor, { historyDays }:
 
 async function* eventsOf(listening: Listening, batch: FeedBatch): AsyncGenerator<FeedEvent[]> {
   if (batch.entries.length === 0) return
-  const { asked, tables } = await listening.reach()
-  const seen = await outside(() => sightOfEntries(listening.db.query, { tables, asked, filter: listening.filter }, batch.entries))
+  const { feedTables, tables } = await listening.reach()
+  const seen = await outside(() => sightOfEntries(listening.db.query, { tables, feedTables, filter: listening.filter }, batch.entries))
   const events: FeedEvent[] = []
   const columns = new Map<Table, Awaited<ReturnType<typeof namedColumns>>>()
   for (const { entry, table, isLeaving } of seen) {
     if (!columns.has(table)) columns.set(table, await outside(() => namedColumns(listening.db.query, table)))
-    const change = isLeaving ? leaving(entry, table) : shown(entry, table, columns.get(table)!, listening.filter)
+    const change = isLeaving ? leaving(entry, table) : toFeedChange(entry, table, columns.get(table)!, listening.filter)
     if (change) events.push({ kind: 'change', cursor: batch.cursorAt(entry), change })
   }
   // If the last changes are not the caller's, a reader that reconnects need not search them again.
@@ -115,7 +115,7 @@ async function* eventsOf(listening: Listening, batch: FeedBatch): AsyncGenerator
   yield events
 }
 
-function shown(
+function toFeedChange(
   entry: LogEntry,
   table: Table,
   columns: Awaited<ReturnType<typeof namedColumns>>,

@@ -16,25 +16,25 @@ import { type Listening, listen } from './listener'
 import { collected, eventStream } from './responses'
 
 const maxWaitS = 60
-const mostTables = 100
+const maxTables = 100
 
 const described = {
   description:
     'Server-sent events without `wait`; with it (seconds, at most 60) JSON, or NDJSON by `Accept`, as soon as there is a change. `after` or `Last-Event-ID` is a cursor.',
 }
 
-type Asked = { references: string[] | null; after: string | null; waitS: number | null; pairs: Pair[] }
+type FeedParameters = { references: string[] | null; after: string | null; waitS: number | null; pairs: Pair[] }
 
 /** The parameters of a feed; all others are filters. @throws Failure invalid_request */
-function readAsked(request: Request): Asked {
-  const asked: Asked = { references: null, after: request.headers.get('last-event-id') || null, waitS: null, pairs: [] }
+function readFeedParameters(request: Request): FeedParameters {
+  const parameters: FeedParameters = { references: null, after: request.headers.get('last-event-id') || null, waitS: null, pairs: [] }
   for (const [name, value] of readPairs(searchOf(request.url))) {
-    if (name === 'after') asked.after = value
-    else if (name === 'wait') asked.waitS = readWait(value)
-    else if (name === 'tables') asked.references = value.split(',')
-    else if (name !== 'token') asked.pairs.push([name, value])
+    if (name === 'after') parameters.after = value
+    else if (name === 'wait') parameters.waitS = readWait(value)
+    else if (name === 'tables') parameters.references = value.split(',')
+    else if (name !== 'token') parameters.pairs.push([name, value])
   }
-  return asked
+  return parameters
 }
 
 function readWait(text: string): number {
@@ -57,21 +57,21 @@ export const feedRoutes = (deps: Deps) => {
   const answer = async (
     request: Request,
     references: string[] | null,
-    { after, waitS }: Asked,
+    { after, waitS }: FeedParameters,
     filter: FeedFilter | null,
   ): Promise<Response> => {
     const reach: Listening['reach'] = async () => {
       const actor = await reauthorize(deps, request, { area: 'data', isBackground: true })
       const tables = await tablesFor(catalog, actor)
-      const asked = references
+      const feedTables = references
         ? await Promise.all(references.map((reference) => getTable(catalog, actor, reference)))
         : tables.list.filter(isFollowed)
-      if (references) asked.forEach(requireLogged)
-      return { tables, asked }
+      if (references) feedTables.forEach(requireLogged)
+      return { tables, feedTables }
     }
     // Errors are reported before the stream begins.
-    const { asked, tables } = await reach()
-    if (filter) filter.condition(tables, asked[0]!)
+    const { feedTables, tables } = await reach()
+    if (filter) filter.condition(tables, feedTables[0]!)
     const cursor = after === null ? null : readFeedCursor(after)
     const ending = new AbortController()
     request.signal.addEventListener('abort', () => ending.abort())
@@ -86,8 +86,8 @@ export const feedRoutes = (deps: Deps) => {
     .get(
       '/tables/:tableId/changes',
       ({ params, request }) => {
-        const asked = readAsked(request)
-        return answer(request, [params.tableId], asked, readFeedFilter(asked.pairs))
+        const parameters = readFeedParameters(request)
+        return answer(request, [params.tableId], parameters, readFeedFilter(parameters.pairs))
       },
       {
         background: 'data',
@@ -98,11 +98,11 @@ export const feedRoutes = (deps: Deps) => {
     .get(
       '/changes',
       ({ request }) => {
-        const asked = readAsked(request)
-        if (asked.pairs.length) throw invalidRequest(translatable('Filters work only for the changes of one table.'))
-        if (asked.references && asked.references.length > mostTables)
-          throw invalidRequest(translatable('At most {mostTables} tables can be named.', { mostTables }))
-        return answer(request, asked.references, asked, null)
+        const parameters = readFeedParameters(request)
+        if (parameters.pairs.length) throw invalidRequest(translatable('Filters work only for the changes of one table.'))
+        if (parameters.references && parameters.references.length > maxTables)
+          throw invalidRequest(translatable('At most {maxTables} tables can be named.', { maxTables }))
+        return answer(request, parameters.references, parameters, null)
       },
       { background: 'data', detail: { summary: 'Follow the changes of several tables, or of all', ...described } },
     )

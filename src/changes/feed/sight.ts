@@ -14,16 +14,20 @@ import type { FeedFilter } from './filter'
 
 export type SeenEntry = { entry: LogEntry; table: Table; isLeaving: boolean }
 
-type Asked = { tables: Tables; asked: readonly Table[]; filter: FeedFilter | null }
+type FeedScope = { tables: Tables; feedTables: readonly Table[]; filter: FeedFilter | null }
 
 /**
  * The changes that a listener may see. Access rules and the listener's filter are applied to the current record and to
  * the record before the change: if it was visible and no longer is, only that fact is sent.
  */
-export async function sightOfEntries(query: Query, { tables, asked, filter }: Asked, entries: readonly LogEntry[]): Promise<SeenEntry[]> {
+export async function sightOfEntries(
+  query: Query,
+  { tables, feedTables, filter }: FeedScope,
+  entries: readonly LogEntry[],
+): Promise<SeenEntry[]> {
   const byTable = Map.groupBy(entries, ({ tableId }) => tableId)
   const seen = new Map<LogEntry, SeenEntry>()
-  for (const table of asked) {
+  for (const table of feedTables) {
     const own = byTable.get(table.id) ?? []
     for (const each of own.length ? await seenOf(query, tables, table, filter, own) : []) seen.set(each.entry, each)
   }

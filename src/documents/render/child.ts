@@ -25,9 +25,9 @@ export const maxTemplates = 50
  * @returns the exit code
  */
 export async function runRenderer(): Promise<number> {
-  const known = new Map<string, TemplateFiles>()
+  const templates = new Map<string, TemplateFiles>()
   process.on('message', async (order: RenderCommand) =>
-    say('load' in order ? await load(order.load) : { outcome: await render(order, known) }),
+    say('load' in order ? await load(order.load) : { outcome: await render(order, templates) }),
   )
   say({ isReady: true })
   await new Promise<void>((done) => process.on('disconnect', done))
@@ -42,9 +42,9 @@ async function load(maker: Maker): Promise<Word> {
   return { isReady: true }
 }
 
-async function render({ template: { hash, files }, ...order }: Document, known: Map<string, TemplateFiles>): Promise<RenderOutcome> {
-  if (files) known.set(hash, { hash, files })
-  const template = known.get(hash)
+async function render({ template: { hash, files }, ...order }: Document, templates: Map<string, TemplateFiles>): Promise<RenderOutcome> {
+  if (files) templates.set(hash, { hash, files })
+  const template = templates.get(hash)
   if (!template) return { problems: ['The files of the template are gone.'] }
   try {
     return bounded(await make({ ...order, template }))

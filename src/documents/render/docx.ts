@@ -12,8 +12,8 @@ export async function renderDocx({ main, template, data, pictures }: Job): Promi
     isObject(value) ? withoutType(value) : typeof value === 'string' ? value.replace(noXml, '\ufffd') : value,
   )
   try {
-    const shown = await Promise.all(pictures.map(forWord))
-    const placed = placePictures(JSON.stringify(plain), (number) => pictureContent(shown[number]!))
+    const wordPictures = await Promise.all(pictures.map(forWord))
+    const placed = placePictures(JSON.stringify(plain), (number) => pictureContent(wordPictures[number]!))
     return { bytes: new Uint8Array(await new TemplateHandler().process(Buffer.from(template.files[main]!), dotted(placed) as never)) }
   } catch (error) {
     return { problems: [`${main}: ${(error as Error).message.split('\n')[0]!.slice(0, 500)}`] }

@@ -30,8 +30,8 @@ export type RenderOutcome = { bytes: Uint8Array; missing?: MissingCharacters[] }
 export type RenderedDocument = Exclude<RenderOutcome, { refused: string }>
 
 /** Parses data and replaces the numbers of images by the images. */
-export function placePictures(json: string, place: (number: number) => unknown): Record<string, unknown> {
-  return JSON.parse(json, (_key, value) => (isNumber(value) ? place(value.$picture) : value)) as Record<string, unknown>
+export function placePictures(json: string, contentOf: (number: number) => unknown): Record<string, unknown> {
+  return JSON.parse(json, (_key, value) => (isNumber(value) ? contentOf(value.$picture) : value)) as Record<string, unknown>
 }
 
 const isNumber = (value: unknown): value is { $picture: number } =>

@@ -13,10 +13,10 @@ const codePoints = 0x110000
 export function createCoverage(fonts: readonly Coverage[]): (character: string) => boolean {
   const has = new Uint8Array(codePoints)
   for (const runs of fonts) {
-    let place = 0
+    let position = 0
     for (const [index, length] of runs.entries()) {
-      if (index % 2 === 1) has.fill(1, place, place + length)
-      place += length
+      if (index % 2 === 1) has.fill(1, position, position + length)
+      position += length
     }
   }
   return (character) => has[character.codePointAt(0)!] === 1

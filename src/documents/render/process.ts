@@ -32,7 +32,7 @@ const failed = (reason: string) =>
 
 /** @throws Failure render_failed if it does not start */
 export async function startRendering(memoryBytes: number): Promise<RenderingProcess> {
-  const known = new Set<string>()
+  const sentTemplates = new Set<string>()
   const makers = new Set<string>()
   let hear: (word: Word) => void = () => {}
   let fail: (error: unknown) => void = () => {}
@@ -75,15 +75,15 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
       if (!makers.has(maker)) await tell({ load: maker }, rendererStartMs)
       makers.add(maker)
       ending.throwIfAborted()
-      const files = known.has(template.hash) ? null : template.files
-      known.add(template.hash)
+      const files = sentTemplates.has(template.hash) ? null : template.files
+      sentTemplates.add(template.hash)
       return madeOf(await tell({ ...job, template: { hash: template.hash, files } }, limitMs))
     } finally {
       ending.removeEventListener('abort', giveUp)
     }
   }
   const isUsedUp = ({ template: { hash } }: Job) =>
-    isGone || (known.size >= maxTemplates && !known.has(hash)) || residentBytes(process.pid) > memoryBytes / 2
+    isGone || (sentTemplates.size >= maxTemplates && !sentTemplates.has(hash)) || residentBytes(process.pid) > memoryBytes / 2
   const end = async () => {
     process.kill('SIGKILL')
     await process.exited

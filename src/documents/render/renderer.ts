@@ -29,35 +29,35 @@ type RendererConfig = Pick<Config, 'renderTimeoutMs' | 'renderMemoryBytes'>
 
 export function createRenderer(config: RendererConfig, events: Events): Renderer {
   const gate = createSemaphore(processes, config.renderTimeoutMs, translatable('Too many documents are being created.'))
-  const all = Array.from({ length: processes }, () => createPlace(config))
+  const all = Array.from({ length: processes }, () => createSlot(config))
   // The most recently used one comes first: it is running, and the others may stay stopped.
   const free = [...all]
   return {
     render: async (job, requester) => {
       const leave = await gate.acquire(requester.caller, requester.signal)
-      const place = free.pop()!
+      const slot = free.pop()!
       const startedAt = performance.now()
       let outcome: 'ok' | 'failed' = 'failed'
       events.emit({ kind: 'job_started', job: 'document' })
       try {
         requester.signal.throwIfAborted()
-        const made = await place.make(job, requester)
+        const made = await slot.make(job, requester)
         outcome = 'problems' in made ? 'failed' : 'ok'
         return made
       } finally {
         events.emit({ kind: 'job_ended', job: 'document', outcome, durationMs: performance.now() - startedAt })
-        free.push(place)
+        free.push(slot)
         leave()
       }
     },
     stop: async () => {
-      await Promise.all(all.map((place) => place.stop()))
+      await Promise.all(all.map((slot) => slot.stop()))
     },
   }
 }
 
 /** Makes one document at a time, in a process that is started on demand. */
-function createPlace({ renderTimeoutMs, renderMemoryBytes }: RendererConfig) {
+function createSlot({ renderTimeoutMs, renderMemoryBytes }: RendererConfig) {
   let current: RenderingProcess | null = null
   let resting: Timer | undefined
   const stop = async () => {

@@ -19,8 +19,8 @@ const inputModes: Partial<Record<string, string>> = {
 }
 
 /** A field with its label, help and problem. */
-export function fieldMarkup(shown: ShownField, language: MessageLanguage): Html {
-  const { field, index, value, problem } = shown
+export function fieldMarkup(input: ShownField, language: MessageLanguage): Html {
+  const { field, index, value, problem } = input
   const { column, conditions, isRequired, label } = field
   const texts = formTexts[language]
   const id = `field-${index}`
@@ -43,19 +43,19 @@ export function fieldMarkup(shown: ShownField, language: MessageLanguage): Html 
     isRequired ? html` required` : null,
   ]
   if (column.type === 'boolean') {
-    const checked = String(shown.value) === 'true' ? html` checked` : null
+    const checked = String(input.value) === 'true' ? html` checked` : null
     return html`<div class="field" data-one${data}><label class="tick"><input type="checkbox" ${attributes}${checked}><span>${label}${star}</span></label>${helpText}${problemText}</div>
 `
   }
   if (column.type === 'multiSelect' || column.type === 'manyLinks') {
-    const boxes = shown.choices.map(({ value, label: word }) => {
-      const checked = [shown.value].flat().includes(value) ? html` checked` : null
+    const boxes = input.choices.map(({ value, label: word }) => {
+      const checked = [input.value].flat().includes(value) ? html` checked` : null
       return html`<label class="tick"><input type="checkbox" name="${name}" value="${value}"${checked}><span>${word}</span></label>`
     })
     return html`<fieldset class="field"${data}><legend>${label}${star}</legend>${boxes}${helpText}${problemText}</fieldset>
 `
   }
-  return html`<div class="field"${data}><label for="${id}">${label}${star}</label>${control(shown, attributes, language)}${helpText}${problemText}</div>
+  return html`<div class="field"${data}><label for="${id}">${label}${star}</label>${control(input, attributes, language)}${helpText}${problemText}</div>
 `
 }
 
@@ -76,6 +76,6 @@ function control({ field, value, choices }: ShownField, attributes: (Html | null
     return html`<input type="file" ${attributes}${most > 1 ? html` multiple` : null}${accepted}>`
   }
   const mode = inputModes[type] ? html` inputmode="${inputModes[type]}"` : null
-  const shown = type === 'dateTime' ? text.replace(/(?::\d\d(?:\.\d+)?)?Z$/, '') : text
-  return html`<input type="${inputTypes[type] ?? 'text'}" ${attributes}${mode} value="${shown}">`
+  const inputValue = type === 'dateTime' ? text.replace(/(?::\d\d(?:\.\d+)?)?Z$/, '') : text
+  return html`<input type="${inputTypes[type] ?? 'text'}" ${attributes}${mode} value="${inputValue}">`
 }

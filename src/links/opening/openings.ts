@@ -73,9 +73,9 @@ export function createOpenings(deps: OpeningDeps): Openings {
     // A browser prefetches for nobody, and the page could later be seen without being counted.
     if (visit.isPrefetch) throw unavailable(translatable('Share links cannot be prefetched.'))
     const link = await findLink(db, visit.secret)
-    const known = link && isOpenStill(link) ? await grantOf(link, visit) : null
-    if (link && known)
-      return { link, actor: await requireIssuer(link, visit.info), grant: known.isCookie ? null : known.value, count: async () => {} }
+    const access = link && isOpenStill(link) ? await grantOf(link, visit) : null
+    if (link && access)
+      return { link, actor: await requireIssuer(link, visit.info), grant: access.isCookie ? null : access.value, count: async () => {} }
     const needsNone = link?.state === 'active' && link.passwordHash === null
     if (!needsNone) await requirePassword(link, visit)
     if (link?.state !== 'active') throw closedLink()
@@ -89,12 +89,12 @@ export function createOpenings(deps: OpeningDeps): Openings {
 
   const reopen = async (visit: Visit): Promise<Opening> => {
     const link = await findLink(db, visit.secret)
-    const known = link && isOpenStill(link) ? await grantOf(link, visit) : null
-    if (!link || !(known || isFree(link))) throw closedLink()
+    const access = link && isOpenStill(link) ? await grantOf(link, visit) : null
+    if (!link || !(access || isFree(link))) throw closedLink()
     return {
       link,
       actor: await requireIssuer(link, visit.info),
-      grant: known && !known.isCookie ? known.value : null,
+      grant: access && !access.isCookie ? access.value : null,
       count: async () => {},
     }
   }

@@ -87,9 +87,9 @@ function columnNumber({ options }: Column, type: string, text: string, language:
 function addressHtml(type: string, text: string, style: ValueStyle): Html {
   const address =
     type === 'email' ? safeAddress(`mailto:${encodeURIComponent(text).replace('%40', '@')}`) : type === 'url' ? safeAddress(text) : null
-  const shown = shortened(text, style)
-  if (type === 'phone') return html`<span class="number">${shown}</span>`
-  return address ? html`<a href="${address}" rel="noopener noreferrer nofollow">${shown}</a>` : html`${shown}`
+  const shortText = shortened(text, style)
+  if (type === 'phone') return html`<span class="number">${shortText}</span>`
+  return address ? html`<a href="${address}" rel="noopener noreferrer nofollow">${shortText}</a>` : html`${shortText}`
 }
 
 function filesHtml(value: unknown, style: ValueStyle): Html {
@@ -117,9 +117,9 @@ function embeddedHtml({ embedding }: EmbeddedValue, value: unknown, style: Value
     (record): record is SharedValues => typeof record === 'object' && record !== null,
   )
   if (records.length === 0) return nothing
-  const shown = { ...style, names: new Map() }
+  const nestedStyle = { ...style, names: new Map() }
   const fields = (record: SharedValues) =>
-    embedding.outputs.map((output) => html`<dt>${output.name}</dt><dd>${valueHtml(output, record[output.name], shown)}</dd>`)
+    embedding.outputs.map((output) => html`<dt>${output.name}</dt><dd>${valueHtml(output, record[output.name], nestedStyle)}</dd>`)
   return html`${records.map((record) => html`<dl class="inner">${fields(record)}</dl>`)}`
 }
 

@@ -29,16 +29,16 @@ function isReadableItem({ columns }: Table, text: string): boolean {
 function splitItems(text: string): string[] {
   const items: string[] = []
   let [start, depth, isQuoted] = [0, 0, false]
-  for (let place = 0; place < text.length; place++) {
-    const sign = text[place]
-    if (isQuoted && sign === '\\') place++
+  for (let index = 0; index < text.length; index++) {
+    const sign = text[index]
+    if (isQuoted && sign === '\\') index++
     else if (sign === '"') isQuoted = !isQuoted
     else if (isQuoted) continue
     else if (sign === '(') depth++
     else if (sign === ')') depth--
     else if (sign === ',' && depth === 0) {
-      items.push(text.slice(start, place))
-      start = place + 1
+      items.push(text.slice(start, index))
+      start = index + 1
     }
   }
   return [...items, text.slice(start)]

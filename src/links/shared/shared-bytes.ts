@@ -28,11 +28,11 @@ export async function answerSharedFile(
   const row = parametersOf(request).get('row')
   if (link.kind === 'list' && row === null) throw closedLink()
   const shared = link.kind === 'list' ? await readListedRecord(deps, actor, link, row!) : await readSharedRecord(deps, actor, link)
-  const shown = filesIn(shared.outputs, exactJson(shared.json) as SharedValues).find(({ id }) => id === fileId)
-  const place = shown && placeOfFile(shown)
-  if (!place) throw closedLink()
-  const table = await getTable(deps.catalog, shared.actor, place.tableId)
-  const cell = { table, key: readKey(table, place.recordKey), column: attachmentColumn(table, place.columnId) }
+  const sharedFile = filesIn(shared.outputs, exactJson(shared.json) as SharedValues).find(({ id }) => id === fileId)
+  const filePath = sharedFile && placeOfFile(sharedFile)
+  if (!filePath) throw closedLink()
+  const table = await getTable(deps.catalog, shared.actor, filePath.tableId)
+  const cell = { table, key: readKey(table, filePath.recordKey), column: attachmentColumn(table, filePath.columnId) }
   const file = await getFile(deps, cell, fileId)
   const isDownload = parametersOf(request).has('download')
   return unframed(await answer({ request, actor: shared.actor, isDownload }, file, sizeIn(parametersOf(request))))

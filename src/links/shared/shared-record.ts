@@ -77,7 +77,7 @@ async function recordOf(
 }
 
 /** A page of a link's list, as its issuer can read it now. @throws Failure like reading the list */
-export const readSharedList = (deps: ReadDeps, actor: Actor, { tableId, query }: LinkSubject, place: PagePlace = {}, isStrict = false) =>
+export const readSharedList = (deps: ReadDeps, actor: Actor, { tableId, query }: LinkSubject, position: PagePlace = {}, isStrict = false) =>
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedList> => {
     const table = await getTable(deps.catalog, current, tableId!)
     const own = [...readPairs(query ?? '')]
@@ -87,7 +87,7 @@ export const readSharedList = (deps: ReadDeps, actor: Actor, { tableId, query }:
     if (parsed.limit! > maxPageRecords)
       throw invalidRequest(translatable('A page of a link has at most {maxPageRecords} records.', { maxPageRecords }))
     const { outputs } = planRead(tables, table, parsed)
-    const page = await listRecords(deps.db, tables, table, [...pairs, ...placePairs(place)])
+    const page = await listRecords(deps.db, tables, table, [...pairs, ...placePairs(position)])
     return { table, tables, actor: current, outputs, json: page.json, next: nextPlace(page) }
   })
 

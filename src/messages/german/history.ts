@@ -5,8 +5,8 @@ export const historyMessages = {
   'The record has already been restored, or another record has its key.':
     'Der Datensatz wurde bereits wiederhergestellt, oder ein anderer hat seinen Schlüssel.',
   'No changes of this request are in the log.': 'Im Protokoll sind keine Änderungen dieser Anfrage.',
-  'The request made more than {mostChanges} changes, which are too many to undo at once.':
-    'Die Anfrage hat mehr als {mostChanges} Änderungen gemacht; das sind zu viele, um sie auf einmal rückgängig zu machen.',
+  'The request made more than {maxChanges} changes, which are too many to undo at once.':
+    'Die Anfrage hat mehr als {maxChanges} Änderungen gemacht; das sind zu viele, um sie auf einmal rückgängig zu machen.',
   'Restore a backup, or one table of it.': 'Stellen Sie eine Sicherung wieder her, oder eine Tabelle daraus.',
   'The request changed a table that no longer exists or that you may not read.':
     'Die Anfrage hat eine Tabelle geändert, die es nicht mehr gibt oder die Sie nicht sehen dürfen.',
@@ -27,9 +27,9 @@ export const historyMessages = {
   'Changes of "{name}" are not logged.': 'Änderungen von „{name}“ werden nicht protokolliert.',
   'An administrator can turn it on with {request}.': 'Eine Administratorin oder ein Administrator kann es mit {request} einschalten.',
   'Filters work only for the changes of one table.': 'Filter gelten nur für die Änderungen einer einzelnen Tabelle.',
-  'At most {mostTables} tables can be named.': 'Höchstens {mostTables} Tabellen können genannt werden.',
-  'The record has changed more than {mostLaterChanges} times since, too often to be restored.':
-    'Der Datensatz wurde seitdem mehr als {mostLaterChanges}-mal geändert, zu oft, um ihn zurückzusetzen.',
+  'At most {maxTables} tables can be named.': 'Höchstens {maxTables} Tabellen können genannt werden.',
+  'The record has changed more than {maxLaterChanges} times since, too often to be restored.':
+    'Der Datensatz wurde seitdem mehr als {maxLaterChanges}-mal geändert, zu oft, um ihn zurückzusetzen.',
   'The database does not let Rowhouse stop the log of "{name}".':
     'Die Datenbank erlaubt Rowhouse nicht, das Protokoll von „{name}“ zu beenden.',
   'The owner of the table can drop the triggers named rowhouse_log_… in the database.':

@@ -24,9 +24,9 @@ export function fileAccess(deps: HostDeps, access: DataAccess) {
 
   const read = async (name: string, key: Key, column: string, id?: string): Promise<StoredFile | null> => {
     const cell = await cellOf(name, key, column, 'read')
-    const wanted = id ?? (await list(name, key, column))[0]?.id
-    if (wanted === undefined) return null
-    const { sha256: _, ...file } = await getFile(deps, cell, wanted)
+    const fileId = id ?? (await list(name, key, column))[0]?.id
+    if (fileId === undefined) return null
+    const { sha256: _, ...file } = await getFile(deps, cell, fileId)
     const open = async () => new Response((await deps.storage.read(file.id, { size: file.size })) ?? missing(deps, file.id))
     return { ...file, bytes: async () => new Uint8Array(await (await open()).arrayBuffer()), stream: async () => (await open()).body! }
   }

@@ -38,11 +38,11 @@ function conditions(condition: unknown): string[] {
 }
 
 function operationText(operator: string, value: unknown): string {
-  const known = queryOperators.find((each) => each === operator)
-  if (!known) throw new TypeError(`There is no operator "${operator}" here; there are ${queryOperators.join(', ')}.`)
-  if (known === 'in') return `in.${listText(Array.isArray(value) ? value : [value])}`
-  if (value === null) return known === 'neq' ? 'not.is.null' : 'is.null'
-  return `${known}.${literalText(value)}`
+  const found = queryOperators.find((each) => each === operator)
+  if (!found) throw new TypeError(`There is no operator "${operator}" here; there are ${queryOperators.join(', ')}.`)
+  if (found === 'in') return `in.${listText(Array.isArray(value) ? value : [value])}`
+  if (value === null) return found === 'neq' ? 'not.is.null' : 'is.null'
+  return `${found}.${literalText(value)}`
 }
 
 const listText = (values: unknown[]) => `(${values.map((value) => inQuotes(literalText(value))).join(',')})`

@@ -22,11 +22,11 @@ export function recordAccess(executor: Executor, access: DataAccess, name: strin
     return { records: valuesOf(json) as Row[], nextCursor, ...(totalCount === undefined ? {} : { totalCount }) }
   }
 
-  const find = async (wanted: Key | Record<string, unknown>): Promise<Row | null> => {
-    if (isWhere(wanted)) return (await list({ where: wanted, limit: 1 })).records[0] ?? null
+  const find = async (keyOrWhere: Key | Record<string, unknown>): Promise<Row | null> => {
+    if (isWhere(keyOrWhere)) return (await list({ where: keyOrWhere, limit: 1 })).records[0] ?? null
     const { table } = await access.getTable(name, 'read')
     try {
-      return valuesOf((await getRecord(executor, table, recordKeyOf(table, wanted))).json) as Row
+      return valuesOf((await getRecord(executor, table, recordKeyOf(table, keyOrWhere))).json) as Row
     } catch (error) {
       if (error instanceof Failure && error.kind === 'not_found') return null
       throw error
@@ -62,8 +62,7 @@ function payloadOf<Records extends RecordBody | RecordBody[]>(given: Records): P
   return { records: JSON.parse(json) as Records, json }
 }
 
-const isWhere = (wanted: unknown): wanted is Record<string, unknown> =>
-  typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)
+const isWhere = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** @throws Failure not_found for a value that cannot be a key of this table */
 export const recordKeyOf = (table: Table, key: Key): string[] => readKey(table, writeKey([key].flat().map(String)))

@@ -73,8 +73,8 @@ const prepared = new WeakMap<Db, { version: number; ready: Promise<void> }>()
 
 /** Grants the rights once for each version of the definitions, since new tables need them too. */
 function prepareReader(db: Db, schemas: readonly string[], version: number): Promise<void> {
-  const known = prepared.get(db)
-  if (known?.version === version) return known.ready
+  const cached = prepared.get(db)
+  if (cached?.version === version) return cached.ready
   const ready = outsideOfScopes(() => grantReader(db, schemas))
   prepared.set(db, { version, ready })
   ready.catch(() => prepared.delete(db))

@@ -29,14 +29,14 @@ export type PluginEndpoint = {
   allow: (call: AnyCall) => unknown
   handle: (call: AnyCall) => unknown
   /** The stack trace of the declaration. */
-  place: string
+  stack: string
 }
 
 const segment = /^(?:[A-Za-z0-9._~-]+|:[A-Za-z_][A-Za-z0-9_]*)$/
 
 /** @throws Error that names the missing or wrong part */
-export function readEndpoint({ definition, place }: Declared): PluginEndpoint {
-  const method = methods.find((known) => known === definition.method)
+export function readEndpoint({ definition, stack }: Declared): PluginEndpoint {
+  const method = methods.find((each) => each === definition.method)
   if (!method) throw new Error(`An endpoint needs "method": one of ${methods.join(', ')}.`)
   const path = readPath(definition.path)
   const fail = (problem: string) => {
@@ -61,7 +61,7 @@ export function readEndpoint({ definition, place }: Declared): PluginEndpoint {
     ...readSchemas(definition, fail),
     allow: definition.allow as PluginEndpoint['allow'],
     handle: definition.handle as PluginEndpoint['handle'],
-    place,
+    stack,
   }
 }
 
@@ -153,8 +153,8 @@ function nameClash(path: string, names: Map<string, string>): string | null {
   let before = ''
   for (const part of path.split('/')) {
     if (part.startsWith(':')) {
-      const known = names.get(before)
-      if (known !== undefined && known !== part) return known
+      const name = names.get(before)
+      if (name !== undefined && name !== part) return name
       names.set(before, part)
     }
     before += `/${part.startsWith(':') ? ':' : part}`

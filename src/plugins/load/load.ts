@@ -67,27 +67,32 @@ async function readPlugin(name: string, { folder, limitMs, environment }: LoadOp
   const templates = templateNames(join(folder, name))
   if (!file && templates.length === 0)
     return refused(problemIn(name, 'There is no plugin.ts or plugin.js in this folder, and no template.'))
-  let shown = name
+  let relativePath = name
   openDoor()
   try {
     const settings = readSettings(join(folder, name, 'settings.toml'), name, environment)
     const plugin: Plugin = { name, endpoints: [], templates: [], settings, unloads }
     if (file) {
-      shown = relative(folder, file)
-      const found = readExports(await loadWithin(limitMs, import(file)), folder, shown)
+      relativePath = relative(folder, file)
+      const found = readExports(await loadWithin(limitMs, import(file)), folder, relativePath)
       if (!Array.isArray(found)) return refused(found)
       plugin.endpoints = found
     }
     for (const template of templates) {
       const code = codeIn(join(folder, name, template), 'template')!
-      shown = relative(folder, code)
-      const found = readOne(await loadWithin(limitMs, import(code)), { folder, shown, name: template, home: join(folder, name, template) })
+      relativePath = relative(folder, code)
+      const found = readOne(await loadWithin(limitMs, import(code)), {
+        folder,
+        relativePath,
+        name: template,
+        home: join(folder, name, template),
+      })
       if ('message' in found) return refused(found)
       plugin.templates.push(found)
     }
     return { name, plugin, problems: [] }
   } catch (error) {
-    return refused(...problemsFrom(error, folder, shown))
+    return refused(...problemsFrom(error, folder, relativePath))
   }
 }
 
@@ -99,17 +104,17 @@ const templateNames = (folder: string): string[] =>
     .filter((name) => !isForeign(name) && isFolder(join(folder, name)) && codeIn(join(folder, name), 'template'))
     .sort()
 
-type TemplatePlace = { folder: string; shown: string; name: string; home: string }
+type TemplatePlace = { folder: string; relativePath: string; name: string; home: string }
 
-function readOne(module: { default?: unknown }, { folder, shown, name, home }: TemplatePlace): PluginTemplate | PluginProblem {
-  if (!isPluginName(name)) return problemIn(shown, 'The name of a template has small letters, digits and single hyphens.')
+function readOne(module: { default?: unknown }, { folder, relativePath, name, home }: TemplatePlace): PluginTemplate | PluginProblem {
+  if (!isPluginName(name)) return problemIn(relativePath, 'The name of a template has small letters, digits and single hyphens.')
   const declared = declaredBy(module.default)
   if (declared?.kind !== 'documentTemplate')
-    return problemIn(shown, 'It has to export by default what documentTemplate(…) of "rowhouse/plugin" made.')
+    return problemIn(relativePath, 'It has to export by default what documentTemplate(…) of "rowhouse/plugin" made.')
   try {
     return readTemplate(name, declared, readTemplateFiles(home))
   } catch (error) {
-    return placed(declared.place, folder, shown, (error as Error).message)
+    return placed(declared.stack, folder, relativePath, (error as Error).message)
   }
 }
 
@@ -120,30 +125,30 @@ const loadWithin = <T>(limitMs: number, loading: Promise<T>): Promise<T> =>
 
 export const tooLong = (limitMs: number) => `Loading it took longer than ${limitMs / 1000} s.`
 
-function readExports(module: { default?: unknown }, folder: string, shown: string): PluginEndpoint[] | PluginProblem {
+function readExports(module: { default?: unknown }, folder: string, relativePath: string): PluginEndpoint[] | PluginProblem {
   const exported = Array.isArray(module.default) ? module.default : [module.default]
   if (exported.length === 0 || module.default === undefined)
-    return problemIn(shown, 'It exports nothing by default; write "export default endpoint({ … })", or an array of them.')
+    return problemIn(relativePath, 'It exports nothing by default; write "export default endpoint({ … })", or an array of them.')
   const endpoints: PluginEndpoint[] = []
   for (const value of exported) {
     const declared = declaredBy(value)
     if (declared?.kind !== 'endpoint')
-      return problemIn(shown, 'What it exports by default was not made by endpoint(…) of "rowhouse/plugin".')
+      return problemIn(relativePath, 'What it exports by default was not made by endpoint(…) of "rowhouse/plugin".')
     try {
       endpoints.push(readEndpoint(declared))
     } catch (error) {
-      return placed(declared.place, folder, shown, (error as Error).message)
+      return placed(declared.stack, folder, relativePath, (error as Error).message)
     }
   }
   const clash = findClash(endpoints)
-  return clash ? placed(clash.endpoint.place, folder, shown, clash.message) : endpoints
+  return clash ? placed(clash.endpoint.stack, folder, relativePath, clash.message) : endpoints
 }
 
-function placed(stack: string, folder: string, shown: string, message: string): PluginProblem {
+function placed(stack: string, folder: string, relativePath: string, message: string): PluginProblem {
   const at = placeIn(stack, folder)
   return at?.file
     ? { file: relative(folder, at.file), line: at.line ?? null, column: at.column ?? null, message }
-    : problemIn(shown, message)
+    : problemIn(relativePath, message)
 }
 
 /** The plugins directory as an absolute path without symbolic links, which is how the paths in errors begin. */

@@ -41,8 +41,8 @@ export function createChecker(schema: unknown): Checker {
 function problemsOf(check: TypeCheck<TSchema>, value: unknown, source: Source): Problem[] {
   const byPath = new Map<string, Problem>()
   for (const { path, message } of check.Errors(value)) {
-    const shown = source === 'address' ? path.slice(1) : path
-    if (!byPath.has(shown)) byPath.set(shown, { path: shown, message: verbatim(message) })
+    const problemPath = source === 'address' ? path.slice(1) : path
+    if (!byPath.has(problemPath)) byPath.set(problemPath, { path: problemPath, message: verbatim(message) })
     if (byPath.size === maxProblems) break
   }
   return [...byPath.values()]

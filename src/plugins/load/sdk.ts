@@ -9,10 +9,10 @@ type Door = typeof import('rowhouse/plugin')
 /** The argument of `endpoint(…)` before it is checked: a plugin may be JavaScript. */
 export type Definition = Record<string, unknown>
 
-export type Declared = { kind: 'endpoint' | 'documentTemplate'; definition: Definition; place: string }
+export type Declared = { kind: 'endpoint' | 'documentTemplate'; definition: Definition; stack: string }
 
 /**
- * Only the functions of `rowhouse/plugin` make a declaration; an object with the same members is not one. `place` is
+ * Only the functions of `rowhouse/plugin` make a declaration; an object with the same members is not one. `stack` is
  * the stack trace of the declaration.
  */
 const declarations = new WeakMap<object, Declared>()
@@ -24,7 +24,7 @@ function declare(kind: Declared['kind'], definition: unknown): object {
   if (typeof definition !== 'object' || definition === null) throw new TypeError(`${kind}(…) needs an object.`)
   const made = Object.freeze({})
   // A copy, so that later changes of the plugin's own object have no effect.
-  declarations.set(made, { kind, definition: Object.freeze({ ...definition }), place: new Error('declared here').stack ?? '' })
+  declarations.set(made, { kind, definition: Object.freeze({ ...definition }), stack: new Error('declared here').stack ?? '' })
   return made
 }
 

@@ -56,13 +56,13 @@ function isToml(text: string): boolean {
 export const variablePrefix = (plugin: string) => `ROWHOUSE_PLUGIN_${plugin.replaceAll('-', '_').toUpperCase()}__`
 
 /** Two underscores end the prefix, so that `stock` does not read the variables of `stock-prices`. */
-function fromEnvironment(known: Record<string, unknown>, plugin: string, environment: Record<string, string | undefined>) {
+function fromEnvironment(settings: Record<string, unknown>, plugin: string, environment: Record<string, string | undefined>) {
   const prefix = variablePrefix(plugin)
   const found: Record<string, unknown> = {}
   for (const [variable, text] of Object.entries(environment)) {
     if (!variable.startsWith(prefix) || text === undefined) continue
-    const name = nameFor(variable.slice(prefix.length), Object.keys(known))
-    found[name] = convertSetting(text, known[name], variable)
+    const name = nameFor(variable.slice(prefix.length), Object.keys(settings))
+    found[name] = convertSetting(text, settings[name], variable)
   }
   return found
 }
@@ -70,8 +70,8 @@ function fromEnvironment(known: Record<string, unknown>, plugin: string, environ
 const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
 
 /** Finds the setting of the file that `API_KEY` names in any spelling; otherwise the name is `apiKey`. */
-const nameFor = (suffix: string, known: string[]): string =>
-  known.find((name) => plain(name) === plain(suffix)) ??
+const nameFor = (suffix: string, names: string[]): string =>
+  names.find((name) => plain(name) === plain(suffix)) ??
   suffix.toLowerCase().replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 function convertSetting(text: string, example: unknown, variable: string): unknown {

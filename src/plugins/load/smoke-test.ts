@@ -27,9 +27,9 @@ function endpointCall(plugin: string, endpoint: PluginEndpoint): SmokeTestCall {
   const parts = sample(params)
   // A part of a path is never empty, but the sample of a text is.
   const filled = path.replace(/:(\w+)|\*/g, (_, name = '') => encodeURIComponent(String(parts[name] ?? 1) || '1'))
-  const shown = `/api/v1/custom/${plugin}${path === '/' ? '' : path}`
+  const fullPath = `/api/v1/custom/${plugin}${path === '/' ? '' : path}`
   const url = `/api/v1/custom/${plugin}${filled}${searchOf(sample(query))}`
-  return { plugin, method, path: shown, url, body: body ? JSON.stringify(sample(body)) : null, isPublic, isOwn }
+  return { plugin, method, path: fullPath, url, body: body ? JSON.stringify(sample(body)) : null, isPublic, isOwn }
 }
 
 function templateCall(plugin: string, { name, params, isPublic }: PluginTemplate): SmokeTestCall {

@@ -18,7 +18,7 @@ export function folderProblem(folder: string, isPlugin: (name: string) => boolea
 /** The same check for one plugin, in a directory that has passed `folderProblem`. */
 export function pluginProblem(folder: string, name: string): PluginProblem | null {
   const user = process.getuid?.()
-  const found = user === undefined ? null : findUnowned(join(folder, name), user, { known: folder })
+  const found = user === undefined ? null : findUnowned(join(folder, name), user, { checkedFolder: folder })
   return found && problemIn(relative(folder, found.path), sentence(found, user!))
 }
 

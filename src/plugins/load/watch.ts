@@ -23,14 +23,14 @@ const pollIntervalMs = 500
  * to load keeps running in its old version.
  * @returns a function that ends the watch
  */
-export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, told: WatchEvents): () => void {
-  if (existsSync(options.folder)) return watchFolder(loaded, options, told, [])
+export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, events: WatchEvents): () => void {
+  if (existsSync(options.folder)) return watchFolder(loaded, options, events, [])
   let end = () => clearInterval(looking)
   const looking = setInterval(() => {
     if (!existsSync(options.folder)) return
     clearInterval(looking)
     const folder = pluginsFolder(options.folder)
-    end = watchFolder({ ...loaded, folder }, { ...options, folder }, told, pluginNames(folder))
+    end = watchFolder({ ...loaded, folder }, { ...options, folder }, events, pluginNames(folder))
   }, pollIntervalMs)
   return () => end()
 }
@@ -92,11 +92,11 @@ async function reloaded(
     onProblems([unsafe])
     return current
   }
-  const wanted = changed.filter((name) => there.includes(name))
-  const problems = await loadIsolated(wanted, options)
+  const existing = changed.filter((name) => there.includes(name))
+  const problems = await loadIsolated(existing, options)
   const next = new Map(all.filter(({ name }) => there.includes(name)).map((each) => [each.name, each]))
   let isChanged = next.size < all.length
-  for (const name of wanted) {
+  for (const name of existing) {
     const found = problems.get(name)
     forget(`${folder}/${name}/`)
     const fresh = found ? { name, plugin: null, problems: found } : await loadPlugin(name, options)

@@ -143,7 +143,7 @@ declare module 'rowhouse/plugin' {
 
   export interface Records<R = Row> {
     /** The record with this key, or the first that meets the conditions; null if there is none. */
-    find(wanted: Key | Where<R>): Promise<R | null>
+    find(keyOrWhere: Key | Where<R>): Promise<R | null>
     /** A page: by a query, or by the query string of `GET …/records` with all its grammar. At most 10,000 records. */
     list(query?: ListQuery<R> | string): Promise<{ records: R[]; nextCursor: string | null; totalCount?: number }>
     create(record: Partial<R>): Promise<R>
@@ -227,7 +227,7 @@ declare module 'rowhouse/plugin' {
      * decides as always.
      */
     readonly documents: {
-      render(wanted: {
+      render(document: {
         plugin?: string
         template: string
         params?: Record<string, unknown>

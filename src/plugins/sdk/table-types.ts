@@ -6,10 +6,10 @@ const either = new Set(['bigint', 'decimal', 'currency', 'percent', 'duration'])
 
 /** TypeScript types of the records of every table, for `records('name')`. */
 export function tableTypes(tables: readonly Table[]): string {
-  const shown = tables.filter(({ isJoinTable }) => !isJoinTable)
+  const ownTables = tables.filter(({ isJoinTable }) => !isJoinTable)
   // A name without a schema means the table of the first schema that has one.
   const names = new Map<string, Table>()
-  for (const table of shown) {
+  for (const table of ownTables) {
     if (!names.has(table.name)) names.set(table.name, table)
     if (table.schema !== 'data') names.set(`${table.schema}.${table.name}`, table)
   }

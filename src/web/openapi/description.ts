@@ -125,7 +125,7 @@ function distinct(operation: Operation, taken: Set<string>): Operation {
 function completeOperation(path: string, method: string, operation: Operation): Operation {
   const { requestBody, responses, description, 'x-needs': needs } = operation
   const parameters = completeParameters(path, operation.parameters ?? [])
-  const has = (place: string, name: string) => parameters.some((parameter) => parameter.in === place && parameter.name === name)
+  const has = (location: string, name: string) => parameters.some((parameter) => parameter.in === location && parameter.name === name)
   const shape = { path, method, needs, hasBody: !!requestBody, hasKey: path.includes('{'), isConditional: has('header', 'If-Match') }
   const isAtRoot = !/^\/(api|rest|swagger|s)\b/.test(path)
   return {
@@ -140,13 +140,13 @@ function completeOperation(path: string, method: string, operation: Operation): 
   }
 }
 
-function completeParameters(path: string, known: Parameter[]): Parameter[] {
+function completeParameters(path: string, parameters: Parameter[]): Parameter[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const inPath = names.map((name) => {
-    const found = known.find((parameter) => parameter.in === 'path' && parameter.name === name)
+    const found = parameters.find((parameter) => parameter.in === 'path' && parameter.name === name)
     return { name, in: 'path', required: true, description: placeholders[name], schema: found?.schema ?? { type: 'string' } }
   })
-  return [...inPath, ...known.filter((parameter) => parameter.in !== 'path')]
+  return [...inPath, ...parameters.filter((parameter) => parameter.in !== 'path')]
 }
 
 /** A route without a declared answer has none: 204. Bodies are JSON, though the generator offers more. */

@@ -108,8 +108,8 @@ const canonical = (value: Json): string =>
 export function opened(value: Json): Json {
   if (Array.isArray(value)) return value.map(opened)
   if (!isSchema(value)) return value
-  const kept = Object.entries(value).filter(([key, item]) => key !== 'additionalProperties' || item !== false)
-  return Object.fromEntries(kept.map(([key, item]) => [key, opened(item)]))
+  const entries = Object.entries(value).filter(([key, item]) => key !== 'additionalProperties' || item !== false)
+  return Object.fromEntries(entries.map(([key, item]) => [key, opened(item)]))
 }
 
 const nameOf = new Map(Object.entries(models).map(([name, schema]) => [canonical(schema), name]))
