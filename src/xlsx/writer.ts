@@ -1,4 +1,4 @@
-import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
+import { ZipWriter } from '@zip.js/zip.js/lib/zip-core-writer.js'
 import { customPropertiesPath, customPropertiesXml } from './custom-properties'
 import { textToSerial } from './serial-dates'
 import { maxSheetRows } from './sheet-size'
@@ -16,6 +16,12 @@ const maxCellLength = 32_767
 
 const maxSheetBytes = 2 ** 32 - 1
 
+/**
+ * Sizes follow the bytes, which are sent as they come. Level 3 takes two thirds of the time of level 6, for a tenth more
+ * bytes.
+ */
+const zipOptions = { dataDescriptor: true, zip64: false, level: 3, useWebWorkers: false, extendedTimestamp: false }
+
 const xmlHead = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -29,54 +35,50 @@ const contentTypes = 'application/vnd.openxmlformats-officedocument.spreadsheetm
  */
 export function createSheetWriter(sheetName: string, columns: readonly SheetColumn[], timeZone: string) {
   const ready: Uint8Array[] = []
-  const zip = new Zip((error, chunk) => {
-    if (error) throw error
-    ready.push(chunk)
-  })
+  const zip = new ZipWriter(new WritableStream<Uint8Array>({ write: (chunk) => void ready.push(chunk) }), zipOptions)
   const take = () => Buffer.concat(ready.splice(0))
-  const add = (path: string, xml: string) => {
-    const file = new ZipPassThrough(path)
-    zip.add(file)
-    file.push(new TextEncoder().encode(xmlHead + xml), true)
-  }
+  const add = (path: string, xml: string) => zip.add(path, new Blob([xmlHead + xml]).stream(), { level: 0 })
   const styles = createStyles(columns)
-  let sheet: ZipDeflate | undefined
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const sheet = writable.getWriter()
+  let adding: Promise<unknown>
   let rows = 1
   let bytes = 0
   /** Sizes in a ZIP have 32 bits here. */
-  const push = (xml: string, isLast = false) => {
+  const push = async (xml: string) => {
     const piece = Buffer.from(xml)
     bytes += piece.length
     if (bytes >= maxSheetBytes) throw new Error(`A sheet holds at most ${maxSheetBytes} bytes.`)
-    sheet!.push(piece, isLast)
+    await sheet.write(piece)
   }
   return {
-    begin: (): Uint8Array => {
-      add('[Content_Types].xml', contentTypesXml)
-      add(
+    begin: async (): Promise<Uint8Array> => {
+      await add('[Content_Types].xml', contentTypesXml)
+      await add(
         '_rels/.rels',
         relationsXml([
           ['officeDocument', 'xl/workbook.xml'],
           ['custom-properties', customPropertiesPath],
         ]),
       )
-      add(customPropertiesPath, customPropertiesXml(timeZone))
-      add('xl/workbook.xml', workbookXml(sheetName))
-      add(
+      await add(customPropertiesPath, customPropertiesXml(timeZone))
+      await add('xl/workbook.xml', workbookXml(sheetName))
+      await add(
         'xl/_rels/workbook.xml.rels',
         relationsXml([
           ['worksheet', 'worksheets/sheet1.xml'],
           ['styles', 'styles.xml'],
         ]),
       )
-      add('xl/styles.xml', styles.xml)
-      sheet = new ZipDeflate('xl/worksheets/sheet1.xml', { level: 3 })
-      zip.add(sheet)
-      push(xmlHead + sheetHead(columns))
+      await add('xl/styles.xml', styles.xml)
+      adding = zip.add('xl/worksheets/sheet1.xml', readable)
+      // Also thrown by the next `write`, and by `end`.
+      adding.catch(() => {})
+      await push(xmlHead + sheetHead(columns))
       return take()
     },
     /** @param cells their texts as PostgreSQL writes them; null for an empty cell */
-    write: (records: readonly (readonly (string | null)[])[]): Uint8Array => {
+    write: async (records: readonly (readonly (string | null)[])[]): Promise<Uint8Array> => {
       let xml = ''
       for (const cells of records) {
         if (++rows > maxSheetRows) throw new Error(`A sheet holds at most ${maxSheetRows} rows.`)
@@ -86,13 +88,15 @@ export function createSheetWriter(sheetName: string, columns: readonly SheetColu
         }
         xml += '</row>'
       }
-      push(xml)
+      await push(xml)
       return take()
     },
-    end: (): Uint8Array => {
+    end: async (): Promise<Uint8Array> => {
       const range = `A1:${columnLetters(Math.max(0, columns.length - 1))}${rows}`
-      push(`</sheetData><autoFilter ref="${range}"/></worksheet>`, true)
-      zip.end()
+      await push(`</sheetData><autoFilter ref="${range}"/></worksheet>`)
+      await sheet.close()
+      await adding
+      await zip.close()
       return take()
     },
   }

@@ -145,9 +145,9 @@ test('more records than a sheet has rows are refused before the first byte', asy
   expect(partsOf(rest.body)['xl/worksheets/sheet1.xml']).toContain('<autoFilter ref="A1:A1001"/>')
 })
 
-test('a long text ends with an ellipsis, and no character is cut in two', () => {
+test('a long text ends with an ellipsis, and no character is cut in two', async () => {
   const { begin, write, end } = createSheetWriter('x', [{ name: 'a', kind: 'text' }], 'UTC')
-  const bytes = Buffer.concat([begin(), write([[`${'x'.repeat(32_765)}😀${'y'.repeat(10)}`]]), end()])
+  const bytes = Buffer.concat([await begin(), await write([[`${'x'.repeat(32_765)}😀${'y'.repeat(10)}`]]), await end()])
   expect(partsOf(bytes)['xl/worksheets/sheet1.xml']).toContain(`>${'x'.repeat(32_765)}…<`)
 })
 

@@ -103,13 +103,13 @@ const tooManyRecords = (most: number) =>
 
 /** The chunks of the file, without empty ones. */
 async function* encode(copy: CopyOut, first: Buffer | null, { begin, write, end }: ExportFormat): AsyncGenerator<Uint8Array, undefined> {
-  const begun = begin()
+  const begun = await begin()
   if (begun.length) yield begun
   for (let chunk = first; chunk; chunk = await copy.next()) {
-    const written = write(chunk)
+    const written = await write(chunk)
     if (written.length) yield written
   }
-  const last = end()
+  const last = await end()
   if (last.length) yield last
 }
 

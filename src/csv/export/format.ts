@@ -8,10 +8,10 @@ export type ExportFormat = {
   copyOptions: string
   /** The most records of a file; undefined where there is no limit. */
   maxRecords?: number
-  begin: () => Uint8Array
+  begin: () => Uint8Array | Promise<Uint8Array>
   /** @param chunk whole rows, as PostgreSQL sends them */
-  write: (chunk: Buffer) => Uint8Array
-  end: () => Uint8Array
+  write: (chunk: Buffer) => Uint8Array | Promise<Uint8Array>
+  end: () => Uint8Array | Promise<Uint8Array>
 }
 
 const byteOrderMark = '\ufeff'

@@ -9,6 +9,7 @@ import { Failure, fileRefused } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import { throwWriteFailure, toDenial } from '../../records/store/errors'
 import { accessDenied, requireWritable } from '../../records/store/rights'
+import { runUndone } from '../../records/store/writes/transaction'
 import type { Table } from '../../tables/model'
 import type { Delimiter } from '../delimiter'
 import { type DetectedEncoding, toUtf8 } from '../encoding'
@@ -151,13 +152,6 @@ export async function openFile(
   return { header, found, chunks, bytes: () => bytes, rowOf }
 }
 
-/** Carries the result of a dry run out of the transaction, or the savepoint, that it rolls back. */
-class RollBack<Result> extends Error {
-  constructor(readonly result: Result) {
-    super('A dry run is undone.')
-  }
-}
-
 export async function importInTransaction<Result extends object>(
   db: Db,
   {
@@ -169,23 +163,21 @@ export async function importInTransaction<Result extends object>(
   }: Omit<ImportJob, 'options'> & { options: Pick<ImportOptions, 'isDryRun'> },
   work: (session: ImportSession) => Promise<Result>,
 ): Promise<Result> {
-  try {
-    const done = await db.bulk.begin(async (tx: TransactionSql) => {
-      await tx.unsafe(`set local statement_timeout = ${limitMs}; set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'`)
-      const origin = currentScope()?.origin
-      if (origin) await tx.unsafe(setOrigin, [originText([origin])])
-      const session = createImportSession(tx, signal)
-      const result = complete(await work(session))
-      if (options.isDryRun) throw new RollBack(result)
-      signal.throwIfAborted()
-      await beforeCommit(sessionQuery(session), result)
-      return { result }
-    })
-    return done.result as Result
-  } catch (error) {
-    if (error instanceof RollBack) return error.result as Result
-    throw error
+  const run = async (tx: TransactionSql) => {
+    await tx.unsafe(`set local statement_timeout = ${limitMs}; set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'`)
+    const origin = currentScope()?.origin
+    if (origin) await tx.unsafe(setOrigin, [originText([origin])])
+    const session = createImportSession(tx, signal)
+    return { session, result: complete(await work(session)) }
   }
+  if (options.isDryRun) return (await runUndone((inside) => db.bulk.begin(inside), run)).result
+  const done = await db.bulk.begin(async (tx) => {
+    const { session, result } = await run(tx)
+    signal.throwIfAborted()
+    await beforeCommit(sessionQuery(session), result)
+    return { result }
+  })
+  return done.result as Result
 }
 
 /**
@@ -291,17 +283,17 @@ async function tryWrite(
       throw table.access ? accessDenied(table, 'write') : new LeftOut()
     return counts
   }
+  const write = async (inner: ImportSession) => {
+    if (options.mode === 'upsert' && (await inner.run(repeatedKey(table, assignment.key))).length) throw new Repeated()
+    const counts = await attempt(inner)
+    if (isRehearsal) return counts
+    const advance = options.isDryRun ? null : advanceCounter(table, assignment)
+    if (advance) await inner.run(advance)
+    return { ...counts, ...(await notesOn(inner, table, assignment)) }
+  }
   try {
-    return await session.attempt(async (inner) => {
-      if (options.mode === 'upsert' && (await inner.run(repeatedKey(table, assignment.key))).length) throw new Repeated()
-      const counts = await attempt(inner)
-      if (isRehearsal) throw new RollBack(counts)
-      const advance = options.isDryRun ? null : advanceCounter(table, assignment)
-      if (advance) await inner.run(advance)
-      return { ...counts, ...(await notesOn(inner, table, assignment)) }
-    })
+    return await (isRehearsal ? runUndone(session.attempt, write) : session.attempt(write))
   } catch (error) {
-    if (error instanceof RollBack) return error.result as Counts
     return { error: error instanceof Repeated ? null : error, attempt }
   }
 }

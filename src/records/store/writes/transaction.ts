@@ -16,13 +16,6 @@ const maxTries = 4
 /** The pause before try n is n times this, so that the other write can finish meanwhile. */
 const retryPauseMs = 30
 
-/** Carries the result of a dry run out of the transaction that it rolls back. */
-class Undone<Result> extends Error {
-  constructor(readonly result: Result) {
-    super('A dry run is undone.')
-  }
-}
-
 /**
  * Runs a write as a whole or not at all: as a transaction where `options` need one, else as its single statement.
  * Within a transaction the write is a part of that, and is not tried again by itself.
@@ -44,16 +37,32 @@ async function writeOnce<Result>(executor: Executor, { isDryRun, needsTransactio
   return needsTransaction && !executor.isTransaction ? executor.transaction(work) : work(executor)
 }
 
-async function runDry<Result>(executor: Executor, work: Work<Result>): Promise<Result> {
+const runDry = <Result>({ transaction }: Executor, work: Work<Result>): Promise<Result> =>
+  runUndone(transaction, async (inside: Executor) => {
+    const result = await work(inside)
+    // Deferred constraints are checked at a commit, and a dry run has none.
+    await inside.query('set constraints all immediate')
+    return result
+  })
+
+/**
+ * Runs work and rolls it back.
+ * @param transaction runs it in a transaction, or in a savepoint, that an error rolls back
+ * @returns the result of the work
+ */
+export async function runUndone<Inside, Result>(
+  transaction: (work: (inside: Inside) => Promise<never>) => Promise<unknown>,
+  work: (inside: Inside) => Promise<Result>,
+): Promise<Result> {
+  const undone = new Error('The work is undone.')
+  let result: Result | undefined
   try {
-    return await executor.transaction(async (inside): Promise<never> => {
-      const result = await work(inside)
-      // Deferred constraints are checked at a commit, and a dry run has none.
-      await inside.query('set constraints all immediate')
-      throw new Undone(result)
+    await transaction(async (inside) => {
+      result = await work(inside)
+      throw undone
     })
   } catch (error) {
-    if (error instanceof Undone) return error.result
-    throw error
+    if (error !== undone) throw error
   }
+  return result as Result
 }
