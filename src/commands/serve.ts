@@ -41,6 +41,7 @@ import type { CatalogWatch } from '../tables/catalog/watch'
 import { inspectSchemas, inspectSearchPath } from '../tables/report/served-schemas'
 import { withTimeout } from '../timeout'
 import { readPassphrase } from './backup/backup'
+import { awaitDataDir } from './backup/hand-over'
 import { showStart } from './banner'
 import { applyMigrations, createDeps, type Opened, openDatabase, requireInUse, startWatching, whenReachable } from './bootstrap'
 import { type Command, CommandError, type Environment } from './command'
@@ -84,6 +85,7 @@ export const serveCommand: Command = {
       for (;;) {
         const reason = await serveDatabase(own, { stopSignal, asRoot, events, loading, environment, onPlugins: consoles.know })
         if (reason !== movedReason) return 0
+        if ((await Promise.race([stopSignal, awaitDataDir(own, events)])) !== undefined) return 0
       }
     } finally {
       consoles.release()

@@ -1,5 +1,7 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { Sql } from 'postgres'
+import { BackupError } from '../../src/backup/errors'
+import { retryMove } from '../../src/backup/move/heartbeat'
 import { beginJournal } from '../../src/backup/move/journal'
 import { openSessions } from '../../src/backup/move/move'
 import { emptyTarget } from '../../src/backup/move/requirements'
@@ -141,6 +143,50 @@ test('a new database that falls silent at the switch lets the writers go on', as
   await Promise.all([sql.end(), to.admin.end()])
 })
 
+describe('a move is made again', () => {
+  const retried = (attempt: () => Promise<unknown>, mayRepeat = () => true) => {
+    const said: string[] = []
+    return settled(retryMove(attempt, { mayRepeat, say: (sentence) => said.push(sentence) })).then((outcome) => ({ outcome, said }))
+  }
+
+  test('where the new database was silent at the switch', async () => {
+    const { target, sql } = await makeSource(plain)
+    const to = await makeTarget()
+    await using proxy = await startProxy(to.target)
+    const cuts: (() => void)[] = []
+    const silence = { ...patient, databaseMs: 1000 }
+    const { outcome, said } = await retried(() => {
+      const isFirst = cuts.length === 0
+      const silenceFirst = (step: string) => void (isFirst && step === 'Switching' && cuts.push(proxy.silence()))
+      return move(target, proxy.target, silenceFirst, { silence: isFirst ? silence : patient }).finally(() => cuts[0]?.())
+    })
+    expect(outcome).not.toThrow()
+    expect(said).toEqual([expect.stringContaining('Nothing was switched, and the move continues.')])
+    expect(await to.admin`select count(*)::int as rows from team.plain`).toEqual([{ rows: 10 }] as never)
+    await Promise.all([sql.end(), to.admin.end()])
+  })
+
+  const lost = () => Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' })
+
+  test('three times at most, and not behind the switch', async () => {
+    let tries = 0
+    const fail = () => {
+      tries++
+      return Promise.reject(lost())
+    }
+    expect((await retried(fail)).outcome).toThrow('gone')
+    expect(tries).toBe(3)
+    expect((await retried(fail, () => false)).outcome).toThrow('gone')
+    expect(tries).toBe(4)
+  })
+
+  test('and not for an obstacle that stays', async () => {
+    const { outcome, said } = await retried(() => Promise.reject(new BackupError('It is in the way.')))
+    expect(outcome).toThrow('It is in the way.')
+    expect(said).toEqual([])
+  })
+})
+
 test('what was in the new database before the move stays when the copy is removed', async () => {
   const { target, sql } = await makeSource(
     `${plain}; create extension citext schema public; create table public.ours (a int generated always as identity, b citext)`,
@@ -210,8 +256,10 @@ test('one command at a time has the database', async () => {
   const { target, sql } = await makeSource(plain)
   const [one, other] = [connect(target), connect(target)]
   await takeMoveLock(one)
-  expect(await settled(takeMoveLock(other))).toThrow('Another "rowhouse move" is running on this database.')
+  const [{ pid } = { pid: 0 }] = await one<{ pid: number }[]>`select pg_backend_pid() as pid`
+  expect(await settled(takeMoveLock(other))).toThrow(`Another "rowhouse move" is running on this database (PostgreSQL process ${pid}, `)
+  const taken = takeMoveLock(other)
   await one.end()
-  await takeMoveLock(other)
+  await taken
   await Promise.all([sql.end(), other.end()])
 })

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { backUp, dryRun, heldBy, isHeld, launch, openFolder, restoreFrom, scratchIn, stopCheckpoints } from '../support/backups'
-import { call, run, type Service, startService } from '../support/executable'
+import { run, startService } from '../support/executable'
 import { postmasterPid, until } from '../support/processes'
 import { printedRandom } from '../support/random'
+import { untilReadyz } from '../support/ready'
 import { mayMountDisk, withSmallDisk } from '../support/small-disk'
 import { startUsed, usedDataDir } from '../support/used-data'
 import { startWriteLoad, storedNumbers } from '../support/write-load'
 
-const isReady = async ({ url }: Service) => (await call(`${url}/readyz`)).status === 200
 const nothing = { slots: 0, sessions: 0 }
 
 test('a backup that ends by kill -9 holds no log when the checkpoint is done; the next one writes over what it left', async () => {
@@ -45,7 +45,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     await service.stop()
     await using again = await startService({ dataDir })
     expect(scratchIn(dataDir)).toEqual([])
-    expect(await isReady(again)).toBe(true)
+    await untilReadyz(again)
   },
   600_000,
 )
@@ -72,7 +72,7 @@ test('kill -9 of backup, service or PostgreSQL at any moment: no acknowledged wr
     if (victim === 2) service.kill('SIGKILL')
     const code = await ended
     if (victim === 0) await until('no log is held', async () => (await heldBy(service)).slots === 0)
-    if (victim === 1) await until('PostgreSQL is back', () => isReady(service))
+    if (victim === 1) await untilReadyz(service)
     await load.stop()
     offset = load.sent
     acknowledged.push(...load.acknowledged)
@@ -125,7 +125,7 @@ test.if(mayMountDisk())(
       } finally {
         checkpoints.goOn()
       }
-      expect(await isReady(service)).toBe(true)
+      await untilReadyz(service)
     }),
   600_000,
 )

@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ask, scratchIn } from '../support/backups'
-import { call, run, startService } from '../support/executable'
+import { run, startService } from '../support/executable'
 import { give } from '../support/older-cluster'
 import { inventoryOf, runUpgrade, usedOlder, withCluster } from '../support/older-data'
+import { untilReadyz } from '../support/ready'
 
 const inPlace = (dataDir: string) => ({ environment: { ROWHOUSE_DATA_DIR: dataDir } })
 const clustersIn = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith('postgres'))
@@ -89,5 +90,5 @@ test('the archive of the log begins anew; a service that runs is not disturbed',
     stderr: expect.stringMatching(/Another Rowhouse \(process \d+\) is running on .* Stop it first/),
   })
   expect((await run(['upgrade', '--remove-old'], inPlace(dataDir))).code).toBe(0)
-  expect((await call(`${service.url}/readyz`)).status).toBe(200)
+  await untilReadyz(service)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { json } from '../support/app'
 import { ask, backUp, openFolder } from '../support/backups'
 import { call, newFolder, run, startService } from '../support/executable'
-import { postmasterPid, until } from '../support/processes'
+import { childrenOf, postmasterPid, until } from '../support/processes'
 import { startUsed } from '../support/used-data'
 import {
   addNumber,
@@ -53,6 +53,21 @@ describe('the archive of the log, and what others do to it:', () => {
     const restored = newDataDir()
     expect(await restoreTo(file, archive, at, restored)).toMatchObject({ code: 0 })
     expect(await numbersOf(restored, token)).toEqual([1])
+  })
+
+  test('an archiver that is slow for some seconds still brings the last of it when the service stops', async () => {
+    const archive = openFolder()
+    const service = await startArchiving(archive)
+    await addNumber(service, 1)
+    const [archiver = 0] = childrenOf(service.pid, '__archive-wal')
+    process.kill(archiver, 'SIGSTOP')
+    const stoppedAt = performance.now()
+    const stopped = service.stop()
+    await until('it is slow', () => performance.now() - stoppedAt > 12_000)
+    process.kill(archiver, 'SIGCONT')
+    expect(await stopped).toBe(0)
+    expect(readdirSync(join(service.dataDir, 'wal/outbox'))).toEqual([])
+    expect(segmentsIn(archive)).not.toEqual([])
   })
 
   test('another passphrase, settings of PostgreSQL, and an attachment that cannot be read', async () => {

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backUp, heldBy, isHeld, launch, openFolder, restoreFrom, scratchIn, stopCheckpoints } from '../support/backups'
 import { isDrilling } from '../support/drill'
-import { call, newFolder, run, type Service, startService } from '../support/executable'
+import { newFolder, run, startService } from '../support/executable'
 import { isAlive, postmasterPid, until } from '../support/processes'
+import { untilReadyz } from '../support/ready'
 import { mayMountDisk, withSmallDisk } from '../support/small-disk'
 import { startUsed, usedDataDir } from '../support/used-data'
 
-const isReady = async ({ url }: Service) => (await call(`${url}/readyz`)).status === 200
 const nothing = { slots: 0, sessions: 0 }
 
 describe('a backup that is interrupted', () => {
@@ -27,7 +27,7 @@ describe('a backup that is interrupted', () => {
     } finally {
       checkpoints.goOn()
     }
-    expect(await isReady(service)).toBe(true)
+    await untilReadyz(service)
   }, 600_000)
 
   test('by the end of its service says so', async () => {
@@ -125,7 +125,7 @@ describe.if(mayMountDisk())('a full disk', () => {
       expect([code, stderr]).toEqual([1, expect.stringMatching(/To restore takes up to .* are free/)])
       expect(existsSync(join(disk, 'data/restoring'))).toBe(false)
     })
-    expect(await isReady(service)).toBe(true)
+    await untilReadyz(service)
   }, 600_000)
 })
 
@@ -142,7 +142,7 @@ test('what a killed backup has left is removed by the next start', async () => {
   await backup.ended
   await using service = await startService({ dataDir })
   expect([scratchIn(dataDir), isAlive(pid)]).toEqual([[], false])
-  expect(await isReady(service)).toBe(true)
+  await untilReadyz(service)
 }, 600_000)
 
 test('a backup that is interrupted while a bucket takes it ends at once, and leaves neither object nor file', async () => {

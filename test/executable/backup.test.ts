@@ -7,6 +7,7 @@ import { call, newFolder, run, startService } from '../support/executable'
 import { newestMigration, undoNewestMigration } from '../support/last-migration'
 import { makePets, type Stored, upload } from '../support/pets'
 import { until, wasShutDown } from '../support/processes'
+import { untilReadyz } from '../support/ready'
 import { isRoot } from '../support/scratch'
 import { startUsed, usedDataDir } from '../support/used-data'
 import { startWriteLoad, storedNumbers } from '../support/write-load'
@@ -136,7 +137,7 @@ describe('a backup', () => {
     expect((await run(['restore', 'mine', `--data-dir=${restored}`], as)).code).toBe(0)
     await service.stop()
     await using again = await startService({ dataDir: restored, asNobody: true, cwd: folder })
-    expect((await call(`${again.url}/readyz`)).status).toBe(200)
+    await untilReadyz(again)
   }, 600_000)
 
   test('whose attachments are in a bucket says that they are not in it', async () => {

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { launch } from '../support/backups'
 import { call, newFolder, run, startService } from '../support/executable'
 import { findInitdb, isAlive, until } from '../support/processes'
+import { untilReadyz } from '../support/ready'
 import { isRoot } from '../support/scratch'
 import { mayMountDisk, withSmallDisk } from '../support/small-disk'
 import { setUp, usedDataDir } from '../support/used-data'
@@ -46,7 +47,7 @@ test('a path that is too long for a socket, and one with signs that mean somethi
   expect(await setUp(service)).toBeString()
   expect(await service.stop()).toBe(0)
   await using again = await startService({ dataDir: odd })
-  expect((await call(`${again.url}/readyz`)).status).toBe(200)
+  await untilReadyz(again)
 })
 
 test('a path that would mean something to a shell is refused', async () => {
@@ -83,7 +84,7 @@ test('a first start that was cut off leaves nothing that the next one trips over
   mkdirSync(join(half, `runtime/${version}.unpacking/bin`), { recursive: true })
   for (const name of ['postgres.new', 'postgres.new-1a2B3c']) mkdirSync(join(half, name, 'base'), { recursive: true })
   await using service = await startService({ dataDir: half })
-  expect((await call(`${service.url}/readyz`)).status).toBe(200)
+  await untilReadyz(service)
   expect(readdirSync(join(half, 'runtime'))).toEqual([version])
   expect(unfinishedIn(half)).toEqual([])
 })
@@ -116,7 +117,7 @@ if (process.platform === 'linux') {
     await until('the next one fills its folder, too', () => findFilling((pid) => pid !== initdb) !== undefined)
     if (isAlive(initdb)) process.kill(initdb, 'SIGCONT')
     await using service = await second
-    expect((await call(`${service.url}/readyz`)).status).toBe(200)
+    await untilReadyz(service)
     await until('initdb has ended', () => !isAlive(initdb))
     expect(unfinishedIn(dataDir)).toEqual([])
   })
@@ -137,7 +138,7 @@ const asRoot = () => {
     const dataDir = join(newFolder(), 'data')
     const umask = process.umask(0o077)
     await using service = await startService({ dataDir }).finally(() => process.umask(umask))
-    expect((await call(`${service.url}/readyz`)).status).toBe(200)
+    await untilReadyz(service)
   })
 
   test('a service user that is not there: its name', async () => {
@@ -175,7 +176,7 @@ const onFullDisk = () => {
       expect(unfinishedIn(dataDir)).toEqual([])
       enlarge('400m,nr_inodes=10000')
       await using service = await startService({ dataDir })
-      expect((await call(`${service.url}/readyz`)).status).toBe(200)
+      await untilReadyz(service)
     }),
   )
 
@@ -246,7 +247,7 @@ test('custom.conf reaches the log of PostgreSQL, and cannot take its socket away
     "port = 5544\nunix_socket_directories = '/nonexistent'\nlog_min_duration_statement = 0\n",
   )
   await using service = await startService({ dataDir })
-  expect((await call(`${service.url}/readyz`)).status).toBe(200)
+  await untilReadyz(service)
   await until('a statement is in the log', () =>
     service.log.some(({ level, msg }) => level === 30 && msg.startsWith('postgres: LOG:  duration')),
   )

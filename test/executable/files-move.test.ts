@@ -6,6 +6,7 @@ import { moveFiles, s3Keys, startUploads, unreadable } from '../support/file-mov
 import { startTwo } from '../support/instances'
 import { makePets, type Stored, upload } from '../support/pets'
 import { until } from '../support/processes'
+import { untilReadyz } from '../support/ready'
 import { startS3 } from '../support/s3'
 import { setUp, startUsed } from '../support/used-data'
 
@@ -43,8 +44,7 @@ test('files move to a bucket and back while they are uploaded, and none that was
   expect(new Set(load.refused)).toEqual(new Set([503]))
   const kept = load.acknowledged
   expect(await unreadable(first, kept)).toEqual([])
-  const ready = await call(`${first.url}/readyz`)
-  expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'degraded', checks: { storage: 'moved' } }])
+  await untilReadyz(first, { status: 'degraded', checks: { storage: 'moved' } })
   await first.stop()
   const refused = await run([], { environment: { ...place, ...inFolder, PORT: '0' } })
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`were moved from ${files} to ${bucket}`)])
@@ -94,10 +94,10 @@ test('two instances on one database: each starts with the new storage when it ma
     expect((await upload({ url, token }, 'late', 'x')).status).toBe(503)
     const [readable, elsewhere] = [await call(url + first.url, { token }), await call(url + last.url, { token })]
     expect([readable.status, await readable.text(), elsewhere.status]).toEqual([200, 'before', 503])
-    expect(await (await call(`${url}/readyz`)).json()).toMatchObject({ status: 'degraded', checks: { storage: 'moved' } })
+    await untilReadyz({ url }, { status: 'degraded', checks: { storage: 'moved' } })
   }
   for (const { url } of [first, last]) expect((await call(now.url + url, { token })).status).toBe(200)
-  expect(await (await call(`${now.url}/readyz`)).json()).toMatchObject({ checks: { storage: 'ok' } })
+  await untilReadyz(now, { checks: { storage: 'ok' } })
   const check = await run(['files', 'check'], { environment: { ...database, ...s3.environment } })
   expect([check.code, check.stdout]).toEqual([0, expect.stringContaining('3 files')])
 })

@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path'
 import { call, executable, newFolder, run, startService } from '../support/executable'
 import { postmasterPid, until } from '../support/processes'
+import { untilReadyz } from '../support/ready'
 import { isRoot } from '../support/scratch'
 
 const ready = async (url: string) => (await call(`${url}/readyz`)).status
@@ -12,7 +13,7 @@ test('a lock file of PostgreSQL that was cut short by a full disk does not stand
   await first.stop()
   writeFileSync(join(first.dataDir, 'postgres/postmaster.pid'), '')
   await using second = await startService({ dataDir: first.dataDir })
-  expect(await ready(second.url)).toBe(200)
+  await untilReadyz(second)
 })
 
 test('while PostgreSQL cannot be started again it is tried again, and a signal still ends the service', async () => {
@@ -25,7 +26,7 @@ test('while PostgreSQL cannot be started again it is tried again, and a signal s
   await until('it says so', async () => (await ready(service.url)) === 503)
   await Bun.sleep(500)
   renameSync(`${file}.away`, file)
-  await until('it is back', async () => (await ready(service.url)) === 200)
+  await untilReadyz(service)
   renameSync(file, `${file}.away`)
   process.kill(postmasterPid(service.dataDir), 'SIGKILL')
   await until('it says so again', async () => (await ready(service.url)) === 503)
@@ -63,7 +64,7 @@ if (isRoot) {
         symlinkSync(victim, join(cluster, name))
       }
       await using second = await startService({ dataDir: first.dataDir })
-      expect(await ready(second.url)).toBe(200)
+      await untilReadyz(second)
       expect(readFileSync(victim, 'utf8')).toBe(text)
       expect(statSync(victim)).toMatchObject({ uid: 0, mode: 0o100600 })
       expect([uid, gid]).not.toContain(0)

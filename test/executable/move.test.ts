@@ -1,9 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { BackupOverview } from '../../src/backup/model'
 import { moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
+import { databaseFile, removeDatabaseFile, writeDatabaseFile } from '../../src/db/embedded/database-file'
+import { lockDataDir } from '../../src/db/embedded/lock'
+import { findPlace } from '../../src/db/embedded/place'
+import { readConfig } from '../../src/ops/config'
 import { readUri } from '../../src/ops/connection-uri'
 import { ask, openFolder } from '../support/backups'
 import { isDrilling } from '../support/drill'
@@ -211,6 +215,22 @@ test('with DATABASE_URL in its settings the service answers reads until it is st
   await using service = await startService({ dataDir })
   const { records } = (await (await call(`${service.url}/api/v1/tables/items/records`, { token })).json()) as { records: unknown[] }
   expect(records).toHaveLength(1)
+})
+
+test('a service that goes back to the database inside waits for a command that has the data directory', async () => {
+  const { dataDir, token } = await usedDataDir()
+  const uri = await server.createDatabase('away')
+  for (const words of [`--to=${uri}`, '--undo']) expect((await run(['move', words], inside(dataDir))).code).toBe(0)
+  const place = findPlace(readConfig({ ROWHOUSE_DATA_DIR: dataDir }))
+  writeDatabaseFile(place, uri)
+  if (place.owner) chownSync(databaseFile(place), place.owner.uid, place.owner.gid)
+  await using service = await startService({ dataDir })
+  const lock = await lockDataDir(place)
+  removeDatabaseFile(place)
+  await until('it waits', () => service.log.some(({ msg }) => msg.startsWith('Waiting for the command that moves the database (process ')))
+  lock!.release()
+  await until('the service has opened the database inside', () => listens(service) === 2)
+  expect(await isWritten({ url: service.url, token })).toBe(true)
 })
 
 test('called wrongly it says how it is meant, without the password', async () => {

@@ -5,6 +5,7 @@ import { documentXml } from '../support/docx'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
 import { endpoints, pluginsWith } from '../support/plugins'
 import { until } from '../support/processes'
+import { untilReadyz } from '../support/ready'
 import { setUp } from '../support/used-data'
 
 const shipped = resolve(import.meta.dir, '../../plugins')
@@ -66,7 +67,7 @@ test('the shipped examples do what they say', async () => {
   const get = (path: string, token?: string, headers = {}) => call(`${url}/api/v1/${path}`, { token, headers })
   const status = async (...asked: Parameters<typeof get>) => (await get(...asked)).status
 
-  expect(((await (await call(`${url}/readyz`)).json()) as { status: string }).status).toBe('ok')
+  await untilReadyz({ url }, { status: 'ok' })
   expect(await (await get('custom/hello/greeting?name=Ada')).json()).toEqual({ greeting: 'Hello, Ada!' })
   const page = await get('custom/hello/greeting', undefined, { origin: 'https://www.example.org' })
   expect(page.headers.get('access-control-allow-origin')).toBe('https://www.example.org')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { json } from '../support/app'
-import { backUp, launch, openFolder, scratchIn } from '../support/backups'
+import { ask, backUp, launch, openFolder, scratchIn } from '../support/backups'
 import { call, newFolder, run } from '../support/executable'
 import { until } from '../support/processes'
 import { printedRandom } from '../support/random'
@@ -213,11 +213,16 @@ describe('one table of a backup', () => {
 
     const random = printedRandom()
     for (let round = 0; round < 4; round++) {
+      const left = scratchIn(service.dataDir)
+      const [{ at: launchedAt } = { at: '' }] = await ask<{ at: string }>(service, 'select clock_timestamp()::text as at')
       const { kill, ended } = launch(['restore', file, '--table=orders', '--as=killed'], service.dataDir)
-      await until('it has begun', () => scratchIn(service.dataDir).length > 0, ended)
+      await until('it has begun', () => scratchIn(service.dataDir).some((name) => !left.includes(name)), ended)
       await Promise.race([ended, Bun.sleep(random() * 2000)])
       kill('SIGKILL')
       const code = await ended
+      // PostgreSQL may still be at its last statement.
+      const sessions = `backend_type = 'client backend' and backend_start > '${launchedAt}' and pid <> pg_backend_pid()`
+      await ask(service, `select pg_terminate_backend(pid, 60000) from pg_stat_activity where ${sessions}`)
       const { tables } = await api(service, 'GET', '/tables')
       const isNamed = tables.some(({ name }: { name: string }) => name === 'killed')
       // It has its name a moment before the command ends.

@@ -6,8 +6,9 @@ import { json } from '../support/app'
 import { call, executable, newFolder, run, type Service, startService } from '../support/executable'
 import { makePets, upload } from '../support/pets'
 import { endpoints, pluginsWith } from '../support/plugins'
-import { expectNoRoot, ordinaryUser, ownersIn, ready, refusal, secretFile, threadsOf } from '../support/privileges'
+import { expectNoRoot, ordinaryUser, ownersIn, refusal, secretFile, threadsOf } from '../support/privileges'
 import { postmasterPid, until } from '../support/processes'
+import { untilReadyz } from '../support/ready'
 import { isRoot } from '../support/scratch'
 import { administrator, usedDataDir } from '../support/used-data'
 
@@ -110,16 +111,14 @@ const asRoot = () => {
     const first = await startService({ dataDir })
     const postmaster = postmasterPid(dataDir)
     process.kill(postmaster, 'SIGKILL')
-    await until(
-      'PostgreSQL is back',
-      async () => first.log.some(({ msg }) => msg === 'the database is back') && (await ready(first)) === 200,
-    )
+    await until('PostgreSQL is back', () => first.log.some(({ msg }) => msg === 'the database is back'))
+    await untilReadyz(first)
     expect(postmasterPid(dataDir)).not.toBe(postmaster)
     expectNoRoot(first)
     first.kill('SIGKILL')
     await first.exited
     await using second = await startService({ dataDir })
-    expect(await ready(second)).toBe(200)
+    await untilReadyz(second)
     expectNoRoot(second)
   })
 
@@ -127,7 +126,8 @@ const asRoot = () => {
     const port = freeLowPort()
     const { dataDir } = await usedDataDir()
     await using service = await startService({ dataDir, environment: { PORT: String(port) } })
-    expect([service.url, await ready(service)]).toEqual([`http://127.0.0.1:${port}`, 200])
+    expect(service.url).toBe(`http://127.0.0.1:${port}`)
+    await untilReadyz(service)
     expectNoRoot(service)
   })
 
@@ -150,10 +150,8 @@ const asRoot = () => {
     await using service = await startService({ cwd, file, dataDir, environment: { ROWHOUSE_PLUGINS_DIR: plugins } })
     expect(await json(call(`${service.url}/api/v1/custom/one`))).toBe(dataDir)
     process.kill(postmasterPid(dataDir), 'SIGKILL')
-    await until(
-      'PostgreSQL is back',
-      async () => service.log.some(({ msg }) => msg === 'the database is back') && (await ready(service)) === 200,
-    )
+    await until('PostgreSQL is back', () => service.log.some(({ msg }) => msg === 'the database is back'))
+    await untilReadyz(service)
   })
 
   test('a data directory of an ordinary user is run as that user', async () => {
@@ -161,7 +159,8 @@ const asRoot = () => {
     mkdirSync(dataDir)
     chownSync(dataDir, 1, 1)
     await using service = await startService({ dataDir })
-    expect([await ready(service), ownersIn(dataDir)]).toEqual([200, [1]])
+    await untilReadyz(service)
+    expect(ownersIn(dataDir)).toEqual([1])
     expect(threadsOf(service.pid)).toEqual([expect.stringMatching(/^1 1 1 1 \| 1 1 1 1 \|.* none$/)])
   })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { call, run, startService } from '../support/executable'
 import { isAlive, postmasterPid, until, wasShutDown } from '../support/processes'
+import { untilReadyz } from '../support/ready'
 import { startUsed } from '../support/used-data'
 
 const items = '/api/v1/tables/items/records'
@@ -90,6 +91,6 @@ test('a second start on the same data directory ends, says who holds it, and lea
   expect(second.code).toBe(1)
   expect(second.stderr).toContain(`process ${first.pid}`)
   expect(second.stderr.trim().split('\n')).toHaveLength(1)
-  expect((await call(`${first.url}/readyz`)).status).toBe(200)
+  await untilReadyz(first)
   expect(postmasterPid(first.dataDir)).toBeGreaterThan(1)
 })

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { call, newFolder, startService } from '../support/executable'
+import { newFolder, startService } from '../support/executable'
 import { childrenOf, postmasterPid } from '../support/processes'
+import { untilReadyz } from '../support/ready'
 
 /** A folder that would take over a program made with Bun, if it let it. Each trap leaves a file when it snaps. */
 function trap() {
@@ -36,7 +37,7 @@ test('what lies in the current folder, and what is meant for others in the envir
   const preload = join(cwd, 'trap.ts')
   const forRuntimes = { BUN_CONFIG_PRELOAD: preload, NODE_OPTIONS: `--require ${preload}` }
   await using service = await startService({ cwd, dataDir: join(cwd, 'data'), environment: { ...forDatabases, ...forRuntimes } })
-  expect((await call(`${service.url}/readyz`)).status).toBe(200)
+  await untilReadyz(service)
   expect(service.setupUrl).not.toContain('code-from-the-folder')
   expect(existsSync(snapped)).toBe(false)
 })

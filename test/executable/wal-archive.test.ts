@@ -5,6 +5,7 @@ import type { BackupOverview } from '../../src/backup/model'
 import { backUp, openFolder } from '../support/backups'
 import { call, newFolder, run, startService } from '../support/executable'
 import { until } from '../support/processes'
+import { untilReadyz } from '../support/ready'
 import { isRoot } from '../support/scratch'
 import { mayMountDisk, withSmallDisk } from '../support/small-disk'
 import { startUsed, usedDataDir } from '../support/used-data'
@@ -20,10 +21,7 @@ import {
 } from '../support/wal-archives'
 import { startWriteLoad } from '../support/write-load'
 
-type Ready = { status: string; checks: { walArchive: string; walArchiveLagSeconds: number | null } }
-
-const ready = async ({ url }: UsedService): Promise<Ready> => (await call(`${url}/readyz`)).json() as Promise<Ready>
-const isWell = ({ status, checks }: Ready) => status === 'ok' && checks.walArchive === 'ok'
+const well = { status: 'ok', checks: { walArchive: 'ok' } }
 const overview = async ({ url, token }: UsedService): Promise<BackupOverview> =>
   (await call(`${url}/api/v1/backups`, { token })).json() as Promise<BackupOverview>
 const messages = ({ log }: UsedService) => log.map(({ msg }) => msg)
@@ -60,7 +58,7 @@ describe('the archive of the log', () => {
     await archived(service, archive)
     expect(readdirSync(archive)).toHaveLength(1)
     expectUnbroken(segmentsIn(archive))
-    await until('it is well', async () => isWell(await ready(service)))
+    await untilReadyz(service, well)
     await service.stop()
     const restored = join(newFolder(), 'data')
     expect(await restoreTo(file, archive, 'latest', restored)).toMatchObject({ code: 0 })
@@ -78,7 +76,7 @@ describe('the archive of the log', () => {
     mkdirSync(archive)
     chmodSync(archive, 0o777)
     await until('it is told', () => messages(service).some((text) => /The log is not archived\. .*Is its disk mounted\?/.test(text)))
-    expect(await ready(service)).toMatchObject({ status: 'degraded', checks: { walArchive: 'late' } })
+    await untilReadyz(service, { status: 'degraded', checks: { walArchive: 'late' } })
     expect((await overview(service)).walArchive).toMatchObject({ state: 'late', problem: expect.stringContaining('Is its disk mounted?') })
     await addNumber(service, 2)
     await switchSegment(service)
@@ -89,7 +87,7 @@ describe('the archive of the log', () => {
     await archived(service, archive)
     await until('it is told', () => messages(service).includes('The log is archived again.'))
     expectUnbroken(segmentsIn(archive))
-    await until('it is well', async () => isWell(await ready(service)))
+    await untilReadyz(service, well)
     await until('nothing waits', () => outbox(service.dataDir).length === 0)
   })
 

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { call, newFolder, run, type Service } from './executable'
+import { newFolder, run, type Service } from './executable'
 
 const passwd = readFileSync('/etc/passwd', 'utf8')
   .split('\n')
@@ -45,8 +45,6 @@ export const expectNoRoot = ({ pid }: Service) => {
   expect(tree.length).toBeGreaterThan(3)
   for (const each of tree) expect(threadsOf(each)).toEqual(plain)
 }
-
-export const ready = async ({ url }: Pick<Service, 'url'>) => (await call(`${url}/readyz`)).status
 
 export function secretFile(text: string): string {
   const path = join(newFolder(), 'secret')

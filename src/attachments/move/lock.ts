@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { takeCommandLock, tryCommandLock } from '../../db/command-lock'
 import { lockKeys } from '../../db/lock-keys'
 import { MoveError } from './errors'
 
@@ -12,17 +13,17 @@ const lookEveryMs = 5000
  */
 export async function withMoveLock<Result>(sql: Sql, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const lost = new AbortController()
-  const take = async () => {
-    const [row] = await sql<{ taken: boolean }[]>`select pg_catalog.pg_try_advisory_lock(${lockKeys.fileMove}) as taken`
-    return row!.taken
-  }
   let timer: Timer | undefined
   const retake = async () => {
-    const isTaken = await take().catch(() => true)
+    const isTaken = await tryCommandLock(sql, lockKeys.fileMove).catch(() => true)
     if (!isTaken) lost.abort(new MoveError('The database was unavailable for a moment, and another "rowhouse files move" has begun since.'))
   }
   try {
-    if (!(await take())) throw new MoveError('Another "rowhouse files move" is running on this database.')
+    await takeCommandLock(
+      sql,
+      lockKeys.fileMove,
+      (holder) => new MoveError(`Another "rowhouse files move" is running on this database (${holder}).`),
+    )
     timer = setInterval(() => void retake(), lookEveryMs)
     return await work(lost.signal)
   } finally {

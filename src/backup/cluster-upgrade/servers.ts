@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { configureCluster, readMajor, wasShutDown } from '../../db/embedded/cluster'
 import { choosePlaceIn, type DataDirPlace } from '../../db/embedded/place'
-import { socketTarget, startPostmaster } from '../../db/embedded/postmaster'
+import { patientConfig, socketTarget, startPostmaster } from '../../db/embedded/postmaster'
 import { watchForCrash } from '../../db/embedded/server-log'
 import { connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
@@ -78,7 +78,7 @@ async function startServer(
   const connections: Sql[] = []
   const disconnect = async () => void (await Promise.all(connections.splice(0).map((sql) => sql.end({ timeout: 0 }))))
   const connect = async (database = target.database) => {
-    const sql = connectDirectly({ ...target, database }, config)
+    const sql = connectDirectly({ ...target, database }, patientConfig(config))
     connections.push(sql)
     await sql.unsafe(`${sessionSettings}; ${noTransactionTimeout}`).simple()
     return sql

@@ -1,9 +1,11 @@
 import type { Sql } from 'postgres'
 import { type RunningCopy, startCopy } from '../../db/embedded/copy'
 import { DataDirError } from '../../db/embedded/place'
+import { patientConfig } from '../../db/embedded/postmaster'
+import { databaseFailure } from '../../db/errors'
 import { connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
-import { BackupError, DamagedBackup } from '../errors'
+import { BackupError, DamagedBackup, UntriedBackup } from '../errors'
 
 /**
  * The copy is the original to everybody else: it must not archive, subscribe or run what the original does, and has to
@@ -35,8 +37,8 @@ export type OpenCopy = {
 
 /**
  * Starts PostgreSQL on an unpacked backup, which recovers, lets `work` query it, and stops it cleanly.
- * @throws DamagedBackup if it does not start or does not answer; BackupError if the copy is to stay and PostgreSQL did
- * not stop cleanly; the signal's reason
+ * @throws DamagedBackup if it does not start or cannot be read; UntriedBackup if it does not answer; BackupError if
+ * the copy is to stay and PostgreSQL did not stop cleanly; the signal's reason
  */
 export async function withCopy<Result>(
   { folder, settings = [], dataDir, config, signal, isKept = false }: OpenCopy,
@@ -46,23 +48,35 @@ export async function withCopy<Result>(
   const copy = await startCopy(folder, [...harmless, ...settings], dataDir).catch((error) => {
     throw error instanceof DataDirError ? new DamagedBackup(`The database of the backup does not start: ${error.message}`) : error
   })
-  const sql = connectDirectly(copy.target, config)
+  const sql = connectDirectly(copy.target, patientConfig(config))
   // What it computes may take long; an interruption does not wait for it.
   const abort = () => void sql.end({ timeout: 0 })
   signal.addEventListener('abort', abort)
-  let result: Result
-  try {
-    result = await work(sql, copy.target)
-  } catch (error) {
-    if (signal.aborted) throw signal.reason
-    if (error instanceof BackupError) throw error
-    throw new DamagedBackup(`The database of the backup cannot be read: ${(error as Error).message}`)
-  } finally {
+  const stop = async () => {
     signal.removeEventListener('abort', abort)
     await sql.end({ timeout: 1 })
     await copy.stop()
   }
+  let result: Result
+  try {
+    result = await work(sql, copy.target)
+  } catch (error) {
+    // Its last words are complete then.
+    await stop()
+    if (signal.aborted) throw signal.reason
+    throw explainCopyError(error, copy)
+  }
+  await stop()
   const failure = isKept ? copy.failure() : null
   if (failure) throw new BackupError(`${failure.message}. Nothing was kept; run the command again.`)
   return result
+}
+
+/** A busy or small machine is no damage; a PostgreSQL that crashes on the copy is. */
+export function explainCopyError(error: unknown, copy: Pick<RunningCopy, 'crash'>): unknown {
+  if (error instanceof BackupError) return error
+  const { message } = error as Error
+  return databaseFailure(error) && !copy.crash()
+    ? new UntriedBackup(`The database of the backup could not be tried out (${message}). Try again.`)
+    : new DamagedBackup(`The database of the backup cannot be read: ${message}`)
 }

@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { isAway, sqlState } from '../../db/errors'
 import { type ConnectionTarget, connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { BackupError } from '../errors'
@@ -15,6 +16,9 @@ export type SilenceLimits = {
 }
 
 export const silenceLimits: SilenceLimits = { databaseMs: 4000, processMs: 5000 }
+
+/** A database did not answer for so long that the switch was given up. */
+class SilentDatabase extends BackupError {}
 
 /** How a database shows that it still answers while a session with it is busy. */
 export type Heartbeat = { watch: <Result>(source: TransactionSql, work: Promise<Result>) => Promise<Result>; end: () => Promise<void> }
@@ -63,7 +67,7 @@ async function watch<Result>(
     waitedMs += everyMs
     if (waitedMs > databaseMs) {
       return silence.reject(
-        new BackupError(
+        new SilentDatabase(
           `${describePlace(place)} did not answer for ${databaseMs / 1000} s. Nothing was switched, and the old database is in use; run the command again to continue.`,
         ),
       )
@@ -85,5 +89,28 @@ async function watch<Result>(
   } finally {
     isOver = true
     clearInterval(timer)
+  }
+}
+
+const maxTries = 3
+/** PostgreSQL's "idle in transaction session timeout", of `processMs`. */
+const idleInTransaction = '25P03'
+
+/**
+ * Makes a move again where a database was silent or a session was lost: the next try continues from where it stopped.
+ * @param mayRepeat false once the databases were switched
+ */
+export async function retryMove<Result>(
+  attempt: () => Promise<Result>,
+  { mayRepeat, say }: { mayRepeat: () => boolean; say: (sentence: string) => void },
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const isPassing = error instanceof SilentDatabase || isAway(error) || sqlState(error) === idleInTransaction
+      if (!isPassing || !mayRepeat() || tries === maxTries) throw error
+      say('A database did not answer for some seconds, or a connection was lost. Nothing was switched, and the move continues.')
+    }
   }
 }

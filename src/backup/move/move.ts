@@ -59,6 +59,8 @@ export type MovePlan = {
 /** A round of so few rows is soon repeated while nobody writes. */
 const smallRound = 2000
 const maxRounds = 30
+/** Rounds that shrink less have come as far as the writers let them. */
+const minShrinkage = 0.9
 
 export async function openSessions({
   from,
@@ -244,9 +246,12 @@ export async function moveDatabase(
 }
 
 async function untilSmall({ from, to }: MoveSessions, round: Parameters<typeof catchUp>[2], remember: boolean) {
+  let before = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < maxRounds; tries++) {
     round.signal.throwIfAborted()
-    if ((await catchUp(from, to, round, { remember })).rows <= smallRound) return
+    const { rows } = await catchUp(from, to, round, { remember })
+    if (rows <= smallRound || rows > before * minShrinkage) return
+    before = rows
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { takeCommandLock } from '../../db/command-lock'
 import { lockKeys } from '../../db/lock-keys'
 import { type ConnectionTarget, connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
@@ -6,9 +7,6 @@ import { sessionSettings } from '../database-copy/session'
 import { BackupError } from '../errors'
 import { describePlace } from './state'
 
-/** A command that was killed keeps the lock until its server notices. */
-const maxLockWaitMs = 10_000
-const lockRetryMs = 250
 const poolerTries = 3
 
 /**
@@ -55,10 +53,9 @@ export async function requireOwnSession(sql: Sql, place: ConnectionTarget, confi
  * writing that the other one has just closed. It lasts as long as the connection.
  * @throws BackupError
  */
-export async function takeMoveLock(sql: Sql): Promise<void> {
-  for (const until = Date.now() + maxLockWaitMs; ; await Bun.sleep(lockRetryMs)) {
-    const [row] = await sql<{ taken: boolean }[]>`select pg_catalog.pg_try_advisory_lock(${lockKeys.databaseMove}) as taken`
-    if (row!.taken) return
-    if (Date.now() > until) throw new BackupError('Another "rowhouse move" is running on this database. Nothing was changed.')
-  }
-}
+export const takeMoveLock = (sql: Sql): Promise<void> =>
+  takeCommandLock(
+    sql,
+    lockKeys.databaseMove,
+    (holder) => new BackupError(`Another "rowhouse move" is running on this database (${holder}). Nothing was changed.`),
+  )

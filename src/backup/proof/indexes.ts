@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { databaseFailure } from '../../db/errors'
 import { DamagedBackup } from '../errors'
 
 /**
@@ -31,7 +32,7 @@ export async function checkRelations(sql: Sql, signal: AbortSignal): Promise<{ t
       const check = method === 'gin' ? 'gin_index_check' : 'bt_index_check'
       await sql.unsafe(`select ${schema}.${check}(${oid}::regclass)`)
     } catch (error) {
-      if (signal.aborted) throw error
+      if (signal.aborted || databaseFailure(error)) throw error
       throw new DamagedBackup(`The index ${name} is damaged: ${(error as Error).message}.`)
     }
   }

@@ -8,7 +8,7 @@ import type { Bytes } from '../archive/seal'
 import { type CopyLoadOptions, withLoaded } from '../copy/loaded'
 import { type OpenCopy, throwaway, withCopy } from '../copy/open-copy'
 import { drain, unpackBackup } from '../copy/unpack'
-import { BackupError, DamagedBackup, UnreadableStore } from '../errors'
+import { BackupError, DamagedBackup, UnreadableStore, UntriedBackup } from '../errors'
 import { MissingExtension } from '../logical/prepare'
 import { checkPages, endWalsender } from '../source/base-backup'
 import type { WrittenBackup } from '../source/create'
@@ -37,7 +37,7 @@ export type BackupProof = { tables: number; indexes: number }
  * Restores the database of a backup into a folder of its own, starts PostgreSQL on it and compares: the checksum of
  * every page, every table and B-tree index by amcheck, the rows with those that were counted, the attachments with what
  * the database says of them. Nothing of it remains.
- * @throws DamagedBackup naming the damage, the signal's reason
+ * @throws DamagedBackup naming the damage, UntriedBackup, the signal's reason
  */
 export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
   const { passphrase, rows, scratchParent, dataDir, config, signal, onBytes } = options
@@ -103,7 +103,8 @@ async function proveLogical(
       return row!
     })
   } catch (error) {
-    if (signal.aborted || !(error instanceof BackupError) || error instanceof DamagedBackup || error instanceof UnreadableStore) throw error
+    if (signal.aborted || !(error instanceof BackupError)) throw error
+    if (error instanceof DamagedBackup || error instanceof UnreadableStore || error instanceof UntriedBackup) throw error
     if (!(error instanceof MissingExtension)) throw new DamagedBackup(`It cannot be restored. ${error.message}`)
     await readBackup(open(), { passphrase, signal, begin: () => {}, take: drain })
     throw new DamagedBackup(

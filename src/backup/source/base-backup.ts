@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { databaseFailure } from '../../db/errors'
 import { clusterFolder } from '../archive/names'
 import { readTar } from '../archive/tar'
 import type { ArchiveWriter } from '../archive/writer'
@@ -84,7 +85,7 @@ export async function checkPages(session: ReplicationSession): Promise<void> {
   try {
     for await (const _ of session.copy(`BASE_BACKUP (LABEL 'rowhouse check', CHECKPOINT 'fast', WAIT false, MANIFEST 'no')`));
   } catch (error) {
-    if (!(error instanceof ReplicationError)) throw error
+    if (!(error instanceof ReplicationError) || databaseFailure(error)) throw error
     throw new DamagedBackup(`Pages of the database are damaged: ${[...error.notices.slice(0, 3), error.message].join('; ')}.`)
   }
 }

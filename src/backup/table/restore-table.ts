@@ -4,6 +4,8 @@ import type { Sql } from 'postgres'
 import { deleteLoose, takeUploadLease } from '../../attachments/loose-files'
 import { requireStorageId } from '../../attachments/service'
 import { storageKeyOf } from '../../attachments/storage/storage'
+import { takeCommandLock } from '../../db/command-lock'
+import { patientConfig } from '../../db/embedded/postmaster'
 import { createScratch, removeStaleScratch } from '../../db/embedded/scratch'
 import { lockKeys } from '../../db/lock-keys'
 import { migrate } from '../../db/migration/migrate'
@@ -74,10 +76,12 @@ export async function restoreTable(task: RestoreTableTask): Promise<RestoredTabl
 }
 
 /** What one is restoring, another one would take for what a killed one has left. */
-async function requireAlone(to: Sql) {
-  const [row] = await to<{ locked: boolean }[]>`select pg_try_advisory_lock(${String(lockKeys.restoreTable)}::text::bigint) as locked`
-  if (!row!.locked) throw new BackupError('Another table is being restored. Wait until that is finished.')
-}
+const requireAlone = (to: Sql) =>
+  takeCommandLock(
+    to,
+    lockKeys.restoreTable,
+    (holder) => new BackupError(`Another table is being restored (${holder}). Wait until that is finished.`),
+  )
 
 async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTable> {
   const { deps, as, size, progress } = task
@@ -179,7 +183,7 @@ const unfinishedPrefix = 'being restored '
 
 /** @throws BackupError for a table that is not there, or that is not one of Rowhouse's */
 async function findSource({ deps: { config }, table: reference }: RestoreTableTask, { copied }: OpenedBackup): Promise<Table> {
-  const db = openDb(copied, { ...config, databasePoolSize: 1 }, { reserved: 0 })
+  const db = openDb(copied, { ...patientConfig(config), databasePoolSize: 1 }, { reserved: 0 })
   try {
     const tables = await createCatalog(db, config.schemas, (tables) => tables).current()
     const found = findTable(tables, reference)

@@ -47,7 +47,10 @@ export type WalArchiver = {
 /** What may be lost with the machine. */
 const maxLagMs = 60_000
 const restartAfterMs = 1000
-const maxFinishMs = 5000
+/** How long a segment or a look may take at the end of the service; with a place that is away it does not wait so long. */
+const maxStepMs = 15_000
+const maxAwayMs = 5000
+const maxFinishMs = 30_000
 
 type ArchiverChild = Bun.Subprocess<'ignore', 'ignore', 'ignore'>
 
@@ -129,6 +132,19 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
     }
   }
 
+  /** Waits as long as segments reach the archive. @returns whether the work ended */
+  const awaitWork = async (work: Promise<unknown>): Promise<boolean> => {
+    for (const until = Date.now() + maxFinishMs; ; ) {
+      const before = last?.archivedAt
+      const isDone = await withTimeout(
+        work.then(() => true),
+        last?.problem ? maxAwayMs : maxStepMs,
+        () => false,
+      )
+      if (isDone || last?.archivedAt === before || Date.now() > until) return isDone
+    }
+  }
+
   const send = (order: ArchiverOrder) => {
     if (isAlive(child)) child.send(order)
   }
@@ -152,18 +168,13 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
       const { promise, resolve } = Promise.withResolvers<void>()
       looked = resolve
       child.send({ look: true })
-      await withTimeout(Promise.race([promise, child.exited.then(() => {})]), maxFinishMs, () => {})
+      await awaitWork(Promise.race([promise, child.exited]))
     },
     stop: async () => {
       isStopping = true
       if (!child) return
       send({ finish: true })
-      const { exited } = child
-      await withTimeout(
-        exited.then(() => {}),
-        maxFinishMs,
-        () => child?.kill('SIGKILL'),
-      )
+      if (!(await awaitWork(child.exited))) child.kill('SIGKILL')
     },
   }
 }

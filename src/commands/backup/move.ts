@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs'
 import { auditCall, auditValues, commandSource } from '../../auth/audit/audit-log'
 import { BackupError } from '../../backup/errors'
-import { silenceLimits } from '../../backup/move/heartbeat'
+import { retryMove, silenceLimits } from '../../backup/move/heartbeat'
 import { removeJournal } from '../../backup/move/journal'
 import { moveDatabase, openSessions, planMove } from '../../backup/move/move'
 import { emptyTarget } from '../../backup/move/requirements'
@@ -10,10 +10,8 @@ import { describePlace, readMoveState } from '../../backup/move/state'
 import { finishTarget, openTarget } from '../../backup/move/switch'
 import { removeDatabaseFile, writeDatabaseFile } from '../../db/embedded/database-file'
 import { startEmbedded } from '../../db/embedded/embedded'
-import { findHolder } from '../../db/embedded/lock'
 import { findPlace } from '../../db/embedded/place'
 import { endArchive } from '../../db/embedded/wal-archive'
-import { isAway } from '../../db/errors'
 import { type ConnectionTarget, connectDirectly } from '../../db/open'
 import type { Config } from '../../ops/config'
 import { readUri } from '../../ops/connection-uri'
@@ -23,6 +21,7 @@ import { openExisting } from '../bootstrap'
 import { type Command, CommandError, databaseSettings } from '../command'
 import { withMovedDatabase } from '../moved-database'
 import { runAsServiceUser } from '../service-user'
+import { finishInside } from './hand-over'
 import { withInterruption } from './interruption'
 import { describeMove, describeMovePlan } from './move-report'
 import { createProgress } from './progress'
@@ -113,7 +112,7 @@ async function move(work: Work): Promise<number> {
         removeDatabaseFile(source)
       })
       if (!config.isDatabaseMoved || work.isDry) return code
-      await finishInside(own, work)
+      await finishInside(own, (problems) => report(work.progress, problems, 'The foreign keys are checked.'))
       return code
     } finally {
       await close()
@@ -165,8 +164,11 @@ async function openTrial({ target, stop }: Awaited<ReturnType<typeof startEmbedd
 
 const trialDatabase = 'rowhouse_move_trial'
 
+const moveTo = (...[work, ...rest]: Parameters<typeof tryMove>): Promise<number> =>
+  retryMove(() => tryMove(work, ...rest), { mayRepeat: () => !work.signal.aborted && !work.isSwitched, say: work.progress.say })
+
 /** @param handOver makes the service use the new database */
-async function moveTo(
+async function tryMove(
   work: Work,
   config: Config,
   from: ConnectionTarget,
@@ -234,35 +236,6 @@ function report(progress: Work['progress'], problems: string[], sentence: string
 
 /** The schemas that a service with these settings uses of a database that it shares with others. */
 const servedSchemas = ({ schemas }: Config): string[] => [...new Set(['rowhouse', 'data', ...schemas])]
-
-const maxHandOverMs = 20_000
-
-/** A running service must get the data directory first and starts the database itself. */
-async function finishInside(own: Config, { progress }: Work) {
-  const { dataDir } = findPlace(own)
-  const until = Date.now() + maxHandOverMs
-  while (Date.now() < until && !findHolder(dataDir)) await Bun.sleep(200)
-  for (;;) {
-    try {
-      return await finishOpened(own, progress)
-    } catch (error) {
-      if (!isAway(error) || Date.now() > until) throw error
-      await Bun.sleep(200)
-    }
-  }
-}
-
-async function finishOpened(own: Config, progress: Work['progress']) {
-  const opened = await openExisting({ ...own, databaseUrl: undefined }, createEvents())
-  const sql = connectDirectly(opened.target, own)
-  try {
-    if (await readMoveState(sql))
-      report(progress, await finishTarget({ from: sql, to: sql, end: async () => {} }), 'The foreign keys are checked.')
-  } finally {
-    await sql.end({ timeout: 1 })
-    await opened.stop()
-  }
-}
 
 async function cancelMove(own: Config, destination: Destination | null): Promise<number> {
   const config = withMovedDatabase(own)

@@ -2,7 +2,7 @@ import type { Config } from '../../ops/config'
 import { connectDirectly } from '../open'
 import { databaseName } from './cluster'
 import type { DataDirPlace } from './place'
-import { socketTarget } from './postmaster'
+import { patientConfig, socketTarget } from './postmaster'
 
 /**
  * Text is sorted as people sort it, with numbers in it by value (docs/decisions/019). The order comes from ICU, and a
@@ -11,7 +11,7 @@ import { socketTarget } from './postmaster'
  * @param config for the time limits of the connection
  */
 export async function requireCurrentIndexes(place: DataDirPlace, config: Config, progress: (message: string) => void): Promise<void> {
-  const sql = connectDirectly(socketTarget(place), config)
+  const sql = connectDirectly(socketTarget(place), patientConfig(config))
   try {
     const [stale] = await sql`
       select from pg_catalog.pg_database

@@ -9,10 +9,16 @@ import { isUnpacked, unpackRuntime } from './runtime'
 import { watchForCrash } from './server-log'
 
 /**
- * PostgreSQL running on a copy of a cluster. `stop` ends it. `failure` then returns why unlogged tables of the copy are
- * empty or will be: the server ended by itself or did not shut down cleanly.
+ * PostgreSQL running on a copy of a cluster. `stop` ends it. `crash` returns why the server ended by itself or had to
+ * recover. After `stop`, `failure` returns why unlogged tables of the copy are empty or will be: it crashed or did not
+ * shut down cleanly.
  */
-export type RunningCopy = { target: ReturnType<typeof socketTarget>; stop: () => Promise<void>; failure: () => Error | null }
+export type RunningCopy = {
+  target: ReturnType<typeof socketTarget>
+  stop: () => Promise<void>
+  crash: () => Error | null
+  failure: () => Error | null
+}
 
 /**
  * Starts PostgreSQL on the cluster in `folder/postgres`, which recovers there, with a socket of its own.
@@ -35,6 +41,7 @@ export async function startCopy(folder: string, settings: readonly string[], dat
       // It may be in /tmp, where nobody else would remove it.
       rmSync(place.socketDir, { recursive: true, force: true })
     },
+    crash: crash.failure,
     failure: () => crash.failure() ?? (wasShutDown(place) ? null : crash.ended()),
   }
 }

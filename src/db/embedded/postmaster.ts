@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
 import { writeWhole } from '../../ops/write-file'
 import { withTimeout } from '../../timeout'
@@ -24,6 +25,9 @@ export const socketTarget = ({ socketDir }: Pick<DataDirPlace, 'socketDir'>) => 
   user: roleName,
   database: databaseName,
 })
+
+/** For connections to our own child: on a busy machine it may be slow to answer, and a lost one refuses at once. */
+export const patientConfig = (config: Config): Config => ({ ...config, databaseConnectTimeoutMs: 60_000 })
 
 /**
  * @param settings `name=value`, which override those of any file

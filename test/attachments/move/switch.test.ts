@@ -167,13 +167,23 @@ test('an instance that has not heard of the switch deletes nothing, and loses no
   expect([filesIn(own), filesIn(folder)]).toEqual([[id], []])
 })
 
-test('two moves on one database do not run at the same time', async () => {
+test('a move waits until another one on its database has ended', async () => {
   const { files } = await start()
   const connect = () => connectDirectly(files.target, files.deps.config)
-  const second = withMoveLock(connect(), async () => {
-    expect(await settled(withMoveLock(connect(), async () => 'second'))).toThrow('Another "rowhouse files move" is running')
-    return 'first'
+  const order: string[] = []
+  const begun = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const first = withMoveLock(connect(), async () => {
+    begun.resolve()
+    await end.promise
+    order.push('first')
   })
-  expect(await second).toBe('first')
-  expect(await withMoveLock(connect(), async () => 'third')).toBe('third')
+  await begun.promise
+  const sql = connect()
+  const second = withMoveLock(sql, async () => void order.push('second'))
+  // Its first try was in vain.
+  await sql`select 1`
+  end.resolve()
+  await Promise.all([first, second])
+  expect(order).toEqual(['first', 'second'])
 })

@@ -5,6 +5,7 @@ import { createCatalog } from '../../../src/tables/catalog/catalog'
 import { readWithCurrentTables, refreshIfStale } from '../../../src/tables/catalog/stale-definitions'
 import { json, startApp } from '../../support/app'
 import { crm } from '../../support/crm'
+import { until } from '../../support/processes'
 import { settled } from '../../support/rejection'
 
 /** What others do in the database, and what the very next request sees of it. */
@@ -174,8 +175,7 @@ test('an instance that starts while somebody changes a table finds it when that 
   expect((await fresh.at(version)).byName.has('companies')).toBe(true)
   await other.unsafe('commit')
   other.release()
-  await Bun.sleep(600)
-  expect((await fresh.at(version)).byName.has('people')).toBe(true)
+  await until('it finds the table', async () => (await fresh.at(version)).byName.has('people'))
 })
 
 describe('a change that nobody told', () => {

@@ -1,0 +1,58 @@
+import { readMoveState } from '../../backup/move/state'
+import { finishTarget } from '../../backup/move/switch'
+import { findHolder } from '../../db/embedded/lock'
+import { findPlace } from '../../db/embedded/place'
+import { isAway } from '../../db/errors'
+import { connectDirectly } from '../../db/open'
+import type { Config } from '../../ops/config'
+import { createEvents, type Events } from '../../ops/events'
+import { openExisting } from '../bootstrap'
+import { withMovedDatabase } from '../moved-database'
+
+const lookEveryMs = 200
+/** There may be no service. */
+const maxTakeOverMs = 20_000
+/** Of a service that has taken over: PostgreSQL may recover for long. */
+const maxStartMs = 5 * 60_000
+/** Of a command that checks the foreign keys. */
+const maxCommandMs = 5 * 60_000
+
+/**
+ * Ends a move to the database inside. A running service must get the data directory first and starts the database
+ * itself.
+ * @param onChecked receives the result of `finishTarget`
+ */
+export async function finishInside(own: Config, onChecked: (problems: string[]) => void): Promise<void> {
+  const { dataDir } = findPlace(own)
+  for (const until = Date.now() + maxTakeOverMs; Date.now() < until && !findHolder(dataDir); ) await Bun.sleep(lookEveryMs)
+  for (const until = Date.now() + maxStartMs; ; await Bun.sleep(lookEveryMs)) {
+    try {
+      return await finishOpened(own, onChecked)
+    } catch (error) {
+      const isStarting = isAway(error) || findHolder(dataDir) !== null
+      if (!isStarting || Date.now() > until) throw error
+    }
+  }
+}
+
+async function finishOpened(own: Config, onChecked: (problems: string[]) => void) {
+  const opened = await openExisting({ ...own, databaseUrl: undefined }, createEvents())
+  const sql = connectDirectly(opened.target, own)
+  try {
+    if (await readMoveState(sql)) onChecked(await finishTarget({ from: sql, to: sql, end: async () => {} }))
+  } finally {
+    await sql.end({ timeout: 1 })
+    await opened.stop()
+  }
+}
+
+/** For a service whose database was moved to the one inside: a command may still have the data directory. */
+export async function awaitDataDir(own: Config, events: Events): Promise<void> {
+  if (withMovedDatabase(own).databaseUrl) return
+  const { dataDir } = findPlace(own)
+  const until = Date.now() + maxCommandMs
+  const holder = findHolder(dataDir)
+  if (!holder) return
+  events.emit({ kind: 'note', message: `Waiting for the command that moves the database (process ${holder.pid}) to end.` })
+  while (Date.now() < until && findHolder(dataDir)) await Bun.sleep(lookEveryMs)
+}

@@ -1,0 +1,19 @@
+import { call, type Service } from './executable'
+import { until } from './processes'
+
+/**
+ * Asks /readyz until the service is ready and its answer has these fields. A probe of a busy machine may say that the
+ * database or the storage does not answer.
+ */
+export async function untilReadyz({ url }: Pick<Service, 'url'>, wanted: object = {}): Promise<void> {
+  let last = 'nothing'
+  const isReady = async () => {
+    const response = await call(`${url}/readyz`)
+    const body = await response.json()
+    last = `${response.status} ${JSON.stringify(body)}`
+    return response.ok && Bun.deepMatch(wanted, body)
+  }
+  await until(`/readyz says ${JSON.stringify(wanted)}`, isReady).catch((error: Error) => {
+    throw new Error(`${error.message}. It said ${last}`)
+  })
+}
