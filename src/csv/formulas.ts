@@ -5,8 +5,8 @@ import { familyOf } from '../records/query/type-families'
 export const canHoldFormula = (sqlType: string): boolean => !['number', 'boolean', 'moment', 'uuid'].includes(familyOf(sqlType))
 
 /**
- * The beginning of a formula for spreadsheets, also after blanks or a quotation mark, and in full width (SEC-64). A text
- * with an apostrophe before such a beginning is one, too, so that an import can remove what an export has added.
+ * The beginning of a formula for spreadsheets, also after blanks or a quotation mark, and in full width (SEC-64). With
+ * an apostrophe before it, it is one, too, so that an import can remove the one that an export has added.
  */
 const spreadsheetFormula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^''*[\t\r\n]'`
 

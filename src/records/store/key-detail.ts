@@ -10,11 +10,11 @@ const beginning = 'Key ('
  * @param constraint the name of the violated constraint
  */
 export const columnsInDetail = (detail: string, table?: KnownKeys, constraint?: string): string[] =>
-  knownKey(detail, table, constraint) ?? keyParts(detail)?.map(columnIn) ?? []
+  knownKey(detail, table, constraint) ?? keyDetailParts(detail)?.map(columnIn) ?? []
 
 /** As `columnsInDetail`, in the text of PostgreSQL; null for another detail. */
 export const keyInDetail = (detail: string, table?: KnownKeys, constraint?: string): string | null =>
-  (knownKey(detail, table, constraint) ?? keyParts(detail))?.join(', ') ?? null
+  (knownKey(detail, table, constraint) ?? keyDetailParts(detail))?.join(', ') ?? null
 
 function knownKey(detail: string, table?: KnownKeys, constraint?: string): string[] | undefined {
   const own = table?.foreignKeys.filter(({ name }) => name === constraint).map(({ columns }) => columns) ?? []
@@ -25,7 +25,7 @@ function knownKey(detail: string, table?: KnownKeys, constraint?: string): strin
  * The parts of the key as they are written; null for another detail. Commas and parentheses within quotes or within
  * parentheses of an expression belong to their part.
  */
-export function keyParts(detail: string): string[] | null {
+export function keyDetailParts(detail: string): string[] | null {
   if (!detail.startsWith(beginning)) return null
   const parts: string[] = []
   let start = beginning.length

@@ -93,8 +93,8 @@ export type PgRelation = {
   /** Whether its changes are logged. */
   isLogged: boolean
   /**
-   * Whether a trigger after inserts or updates may change the written rows, on the table, a view's underlying tables, or
-   * partitions and child tables.
+   * Whether a trigger after inserts or updates may change the written rows, on the table, a view's underlying tables,
+   * or partitions and child tables.
    */
   changesWritten: boolean
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { keyParts } from '../../../src/records/store/key-detail'
+import { keyDetailParts } from '../../../src/records/store/key-detail'
 import { json, startApp } from '../../support/app'
 
 const app = await startApp({ ROWHOUSE_SCHEMAS: 'odd' })
@@ -47,4 +47,4 @@ test.each([
   ['Key (a)=(b)=(c)) conflicts with existing key (a)=(b).', ['a']],
   ['Failing row contains (1).', null],
   ['Key ("a', null],
-])('reads the key of %s', (detail, parts) => expect(keyParts(detail)).toEqual(parts))
+])('reads the key of %s', (detail, parts) => expect(keyDetailParts(detail)).toEqual(parts))
