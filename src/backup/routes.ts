@@ -9,6 +9,7 @@ import { withTimeout } from '../timeout'
 import { listStatement, oneStatement } from './log'
 import { Backup, BackupOverview, BackupPatch, type RunningBackupView, StartedBackup } from './model'
 import type { RunningBackup } from './schedule/backups'
+import { exclusivelyOn } from './schedule/hold-lock'
 import { keepFileText, toKeepFileName } from './schedule/retention'
 import type { BackupStore, Stored } from './store'
 import type { WalArchiver } from './wal/process'
@@ -114,7 +115,7 @@ export const backupRoutes = (deps: Deps) => {
         const backup = await viewOf(params.id)
         const { store, name } = requireStored(backups.store, backup)
         if (body.isHeld !== backup.isHeld) {
-          if (body.isHeld) await holdStored(store, name, request.signal)
+          if (body.isHeld) await exclusivelyOn(db.sql)(() => holdStored(store, name, request.signal))
           else await store.remove(toKeepFileName(name))
           const kind = body.isHeld ? 'backup_held' : 'backup_released'
           await recordAudit(db, { kind, result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
@@ -171,7 +172,7 @@ function requireStored(store: BackupStore | null, { place, isThere, bytes }: Bac
   return { store, name, bytes }
 }
 
-/** @throws Failure not_found where the retention has removed the backup meanwhile */
+/** @throws Failure not_found where the backup has been removed meanwhile */
 async function holdStored(store: BackupStore, name: string, signal: AbortSignal): Promise<void> {
   const hold = toKeepFileName(name)
   await store.write(hold, oneChunk(keepFileText), signal)

@@ -17,4 +17,6 @@ export const lockKeys = {
   databaseMove: 7_208_412_063,
   /** Held while a partition of the change log is created or dropped. */
   logPartitions: 7_208_412_064,
+  /** Held while a backup is removed, or marked as one to keep, so that no backup is both. */
+  backupHold: 7_208_412_065,
 } as const

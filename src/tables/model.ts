@@ -372,6 +372,8 @@ export type Table = {
   leavesOutChanges: boolean
   /** Whether writes run user-defined functions, which find names by the search path. */
   runsFunctions: boolean
+  /** Whether a trigger may change rows after they were written. */
+  changesWritten: boolean
   /** Whether its changes are logged (docs/history.md). */
   isLogged: boolean
   createdAt: string | null

@@ -3,11 +3,14 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BackupOverview } from '../../src/backup/model'
+import { exclusivelyOn } from '../../src/backup/schedule/hold-lock'
 import { oldestFollowed, replaceOlder } from '../../src/backup/schedule/replace'
 import { removeExpired } from '../../src/backup/schedule/retention'
 import type { BackupStore } from '../../src/backup/store'
 import type { BackupRetention } from '../../src/ops/backup-settings'
 import { startApp } from '../support/app'
+import { inThisDatabase } from '../support/locks'
+import { until } from '../support/processes'
 
 const folder = mkdtempSync(join(tmpdir(), 'rowhouse-kept-'))
 const app = await startApp({ ROWHOUSE_BACKUP_TO: folder })
@@ -79,7 +82,7 @@ test('a hold counts that is set after the retention has listed the backups', asy
       await backups.store!.remove(name)
     },
   }
-  const removed = await removeExpired(store, newest, (name) => names.includes(name))
+  const removed = await removeExpired(store, newest, (name) => names.includes(name), exclusivelyOn(db.sql))
   const left = names.filter((name) => readdirSync(folder).includes(name))
   expect([removed, left]).toEqual([[names[1]!], names.filter((name) => name !== names[1])])
 })
@@ -95,6 +98,63 @@ test('a hold whose backup is removed meanwhile is refused, and nothing is left o
   writing.mockRestore()
   expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('no longer exists')])
   expect(readdirSync(folder).filter((entry) => entry.startsWith(name))).toEqual([])
+})
+
+/** A second instance with the same folder. */
+const other = await startApp({ ROWHOUSE_BACKUP_TO: folder }, { beside: app })
+const holdAt = (instance: typeof app, id: string) =>
+  instance.call(`/api/v1/backups/${id}`, { as: 'admin', method: 'PATCH', body: { isHeld: true } })
+const idOf = async (name: string) => (await listed()).find(({ place }) => place?.endsWith(name))!.id
+const waits = async () => {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted and ${inThisDatabase}`,
+  )
+  return row!.count > 0
+}
+
+test('a backup that the retention of another instance is removing cannot be held', async () => {
+  const [name] = await Promise.all(['01', '02'].map((hour) => made(`2026-10-03T${hour}:00:00Z`, 'schedule')))
+  const id = await idOf(name!)
+  let answer: Promise<Response> | undefined
+  const store: BackupStore = {
+    ...backups.store!,
+    remove: async (removed) => {
+      answer ??= holdAt(other, id)
+      await until(
+        'the hold waits for the removal',
+        waits,
+        answer.then(({ status }) => status),
+      )
+      await backups.store!.remove(removed)
+    },
+  }
+  expect(await removeExpired(store, newest, (each) => each.startsWith('rowhouse-20261003'), exclusivelyOn(db.sql))).toEqual([name!])
+  expect((await answer!).status).toBe(404)
+  expect(readdirSync(folder).filter((entry) => entry.startsWith(name!))).toEqual([])
+})
+
+test('a backup that another instance is holding is not removed', async () => {
+  const [name] = await Promise.all(['01', '02'].map((hour) => made(`2026-10-04T${hour}:00:00Z`, 'schedule')))
+  const id = await idOf(name!)
+  const { write } = other.deps.backups.store!
+  let removal: Promise<string[]> | undefined
+  const writing = spyOn(other.deps.backups.store!, 'write').mockImplementation(async (...given) => {
+    removal = removeExpired(backups.store!, newest, (each) => each.startsWith('rowhouse-20261004'), exclusivelyOn(db.sql))
+    await until(
+      'the removal waits for the hold',
+      waits,
+      removal.then((names) => names.length),
+    )
+    await write(...given)
+  })
+  expect((await holdAt(other, id)).status).toBe(200)
+  writing.mockRestore()
+  expect(await removal!).toEqual([])
+  expect(
+    readdirSync(folder)
+      .filter((entry) => entry.startsWith(name!))
+      .toSorted(),
+  ).toEqual([name!, `${name}.keep`])
 })
 
 test('the default keeps the last three, whatever else has been made that day', async () => {

@@ -202,6 +202,7 @@ describe('one table of a backup', () => {
       expect(await restoreTable(service, file, table, as, more)).toMatchObject({ code, stderr: expect.stringMatching(reason) })
     await refused('orders', 'people', 1, /A table "people" already exists/)
     await refused('nothing', 'x', 1, /no table "nothing"\. It has .*orders/)
+    await refused('order', 'x', 1, /^(?!.*Unpacking).*Did you mean "orders"\?/s)
     await refused('orders', 'x', 2, /--dry-run does not work with --table/, ['--dry-run'])
     expect(await run(['restore', file, '--table=orders'])).toMatchObject({
       code: 2,

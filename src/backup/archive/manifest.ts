@@ -35,7 +35,12 @@ export type BackupManifest = {
   walArchive?: string | null
   /** Present for a team's database (DATABASE_URL), missing for the cluster inside. */
   logical?: LogicalDatabase
+  /** As the backup begins. Missing in older backups, and in one of very many tables. */
+  tables?: TableOfBackup[] | undefined
 }
+
+/** `id` is null for a table that Rowhouse did not make. */
+export type TableOfBackup = { schema: string; name: string; id: string | null }
 
 /** One of the last entries: the contents. `records` are those of served tables; sizes are bytes. */
 export type BackupContents = {
@@ -50,7 +55,7 @@ export type BackupContents = {
 const here = `${process.platform}-${process.arch}`
 
 export const newManifest = (
-  facts: Pick<BackupManifest, 'createdAt' | 'migration' | 'attachments' | 'walArchive' | 'logical'>,
+  facts: Pick<BackupManifest, 'createdAt' | 'migration' | 'attachments' | 'walArchive' | 'logical' | 'tables'>,
 ): BackupManifest => ({
   format: facts.logical ? formats.logical : formats.cluster,
   rowhouse: version,

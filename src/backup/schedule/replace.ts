@@ -6,6 +6,7 @@ import type { Events } from '../../ops/events'
 import { placesStatement, pruneStatement } from '../log'
 import type { BackupStore } from '../store'
 import type { WalArchiver } from '../wal/process'
+import { exclusivelyOn } from './hold-lock'
 import { datedBackups, expiredBackups, type ListedBackup, madeBySchedule, removeExpired, toKeepFileName } from './retention'
 
 type Made = ListedBackup & { startedAt: string }
@@ -16,7 +17,7 @@ type ReplaceTask = { db: Db; store: BackupStore; retention: BackupRetention; wal
 export async function replaceOlder({ db, store, retention, walArchiver, events }: ReplaceTask): Promise<void> {
   const made = await db.query<Made>(placesStatement)
   const isReplaceable = madeBySchedule(made)
-  for (const name of await removeExpired(store, retention, isReplaceable))
+  for (const name of await removeExpired(store, retention, isReplaceable, exclusivelyOn(db.sql)))
     events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
   const stored = await store.list()
   const sizes = new Map([...stored].map(([name, { bytes }]) => [name, bytes]))

@@ -3,6 +3,7 @@ import type { BackupRetention } from '../../ops/backup-settings'
 import type { BackupRequest } from '../log'
 import { verificationOf } from '../proof/verify'
 import type { BackupStore } from '../store'
+import type { Exclusively } from './hold-lock'
 
 /** A backup that was named by its time, with the time. */
 export type DatedBackup = { name: string; at: Date }
@@ -84,12 +85,14 @@ export const keepFileText = 'ROWHOUSE_BACKUP_KEEP does not remove the backup of 
  * Removes what the setting does not keep. Call it only after a proven backup. The newest unproven one stays, so that
  * somebody can examine it.
  * @param isReplaceable whether a file may be removed at all
+ * @param exclusively for each removal
  * @returns the names of those that were removed
  */
 export async function removeExpired(
   from: BackupStore,
   retention: BackupRetention,
   isReplaceable: (name: string, bytes: number) => boolean,
+  exclusively: Exclusively,
 ): Promise<string[]> {
   if (!retention) return []
   const stored = await from.list()
@@ -99,11 +102,15 @@ export async function removeExpired(
   const removed: string[] = []
   for (const { name } of [...proven, ...unproven]) {
     // A person may set a hold after the first list.
-    const beside = await from.list(name)
-    if (beside.has(toKeepFileName(name))) continue
-    await from.remove(name)
-    if (beside.has(verificationOf(name))) await from.remove(verificationOf(name))
-    removed.push(name)
+    if (await exclusively(() => removeUnlessHeld(from, name))) removed.push(name)
   }
   return removed
+}
+
+async function removeUnlessHeld(from: BackupStore, name: string): Promise<boolean> {
+  const beside = await from.list(name)
+  if (beside.has(toKeepFileName(name))) return false
+  await from.remove(name)
+  if (beside.has(verificationOf(name))) await from.remove(verificationOf(name))
+  return true
 }

@@ -15,6 +15,7 @@ import { copyCluster, endWalsender } from './base-backup'
 import { openReplication, type ReplicationSession } from './replication'
 import { countTableRows, type RowCounts, readBoundary } from './row-counts'
 import { addFile, copyStoredFiles } from './stored-files'
+import { listTablesOfBackup } from './table-list'
 
 /**
  * The source of a backup. `inside` is the database inside, whose cluster is copied; null for a team's own, which gets a
@@ -82,7 +83,7 @@ export async function writeBackup(
 
 type WrittenDatabase = Pick<WrittenBackup, 'rows'> & { counted: Omit<BackupContents, 'databaseBytes' | 'fileBytes'> }
 
-type ManifestFacts = Pick<BackupManifest, 'migration' | 'walArchive' | 'logical'>
+type ManifestFacts = Pick<BackupManifest, 'migration' | 'walArchive' | 'logical' | 'tables'>
 
 async function addManifest(archive: ArchiveWriter, { files }: BackupSource, facts: ManifestFacts) {
   const manifest = newManifest({ createdAt: new Date().toISOString(), attachments: files ? 'disk' : 'bucket', ...facts })
@@ -98,7 +99,8 @@ async function writeCluster(
 ): Promise<WrittenDatabase> {
   const boundary = await readBoundary(sql)
   const migration = await lastMigration(sql)
-  await addManifest(archive, source, { migration, walArchive: readArchive(source.dataDir)?.id ?? null })
+  const tables = await listTablesOfBackup(sql, source.schemas)
+  await addManifest(archive, source, { migration, walArchive: readArchive(source.dataDir)?.id ?? null, tables })
   await inSession(source, inside, signal, (session) => copyCluster(session, archive))
   await addFile(archive, join(source.dataDir, customConf), customConf)
   const counts = await countTableRows(sql, boundary, source.schemas, signal)
@@ -113,7 +115,8 @@ async function writeLogical(source: BackupSource, sql: Sql, archive: ArchiveWrit
     throw new BackupError('A backup needs connections without a pooler, which would cut them off. Set DATABASE_DIRECT_URL.')
   await beginSnapshot(sql)
   const logical = await readLogicalDatabase(sql, source.schemas)
-  await addManifest(archive, source, { migration: await lastMigration(sql), logical })
+  const tables = await listTablesOfBackup(sql, source.schemas)
+  await addManifest(archive, source, { migration: await lastMigration(sql), logical, tables })
   const checksums = await writeDatabase(sql, source.database, logical, archive, signal)
   const served = await listStoredTables(sql, ['data', ...source.schemas])
   const counted = await countContents(

@@ -33,6 +33,7 @@ import { fileNameOf } from '../wal/new-files'
 import { openBytes } from '../wal/sealed'
 import { describeDifferences, type Unfinished } from './differences'
 import { type FileSource, listFilesOf, restoreFiles } from './files'
+import { noTableInBackup, notMadeHere, requireListed } from './listed-table'
 import { planRestore, type RestorePlan } from './plan'
 import { copyRows } from './rows'
 
@@ -88,6 +89,9 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
   const { config, catalog } = deps
   const { dataDir, minFreeBytes } = config
   if (findTable(await catalog.current(), as)) throw new BackupError(`A table "${as}" already exists. Choose another name with --as.`)
+  const { logical, tables } = await readManifestOf(task.open(), task.passphrase, task.signal)
+  // The log may make a table, or rename one.
+  if (tables && !task.recovery) requireListed(tables, task.table)
   await removeStaleScratch(dataDir, dataDir)
   // It becomes some times its size; more is found while it is written.
   requireFree(dataDir, size + runtimeBytes + minFreeBytes, 'To restore a table')
@@ -98,7 +102,6 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
     progress.begin('Unpacking', size)
     const { folder } = scratch
     const copy = { folder, settings: throwaway, dataDir, config, signal }
-    const { logical } = await readManifestOf(task.open(), task.passphrase, signal)
     if (logical) {
       if (task.recovery) throw new BackupError(noPointInTime)
       const unpacking = { folder, passphrase: task.passphrase, isWanted: () => false, begin: requireRestorable }
@@ -188,11 +191,8 @@ async function findSource({ deps: { config }, table: reference }: RestoreTableTa
     const tables = await createCatalog(db, config.schemas, (tables) => tables).current()
     const found = findTable(tables, reference)
     const names = tables.list.filter(({ isOwn, isJoinTable }) => isOwn && !isJoinTable).map(({ name }) => name)
-    if (!found) throw new BackupError(`The backup has no table "${reference}". It has ${names.join(', ') || 'none'}.`)
-    if (!found.isOwn || found.isJoinTable)
-      throw new BackupError(
-        `Rowhouse did not make "${reference}". Restore the backup elsewhere, and copy the table with the tools of PostgreSQL.`,
-      )
+    if (!found) throw noTableInBackup(reference, names)
+    if (!found.isOwn || found.isJoinTable) throw notMadeHere(reference)
     return found
   } finally {
     await db.close()

@@ -7,8 +7,9 @@ import { megabytes } from '../disk-space'
 import { BackupError, BackupUnderWay } from '../errors'
 import { placesStatement } from '../log'
 import { makeBackup } from '../make'
+import { exclusivelyOn } from '../schedule/hold-lock'
 import { type ListedBackup, madeBySchedule, newestOnly, removeExpired } from '../schedule/retention'
-import { openStore } from '../store'
+import { type BackupStore, openStore } from '../store'
 import { resolveTarget } from '../target-file'
 
 export type UpgradeTask = {
@@ -75,19 +76,24 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
   if (made.proof === null) throw new BackupError(`The backup ${made.place} is not whole: ${made.problem} ${notUpgraded}`)
   // A start that fails after its backup is tried again and again, by systemd for one.
   const removed = isOwnFolder
-    ? await removeExpired(store, newestOnly, () => true)
-    : await removeExpired(store, config.backupKeep, madeBySchedule(await listBackups(opened.target, config)))
+    ? await removeExpired(
+        store,
+        newestOnly,
+        () => true,
+        (work) => work(),
+      )
+    : await removeReplaced(store, opened.target, config)
   for (const name of removed) say(`Removed the backup ${name}`)
   say(`Backed up and verified: ${made.place}, ${megabytes(made.bytes)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
 }
 
-/** An older release may have no table for it; then no backup is replaceable. */
-async function listBackups(target: ConnectionTarget, config: Config): Promise<ListedBackup[]> {
+/** @returns the names of the removed backups */
+async function removeReplaced(store: BackupStore, target: ConnectionTarget, config: Config): Promise<string[]> {
   const sql = connectDirectly(directTarget(target, config), config)
   try {
-    return await sql.unsafe<ListedBackup[]>(placesStatement)
-  } catch {
-    return []
+    // An older release may have no table for it; then no backup is replaceable.
+    const listed: ListedBackup[] = await sql.unsafe<ListedBackup[]>(placesStatement).catch(() => [])
+    return await removeExpired(store, config.backupKeep, madeBySchedule(listed), exclusivelyOn(sql))
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -1,6 +1,6 @@
+import { inertName } from '../formulas'
 import { csvLine } from '../line'
 import type { ExportOptions } from './options'
-import { inertName } from './statement'
 
 /** How an export is written. What the functions return is sent; it may be empty. */
 export type ExportFormat = {

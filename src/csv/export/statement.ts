@@ -1,4 +1,4 @@
-import { concat, operator } from '../../db/search-path'
+import { operator } from '../../db/search-path'
 import { fieldType } from '../../records/query/plan/fields'
 import type { LevelPlan, PlannedOutput, Value } from '../../records/query/plan/types'
 import { rowsStatement } from '../../records/query/sql/read'
@@ -7,6 +7,7 @@ import type { Statement } from '../../records/query/sql/statement'
 import { type Family, familyOf } from '../../records/query/type-families'
 import { identifier, literal } from '../../tables/ddl'
 import { callerOf } from '../../tables/row-rules'
+import { canHoldFormula, inert } from '../formulas'
 import { type Reader, readableText, showsNames } from './people'
 
 /**
@@ -59,26 +60,8 @@ const exportedType = (value: Value): string | null => {
   return value.cast ?? fieldType(value.field)
 }
 
-/** Numbers, moments and the like cannot be formulas: `-5` in a column of numbers stays what it is. */
 function isSpreadsheetText({ value, aggregate }: PlannedOutput): boolean {
   if (aggregate) return true
   const type = value!.kind === 'embedded' ? null : exportedType(value!)
-  return type === null || !['number', 'boolean', 'moment', 'uuid'].includes(familyOf(type))
+  return type === null || canHoldFormula(type)
 }
-
-/** The beginning of a formula for spreadsheets, also after blanks or a quotation mark, and in full width (SEC-64). */
-const spreadsheetFormula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]'`
-
-/** Phone numbers: digits, blanks and parentheses after one plus sign never make a formula. */
-const phoneNumber = `'^[+][0-9][0-9 ().]*$'`
-
-/** An enum, too, is text only where it is cast to it. */
-const inert = (cell: string) =>
-  `case when (${cell})::text ${operator('~')} ${spreadsheetFormula} and (${cell})::text ${operator('!~')} ${phoneNumber} then '''' ${concat} (${cell})::text else (${cell})::text end`
-
-/** SQL: a cell without the apostrophe that `inert` puts before it. */
-export const withoutApostrophe = (cell: string): string =>
-  `case when pg_catalog.starts_with(${cell}, '''') and pg_catalog.substr(${cell}, 2) ${operator('~')} ${spreadsheetFormula} then pg_catalog.substr(${cell}, 2) else ${cell} end`
-
-/** As `inert`, for a name in the header. */
-export const inertName = (name: string): string => (/^[\s"']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(name) ? `'${name}` : name)

@@ -3,6 +3,7 @@ import { type Message, translatable } from '../../messages/message'
 import type { Column, Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
 import { createColumnFinder, foldName } from '../column-names'
+import { withoutNameApostrophe } from '../formulas'
 import { plainCell } from './notation-sql'
 import type { ImportOptions } from './options'
 import { cellName } from './values'
@@ -51,12 +52,13 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
     ])
   }
   const find = createColumnFinder(knownColumns(table))
+  const areNamesEscaped = options.formulas === 'escape' && !options.columns
   const problems: LineProblem[] = []
   const filled: Filled[] = []
   const ignored: string[] = []
   const unnamed: number[] = []
   for (const [cell, name] of (options.columns ?? names).entries()) {
-    const wanted = options.mapping.get(name) ?? name
+    const wanted = options.mapping.get(name) ?? (areNamesEscaped ? withoutNameApostrophe(name) : name)
     if (wanted === '') {
       if (name === '' && !options.columns) unnamed.push(cell)
       continue

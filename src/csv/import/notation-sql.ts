@@ -3,10 +3,14 @@ import { clockSeconds } from '../../tables/column-types/time'
 import type { Column } from '../../tables/model'
 import type { Notation } from '../../tables/notation'
 import { plainAmount, plainDate } from '../../tables/notation-sql'
+import { canHoldFormula, withoutApostrophe } from '../formulas'
 import { withZone } from './moments'
 
+/** Whether apostrophes before formulas belong to the cells, or were added by an export (`formulas=escape`). */
+export const formulaForms = ['keep', 'escape'] as const
+
 /** `timezone` is that of the moments in the file that tell no offset. */
-export type FileNotation = Notation & { timezone?: string }
+export type FileNotation = Notation & { timezone?: string; formulas?: (typeof formulaForms)[number] }
 
 type WrittenColumn = Pick<Column, 'type' | 'comparedAs'>
 
@@ -14,13 +18,17 @@ type WrittenColumn = Pick<Column, 'type' | 'comparedAs'>
  * SQL: a cell as people write it → the form that PostgreSQL reads. Null if the notation does not apply to such a
  * column. A cell without such a form changes as little as possible, and is reported as unreadable.
  */
-export function plainCell({ type, comparedAs }: WrittenColumn, cell: string, { dates, decimals, timezone }: FileNotation): string | null {
+export function plainCell(
+  { type, comparedAs }: WrittenColumn,
+  cell: string,
+  { dates, decimals, timezone, formulas }: FileNotation,
+): string | null {
   if (type === 'duration') return clockSeconds(`(${decimals ? plainAmount(cell, decimals) : cell})`)
   if (type === 'percent') return plainAmount(cell, decimals ?? 'point')
   if (decimals && familyOf(comparedAs) === 'number') return plainAmount(cell, decimals)
   if (timezone && isZoned(comparedAs)) return withZone(dates ? plainDate(cell, dates) : cell, timezone)
   if (dates && /^(date|timestamp)/.test(comparedAs)) return plainDate(cell, dates)
-  return null
+  return formulas === 'escape' && canHoldFormula(comparedAs) ? withoutApostrophe(cell) : null
 }
 
 /** Whether the type is PostgreSQL's timestamp with a time zone. */

@@ -7,7 +7,7 @@ import { type Delimiter, readDelimiter } from '../delimiter'
 import { type Encoding, encodings } from '../encoding'
 import { isTimeZone, timeZoneExpectation } from '../time-zone'
 import { type LinkForm, linkForms } from './keys/links'
-import type { FileNotation } from './notation-sql'
+import { type FileNotation, formulaForms } from './notation-sql'
 import type { SheetOptions } from './workbook/sheet'
 
 export type ImportOptions = {
@@ -86,7 +86,7 @@ const fileParameters = [
   'sheet',
   'headerRow',
 ] as const
-export const importParameters = [...fileParameters, 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
+export const importParameters = [...fileParameters, 'formulas', 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
 
 /** @throws Failure invalid_request that names the parameter */
 export function readFileOptions(parameters: Parameters): SharedImportOptions {
@@ -136,7 +136,8 @@ export function readImportOptions(parameters: Parameters): ImportOptions {
   const on = parameters.get('on')
   if (on !== undefined && mode !== 'upsert') throw invalidRequest(translatable('The parameter "on" works only with mode=upsert.'))
   const columns = parameters.get('columns')
-  const options = { ...readFileOptions(parameters), mode, on: on?.split(','), columns: columns?.split(',') } as const
+  const formulas = readWord(parameters, 'formulas', formulaForms)
+  const options = { ...readFileOptions(parameters), formulas, mode, on: on?.split(','), columns: columns?.split(',') } as const
   if (!options.hasHeader && !columns)
     throw invalidRequest(translatable('Without a header line, "columns" must name the columns in their order.'))
   return { ...options, mapping: readMapping(parameters.get('mapping')), isUnknownIgnored: readFlag(parameters, 'ignoreUnknown', false) }

@@ -7,6 +7,7 @@ import { namesAsked } from '../query/plan/requested-names'
 import type { ReadPlan } from '../query/plan/types'
 import { deniedLink, deniedRow } from '../query/sql/rules'
 import { isTooHeavy, throwTooHeavy } from '../query/sql/weight'
+import { columnsInDetail } from './key-detail'
 import { pointerTo } from './pointer'
 import { deniedRowFailure } from './rights'
 
@@ -135,8 +136,9 @@ const caused = (failure: Failure | null, cause: unknown): Failure | null => fail
 
 function valueFailure(state: string, error: unknown, table: Table | undefined): Failure | null {
   const source = driverError(error) as DatabaseError
-  const columns = columnsOf(source).filter((name) => !isHidden(table, name))
-  const at = (message: Message): Problem[] => (columns.length ? columns : ['']).map((name) => ({ path: name && `/${name}`, message }))
+  const columns = columnsOf(source, table).filter((name) => !isHidden(table, name))
+  const at = (message: Message): Problem[] =>
+    (columns.length ? columns : ['']).map((name) => ({ path: name && pointerTo('', name), message }))
   const named = columns.length ? `"${columns.join('", "')}"` : translatable('a column')
   if (state === '23505')
     return conflict(translatable('Another record has this value in {named}.', { named }), { errors: at(translatable('must be unique')) })
@@ -238,18 +240,6 @@ export function toRuleFailure(told?: { message: string; hint?: string }): Failur
 
 const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`).replace(/[!?]$/, (sign) => `${sign}.`)
 
-/** `email`, of an index that ignores case: `lower(email)`, or `lower(email::text)` of other types than text. */
-const columnIn = (expression: string): string => /^lower\(\(?(.*?)\)?(?:::text)?\)$/s.exec(expression)?.[1] ?? expression
-
-/** The columns that an error is about: named by PostgreSQL, or read from `Key (a, b)=(…)` without the values. */
-function columnsOf({ column_name, detail }: DatabaseError): string[] {
-  if (column_name) return [column_name]
-  const [, names] = /^Key \((.*?)\)=\(/s.exec(detail ?? '') ?? []
-  return names
-    ? names.split(', ').map((name) =>
-        columnIn(name)
-          .replace(/^"(.*)"$/s, '$1')
-          .replaceAll('""', '"'),
-      )
-    : []
-}
+/** The columns that an error is about: named by PostgreSQL, or read from its detail without the values. */
+const columnsOf = ({ column_name, detail, constraint_name }: DatabaseError, table: Table | undefined): string[] =>
+  column_name ? [column_name] : columnsInDetail(detail ?? '', table, constraint_name)

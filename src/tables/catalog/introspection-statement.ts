@@ -74,6 +74,12 @@ export const introspectionStatement = `with recursive served as materialized (
       left join pg_policy o on d.classid = 'pg_policy'::regclass and o.oid = d.objid
     where p.oid >= 16384 and p.pronamespace <> 'rowhouse'::regnamespace)
   union select l.above from calling a join layers l on l.below = a.oid
+), following as (
+  -- After an insert or update (4, 16; neither before, 2, nor instead, 64). Triggers in C are of extensions, and leave the row as it is.
+  (select t.tgrelid as oid from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_language g on g.oid = p.prolang
+    where not t.tgisinternal and t.tgenabled <> 'D' and t.tgtype & 66 = 0 and t.tgtype & 20 <> 0 and p.pronamespace <> 'rowhouse'::regnamespace
+      and g.lanname not in ('c', 'internal'))
+  union select l.above from following a join layers l on l.below = a.oid
 ), guarding as (
   -- Before or instead of an update of each row (2 or 64, 1 and 16). Those in C are of extensions, and keep the row; others do where they only ever return the new one.
   (select t.tgrelid as oid from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_language g on g.oid = p.prolang
@@ -137,8 +143,8 @@ select 'version' as part, ${catalogVersionSql}::text as text
 union all select 'role', to_json(current_user)::text
 union all select 'schemas', coalesce((select json_agg(name order by place) from served), '[]')::text
 union all select 'types', coalesce((select list from types), '[]')::text
-union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null, g.oid is not null, d.oid is not null, a.oid is not null, w.oid is not null)::text
+union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null, g.oid is not null, d.oid is not null, a.oid is not null, w.oid is not null, f.oid is not null)::text
   from relations r left join columns c on c.attrelid = r.oid left join keys k on k.indrelid = r.oid left join links l on l.conrelid = r.oid
     left join extensions e on e.objid = r.oid left join own o on r.schema = 'data' and o.name = r.name
-    left join acting g on g.oid = r.oid left join guarding d on d.oid = r.oid left join calling a on a.oid = r.oid left join logged w on w.oid = r.oid left join joins j on r.schema = 'data' and j.name = r.name
+    left join acting g on g.oid = r.oid left join guarding d on d.oid = r.oid left join calling a on a.oid = r.oid left join logged w on w.oid = r.oid left join following f on f.oid = r.oid left join joins j on r.schema = 'data' and j.name = r.name
   order by r.place, r.name)`

@@ -92,6 +92,11 @@ export type PgRelation = {
   runsFunctions: boolean
   /** Whether its changes are logged. */
   isLogged: boolean
+  /**
+   * Whether a trigger after inserts or updates may change the written rows, on the table, a view's underlying tables,
+   * or partitions and child tables.
+   */
+  changesWritten: boolean
 }
 
 /** The metadata in `rowhouse.tables` and `rowhouse.columns` of a table that Rowhouse made. */
@@ -141,17 +146,18 @@ function readTypes(rows: TypeRow[]): PgTypes {
 type ColumnRow = [string, string, string, string | null, string | null, string, string | null, string | null, string | null]
 type KeyRow = [boolean, boolean, number[], boolean]
 type LinkRow = [string, number[], string, string, string[]]
+type FlagRow = [boolean, boolean, boolean, boolean, boolean, boolean]
 type RelationRow = [
   ...[string, string, string, boolean, boolean, string, number | null, number | null, string | null],
-  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableMetadata | null, boolean, boolean, boolean, boolean, boolean],
+  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableMetadata | null, ...FlagRow],
 ]
 
 function readRelation(row: RelationRow): PgRelation {
   const [schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, columns, keys, links, ...more] = row
-  const [notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions, isLogged] = more
+  const [notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions, isLogged, changesWritten] = more
   return {
     ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension },
-    ...{ notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions, isLogged },
+    ...{ notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions, isLogged, changesWritten },
     columns: (columns ?? []).map(toPgColumn),
     uniqueKeys: (keys ?? []).map(([isPrimary, isImmediate, numbers, isCaseless]) => ({
       isPrimary,

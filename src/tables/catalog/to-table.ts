@@ -46,6 +46,7 @@ export function toTable(relation: PgRelation, types: PgTypes): Table {
     actsOnStatements: relation.actsOnStatements,
     leavesOutChanges: relation.leavesOutChanges,
     runsFunctions: relation.runsFunctions,
+    changesWritten: relation.changesWritten,
     isLogged: relation.isLogged,
     createdAt: notes?.createdAt ?? null,
     displayColumnId: notes?.displayColumnId ?? null,

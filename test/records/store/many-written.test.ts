@@ -79,3 +79,19 @@ test('records that are more than an answer has are refused, and no more are fetc
   const [found] = await db.query<{ count: number }>('select count(distinct qty)::int as count from data.lines')
   expect(found?.count).toBe(rows)
 })
+
+test('links of more records than a body may have are not written by filter', async () => {
+  await admin('', { name: 'tags', columns: [] })
+  await admin('/tags/records', [{}, {}])
+  await admin('/lines/columns', { name: 'tags', type: 'manyLinks', options: { table: 'tags' } })
+  const [join] = await db.query<{ name: string }>("select join_table ->> 'name' as name from rowhouse.columns where join_table is not null")
+  const linked = async () => (await db.query(`select from data."${join!.name}"`)).length
+  for (const path of ['/api/v1/tables/lines/records', '/rest/v1/lines']) {
+    const patch = (filter: string) =>
+      sentBy(() => call(`${path}?${filter}`, { method: 'PATCH', body: { tags: [1, 2] }, headers: { prefer: '' } }))
+    const { response, ...sent } = await patch('qty=gt.0')
+    expect([path, response.status, sent.rows, await linked()]).toEqual([path, 409, maxRows, 0])
+    expect([path, (await patch('qty=lte.20')).response.ok, await linked()]).toEqual([path, true, 40])
+    await db.query(`delete from data."${join!.name}"`)
+  }
+})

@@ -144,10 +144,10 @@ describe('the ETag of a record changes with what is shown of it', () => {
     await db.query('create trigger set_slug after insert on data.pages for each row execute function data.set_slug()')
     const made = await app.call(recordsOf('pages'), { as: 'editor', body: { title: 'one' } })
     const read = await app.call(made.headers.get('location')!, { as: 'viewer' })
-    expect([(await json(made)).slug, (await json(read)).slug]).toEqual([null, 's-1'])
-    expect(read.headers.get('etag')).not.toBe(made.headers.get('etag'))
+    expect([(await json(made)).slug, (await json(read)).slug]).toEqual(['s-1', 's-1'])
+    expect(read.headers.get('etag')).toBe(made.headers.get('etag'))
     const sent = { as: 'editor', method: 'PATCH', body: { title: 'x' }, headers: { 'if-match': made.headers.get('etag')! } } as const
-    await expectProblem(await app.call(made.headers.get('location')!, sent), 412, 'precondition_failed')
+    expect((await app.call(made.headers.get('location')!, sent)).status).toBe(200)
   })
 
   test('by each of several changes of one batch, of which the last one names the record as it stays', async () => {

@@ -214,6 +214,41 @@ describe('a file for a table that is there', () => {
     ])
   })
 
+  test('names linked records as the user says, and loses the apostrophes of an export', async () => {
+    const colours = await (await api('/tables', { name: 'colours', columns: [{ name: 'name', type: 'text' }] })).json()
+    const made = await api('/tables', {
+      name: 'cars',
+      columns: [
+        { name: 'name', type: 'text' },
+        { name: 'colour', type: 'link', options: { table: colours.id } },
+      ],
+    })
+    const { id } = await made.json()
+    await api('/tables/colours/records', [{ name: '2' }, { name: 'blue' }])
+    const page = await at(`/tables/${id}/import`, 'phone')
+    await choose(page, "name,colour\n'=fast,2\n")
+    await page.getByRole('button', { name: 'Check without importing' }).click()
+    await page.getByRole('row', { name: /^2 colour is the key of one record/ }).waitFor()
+    const links = page.getByLabel('Linked records and users')
+    await expectAccessible(page)
+    await expectNoSideways(page)
+    for (const [form, key] of [
+      ['By name only', 1],
+      ['By key only', 2],
+    ] as const) {
+      await links.selectOption(form)
+      await page.getByRole('button', { name: 'Import', exact: true }).click()
+      await page.getByText('1 record added').waitFor()
+      expect((await records('cars')).at(-1)).toMatchObject({ name: '=fast', colour: key })
+    }
+    await page.getByLabel('Remove the apostrophes').uncheck()
+    await page.getByLabel('Table column for colour').selectOption('(skip)')
+    await links.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText('1 record added').waitFor()
+    expect((await records('cars')).at(-1)).toMatchObject({ name: "'=fast", colour: null })
+  })
+
   test('can be broken off on its way, and leaves nothing behind', async () => {
     const page = await at(`/tables/${service.tables[0]!.id}/import`)
     const before = await records('companies')

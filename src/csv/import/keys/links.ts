@@ -5,11 +5,11 @@ import { identifier, literal } from '../../../tables/ddl'
 import type { CallerValues, Column, Table } from '../../../tables/model'
 import type { NameSource } from '../../../tables/record-name'
 import { callerOf } from '../../../tables/row-rules'
-import { withoutApostrophe } from '../../export/statement'
+import { withoutApostrophe } from '../../formulas'
 import { type NamedRecords, namesInColumn } from '../../link-names'
 import type { Assignment, Filled, LinkTable } from '../columns'
 import type { ImportSession } from '../session'
-import { cellName, isTextColumn, staging } from '../values'
+import { cellName, isTextColumn, staging, valueName } from '../values'
 
 /** What the cells of link columns hold: keys alone, names alone, or either where it is left out. */
 export const linkForms = ['keys', 'names'] as const
@@ -131,7 +131,7 @@ function nameRows({ rows, key, name, own }: Source, keyType: string): string {
   const stored = `${row(`n.${identifier(name)}::text`, `n.${identifier(key)}::text`)} from ${rows} n`
   if (!own) return stored
   const keyCell = cellName(own.key.cell)
-  return `${stored} union all ${row(cellName(own.name.cell), keyText(keyCell, keyType))} from ${staging} s where ${keyCell} <> ''`
+  return `${stored} union all ${row(valueName(own.name), keyText(keyCell, keyType))} from ${staging} s where ${keyCell} <> ''`
 }
 
 /** A text as PostgreSQL writes such a key; null for one that is none. */

@@ -206,8 +206,7 @@ export function lengthChecks(table: Table, { filled }: Assignment, lengths: read
   return lengths.flatMap(({ name, length }) => {
     const found = filled.find(({ column }) => column.name === name)
     if (!found) return []
-    const cell = cellName(found.cell)
-    const text = search(`pg_catalog.char_length(pg_catalog.rtrim(${cell}, ' ')) > ${length}`, cell)
+    const text = search(`pg_catalog.char_length(pg_catalog.rtrim(${valueName(found)}, ' ')) > ${length}`, cellName(found.cell))
     return [
       {
         text,

@@ -2,10 +2,11 @@ import { driverError, isMadeUp, sqlState } from '../../../db/errors'
 import { Failure, type FailureKind } from '../../../errors'
 import type { Table } from '../../../tables/model'
 import { countedColumnIn, counterAtEnd, lostPlusHint } from '../../store/errors'
+import { keyInDetail } from '../../store/key-detail'
 import { RestFailure } from './failure'
 
 /** The fields of a PostgreSQL error (its manual, 53.8): names beside the text. */
-type DatabaseError = { message: string; detail?: string; hint?: string }
+type DatabaseError = { message: string; detail?: string; hint?: string; constraint_name?: string }
 
 /**
  * PostgREST's status for a SQLSTATE; for errors that the request itself caused and for which PostgREST answers 500, a
@@ -58,8 +59,11 @@ export function throwDatabaseFailure(error: unknown, table?: Table): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   const status = state ? (ownStatus(state) ?? statusOfState(state)) : null
   if (!state || status === null || isServiceState(state)) throw error
-  const { message, detail, hint } = driverError(error) as DatabaseError
-  const said = isRaised(state) ? { message, details: detail ?? null, hint: hint ?? null } : withoutValues(state, message, detail, hint)
+  const { message, detail, hint, constraint_name } = driverError(error) as DatabaseError
+  const key = keyInDetail(detail ?? '', table, constraint_name)
+  const said = isRaised(state)
+    ? { message, details: detail ?? null, hint: hint ?? null }
+    : withoutValues(state, message, keyOnly(key, detail), hint)
   const lostPlus = state.startsWith('22') ? lostPlusHint(error) : null
   if (lostPlus) said.hint = String(lostPlus)
   const counted = state === counterAtEnd && table ? countedColumnIn(table, message) : null
@@ -89,21 +93,21 @@ const failureKindOf = (status: number): FailureKind => kindByStatus[status] ?? '
  * PostgreSQL repeats values in messages of class 22 and after a colon, in details nearly always, and in hints about
  * values.
  */
-function withoutValues(state: string, message: string, detail: string | undefined, hint: string | undefined) {
+function withoutValues(state: string, message: string, details: string | null, hint: string | undefined) {
   const isAboutValue = state.startsWith('22') || state === '42601' || state === '42P02'
   return {
     message: isAboutValue ? message.replace(/:? *".*"/s, '').replace(/: *"[^"]*$/s, '') : message.replace(/: ".*$/s, ''),
-    details: keyOnly(detail),
+    details,
     hint: isAboutValue ? null : (hint ?? null),
   }
 }
 
 /** `Key (email)=(ada@example.org) already exists.` → `Key (email) already exists.`; any other detail may hold a row. */
-function keyOnly(detail: string | undefined): string | null {
-  const [, columns, rest] =
-    /^Key \((.*?)\)=\(.*\) (already exists\.|is not present in table ".*"\.|is still referenced from table ".*"\.|conflicts with existing key) ?/s.exec(
+function keyOnly(key: string | null, detail: string | undefined): string | null {
+  const [, rest] =
+    /\)=\(.*\) (already exists\.|is not present in table ".*"\.|is still referenced from table ".*"\.|conflicts with existing key) ?/s.exec(
       detail ?? '',
     ) ?? []
-  if (columns === undefined || rest === undefined) return null
-  return `Key (${columns}) ${rest.startsWith('conflicts') ? 'conflicts with an existing key.' : rest}`
+  if (key === null || rest === undefined) return null
+  return `Key (${key}) ${rest.startsWith('conflicts') ? 'conflicts with an existing key.' : rest}`
 }

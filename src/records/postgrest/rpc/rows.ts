@@ -21,6 +21,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   actsOnStatements: false,
   leavesOutChanges: false,
   runsFunctions: false,
+  changesWritten: false,
   isLogged: false,
   createdAt: null,
   displayColumnId: null,

@@ -11,7 +11,7 @@ import type { RecordQuery } from '../../query/tree'
 import { throwWriteFailure, toQueryFailure } from '../errors'
 import { requireWritable } from '../rights'
 import { answerPlan, type RecordWriter } from '../service'
-import { deleteRows, updateRows, type Written } from './row-writes'
+import { deleteRows, tooManyAffected, updateRows, type Written } from './row-writes'
 import { checkChange } from './validation'
 import { writeAlone } from './write-route'
 
@@ -89,12 +89,3 @@ function refusedWriteOf(error: unknown, table: Table): unknown {
     return failure
   }
 }
-
-const tooManyAffected = (count: number, most: number) =>
-  new Failure(
-    'max_affected_exceeded',
-    translatable('This would affect {count} records, and at most {most} are allowed. Nothing was done.', { count, most }),
-    {
-      details: { affected: count, maxAffected: most },
-    },
-  )

@@ -9,12 +9,13 @@ import { type RecordRow, type StoredRecord, toStoredRecord } from '../reads/read
 import type { WrittenRow } from './row-writes'
 
 /**
- * A statement that writes sees other rows as they were before it. Where answers hold values of other rows, it returns
- * the keys of what it wrote, and a second statement of the same transaction reads these records.
+ * A statement that writes sees other rows as they were before it, and its own before the triggers that follow. Where
+ * answers hold values of other rows, or such triggers exist, it returns the keys of what it wrote, and a second
+ * statement of the same transaction reads these records.
  */
 export const isReadAgain = (table: Table, { plan, hasVersion }: Returning): boolean =>
   table.primaryKey.length > 0 &&
-  (Boolean(plan?.embeddings.length) || ((plan !== undefined || hasVersion === true) && showsOtherRows(table)))
+  (Boolean(plan?.embeddings.length) || ((plan !== undefined || hasVersion === true) && (table.changesWritten || showsOtherRows(table))))
 
 /** Whether some of a record comes from other rows, which may also be the record itself: lookups, links to it, rules. */
 const showsOtherRows = ({ columns, access }: Table): boolean =>

@@ -6,6 +6,7 @@ import { translatable } from '../../../messages/message'
 import { maxShownLinks } from '../../../tables/column-types/links'
 import { advanceText } from '../../../tables/counter'
 import type { Column, Table } from '../../../tables/model'
+import { mostRecords } from '../../model'
 import { deniedByKeys } from '../../query/sql/keys'
 import { crowdedSetStatement, type LinkSet, linkStatement, missingTargetStatement, unlinkStatement } from '../../query/sql/links'
 import type { WrittenAs } from '../../query/sql/rules'
@@ -113,8 +114,8 @@ export async function updateRows(query: Query, { json, ...update }: WithLinks<Up
   const { table } = update
   const links = writableLinks(table, update.names)
   const isLater = links.length > 0 || isReadAgain(table, update.returning)
-  // The links of each row are written, so that all rows come back.
-  const most = links.length > 0 ? undefined : update.returning.most
+  // The links of each row are written by its key, so all keys come here.
+  const most = links.length > 0 ? mostRecords : update.returning.most
   const statement = updateStatement(
     {
       ...update,
@@ -125,11 +126,22 @@ export async function updateRows(query: Query, { json, ...update }: WithLinks<Up
     json,
   )
   const rows = await execute<WrittenRow>(query, table, statement)
+  const count = countOf(rows)
+  if (links.length && count > mostRecords) throw tooManyAffected(count, mostRecords)
   const [body] = links.length ? bodiesOf(json) : []
   if (links.length) await writeAllLinks(query, links, { ...update, as: 'update' }, rows, () => body!)
   const answered = rows.slice(0, update.returning.most)
-  return { rows: isLater ? await readWritten(query, table, update.returning, answered) : answered, count: countOf(rows) }
+  return { rows: isLater ? await readWritten(query, table, update.returning, answered) : answered, count }
 }
+
+export const tooManyAffected = (count: number, most: number): Failure =>
+  new Failure(
+    'max_affected_exceeded',
+    translatable('This would affect {count} records, and at most {most} are allowed. Nothing was done.', { count, most }),
+    {
+      details: { affected: count, maxAffected: most },
+    },
+  )
 
 export async function deleteRows(
   query: Query,

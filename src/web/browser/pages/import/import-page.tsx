@@ -11,6 +11,7 @@ import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { tableQuery } from '../../records/list/table-queries'
+import { CellOptionControls, type CellOptions, cellParameters } from './cell-options'
 import { type ColumnMapping, guessMapping, MappingList, mappingParameters } from './column-mapping'
 import type { CsvSample } from './csv-sample'
 import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation, zoneOf } from './file-options'
@@ -92,10 +93,12 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
   const { transfer } = useStrings()
   const [assignment, setAssignment] = useState<ColumnMapping>(() => guessMapping(table, headers))
   const [key, setKey] = useState<string | null>(null)
+  const [options, setOptions] = useState<CellOptions>({})
   const { run, start, cancel, reset } = useImport()
   const go = async (isTrial: boolean, tolerance: ImportTolerance) => {
     const mode = key === null ? {} : { mode: 'upsert', ...(key === '' ? {} : { on: key }) }
-    const query = { ...parameters, ...mode, ...mappingParameters(headers, assignment) } as Record<string, string>
+    const cells = cellParameters({ table, assignment, found, options })
+    const query = { ...parameters, ...cells, ...mode, ...mappingParameters(headers, assignment) } as Record<string, string>
     await start(`${tableUrl(table.id)}/import`, query, () => file, { isTrial, tolerance })
     if (!isTrial) await queryClient.invalidateQueries({ queryKey: ['records', table.id] })
   }
@@ -126,6 +129,13 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
           ...(table.primaryKey.length && table.can.update ? [{ value: '', label: transfer.upsertBy(table.primaryKey.join(', ')) }] : []),
           ...(table.can.update ? unique : []).map(({ name }) => ({ value: name, label: transfer.upsertBy(name) })),
         ]}
+      />
+      <CellOptionControls
+        {...{ table, assignment, found, options }}
+        change={(changed) => {
+          reset()
+          setOptions(changed)
+        }}
       />
       <ImportStatus
         run={run}

@@ -44,6 +44,9 @@ export const transfer: Strings['transfer'] = {
   mode: 'Importmodus',
   insertAll: 'Alle als neue Datensätze anlegen',
   upsertBy: (columns) => `Datensätze mit gleichem Wert in ${columns} ändern, andere anlegen`,
+  links: 'Verknüpfte Datensätze und Benutzer',
+  linkForms: { either: 'Über Namen oder Schlüssel finden', keys: 'Nur über den Schlüssel', names: 'Nur über den Namen' },
+  removeApostrophes: 'Apostrophe entfernen, die ein Export vor Formeln gesetzt hat',
   dryRun: 'Prüfen, ohne zu importieren',
   importAction: 'Importieren',
   more: 'Weitere Aktionen',
@@ -82,7 +85,7 @@ export const transfer: Strings['transfer'] = {
   exportAction: 'Herunterladen',
   escapeFormulas: 'Formeln entschärfen',
   escapeFormulasHelp:
-    'Setzt einen Apostroph vor Zellen, die eine Tabellenkalkulation als Formel ausführen würde. Schalten Sie das aus, wenn Sie die Datei wieder importieren möchten.',
+    'Setzt einen Apostroph vor Zellen, die eine Tabellenkalkulation als Formel ausführen würde. Beim Import kann er wieder entfernt werden.',
   byteOrderMark: 'UTF-8-Kennung (BOM) für Excel hinzufügen',
   exporting: (rows, bytes) => `${records(rows)}, ${bytes}`,
   exported: (rows, bytes) => `Export vollständig: ${records(rows)}, ${bytes}.`,

@@ -1,0 +1,24 @@
+import type { Sql } from 'postgres'
+import { arrayLiteral } from '../../db/arrays'
+import { isOwnTable } from '../../db/own-tables'
+import type { TableOfBackup } from '../archive/manifest'
+import { maxTextBytes } from '../archive/names'
+
+/** What a list may take of the manifest. A backup of more tables has no list. */
+const maxListChars = maxTextBytes / 4
+
+/**
+ * The tables and views of the served schemas as a backup begins. An id is that of a table that Rowhouse made; the
+ * tables that hold the values of `manyLinks` columns have none.
+ */
+export async function listTablesOfBackup(sql: Sql, schemas: readonly string[]): Promise<TableOfBackup[] | undefined> {
+  if (!(await isOwnTable(sql, 'tables'))) return []
+  const served = arrayLiteral(['data', ...schemas])
+  const tables = await sql<TableOfBackup[]>`
+    select nspname as schema, relname as name, t.id::text as id
+    from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = relnamespace
+      left join rowhouse.tables t on nspname = 'data' and t.name = relname
+    where relkind in ('r', 'p', 'f', 'v', 'm') and nspname = any(${served}::text[])
+    order by nspname, relname`
+  return JSON.stringify(tables).length <= maxListChars ? [...tables] : undefined
+}

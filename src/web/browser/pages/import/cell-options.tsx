@@ -1,0 +1,53 @@
+import { Checkbox, NativeSelect } from '@mantine/core'
+import type { TableView } from '../../../../tables/model'
+import { useStrings } from '../../language'
+import type { ColumnMapping } from './column-mapping'
+import type { CsvSample } from './csv-sample'
+
+/** How the cells of links and of formulas are read, where the file has such cells. */
+export type CellOptions = { links?: 'keys' | 'names'; keepsApostrophes?: boolean }
+
+const linkTypes = ['link', 'manyLinks', 'reverseLinks', 'user']
+
+const isLinked = ({ columns }: TableView, assignment: ColumnMapping): boolean =>
+  columns.some(({ name, type }) => linkTypes.includes(type) && assignment.includes(name))
+
+/** As exports for people write formulas; a workbook needs no apostrophe. */
+const hasEscapedFormula = ({ rows, workbook }: CsvSample): boolean =>
+  !workbook && rows.some((row) => row.some((cell) => /^'[\s"']*[-=+@\uff1d\uff0b\uff0d\uff20]/.test(cell)))
+
+type CellOptionsProps = {
+  table: TableView
+  assignment: ColumnMapping
+  found: CsvSample
+  options: CellOptions
+  change: (options: CellOptions) => void
+}
+
+export function CellOptionControls({ table, assignment, found, options, change }: CellOptionsProps) {
+  const { transfer } = useStrings()
+  return (
+    <>
+      {isLinked(table, assignment) && (
+        <NativeSelect
+          label={transfer.links}
+          value={options.links ?? ''}
+          onChange={({ currentTarget: { value } }) => change({ ...options, links: (value || undefined) as CellOptions['links'] })}
+          data={(['', 'keys', 'names'] as const).map((form) => ({ value: form, label: transfer.linkForms[form || 'either'] }))}
+        />
+      )}
+      {hasEscapedFormula(found) && (
+        <Checkbox
+          label={transfer.removeApostrophes}
+          checked={!options.keepsApostrophes}
+          onChange={(event) => change({ ...options, keepsApostrophes: !event.currentTarget.checked })}
+        />
+      )}
+    </>
+  )
+}
+
+export const cellParameters = ({ table, assignment, found, options }: Omit<CellOptionsProps, 'change'>): Record<string, string> => ({
+  ...(options.links && isLinked(table, assignment) ? { links: options.links } : {}),
+  ...(hasEscapedFormula(found) && !options.keepsApostrophes ? { formulas: 'escape' } : {}),
+})
