@@ -38,6 +38,7 @@ import { captureConsole } from '../plugins/console'
 import { type LoadedPlugins, loadPlugins, noPlugins } from '../plugins/load/loaded'
 import { pruneIdempotencyKeys } from '../records/idempotency'
 import type { CatalogWatch } from '../tables/catalog/watch'
+import { maintainIndexes } from '../tables/definitions/schema-lock'
 import { inspectSchemas, inspectSearchPath } from '../tables/report/served-schemas'
 import { withTimeout } from '../timeout'
 import { readPassphrase } from './backup/backup'
@@ -324,6 +325,7 @@ const prune = (deps: Deps) => {
     pruneLinks(db),
     pruneFormProofs(db),
     maintainLog(deps),
+    maintainIndexes(deps),
   ])
 }
 

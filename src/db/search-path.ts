@@ -1,4 +1,4 @@
-import type { Db, Query } from './open'
+import type { Db, Executor, Query } from './open'
 
 /**
  * An operator of one schema. Without a schema, PostgreSQL takes the operator from the whole search path that fits the
@@ -33,11 +33,14 @@ export const touchingRows = (statement: string): string[] => [ownPath, statement
  * A transaction in which names without a schema are PostgreSQL's own: for catalog queries and DDL. Not for writes to
  * users' tables, whose triggers and functions rely on the search path of the role (`touchingRows`).
  */
-export const withCatalogPath = <Result>(db: Pick<Db, 'transaction'>, work: (query: Query) => Promise<Result>): Promise<Result> =>
-  db.transaction(({ query }) =>
+export const withCatalogPath = <Result>(
+  db: Pick<Db, 'transaction'>,
+  work: (query: Query, transaction: Executor['transaction']) => Promise<Result>,
+): Promise<Result> =>
+  db.transaction(({ query, transaction }) =>
     inOneTrip(
       () => query(catalogPath),
-      () => work(query),
+      () => work(query, transaction),
     ),
   )
 

@@ -4,6 +4,7 @@ import { measureAccess } from './access'
 import { measureAttachments } from './attachments'
 import { measureAuthentication } from './authentication'
 import { measureBackup } from './backup'
+import { measureComputed } from './computed'
 import { measureCsv } from './csv'
 import { measureHistory } from './history'
 import { measurePeer } from './peer'
@@ -22,6 +23,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   starts: measureStarts,
   requests: measureRequests,
   postgrest: measurePeer,
+  computed: measureComputed,
   csv: measureCsv,
   authentication: measureAuthentication,
   plugins: measurePlugins,

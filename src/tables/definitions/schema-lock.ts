@@ -6,6 +6,7 @@ import { unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Catalog, Tables } from '../catalog/catalog'
 import { logTables } from '../log/triggers'
+import { areRollupsIndexed, indexRollups } from './links/rollup-indexes'
 
 /** The dependencies of a change of definitions. */
 export type Definitions = { db: Db; catalog: Catalog }
@@ -44,6 +45,11 @@ export async function withSchemaLock<Result>(definitions: Definitions, work: (ch
   return done
 }
 
+/** Builds the indexes of rollups again that other programs have dropped. Called every hour. */
+export async function maintainIndexes(definitions: Definitions): Promise<void> {
+  if (!(await withCatalogPath(definitions.db, areRollupsIndexed))) await withSchemaLock(definitions, async () => {})
+}
+
 async function retryChange<Result>(definitions: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
   const startedAt = performance.now()
   for (;;) {
@@ -63,7 +69,7 @@ async function retryChange<Result>(definitions: Definitions, work: (change: Sche
 
 async function attemptChange<Result>({ db, catalog }: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
   const tables = await catalog.current()
-  return withCatalogPath(db, async (query) => {
+  return withCatalogPath(db, async (query, transaction) => {
     await query(`set local lock_timeout = ${lockTimeoutMs}`, [], { prepare: false })
     // From here to the end of the transaction, nobody else changes definitions through Rowhouse.
     await query('update rowhouse.catalog_version set version = version + 1')
@@ -71,6 +77,7 @@ async function attemptChange<Result>({ db, catalog }: Definitions, work: (change
     if (Number(row!.version) !== tables.version + 1) throw new OutdatedDefinitions()
     const result = await work({ query, tables })
     await logTables(query)
+    await indexRollups({ query, transaction })
     // Deferred triggers and constraints of users' tables run at the commit.
     await query(ownPath)
     return result
