@@ -49,9 +49,9 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
 }
 
 /**
- * Leaves out changes of a record whose key belongs to another record by now, which the caller may read, but possibly not
- * this one. Deleted records are judged by their own values. Ids of transactions that last longer than a day may be out
- * of order with their times.
+ * Leaves out changes of a record whose key now belongs to another record: that the caller may read the other one does
+ * not mean that they may read this one. Deleted records are judged by their own values. A later change may have an
+ * earlier time, that of the beginning of its transaction, but not by more than a day.
  */
 async function withoutEarlierRecords(query: Query, table: Table, seen: SeenEntry[]): Promise<SeenEntry[]> {
   const asked = seen.filter(({ entry }) => entry.operation !== 'delete').map(({ entry: { id, key, at } }) => ({ id, key, at }))
