@@ -1,5 +1,4 @@
-import type { Executor, Query } from '../db/open'
-import { equal } from '../db/search-path'
+import type { Executor } from '../db/open'
 import { conflict, notFound } from '../errors'
 import { translatable } from '../messages/message'
 import { wholePlan } from '../records/query/plan/read'
@@ -12,44 +11,24 @@ import { updateRecord } from '../records/store/service'
 import type { Tables } from '../tables/catalog/catalog'
 import type { Column, Table } from '../tables/model'
 import { linkChanges, withLinkChanges } from './link-changes'
-import { entryColumns, isKey, type LogEntry, type NamedColumns, namedColumns, toChange, valuesToday } from './log-entry'
+import { type LogEntry, type NamedColumns, namedColumns, toChange, valuesToday } from './log-entry'
 import { logKey } from './log-key'
 import type { ChangePage, HistoryQuery } from './model'
-import { readableDeleted } from './readable-deleted'
+import { entriesOf, type LoggedRecord, loggedRecord, noChangeYet } from './record-entries'
 
 export const historyLimit = 50
 
-/** Greater than every id in the log. */
-export const noChangeYet = '9223372036854775807'
-
-/**
- * The changes of one record, also from the time when it had another key. `$1` is the table, `$2` an exclusive upper
- * bound of ids.
- */
-const recordEntries = (direction: 'asc' | 'desc') => `with recursive keys (key, below) as (
-    select $4::text collate pg_catalog."C", ${noChangeYet}::bigint
-    union select c.old_key, c.id from keys k join rowhouse.changes c on c.table_id ${equal} $1::uuid and ${isKey('c', 'k.key')}
-      and c.id operator(pg_catalog.<) k.below and c.old_key is not null)
-  select ${entryColumns} from keys k join rowhouse.changes c on c.table_id ${equal} $1::uuid and ${isKey('c', 'k.key')} and c.id operator(pg_catalog.<) k.below
-  where c.id operator(pg_catalog.${direction === 'desc' ? '<' : '>'}) $2::bigint order by c.id ${direction} limit $3::int`
-
-const entriesOf = (query: Query, table: Table, key: string, direction: 'asc' | 'desc', from: string, limit: number) =>
-  query<LogEntry>(recordEntries(direction), [table.id, from, String(limit), key], { prepare: false })
-
 const noRecord = () => notFound(translatable('There is no record with this key.'))
 
-/**
- * @returns the key's text in the log
- * @throws Failure not_found unless the caller may read the record, or could read it until it was deleted
- */
-async function requireReadableRecord({ query }: Executor, table: Table, key: readonly string[]): Promise<string> {
+/** @throws Failure not_found unless the caller may read the record, or could read it until it was deleted */
+async function getLoggedRecord({ query }: Executor, table: Table, key: readonly string[]): Promise<LoggedRecord> {
   requireReadable(table)
   const [found] = await execute(query, table, recordByKey(wholePlan(table), key))
-  const logged = await logKey(query, table, key)
-  if (found) return logged
-  const [last] = await entriesOf(query, table, logged, 'desc', noChangeYet, 1)
-  if (last?.operation !== 'delete' || (await readableDeleted(query, table, [last])).length === 0) throw noRecord()
-  return logged
+  const record = await loggedRecord(query, table, await logKey(query, table, key))
+  if (found) return record
+  const [last] = await entriesOf(query, record, 'desc', noChangeYet, 1)
+  if (last?.operation !== 'delete') throw noRecord()
+  return record
 }
 
 /** @throws Failure not_found, forbidden */
@@ -61,10 +40,10 @@ export async function recordHistory(
   { limit = historyLimit, before = noChangeYet }: HistoryQuery,
 ): Promise<ChangePage> {
   const { query } = executor
-  const logged = await requireReadableRecord(executor, table, key)
-  const entries = await entriesOf(query, table, logged, 'desc', before, limit + 1)
+  const record = await getLoggedRecord(executor, table, key)
+  const entries = await entriesOf(query, record, 'desc', before, limit + 1)
   const columns = await namedColumns(query, table)
-  const links = await linkChanges(query, tables, table, { logged, pk: writeKey(key), before })
+  const links = await linkChanges(query, tables, table, { logged: record.key, pk: writeKey(key), before })
   const own = entries.map((entry) => ({ xid: entry.xid, change: toChange(entry, columns, table) }))
   const all = withLinkChanges(own, links)
   const page = all.slice(0, limit)
@@ -86,11 +65,11 @@ export async function restoreRecord(
   changeId: string,
 ): Promise<WrittenRecord> {
   const { query } = executor
-  const logged = await requireReadableRecord(executor, table, change.key)
-  const [itself] = await entriesOf(query, table, logged, 'desc', String(BigInt(changeId) + 1n), 1)
+  const record = await getLoggedRecord(executor, table, change.key)
+  const [itself] = await entriesOf(query, record, 'desc', String(BigInt(changeId) + 1n), 1)
   // Links to many may have changed at a time when nothing else did.
   if (!itself) throw notFound(translatable('This record has no such change.'))
-  const later = await entriesOf(query, table, logged, 'asc', changeId, maxLaterChanges + 1)
+  const later = await entriesOf(query, record, 'asc', changeId, maxLaterChanges + 1)
   if (later.length > maxLaterChanges)
     throw conflict(
       translatable('The record has changed more than {maxLaterChanges} times since, too often to be restored.', { maxLaterChanges }),

@@ -2,9 +2,10 @@ import type { Executor } from '../db/open'
 import { equal } from '../db/search-path'
 import { requireReadable } from '../records/store/rights'
 import type { Table } from '../tables/model'
-import { historyLimit, noChangeYet } from './history'
+import { historyLimit } from './history'
 import { authorOf, type LogEntry } from './log-entry'
 import type { HistoryQuery, RequestPage } from './model'
+import { noChangeYet } from './record-entries'
 
 /** How many changes are searched for one page. */
 const maxEntries = 50_000

@@ -10,10 +10,11 @@ import { insertRows } from '../records/store/writes/row-writes'
 import { runAtomically } from '../records/store/writes/transaction'
 import { isStoredColumn } from '../tables/computed-value'
 import type { Column, Table } from '../tables/model'
-import { historyLimit, noChangeYet } from './history'
+import { historyLimit } from './history'
 import { authorOf, entryColumns, isKey, keyParts, type LogEntry, namedColumns, valuesToday } from './log-entry'
 import type { HistoryQuery, TrashPage } from './model'
 import { readableDeleted } from './readable-deleted'
+import { noChangeYet } from './record-entries'
 import { restoreLinks } from './restored-links'
 
 /** The condition for the last change of a deleted record. `$1` is the table. */

@@ -37,6 +37,7 @@ const commandSwitches = [
 /** Flags of single commands that take a value (`Command.values`), with an example. */
 const commandValues = new Map([
   ['to', '"2026-11-22 10:15"'],
+  ['before-request', '0198c5de-6f9e-7d52-9a4e-0c8f0e3f5b1a'],
   ['table', 'orders'],
   ['as', 'orders_restored'],
   ['from', '/var/lib/rowhouse/files'],

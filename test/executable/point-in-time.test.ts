@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { connectTo, socketPathOf } from '../bench/socket'
 import { backUp, dryRun, launch, openFolder, restoreFrom } from '../support/backups'
 import { isDrilling } from '../support/drill'
 import { call, newFolder, run, startService } from '../support/executable'
@@ -161,6 +162,58 @@ describe('point in time', () => {
     const whole = newDataDir()
     expect(await restoreTo(file, archive, times[1]!, whole)).toMatchObject({ code: 0 })
     expect(await numbersOf(whole, service.token)).toEqual([1, 2, 11])
+  })
+
+  test('a request is taken back with all that came later, whichever of its transactions ended first', async () => {
+    const archive = openFolder()
+    const service = await startArchiving(archive)
+    const { url, token, dataDir: served } = service
+    const items = `${url}/api/v1/tables/items/records`
+    const as = (requestId: string) => ({ token, headers: { 'x-request-id': requestId } })
+    expect((await call(items, { ...as('early'), body: { number: 1 } })).status).toBe(201)
+    const file = join(openFolder(), 'base.tar.zst')
+    expect(await backUp(served, file)).toMatchObject({ code: 0 })
+    const load = startWriteLoad(url, token, 8, 100)
+    await until('many are written', () => load.acknowledged.length > 40)
+    await load.stop()
+    const before = [1, ...load.acknowledged].sort((one, other) => one - other)
+    expect((await call(`${items}?number=gt.0`, { ...as('accident'), method: 'DELETE' })).status).toBe(200)
+    await addNumber(service, 2)
+    const [slow, fast] = [connectTo(socketPathOf(served)), connectTo(socketPathOf(served))]
+    for (const [sql, number] of [
+      [slow, 3],
+      [fast, 4],
+    ] as const)
+      await sql.unsafe(`begin; set local rowhouse.origin = '- - - twice'; insert into data.items (number) values (${number})`)
+    await fast.unsafe('commit')
+    await addNumber(service, 5)
+    await slow.unsafe('commit')
+    await Promise.all([slow.end(), fast.end()])
+    await archived(service, archive)
+    await destroy(service)
+
+    const restore = (dataDir: string, requestId: string, more: string[] = []) =>
+      restoreFrom(file, dataDir, [`--wal-archive=${archive}`, `--before-request=${requestId}`, ...more])
+    for (const [requestId, numbers] of [
+      ['accident', before],
+      ['twice', [2]],
+    ] as const) {
+      const dataDir = newDataDir()
+      const { code, stdout, stderr } = await restore(dataDir, requestId)
+      expect({ code, stderr }).toMatchObject({ code: 0 })
+      expect(stdout).toContain('the last change in it is of')
+      expect(await numbersOf(dataDir, token)).toEqual([...numbers])
+    }
+    const dataDir = newDataDir()
+    for (const [requestId, code, reason, more] of [
+      ['early', 1, /The request early ended before the backup did/, []],
+      ['never', 1, /No change of the request never is in the archive/, []],
+      ['never', 2, /either --to or --before-request/, ['--to=latest']],
+    ] as const) {
+      const refused = await restore(dataDir, requestId, [...more])
+      expect(refused).toMatchObject({ code, stderr: expect.stringMatching(reason) })
+      expect(existsSync(dataDir) ? readdirSync(dataDir) : []).toEqual([])
+    }
   })
 
   test('a restore that is killed leaves nothing that starts, and is begun again', async () => {

@@ -4,18 +4,20 @@ import type { ReadBackup } from '../archive/reader'
 import { type OpenCopy, withCopy } from '../copy/open-copy'
 import { BackupError } from '../errors'
 import {
+  type BeforeTransaction,
   type Followed,
   type FollowOptions,
   followArchive,
   missingSetting,
   prepareFollowing,
-  type RecoveryTarget,
   TargetNotReached,
 } from '../wal/follow'
 
+type ManifestOnly = Pick<ReadBackup, 'manifest'>
+
 export type Recovery = {
   copy: OpenCopy
-  read: ReadBackup
+  read: ManifestOnly
   /** The archive to follow; without it the backup is recovered as it is. */
   following: FollowOptions | undefined
 }
@@ -39,21 +41,30 @@ export async function withRecovered<Result>({ copy, read, following }: Recovery,
       )
     } catch (error) {
       const setting = missingSetting(error)
+      const isMissed = error instanceof TargetNotReached
+      if (isBeforeTransaction(target) && (isMissed || isTooEarly(error))) throw isInBackup(target)
       if (isTooEarly(error)) throw new BackupError(tooEarly(read))
-      if (error instanceof TargetNotReached && target !== 'latest') target = 'latest'
+      if (isMissed && target !== 'latest') target = 'latest'
       else if (setting !== null && !larger.includes(setting)) larger.push(setting)
       else throw error
     }
   }
 }
 
-const tooEarly = ({ manifest }: ReadBackup) =>
+export const isBeforeTransaction = (target: unknown): target is BeforeTransaction =>
+  typeof target === 'object' && target !== null && 'xid' in target
+
+/** The log that follows the backup does not have the end of the transaction. */
+export const isInBackup = ({ requestId }: BeforeTransaction): BackupError =>
+  new BackupError(`The request ${requestId} ended before the backup did, so its changes are in it. Choose an earlier backup.`)
+
+const tooEarly = ({ manifest }: ManifestOnly) =>
   `The backup began at ${manifest.createdAt} and ended after the requested time. Choose an earlier backup or a later time.`
 
 /** PostgreSQL says so where the time is before the end of the backup. */
 const isTooEarly = (error: unknown) => /before consistent recovery point/.test((error as Error).message)
 
 /** @throws BackupError for a time before the backup */
-export function requireAfter(read: ReadBackup, target: RecoveryTarget): void {
-  if (target !== 'latest' && target.getTime() < Date.parse(read.manifest.createdAt)) throw new BackupError(tooEarly(read))
+export function requireAfter(read: ManifestOnly, target: unknown): void {
+  if (target instanceof Date && target.getTime() < Date.parse(read.manifest.createdAt)) throw new BackupError(tooEarly(read))
 }

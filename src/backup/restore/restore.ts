@@ -20,8 +20,9 @@ import { unpackBackup } from '../copy/unpack'
 import { requireFree, runtimeBytes } from '../disk-space'
 import { BackupError, noPointInTime } from '../errors'
 import { createFileList, loadFileList } from '../proof/stored-files'
-import { type Followed, type FollowOptions, openArchiveOf, type RecoveryTarget } from '../wal/follow'
+import { type Followed, type FollowOptions, openArchiveOf } from '../wal/follow'
 import { fetchMissingFiles, type LostFiles } from '../wal/missing-files'
+import { findTarget, type RequestedTarget, requireBefore } from './before-request'
 import { inspectBackup } from './inspect'
 import { requireAfter, withRecovered } from './recover'
 import { removeStrayFiles } from './stray-files'
@@ -48,8 +49,11 @@ export type RestoreOptions = {
   signal: AbortSignal
   /** Is called when every byte was checked, before anything is written. */
   onChecked: (read: ReadBackup) => void
-  /** The archive of the log to follow, and how far; without it the backup is restored as it is. */
-  recovery?: { place: string; target: RecoveryTarget; onBytes: (count: number) => void } | undefined
+  /**
+   * The archive of the log to follow, and how far; without it the backup is restored as it is. `onTarget` is called
+   * before the restore itself, after the archive was searched for a request.
+   */
+  recovery?: { place: string; target: RequestedTarget; onBytes: (count: number) => void; onTarget: () => void } | undefined
 }
 
 /**
@@ -86,12 +90,17 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await stopCopy(unfinished, dataDir)
     for (const name of left.reverse()) rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 })
     requireFree(dataDir, checked.bytes + runtimeBytes, 'To restore')
+    const copy = { folder: unfinished, dataDir, config, signal }
+    const search = recovery &&
+      archive && { open, passphrase, read: checked, copy, following: { archive, signal, onBytes: recovery.onBytes } }
+    const target = search && (await findTarget(recovery.target, search))
+    recovery?.onTarget()
     mkdirSync(unfinished, { mode: 0o700 })
     const list = createFileList(join(unfinished, listName))
     const unpacking = { folder: unfinished, passphrase, isWanted: () => true, begin: requireRestorable, onFile: list.add }
-    const copy = { folder: unfinished, dataDir, config, signal }
-    const following = recovery && archive && { ...recovery, archive, folder: unfinished, signal }
+    const following = search && target && { ...search.following, folder: unfinished, target }
     const finish = async (sql: Sql, followed: Followed | null) => {
+      await requireBefore(sql, target)
       await loadFileList(sql, list.path)
       const files = following ? await restoreFilesBehind(sql, checked, following) : { lost: noneLost, bucket: null }
       await removeStrayFiles(sql, unfinished)

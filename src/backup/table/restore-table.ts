@@ -26,9 +26,10 @@ import { throwaway } from '../copy/open-copy'
 import { drain, unpackBackup } from '../copy/unpack'
 import { requireFree, runtimeBytes, watchDisk } from '../disk-space'
 import { BackupError, noPointInTime } from '../errors'
+import { findTarget, type RequestedTarget, requireBefore } from '../restore/before-request'
 import { requireAfter, withRecovered } from '../restore/recover'
 import { readStored } from '../store'
-import { type FollowedArchive, openArchiveOf, type RecoveryTarget } from '../wal/follow'
+import { type FollowedArchive, openArchiveOf } from '../wal/follow'
 import { fileNameOf } from '../wal/new-files'
 import { openBytes } from '../wal/sealed'
 import { describeDifferences, type Unfinished } from './differences'
@@ -49,7 +50,7 @@ export type RestoreTableTask = {
   /** Id or name in the backup, and the name of the new table. */
   table: string
   as: string
-  recovery?: { place: string; target: RecoveryTarget } | undefined
+  recovery?: { place: string; target: RequestedTarget } | undefined
   signal: AbortSignal
   progress: { begin: (step: string, total: number | null) => void; add: (bytes: number) => void }
 }
@@ -110,15 +111,19 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
         return bring({ ...task, signal }, to, { sql, copied, read, folder, archive: undefined })
       })
     }
+    if (task.recovery) requireAfter({ manifest }, task.recovery.target)
+    const archive = task.recovery && (await openArchiveOf(manifest, { ...task.recovery, passphrase: task.passphrase, config }))
+    const toFollow = archive && { archive, signal, onBytes: progress.add }
+    const target =
+      toFollow && task.recovery && (await findTarget(task.recovery.target, { ...task, read: { manifest }, copy, following: toFollow }))
     const read = await unpack(
       { ...task, signal },
       folder,
       (name) => name.startsWith(`${clusterFolder}/`) && !name.endsWith('/postgresql.auto.conf'),
     )
-    if (task.recovery) requireAfter(read, task.recovery.target)
-    const archive = task.recovery && (await openArchiveOf(read.manifest, { ...task.recovery, passphrase: task.passphrase, config }))
-    const following = task.recovery && archive && { ...task.recovery, archive, folder, signal, onBytes: progress.add }
+    const following = toFollow && target && { ...toFollow, folder, target }
     return await withRecovered({ copy, read, following }, async (sql, copied, followed) => {
+      await requireBefore(sql, target)
       await migrate(sql)
       const restored = await bring({ ...task, signal }, to, { sql, copied, read, folder, archive })
       const isShort = followed && !followed.isTargetReached && task.recovery?.target !== 'latest'

@@ -11,8 +11,11 @@ import { decryptIdentity, keyName, unpackSegment } from './sealed'
 import { isSegmentName, nextSegment, readObjectName, segmentNumber, segmentNumberOfLsn } from './segment'
 import { type ArchiveStores, openArchiveStores } from './stores'
 
+/** A transaction of a request: every other one that committed before it is recovered. */
+export type BeforeTransaction = { requestId: string; xid: string }
+
 /** `latest`: as far as the archive goes. */
-export type RecoveryTarget = Date | 'latest'
+export type RecoveryTarget = Date | 'latest' | BeforeTransaction
 
 /** `isTwice`: there is another one of the segment with other bytes. */
 type ArchivedObject = { name: string; archivedAt: Date; isTwice: boolean }
@@ -94,8 +97,15 @@ const followSettings = (target: RecoveryTarget): string[] => [
   ...['shared_buffers = 128MB', 'hot_standby = on', 'wal_recycle = off', 'wal_retrieve_retry_interval = 20ms'],
   "recovery_target_timeline = 'current'",
   "recovery_target_action = 'promote'",
-  ...(target === 'latest' ? [] : [`recovery_target_time = '${target.toISOString().replace('Z', '+00')}'`]),
+  ...targetSettings(target),
 ]
+
+function targetSettings(target: RecoveryTarget): string[] {
+  if (target === 'latest') return []
+  if (target instanceof Date) return [`recovery_target_time = '${target.toISOString().replace('Z', '+00')}'`]
+  // The log of PostgreSQL has the lower half of the id.
+  return [`recovery_target_xid = '${BigInt.asUintN(32, BigInt(target.xid))}'`, 'recovery_target_inclusive = off']
+}
 
 /** What PostgreSQL says of a setting of which the original had more. */
 const lowerSetting = /(max_\w+) = \d+ is a lower setting than on the primary server, where its value was (\d+)/

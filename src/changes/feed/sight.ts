@@ -9,7 +9,7 @@ import { execute } from '../../records/store/execute'
 import type { Tables } from '../../tables/catalog/catalog'
 import { qualifiedName } from '../../tables/ddl'
 import type { Table } from '../../tables/model'
-import type { LogEntry } from '../log-entry'
+import { isKey, type LogEntry } from '../log-entry'
 import type { FeedFilter } from './filter'
 
 export type SeenEntry = { entry: LogEntry; table: Table; isLeaving: boolean }
@@ -43,12 +43,32 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
   const conditionAt = (writer: StatementWriter, alias: string) =>
     [...readCondition(writer, table, alias), ...(condition ? [conditionText(writer, alias, condition)] : [])].join(' and ') || 'true'
   const found = await sightsOf(query, table, rows, conditionAt)
-  return rows.flatMap((entry): SeenEntry[] => {
+  const seen = rows.flatMap((entry): SeenEntry[] => {
     const { isSeen, wasSeen } = found.get(entry.id) ?? { isSeen: false, wasSeen: false }
     if (entry.operation === 'delete') return wasSeen ? [{ entry, table, isLeaving: false }] : []
     if (isSeen) return [{ entry, table, isLeaving: false }]
     return wasSeen && entry.operation === 'update' ? [{ entry, table, isLeaving: true }] : []
   })
+  return table.access ? withoutEarlierRecords(query, table, seen) : seen
+}
+
+/**
+ * Leaves out changes of a record whose key now belongs to another record: that the caller may read the other one does
+ * not mean that they may read this one. Deleted records are judged by their own values. A later change may have an
+ * earlier time, that of the beginning of its transaction, but not by more than a day.
+ */
+async function withoutEarlierRecords(query: Query, table: Table, seen: SeenEntry[]): Promise<SeenEntry[]> {
+  const asked = seen.filter(({ entry }) => entry.operation !== 'delete').map(({ entry: { id, key, at } }) => ({ id, key, at }))
+  if (asked.length === 0) return seen
+  const rows = await query<{ id: string }>(
+    `select i.id from pg_catalog.jsonb_to_recordset($1::jsonb) as i (id text, key text, at timestamptz) where exists (select from rowhouse.changes l
+       where l.table_id ${equal} $2::uuid and ${isKey('l', 'i.key')} and l.id operator(pg_catalog.>) i.id::bigint
+         and l.at operator(pg_catalog.>=) (i.at operator(pg_catalog.-) interval '1 day')
+         and (l.operation ${equal} any('{insert,delete}') or l.old_key is not null))`,
+    [JSON.stringify(asked), table.id],
+  )
+  const earlier = new Set(rows.map(({ id }) => id))
+  return seen.filter(({ entry }) => !earlier.has(entry.id))
 }
 
 type Sight = { isSeen: boolean; wasSeen: boolean }

@@ -4,22 +4,24 @@ import type { ReadBackup } from '../../backup/archive/reader'
 import type { Bytes } from '../../backup/archive/seal'
 import { isBucketAddress, objectSize, openBucket, readFromBucket } from '../../backup/bucket'
 import { megabytes } from '../../backup/disk-space'
-import { BackupError, DamagedBackup, explainSystemError, noPointInTime } from '../../backup/errors'
+import { BackupError, DamagedBackup, explainSystemError } from '../../backup/errors'
+import { isRequest, type RequestedTarget } from '../../backup/restore/before-request'
 import { restoreIntoDatabase } from '../../backup/restore/external'
 import { type InspectedBackup, inspectBackup } from '../../backup/restore/inspect'
 import { requireEmptyDataDir, restoreBackup } from '../../backup/restore/restore'
 import { restoreTable } from '../../backup/table/restore-table'
-import { type Followed, openArchiveOf, type RecoveryTarget, wholeLog } from '../../backup/wal/follow'
+import { type Followed, openArchiveOf, wholeLog } from '../../backup/wal/follow'
 import { nextSegment } from '../../backup/wal/segment'
 import type { Config } from '../../ops/config'
 import type { ConnectionUri } from '../../ops/connection-uri'
 import { UsageError } from '../arguments'
-import { type Command, type CommandContext, CommandError } from '../command'
+import type { Command, CommandContext } from '../command'
 import { runAsServiceUser } from '../service-user'
 import { withDeps } from '../with-deps'
 import { backupCommandSettings, describeContents, exitDamaged, readPassphrase } from './backup'
 import { withInterruption } from './interruption'
 import { createProgress, type Progress } from './progress'
+import { readRequestedTarget } from './restore-target'
 
 export const restoreCommand: Command = {
   name: 'restore',
@@ -29,13 +31,14 @@ export const restoreCommand: Command = {
     'Reads and checks every byte of FILE, then puts it into the data directory, which has to be empty or missing, and lets PostgreSQL recover.',
     'A backup of a DATABASE_URL is restored into the empty database of DATABASE_URL if that is set, and otherwise into the database inside.',
     'With --table it brings one table into the database that is there: its records with their keys and attachments, and links to records that are there now.',
-    'With --to it follows the log in ROWHOUSE_WAL_ARCHIVE from there, up to a time or as far as the log goes.',
+    'With --to or --before-request it follows the log in ROWHOUSE_WAL_ARCHIVE from there, up to a time or a request, or as far as the log goes.',
     'A restore that fails leaves nothing behind. Exits with 0 when it succeeded, 1 when it failed, 2 when it was called wrongly, and 3 when the backup is damaged.',
   ].join(' '),
   settings: [...backupCommandSettings, 'walArchive'],
   switches: { 'dry-run': 'Show what is in FILE and whether it is intact; write nothing.', quiet: 'Print nothing unless it fails.' },
   values: {
     to: 'A time since the backup, as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.',
+    'before-request': 'The id of a request since the backup (X-Request-Id): what was committed before its first change.',
     table: 'Restore this table of FILE into the existing database, also while the service runs.',
     as: 'The name of the new table.',
   },
@@ -43,7 +46,7 @@ export const restoreCommand: Command = {
     const [file] = context.positionals
     if (!file) throw new UsageError('Usage: rowhouse restore FILE')
     requireTableFlags(context)
-    const target = readTarget(context)
+    const target = readRequestedTarget(context)
     const passphrase = readPassphrase(context.config, context.environment)
     // Before root is given up: only root may be able to read the file.
     const source = isBucketAddress(file) ? await openBucketSource(file, context.config) : openSource(file)
@@ -123,29 +126,6 @@ function openSource(file: string): Source {
   }
 }
 
-const timeForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/
-
-/** JavaScript turns February 30 into March 2. */
-const isOfCalendar = (text: string) => {
-  const date = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text.slice(0, 10)
-}
-
-/** @throws CommandError, UsageError */
-function readTarget({ values, config, switches }: CommandContext): RecoveryTarget | null {
-  const text = values.get('to')
-  if (text === undefined) return null
-  if (config.databaseUrl) throw new CommandError(noPointInTime)
-  if (switches.has('dry-run')) throw new UsageError('--dry-run shows the times that can be restored; use it without --to.')
-  if (config.walArchive === undefined) throw new CommandError('--to needs the archive of the log: name it in --wal-archive.')
-  if (text === 'latest') return 'latest'
-  const at = timeForm.test(text) && isOfCalendar(text) ? new Date(text.replace(' ', 'T')) : null
-  if (at === null || Number.isNaN(at.getTime()))
-    throw new UsageError('--to is a time such as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.')
-  if (at.getTime() > Date.now()) throw new CommandError(`${at.toISOString()} is in the future.`)
-  return at
-}
-
 /** @throws UsageError */
 function requireTableFlags({ values, switches }: CommandContext) {
   if (values.has('table') !== values.has('as'))
@@ -175,7 +155,7 @@ async function restoreOneTable(context: CommandContext, task: RestoreTask, table
 
 type RestoreTask = {
   source: Source
-  target: RecoveryTarget | null
+  target: RequestedTarget | null
   passphrase: string | undefined
   progress: Progress
   signal: AbortSignal
@@ -200,7 +180,10 @@ async function restore({ config: given, environment, switches }: CommandContext,
   const onChecked = ({ bytes }: ReadBackup) => {
     progress.say(`It is intact. ${megabytes(bytes)} go into ${config.dataDir}.`)
     if (target instanceof Date) progress.say(`The log is followed to ${target.toISOString()}.`)
-    progress.begin('Restoring', source.size)
+    progress.begin(target && isRequest(target) ? 'Looking for the request' : 'Restoring', source.size)
+  }
+  const onTarget = () => {
+    if (target && isRequest(target)) progress.begin('Restoring', source.size)
   }
   let read: ReadBackup | undefined
   if (config.databaseUrl) return restoreExternal(config, config.databaseUrl, task, onChecked, switches.has('quiet'))
@@ -215,7 +198,7 @@ async function restore({ config: given, environment, switches }: CommandContext,
       read = checked
       onChecked(checked)
     },
-    recovery: target && place !== undefined ? { place, target, onBytes } : undefined,
+    recovery: target && place !== undefined ? { place, target, onBytes, onTarget } : undefined,
   })
   progress.end()
   if (switches.has('quiet') || !read) return 0
@@ -260,7 +243,7 @@ async function restoreExternal(
   return 0
 }
 
-function describeFollowed(followed: Followed | null, target: RecoveryTarget | null): string {
+function describeFollowed(followed: Followed | null, target: RequestedTarget | null): string {
   if (!followed) return 'what was changed since then is not in it.'
   const { lastChangeAt, isTargetReached } = followed
   if (!lastChangeAt) return 'nothing has changed since then.'

@@ -78,6 +78,7 @@ export const transferMessages = {
   '{columns} together {message}': '{columns} zusammen: {message}',
   'must be unique, and is already in line {line}': 'muss eindeutig sein und kommt bereits in Zeile {line} vor',
   'must be unique, and another record has it': 'muss eindeutig sein, und ein anderer Datensatz hat den Wert',
+  'points to no record': 'zeigt auf keinen Datensatz',
   'points to no record of "{name}"': 'zeigt auf keinen Datensatz von "{name}"',
   'is neither the key nor the name of a record of "{table}"': 'ist weder der Schlüssel noch der Name eines Datensatzes von "{table}"',
   'is not the name of a record of "{table}"': 'ist nicht der Name eines Datensatzes von "{table}"',

@@ -1,7 +1,8 @@
 import { type Message, translatable } from '../../../messages/message'
 import { columnOfConstraint, keyValue } from '../../../tables/constraints'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
-import type { Column, ForeignKey, Table } from '../../../tables/model'
+import type { CallerValues, Column, ForeignKey, Table } from '../../../tables/model'
+import { conditionAt } from '../../../tables/row-rules'
 import type { Assignment, Filled } from '../columns'
 import { linkFaults } from '../keys/links'
 import type { FileNotation } from '../notation-sql'
@@ -17,6 +18,8 @@ export type Check = {
   text: string
   column: string | null
   cell?: number
+  /** Whose values stand in the text, where access rules are in it. */
+  caller?: CallerValues | undefined
   message: (cell: string | null, otherLine: number | null) => Message
 }
 
@@ -110,6 +113,7 @@ const cellOf = (columns: readonly string[]) =>
     .map((name) => `${name}::text`)
     .join(', ')})`
 const columnLabel = (columns: readonly string[]) => (columns.length === 1 ? columns[0]! : null)
+const isHidden = (table: Table, name: string) => table.columns.some((column) => column.name === name && column.access?.isHidden)
 const withColumns = (columns: readonly string[], message: Message): Message =>
   columns.length === 1 ? message : translatable('{columns} together {message}', { columns: `"${columns.join('", "')}"`, message })
 
@@ -155,18 +159,31 @@ function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assig
   return isKey ? [repeated] : [repeated, taken]
 }
 
+/** A record that the caller may not read is none to them: otherwise a file would tell which records exist. */
 function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey): Check {
   const isSelf = target.schema === table.schema && target.name === table.name
   const among = (from: string) => `not exists (select from ${from} t where ${joined(columns, targetColumns)})`
+  const readable = table.columns.flatMap(({ name, access }) => (columns.includes(name) ? (access?.linksTo ?? []) : []))
+  const isMissing = readable.length
+    ? `(${readable.map((condition) => conditionAt(condition, 'x')).join(' and ')}) is not true`
+    : among(qualifiedName(target))
   return {
     text: search(
-      [...allPresent(columns), among(qualifiedName(target)), ...(isSelf ? [among(typedTable)] : [])].join(' and '),
+      [...allPresent(columns), isMissing, ...(isSelf ? [among(typedTable)] : [])].join(' and '),
       cellOf(columns),
       `${typedTable} x`,
       id,
     ),
     column: columnLabel(columns),
-    message: (cell) => withCell(withColumns(columns, translatable('points to no record of "{name}"', { name: target.name })), cell),
+    caller: readable[0]?.caller,
+    message: (cell) =>
+      withCell(
+        withColumns(
+          columns,
+          readable.length ? translatable('points to no record') : translatable('points to no record of "{name}"', { name: target.name }),
+        ),
+        cell,
+      ),
   }
 }
 
@@ -181,13 +198,14 @@ export const tableRules = ({ schema, name }: Table): string =>
 
 export function ruleCheck(table: Table, assignment: Assignment, { name, rule, columns }: RuleRow): Check {
   const names: string[] = JSON.parse(columns)
-  const found = onlyFilled(assignment, names)
+  const isOfHidden = names.some((column) => isHidden(table, column))
+  const found = isOfHidden ? undefined : onlyFilled(assignment, names)
   // The cell as in the file: PostgreSQL writes lists in another form.
   const cell = found ? `(select ${cellName(found.cell)} from ${staging} s where s.ctid = ${id})` : 'null::text'
-  const known = columnOfConstraint(table, name)
+  const known = isOfHidden ? undefined : columnOfConstraint(table, name)
   return {
     text: search(`not (${rule})`, cell, `${typedTable} x`, id),
-    column: known?.name ?? columnLabel(names),
+    column: known?.name ?? (isOfHidden ? null : columnLabel(names)),
     ...emptyCell(table, found),
     message: (sent) => withCell(known?.message ?? translatable('does not fit a rule of this table'), sent),
   }

@@ -1,3 +1,4 @@
+import { bindLater } from '../../../records/query/sql/rules'
 import type { ImportSession } from '../session'
 import { staging } from '../values'
 import type { Check } from './checks'
@@ -21,9 +22,12 @@ export const createFaults = async ({ run }: ImportSession) =>
   void (await run(`create temp table if not exists ${faults.replace('pg_temp.', '')} (id tid, cell integer) on commit drop`))
 
 /** Stores all faults that a check finds. @returns the first of them, each with their total */
-export const noteFaults = ({ run }: ImportSession, { text, cell }: Check, maxRows: number) =>
-  run<CheckRow>(`with f as materialized (${text}), noted as (insert into ${faults} select id, ${cell ?? 'null::integer'} from f)
-    select f.id::text as id, f.cell, f.other::text as other, count(*) over ()::text as total from f order by f.id limit ${maxRows}`)
+export function noteFaults({ run }: ImportSession, { text, cell, caller }: Check, maxRows: number) {
+  const whole = `with f as materialized (${text}), noted as (insert into ${faults} select id, ${cell ?? 'null::integer'} from f)
+    select f.id::text as id, f.cell, f.other::text as other, count(*) over ()::text as total from f order by f.id limit ${maxRows}`
+  const statement = bindLater({ text: whole, parameters: [] }, caller)
+  return run<CheckRow>(statement.text, statement.parameters)
+}
 
 export const noteRecord = async ({ run }: ImportSession, id: string) =>
   void (await run(`insert into ${faults} values ($1::tid, null)`, [id]))
