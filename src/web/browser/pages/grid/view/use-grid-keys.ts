@@ -108,8 +108,10 @@ export function useGridKeys(selection: Selection, size: GridSize, isLeaving: Ref
 }
 
 /** The cell of an event. */
-export function positionOf(event: MouseEvent | KeyboardEvent): CellPosition | null {
-  const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]') : null
+export function positionOf(event: MouseEvent): CellPosition | null {
+  const cell = event.target instanceof Element ? event.target.closest<HTMLElement>(cellSelector) : null
   // React events of a menu bubble here, although it is rendered elsewhere.
   return cell && event.currentTarget.contains(cell) ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : null
 }
+export const cellSelector = '[data-row]'
+

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { TableView } from '../../../../../../tables/model'
 import { tablesQuery } from '../../../../api/queries'
 import { ConfirmDialog } from '../../../../components/confirm-dialog'
+import { lazyComponent } from '../../../../components/lazy-component'
 import { useStrings } from '../../../../language'
 import { filterParameters, isFiltered, type ListQuery } from '../../../../records/list/list-query'
 import { maxRestorable, restoreLosses } from '../../../../records/mutations/restoration'
@@ -15,7 +16,7 @@ import { quoteName } from '../../../../records/values/record-key'
 import { useGridModel } from '../../model/grid-model'
 import type { RowSelectionState } from '../use-row-selection'
 
-const LazyBulkEdit = lazy(async () => ({ default: (await import('../../../lazy-pages')).BulkEdit }))
+const LazyBulkEdit = lazyComponent(async () => (await import('../../../lazy-pages')).BulkEdit)
 
 export type SelectionActionsProps = { rowSelection: RowSelectionState; undo: () => void }
 
@@ -81,16 +82,14 @@ export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) 
         {grid.clearSelection}
       </Button>
       {isEditing === null ? null : (
-        <Suspense fallback={null}>
-          <LazyBulkEdit
-            columns={settable}
-            count={count}
-            isPermanent={isChangedByFilter}
-            isOpen={isEditing}
-            close={() => setEditing(false)}
-            update={update}
-          />
-        </Suspense>
+        <LazyBulkEdit
+          columns={settable}
+          count={count}
+          isPermanent={isChangedByFilter}
+          isOpen={isEditing}
+          close={() => setEditing(false)}
+          update={update}
+        />
       )}
       <ConfirmDialog
         isOpen={rowSelection.isDeleting}
