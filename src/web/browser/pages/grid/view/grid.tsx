@@ -39,7 +39,8 @@ export function Grid({ editing, isChecked, checked, actions, renderEditor, foote
   const isLeaving = useRef(false)
   const { height: rowHeight, textLines, chipLines, wraps } = rowLayout(view)
   const rows = Math.min(records.length, maxRows(rowHeight))
-  const { active, head } = rows > 0 ? selection : toHeader(selection)
+  const selected = rows > 0 ? selection : toHeader(selection)
+  const { active, head } = selected
   const trailingWidth = definition ? addColumnWidth : 0
   const { first, last, drawn, visibleColumns, reveal, page } = useVirtualWindow(scroller, {
     rows,
@@ -59,7 +60,7 @@ export function Grid({ editing, isChecked, checked, actions, renderEditor, foote
     else reveal(head)
   })
   const size = { rows, records: Math.min(records.recordCount, rows), columns: columns.length, page }
-  const press = useGridKeys({ active, head }, size, isLeaving, actions)
+  const press = useGridKeys(selected, size, isLeaving, actions)
   const { events, filling } = useGridMouse({ active, head }, size, actions, byMouse)
   const range = rangeOf(selection)
   const width = rowHeaderWidth + columns.reduce((sum, column) => sum + column.width, trailingWidth)
