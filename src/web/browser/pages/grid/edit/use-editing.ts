@@ -90,16 +90,24 @@ export function useEditing({ openRecord, leaveDrafts }: EditingOptions) {
       return next ? select(selectByTab(selection, next)) : undefined
     }
     const missing = leave === 'up' ? -1 : firstMissing(place.row)
-    if (missing >= 0) return select(selectByTab(selection, { ...place, column: missing }))
+    if (missing >= 0) {
+      records.markDraft(place.row, Object.fromEntries(missingAt(place.row).map((name) => [name, grid.valueRequired])))
+      return select(selectByTab(selection, { ...place, column: missing }))
+    }
     const row = place.row + (leave === 'up' ? -1 : 1)
     const start = leave === 'next' ? selection.tabStart : undefined
     if (row >= 0 && row < size.rows) select(selectCell(row, start ?? place.column))
   }
 
-  /** The first visible column of a draft row that still needs a value; -1 if there is none. */
-  function firstMissing(at: number): number {
+  /** The columns for which a draft row still needs a value. */
+  function missingAt(at: number): string[] {
     const row = records.rowAt(at)
-    const names = row?.isDraft && row.pending ? missingColumns(table, row) : []
+    return row?.isDraft && row.pending ? missingColumns(table, row) : []
+  }
+
+  /** The first visible one of them; -1 if there is none. */
+  function firstMissing(at: number): number {
+    const names = missingAt(at)
     return columns.findIndex(({ column }) => names.includes(column.name))
   }
 
