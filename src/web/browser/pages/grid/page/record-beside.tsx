@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { lazyComponent } from '../../../components/lazy-component'
+import { isSameValue } from '../../../records/values/cell-values'
 import { isUnseen, keySegment, type TableRecord } from '../../../records/values/record-key'
 import type { SavedChange } from '../../../records/values/record-queries'
 import { selectCell } from '../model/cell-selection'
@@ -47,6 +48,11 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
     records.reload()
     showBeside(now)
   }
+  const onFetched = (key: string, record: TableRecord) => {
+    const row = records.find(key)?.record
+    // Files that were uploaded, for example.
+    if (row && Object.keys(row).some((name) => !isSameValue(row[name], record[name]))) records.replace(key, record)
+  }
   return (
     <LazyRecordPanel
       table={table}
@@ -55,6 +61,7 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
       next={keyAt(at + 1)}
       listed={segment === null ? null : records.find(segment)?.record}
       open={open}
+      onFetched={onFetched}
       onLeave={() => keepPlace(Math.max(0, at))}
       onStored={onStored}
     />
