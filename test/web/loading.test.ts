@@ -85,7 +85,7 @@ describe('the page of a table', () => {
     const { page, asked } = await arrive(`/tables/${service.tableId('contacts')}?order=id.desc`)
     await cell(page, 0, 1).waitFor()
     const records = asked.filter((each) => each.includes('/records?'))
-    expect(records[0]).toEndWith('?order=id.desc&limit=100&count=estimated')
+    expect(records[0]).toEndWith('?order=id.desc.nullslast&limit=100&count=estimated')
     expect(records.filter((each) => each.includes('count=estimated'))).toHaveLength(1)
   })
 })

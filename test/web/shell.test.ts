@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible, expectNoSideways, visit } from '../support/browser'
 import { call } from '../support/executable'
+import { becomes, cell } from '../support/grid-page'
 import { signInAt, startUi } from '../support/ui'
 
 const service = await startUi()
@@ -27,6 +28,12 @@ describe('the tables', () => {
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { name: 'plans', level: 1 }).waitFor()
     await page.getByText('No records yet').waitFor()
+    // The first cell of the new table has the focus.
+    await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('role')), 'gridcell')
+    await page.keyboard.type('Paint')
+    await page.keyboard.press('Enter')
+    await page.getByText('Record created.').waitFor()
+    expect(await cell(page, 0, 0).textContent()).toBe('Paint')
 
     await page.getByRole('button', { name: 'Menu for plans' }).click()
     await page.getByRole('menuitem', { name: 'Rename' }).click()

@@ -90,9 +90,9 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
   const { config, catalog } = deps
   const { dataDir, minFreeBytes } = config
   if (findTable(await catalog.current(), as)) throw new BackupError(`A table "${as}" already exists. Choose another name with --as.`)
-  const { logical, tables } = await readManifestOf(task.open(), task.passphrase, task.signal)
+  const manifest = await readManifestOf(task.open(), task.passphrase, task.signal)
   // The log may make a table, or rename one.
-  if (tables && !task.recovery) requireListed(tables, task.table)
+  if (manifest.tables && !task.recovery) requireListed(manifest.tables, task.table)
   await removeStaleScratch(dataDir, dataDir)
   // It becomes some times its size; more is found while it is written.
   requireFree(dataDir, size + runtimeBytes + minFreeBytes, 'To restore a table')
@@ -103,7 +103,7 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
     progress.begin('Unpacking', size)
     const { folder } = scratch
     const copy = { folder, settings: throwaway, dataDir, config, signal }
-    if (logical) {
+    if (manifest.logical) {
       if (task.recovery) throw new BackupError(noPointInTime)
       const unpacking = { folder, passphrase: task.passphrase, isWanted: () => false, begin: requireRestorable }
       return await withLoaded(copy, task.open(), unpacking, async (sql, copied, read) => {

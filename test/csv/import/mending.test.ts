@@ -109,12 +109,31 @@ describe('what is wrong', () => {
     expect(await records('emptied')).toHaveLength(3)
   })
 
+  test('are all counted at once, also several of one line and of different kinds', async () => {
+    await make('counted', [
+      ...clubColumns,
+      { name: 'rank', type: 'integer', options: { min: 1 } },
+      { name: 'code', type: 'text', options: { maxLength: 3 } },
+    ])
+    await upload(app, 'counted', 'name\nTaken\n')
+    const text = 'name,born,level,rank,code\nA,31.02.2026,z,0,long\nB,2026-01-02,a,x,abc\nTaken,today,b,1,abc\n'
+    const refused = await expectProblem(await upload(app, 'counted', text), 422, 'validation_failed')
+    expect((refused.errors as unknown as { line: number; column: string }[]).map(({ line, column }) => `${line} ${column}`)).toEqual([
+      ...['2 born', '2 code', '2 level', '2 rank'],
+      '3 rank',
+      ...['4 born', '4 name'],
+    ])
+    expect(refused.details).toEqual({ errorCount: 7, cellCount: 6, lineCount: 3 })
+    const done = await json(upload(app, 'counted', text.replace('Taken', 'C'), { query: '?invalidCells=empty' }))
+    expect(done).toMatchObject({ inserted: 3, emptied: 6 })
+  })
+
   test('may be skipped by the line', async () => {
     await make('skipped', clubColumns)
     const done = await json(upload(app, 'skipped', wrong, { query: '?invalidLines=skip' }))
     expect(done).toMatchObject({ inserted: 2, emptied: 0, skipped: 4 })
     expect((await records('skipped')).map(({ name }: { name: string }) => name)).toEqual(['A', 'D'])
-    expect(done.problems.map(({ line }: { line: number }) => line)).toEqual([3, 3, 5, 6, 7])
+    expect(done.problems.map(({ line }: { line: number }) => line)).toEqual([3, 3, 3, 5, 6, 7])
     const again = await json(upload(app, 'skipped', wrong, { query: '?invalidLines=skip&mode=upsert&on=name' }))
     expect(again).toMatchObject({ inserted: 0, updated: 2, skipped: 4 })
   })

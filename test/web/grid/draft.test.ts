@@ -185,6 +185,25 @@ describe('a row that was begun', () => {
     expect(await names()).toEqual(['axle 1', 'brake', 'wheel 7'])
   })
 
+  test('that lacks what it needs says so at the cell to which Enter leads', async () => {
+    await api(`/${table}/columns`, { name: 'code', type: 'text', required: true })
+    const page = await openTable(service, table)
+    await newRow(page).click()
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('7')
+    await page.keyboard.press('Enter')
+    await cell(page, 0, 1).getByText('Enter a value.').waitFor()
+    expect(await cell(page, 0, 3).getAttribute('aria-invalid')).toBe('true')
+    await expectAccessible(page)
+    await page.keyboard.type('wheel')
+    await page.keyboard.press('Enter')
+    await cell(page, 0, 3).getByText('Enter a value.').waitFor()
+    expect(await cell(page, 0, 1).getAttribute('aria-invalid')).toBe(null)
+    await page.keyboard.type('W')
+    await page.keyboard.press('Enter')
+    await becomes(names, ['wheel 7'])
+  })
+
   test('need not be saved before the next one is typed, whatever the service makes of it', async () => {
     await api(`/${table}/columns`, { name: 'code', type: 'text', unique: true })
     await api(`/${table}/records`, { name: 'axle', code: 'A' })

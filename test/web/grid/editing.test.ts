@@ -70,6 +70,39 @@ describe('a cell', () => {
     await becomes(async () => (await recordOf(manyRows, 21)).name, 'onbe')
   })
 
+  test('is left by Enter for the column where a run of Tabs began, by Shift+Enter and arrow keys for its own', async () => {
+    const page = await atTable(manyRows)
+    const focused = () => page.evaluate(() => Object.values((document.activeElement as HTMLElement).dataset).join(':'))
+    await cell(page, 30, 1).click()
+    await page.keyboard.type('Ada')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('36')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.type('37')
+    await page.keyboard.press('Enter')
+    await becomes(focused, '31:1')
+    await page.keyboard.type('Grace')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('85')
+    await page.keyboard.press('Shift+Enter')
+    await becomes(focused, '30:2')
+    const both = async () => Promise.all([31, 32].map(async (key) => recordOf(manyRows, key).then(({ name, age }) => [name, age])))
+    await becomes(both, [
+      ['Ada', 37],
+      ['Grace', 85],
+    ])
+    // Without an editor, too; what is selected by other means begins anew.
+    await page.keyboard.press('Shift+Enter')
+    await becomes(focused, '29:2')
+    await cell(page, 40, 1).click()
+    await page.keyboard.press('Tab')
+    await cell(page, 40, 2).click()
+    await page.keyboard.type('5')
+    await page.keyboard.press('Enter')
+    await becomes(focused, '41:2')
+  })
+
   test('with a box reacts to one click on it, and to yes and no, and to nothing else', async () => {
     const page = await atTable(manyRows)
     const active = async () => (await recordOf(manyRows, 11)).active

@@ -155,6 +155,13 @@ describe('a request for records', () => {
     expect(toUrlSearch(query)).toHaveProperty('gone', 'eq.x')
   })
 
+  test('puts records without a value last in both directions, which the address need not say', () => {
+    const query = parseListQuery({ order: 'since.desc,age' })
+    expect(queryStringFor(query, table)).toBe('order=since.desc.nullslast%2Cage')
+    expect(toUrlSearch(query)).toEqual({ order: 'since.desc,age' })
+    expect(parseListQuery({ order: 'since.desc.nullslast,age' })).toEqual(query)
+  })
+
   test('leaves out what the service refuses, and groups that are empty then', () => {
     const [wrong, right] = [rule('age', 'gt', '99999999999'), rule('age', 'lt', '5')]
     const query: ListQuery = { ...empty, filter: all(any(wrong), right), rest: [['x.y', 'eq.1']] }

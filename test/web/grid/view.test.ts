@@ -50,6 +50,24 @@ describe('the view', () => {
     await kept
   })
 
+  test('has the records without a value last in both directions, on each of its pages', async () => {
+    const page = await openTable(service, 'contacts')
+    const column = Number(await page.getByRole('columnheader', { name: 'birthday' }).getAttribute('data-column'))
+    for (const [item, order] of [
+      ['Sort ascending', 'birthday'],
+      ['Sort descending', 'birthday.desc'],
+    ] as const) {
+      await choose(page, 'birthday', item)
+      await page.waitForURL((url) => url.searchParams.get('order') === order)
+      await becomes(
+        async () => (await cell(page, 11, column).textContent()) === '' && (await cell(page, 0, column).textContent()) !== '',
+        true,
+      )
+    }
+    await choose(page, 'birthday', 'Remove sort')
+    await page.waitForURL((url) => !url.searchParams.has('order'))
+  })
+
   test('is kept for the user: widths, order, pins, what is hidden, what was looked for', async () => {
     const page = await openTable(service, 'projects')
     await choose(page, 'ends', 'Hide')

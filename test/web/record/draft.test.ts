@@ -71,10 +71,10 @@ describe('the key of a record', () => {
   test.each([
     ['after', [key], '("id".gt."5")'],
     ['before', [key], '("id".lt."5")'],
-    ['after', [name, key], '("n".lt."x\\"y",and("n".eq."x\\"y","id".gt."5"))'],
-    ['before', [name, key], '("n".gt."x\\"y","n".is.null,and("n".eq."x\\"y","id".lt."5"))'],
-    ['after', [{ ...name, value: null }, key], '("n".not.is.null,and("n".is.null,"id".gt."5"))'],
-    ['before', [{ ...name, value: null }, key], '(and("n".is.null,"id".lt."5"))'],
+    ['after', [name, key], '("n".lt."x\\"y","n".is.null,and("n".eq."x\\"y","id".gt."5"))'],
+    ['before', [name, key], '("n".gt."x\\"y",and("n".eq."x\\"y","id".lt."5"))'],
+    ['after', [{ ...name, value: null }, key], '(and("n".is.null,"id".gt."5"))'],
+    ['before', [{ ...name, value: null }, key], '("n".not.is.null,and("n".is.null,"id".lt."5"))'],
   ] as const)('orders the neighbours %s it part by part', (side, order, condition) => {
     expect(beyondPosition(order, side === 'after')).toBe(condition)
   })

@@ -68,9 +68,10 @@ function readChecks(table: Table, part: Filled, notation: FileNotation): Check[]
   return invalid ? [check(search(invalid, cellName(cell)), expectation(column, notation))] : []
 }
 
-/** The table of values for the checks below: those staged records whose cells can all be read. */
+/** The table of values for the checks below. A cell that cannot be read has none, and `unreadable` lists its column. */
 const typedTable = 'pg_temp."rowhouse values"'
 const rowId = 'rowhouse record'
+const unreadable = 'rowhouse unreadable'
 
 export const dropTyped = `drop table if exists ${typedTable}`
 
@@ -79,15 +80,24 @@ export const dropTyped = `drop table if exists ${typedTable}`
  */
 export function createTyped(table: Table, { filled }: Assignment): string {
   const cells = filled.filter(({ column }) => !column.joinTable)
-  const readable = cells.flatMap((part) => {
-    const invalid = invalidCell(part, table.isOwn)
-    return invalid ? [`(${invalid}) is not true`] : []
-  })
+  const faults = new Map(
+    cells.flatMap((part, index) => {
+      const invalid = invalidCell(part, table.isOwn)
+      return invalid ? [[part.column, { name: `f${index}`, invalid }] as const] : []
+    }),
+  )
   const values = table.columns
     .filter((column) => !column.joinTable && column.filledBy !== 'generated')
-    .map((column) => `${valueIn(table, column, cells)} as ${identifier(column.name)}`)
-  const where = readable.length ? ` where ${readable.join(' and ')}` : ''
-  return `create temp table ${typedTable.replace('pg_temp.', '')} on commit drop as select s.ctid as ${identifier(rowId)}, ${values.join(', ')} from ${staging} s${where}`
+    .map((column) => {
+      const [value, fault] = [valueIn(table, column, cells), faults.get(column)]
+      return `${fault ? `case when not f.${fault.name} then ${value} end` : value} as ${identifier(column.name)}`
+    })
+  const tests = [...faults.values()].map(({ name, invalid }) => `(${invalid}) is true as ${name}`)
+  const names = [...faults].map(([column, { name }]) => `case when f.${name} then ${literal(column.name)} end`)
+  // Without the offset, PostgreSQL would repeat each test wherever its result is used.
+  const from = tests.length ? `${staging} s cross join lateral (select ${tests.join(', ')} offset 0) f` : `${staging} s`
+  return `create temp table ${typedTable.replace('pg_temp.', '')} on commit drop as select s.ctid as ${identifier(rowId)},
+      array[${names.join(', ')}]::text[] as ${identifier(unreadable)}, ${values.join(', ')} from ${from}`
 }
 
 const isCountedColumn = ({ filledBy, defaultExpression }: Column) =>
@@ -203,8 +213,9 @@ export function ruleCheck(table: Table, assignment: Assignment, { name, rule, co
   // The cell as in the file: PostgreSQL writes lists in another form.
   const cell = found ? `(select ${cellName(found.cell)} from ${staging} s where s.ctid = ${id})` : 'null::text'
   const known = isOfHidden ? undefined : columnOfConstraint(table, name)
+  const isReadable = `not (x.${identifier(unreadable)} && array[${names.map(literal).join(', ')}]::text[])`
   return {
-    text: search(`not (${rule})`, cell, `${typedTable} x`, id),
+    text: search(`${isReadable} and not (${rule})`, cell, `${typedTable} x`, id),
     column: known?.name ?? (isOfHidden ? null : columnLabel(names)),
     ...emptyCell(table, found),
     message: (sent) => withCell(known?.message ?? translatable('does not fit a rule of this table'), sent),

@@ -26,7 +26,7 @@ export const adjacentRecordsQuery = (table: TableView, record: TableRecord, list
 
 async function findAdjacent(table: TableView, record: TableRecord, list: ListQuery, isAfter: boolean): Promise<string | null> {
   const order = sortPositions(table, record, list.sort)
-  const direction = ({ isDescending }: Sort) => (isDescending === isAfter ? 'desc' : 'asc')
+  const direction = ({ isDescending }: Sort) => `${isDescending === isAfter ? 'desc' : 'asc'}.${isAfter ? 'nullslast' : 'nullsfirst'}`
   const [found] = await fetchRecords(table, [
     ...filterParameters(list, table),
     ...(list.q ? [['q', list.q]] : []),

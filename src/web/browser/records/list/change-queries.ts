@@ -87,6 +87,16 @@ export async function undoChanges(requestId: string, query: { dryRun?: boolean; 
   return { report, ownId: answer.response.headers.get('x-request-id') }
 }
 
+/** Undoes a request, except for records that were changed since. @throws ApiError not_found where nothing is logged */
+export async function undoUnchanged(requestId: string): Promise<void> {
+  try {
+    await undoChanges(requestId, {})
+  } catch (error) {
+    if (!isChangedSince(error)) throw error
+    await undoChanges(requestId, { skipChanged: true })
+  }
+}
+
 /** Tries an undo, which reports records changed since and leaves them as they are. @throws ApiError */
 export async function previewUndo(requestId: string): Promise<UndoReport> {
   try {

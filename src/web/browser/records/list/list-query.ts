@@ -56,8 +56,8 @@ const parseSort = (text: string): Sort[] =>
     return { column: fromColumnName(name), isDescending: direction === 'desc' }
   })
 
-const writeSort = (sort: Sort[]): string =>
-  sort.map(({ column, isDescending }) => `${toColumnName(column)}${isDescending ? '.desc' : ''}`).join(',')
+const writeSort = (sort: Sort[], descending: string): string =>
+  sort.map(({ column, isDescending }) => toColumnName(column) + (isDescending ? descending : '')).join(',')
 
 /** One parameter for each condition that must hold, or one for all of which one must. */
 const filterExpressions = ({ join, items }: FilterGroup): FilterExpression[] =>
@@ -97,24 +97,24 @@ function resolve(expression: FilterExpression, table: QueryColumns): FilterExpre
   return resolveDates(expression, { isTimestamp: kind === 'dateTime', now: new Date(), firstWeekday: () => firstWeekdayOf(locale()) })
 }
 
-const toSearch = (query: ListQuery, filters: readonly [string, string][]): UrlSearch => {
+const toSearch = (query: ListQuery, filters: readonly [string, string][], descending: string): UrlSearch => {
   // A Map, because a column may have the name of an `Object.prototype` property.
   const search = new Map<string, string | string[]>()
   for (const [name, value] of filters) {
     const before = search.get(name)
     search.set(name, before === undefined ? value : [before, value].flat())
   }
-  if (query.sort.length) search.set('order', writeSort(query.sort))
+  if (query.sort.length) search.set('order', writeSort(query.sort, descending))
   if (query.q) search.set('q', query.q)
   return Object.fromEntries(search)
 }
 
 /** The search of the page's URL. */
 export const toUrlSearch = (query: ListQuery): UrlSearch =>
-  toSearch(query, [...filterExpressions(query.filter).map(writeParameter), ...query.rest])
+  toSearch(query, [...filterExpressions(query.filter).map(writeParameter), ...query.rest], '.desc')
 
-/** The query string of a request for the records of a table. */
+/** The query string of a request for the records of a table. In every order, records without a value are last. */
 export const queryStringFor = (query: ListQuery, table: QueryColumns): string =>
-  Object.entries(toSearch(validQuery(query, table), filterParameters(query, table)))
+  Object.entries(toSearch(validQuery(query, table), filterParameters(query, table), '.desc.nullslast'))
     .flatMap(([name, value]) => [value].flat().map((each) => `${encodeURIComponent(name)}=${encodeURIComponent(each)}`))
     .join('&')

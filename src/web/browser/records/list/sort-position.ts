@@ -3,7 +3,7 @@ import { toText } from '../../values/exact-json'
 import { quoteName, type TableRecord } from '../values/record-key'
 import type { Sort } from './list-query'
 
-/** A sort column and the record's value in it. Null is greater than every other value, as in PostgreSQL. */
+/** A sort column and the record's value in it. Null follows every other value, whatever the direction. */
 export type SortPosition = Sort & { value: string | null; isNullable: boolean }
 
 /**
@@ -35,8 +35,7 @@ export function beyondPosition(order: readonly SortPosition[], isAfter: boolean)
 }
 
 function beyondColumn({ column, isDescending, value, isNullable }: SortPosition, isAfter: boolean): string[] {
-  const isUp = isAfter !== isDescending
-  if (value === null) return isUp ? [] : [`${quoteName(column)}.not.is.null`]
-  const step = `${quoteName(column)}.${isUp ? 'gt' : 'lt'}.${quoteName(value)}`
-  return isUp && isNullable ? [step, `${quoteName(column)}.is.null`] : [step]
+  if (value === null) return isAfter ? [] : [`${quoteName(column)}.not.is.null`]
+  const step = `${quoteName(column)}.${isAfter === isDescending ? 'lt' : 'gt'}.${quoteName(value)}`
+  return isAfter && isNullable ? [step, `${quoteName(column)}.is.null`] : [step]
 }

@@ -19,11 +19,17 @@ export const maxBatchSize = 500
 /**
  * Several writes in one transaction.
  * @param key the idempotency key, for writes that must not be repeated
+ * @param onAnswer gets the id of the request
  * @throws ApiError with the key of the failed record in `details.pk`
  */
-export async function sendBatch(operations: BatchOperation[], key?: string): Promise<BatchResult[]> {
+export async function sendBatch(
+  operations: BatchOperation[],
+  key?: string,
+  onAnswer: (requestId: string | null) => void = () => {},
+): Promise<BatchResult[]> {
   const headers = { ...jsonHeaders, ...(key ? { 'idempotency-key': key } : {}) }
   const response = await send('/api/v1/batch', { method: 'POST', headers, body: JSON.stringify({ operations }) })
+  onAnswer(response.headers.get('x-request-id'))
   try {
     return (await readJson<{ results: BatchResult[] }>(response)).results
   } catch (error) {

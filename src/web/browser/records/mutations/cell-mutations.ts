@@ -12,10 +12,16 @@ import { type BatchOperation, type BatchResult, maxBatchSize, sendBatch } from '
 import { type CellConflict, ConflictQueue } from './conflicts'
 import type { Creation, CreationFailure } from './creation'
 import { type RowHistoryResult, RowMutations } from './row-mutations'
-import { type CellChange, invert, type StackName, UndoStack, type UndoStep, unknownValue } from './undo-stack'
+import { type CellChange, invert, joinSteps, type StackName, UndoStack, type UndoStep, unknownValue } from './undo-stack'
 
 /** The result of an undo or redo. */
 export type HistoryResult = { kind: 'cells' } | RowHistoryResult
+
+/** The result of several steps: of the first kind that occurs. */
+const joinResults = (one: HistoryResult | null, other: HistoryResult): HistoryResult => {
+  if (one === null || one.kind === 'cells' || one.kind !== other.kind) return one ?? other
+  return { ...one, count: one.count + other.count, recreated: [...one.recreated, ...other.recreated] }
+}
 
 /** What a write has done. `failedCreation` tells which record could not be created. */
 type BlockResult = { written: CellChange[]; created: BatchResult[]; failure?: unknown; failedCreation?: CreationFailure }
@@ -140,7 +146,7 @@ export class CellMutations {
     if (result?.written.length) steps.push({ kind: 'cells', changes: result.written })
     const created = this.rows.toCreation(result?.created.map(({ body }) => body) ?? [])
     if (created) steps.push(created)
-    return steps.length > 1 ? { kind: 'several', steps } : steps[0]
+    return joinSteps(steps) ?? undefined
   }
 
   private clearError({ key, column }: CellChange) {
@@ -173,7 +179,7 @@ export class CellMutations {
     const results: (HistoryResult | null)[] = []
     for (const part of [...step.steps].reverse()) results.push(await this.applyStep(part, from, to))
     this.history.push(to, { kind: 'several', steps: this.history.takeSince(to, size) })
-    return results.find((result) => result !== null) ?? null
+    return results.filter((result) => result !== null).reduce<HistoryResult | null>(joinResults, null)
   }
 
   /** A step that cannot be undone is dropped: another user has changed the cells since. */

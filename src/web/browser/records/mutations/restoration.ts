@@ -1,7 +1,7 @@
 import type { TableView } from '../../../../tables/model'
 import type { RestoreLosses } from '../../strings/en/grid'
 import { toText } from '../../values/exact-json'
-import type { RecordValues } from '../values/cell-values'
+import { cellFiles, type RecordValues } from '../values/cell-values'
 import { type ColumnInfo, isGenerated } from '../values/column'
 import { keySegment } from '../values/record-key'
 import type { BatchOperation } from './batch'
@@ -9,7 +9,12 @@ import type { BatchOperation } from './batch'
 /** The maximum number of deleted records that can be restored. */
 export const maxRestorable = 2_000
 
-export function restoreLosses(table: TableView, tables: readonly TableView[]): RestoreLosses {
+/**
+ * What is lost of deleted records that are created again.
+ * @param records null where they are not known
+ */
+export function restoreLosses(table: TableView, tables: readonly TableView[], records: readonly RecordValues[] | null): RestoreLosses {
+  const hasFiles = ({ name }: ColumnInfo) => !records || records.some((record) => cellFiles(record[name]).length > 0)
   const named = (isMeant: (column: ColumnInfo) => boolean) => table.columns.filter(isMeant).map(({ name }) => name)
   const isAnew = (column: ColumnInfo) => isGenerated(column) && column.type !== 'formula'
   const linking = (isMeant: (rule: unknown) => boolean) =>
@@ -21,7 +26,7 @@ export function restoreLosses(table: TableView, tables: readonly TableView[]): R
       )
       .map(({ name }) => name)
   return {
-    files: named(({ type }) => type === 'attachment'),
+    files: named((column) => column.type === 'attachment' && hasFiles(column)),
     regenerated: named(isAnew),
     unlinked: linking((rule) => rule !== 'restrict' && rule !== 'cascade'),
     deleted: linking((rule) => rule === 'cascade'),

@@ -2,18 +2,19 @@ import type { TableView } from '../../../../tables/model'
 import { ApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { jsonHeaders, recordsUrl } from '../../api/urls'
+import { undoUnchanged } from '../list/change-queries'
 import type { RecordPages } from '../pages/record-pages'
 import { isSameValue, type RecordValues, readJson, recordKey } from '../values/cell-values'
 import { isUnseen, keysFilter } from '../values/record-key'
-import { type BatchResult, maxBatchSize, sendBatch } from './batch'
+import { type BatchOperation, type BatchResult, maxBatchSize, sendBatch } from './batch'
 import { inLinkOrder, restoreOperation } from './restoration'
-import type { RowUndoStep, StackName, UndoStack } from './undo-stack'
+import { joinSteps, type RowUndoStep, type StackName, type UndoStack, type UndoStep } from './undo-stack'
 
-/** The result of an undo or redo of rows. `wasDeleted` tells whether the step was a deletion. */
-export type RowHistoryResult = { kind: 'restored' | 'removed'; count: number; wasDeleted: boolean }
+/** The result of an undo or redo of rows. `recreated` are those that the log could not restore as they were. */
+export type RowHistoryResult = { kind: 'restored' | 'removed'; count: number; recreated: RecordValues[] }
 
 /** The records of a batched operation that were processed, and those that were not. */
-type BatchProgress = { completed: RecordValues[]; remaining: RecordValues[]; failure?: unknown }
+type BatchProgress = { completed: RecordValues[]; remaining: RecordValues[]; failure?: unknown; isRecreated?: boolean }
 
 /** The maximum number of keys in a URL. */
 const maxKeysInUrl = 100
@@ -56,22 +57,25 @@ export class RowMutations {
 
   /** @returns the number of deleted records @throws ApiError, when the batch that failed is unchanged */
   async deleteByKeys(keys: readonly string[]): Promise<number> {
-    const deleted: RecordValues[] = []
+    const steps: RowUndoStep[] = []
     const run = async () => {
       for (let at = 0; at < keys.length; at += maxKeysInUrl) {
         const [name, value] = keysFilter(this.table.primaryKey, keys.slice(at, at + maxKeysInUrl))
         const query = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
-        deleted.push(...(await this.requestByFilter('DELETE', query, { returnsRecords: true })).records)
+        const { records, requestId } = await this.requestByFilter('DELETE', query, { returnsRecords: true })
+        if (records.length) steps.push({ kind: 'deleted', records, deletedBy: requestId })
       }
     }
-    await this.history.record(run(), () => this.toDeletion(deleted))
-    return deleted.length
+    await this.history.record(run(), () => this.toDeletion(steps))
+    return steps.reduce((sum, { records }) => sum + records.length, 0)
   }
 
   /** @param isUndoable whether the records can be restored @returns the number of deleted records @throws ApiError */
   async deleteAll(query: string, isUndoable: boolean): Promise<number> {
     const deletion = this.requestByFilter('DELETE', query, { returnsRecords: isUndoable })
-    const { affected } = await this.history.record(deletion, (ended) => this.toDeletion(ended?.records ?? []))
+    const { affected } = await this.history.record(deletion, (ended) =>
+      this.toDeletion(ended?.records.length ? [{ kind: 'deleted', records: ended.records, deletedBy: ended.requestId }] : []),
+    )
     if (!isUndoable) this.history.clear()
     return affected
   }
@@ -92,12 +96,12 @@ export class RowMutations {
     const headers = { ...jsonHeaders, ...(returnsRecords ? { prefer: 'return=representation' } : {}) }
     const response = await send(recordsUrl(this.tableId, query), { method, headers, body: values && JSON.stringify(values) })
     const { affected, records = [] } = await readJson<{ affected: number; records?: RecordValues[] }>(response)
-    return { affected, records }
+    return { affected, records, requestId: response.headers.get('x-request-id') }
   }
 
-  private toDeletion(deleted: RecordValues[]): RowUndoStep | null {
-    for (const record of deleted) this.versions.delete(this.keyOf(record))
-    return deleted.length && this.table.can.create ? { kind: 'deleted', records: deleted } : null
+  private toDeletion(steps: readonly RowUndoStep[]): UndoStep | null {
+    for (const record of steps.flatMap(({ records }) => records)) this.versions.delete(this.keyOf(record))
+    return this.table.can.create ? joinSteps(steps) : null
   }
 
   /** The step that undo takes back; null where the user may not delete the records, or does not see them. */
@@ -109,34 +113,70 @@ export class RowMutations {
   /** Undoes or redoes a step. */
   async applyHistory(step: RowUndoStep, from: StackName, to: StackName): Promise<RowHistoryResult | null> {
     const isRestore = (step.kind === 'deleted') === (from === 'undo')
-    const { completed, remaining, failure } = isRestore ? await this.restoreRecords(step.records) : await this.deleteRecords(step.records)
+    const deletedBy: (string | null)[] = []
+    const { completed, remaining, failure, isRecreated } = isRestore
+      ? await this.restoreRecords(step)
+      : await this.deleteRecords(step.records, (id) => deletedBy.push(id))
     // A failed step stays on its stack; except if another user has changed or deleted the record.
     const isPassed = !isRestore && failure instanceof ApiError && [404, 412].includes(failure.status)
     if (remaining.length && !isPassed) this.history.push(from, { ...step, records: remaining })
-    if (completed.length) this.history.push(to, { ...step, records: completed })
+    // What one request has deleted, the log restores as a whole.
+    if (completed.length) this.history.push(to, { ...step, records: completed, deletedBy: deletedBy.length === 1 ? deletedBy[0] : null })
     if (failure) this.onError(failure)
     if (completed.length === 0) return null
     if (!isRestore) this.records.removeRows(completed.map((record) => this.keyOf(record)))
     else if (step.kind === 'created') for (const record of completed) this.records.append(record)
     else this.records.reset(-completed.length)
-    return failure ? null : { kind: isRestore ? 'restored' : 'removed', count: completed.length, wasDeleted: step.kind === 'deleted' }
+    if (failure) return null
+    const recreated = isRecreated && step.kind === 'deleted' ? step.records : []
+    return { kind: isRestore ? 'restored' : 'removed', count: completed.length, recreated }
   }
 
-  private restoreRecords(records: RecordValues[]): Promise<BatchProgress> {
-    return inBatches(inLinkOrder(this.table, records), async (batch) => {
+  /** By the log, with files and links. Where the table is not logged, as new records with the same values. */
+  private async restoreRecords({ records, deletedBy }: RowUndoStep): Promise<BatchProgress> {
+    if (!deletedBy) return this.recreateRecords(records)
+    try {
+      await undoUnchanged(deletedBy)
+    } catch (failure) {
+      // Without the log, or without the right to restore links in other tables.
+      const isWithoutLog = failure instanceof ApiError && [403, 404].includes(failure.status)
+      return isWithoutLog ? this.recreateRecords(records) : { completed: [], remaining: records, failure }
+    }
+    const restored = await this.fetchAgain(records)
+    const remaining = records.filter((record) => !restored.has(this.keyOf(record)))
+    const completed = [...restored.values()]
+    return { completed, remaining: [], failure: remaining.length ? new ApiError(409, { code: 'conflict' }, 0) : undefined }
+  }
+
+  /** The records as they are stored now, by key. */
+  private async fetchAgain(records: readonly RecordValues[]): Promise<Map<string, RecordValues>> {
+    const found = new Map<string, RecordValues>()
+    for (let at = 0; at < records.length; at += maxKeysInUrl) {
+      const keys = records.slice(at, at + maxKeysInUrl).map((record) => this.keyOf(record))
+      const query = new URLSearchParams([keysFilter(this.table.primaryKey, keys), ['limit', String(maxKeysInUrl)]])
+      const page = await readJson<{ records: RecordValues[] }>(await send(recordsUrl(this.tableId, String(query))))
+      for (const record of page.records) found.set(this.keyOf(record), record)
+    }
+    return found
+  }
+
+  private async recreateRecords(records: RecordValues[]): Promise<BatchProgress> {
+    const progress = await inBatches(inLinkOrder(this.table, records), async (batch) => {
       const results = await sendBatch(batch.map((record) => restoreOperation(this.table, record)))
       for (const { body, etag } of results) this.setVersion(body, etag ?? null)
       return results.map(({ body }) => body)
     })
+    return { ...progress, isRecreated: true }
   }
 
-  /** Deletes records whose versions are unchanged. */
-  private async deleteRecords(records: RecordValues[]): Promise<BatchProgress> {
+  /** Deletes records whose versions are unchanged. @param onAnswer gets the id of each request */
+  private async deleteRecords(records: RecordValues[], onAnswer: (requestId: string | null) => void): Promise<BatchProgress> {
     // Linking records first: otherwise deleting the linked record would clear their links and change their versions.
     const progress = await inBatches(inLinkOrder(this.table, records).reverse(), async (batch) => {
       const keys = batch.map((record) => this.keyOf(record))
       await this.requireUnchanged(batch.filter((record) => !this.versions.has(this.keyOf(record))))
-      await sendBatch(keys.map((pk) => ({ method: 'DELETE', table: this.tableId, pk, ifMatch: this.versions.get(pk) })))
+      const deletions = keys.map((pk): BatchOperation => ({ method: 'DELETE', table: this.tableId, pk, ifMatch: this.versions.get(pk) }))
+      await sendBatch(deletions, undefined, onAnswer)
       for (const key of keys) this.versions.delete(key)
       return batch
     })

@@ -9,9 +9,16 @@ export type CellChange = { key: string; column: string; before: unknown; after: 
 /** The change that undoes a change. */
 export const invert = ({ before, after, ...rest }: CellChange): CellChange => ({ ...rest, before: after, after: before })
 
-/** One user action: cells that were written, records that were created or deleted, or several of these. */
+/**
+ * One user action: cells that were written, records that were created or deleted, or several of these. `deletedBy` is
+ * the id of the request that deleted the records, by which the log restores them.
+ */
 export type UndoStep = { kind: 'cells'; changes: CellChange[] } | RowUndoStep | { kind: 'several'; steps: UndoStep[] }
-export type RowUndoStep = { kind: 'created' | 'deleted'; records: RecordValues[] }
+export type RowUndoStep = { kind: 'created' | 'deleted'; records: RecordValues[]; deletedBy?: string | null }
+
+/** Several steps as one. */
+export const joinSteps = (steps: readonly UndoStep[]): UndoStep | null =>
+  steps.length > 1 ? { kind: 'several', steps: [...steps] } : (steps[0] ?? null)
 
 /** The two stacks of the history. */
 export type StackName = 'undo' | 'redo'

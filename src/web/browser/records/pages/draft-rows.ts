@@ -31,6 +31,12 @@ export class DraftRows {
     this.set(index, { pending: { ...pending, ...values }, errors: others(errors), refused: others(refused) })
   }
 
+  /** Shows messages at cells. The row is sent all the same once it is complete. */
+  mark(index: number, messages: Record<string, string>) {
+    const { pending, errors, refused } = this.rows[index]?.row ?? {}
+    this.set(index, { pending, errors: { ...errors, ...messages }, refused })
+  }
+
   /** Shows texts in a row that cannot be values. */
   refuse(index: number, texts: RefusedTexts) {
     const { pending, errors, refused } = this.rows[index]?.row ?? {}

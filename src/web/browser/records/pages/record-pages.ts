@@ -144,6 +144,12 @@ export class RecordPages {
     this.notify()
   }
 
+  /** Shows messages at the cells of a draft row. */
+  markDraft(index: number, messages: Record<string, string>) {
+    this.drafts.mark(index - this.recordCount, messages)
+    this.notify()
+  }
+
   /** Shows texts that are not sent, with the reasons, also in a draft row. */
   refuse(index: number, texts: RefusedTexts) {
     const row = this.rowAt(index)

@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react'
 import type { GridColumn } from '../../../records/values/cell-values'
 
-/** `newRow` goes to the row to type into. */
-export type ExitDirection = 'stay' | 'down' | 'up' | 'right' | 'left' | 'newRow'
+/** `next` is the cell below, where a run of Tabs began; `newRow` goes to the row to type into. */
+export type ExitDirection = 'stay' | 'next' | 'down' | 'up' | 'right' | 'left' | 'newRow'
 
 export type EditorProps = {
   column: GridColumn
@@ -32,5 +32,5 @@ export function exitDirection(event: KeyboardEvent, { isLong = false, isTyping =
   if (event.key !== 'Enter') return null
   if (event.ctrlKey || event.metaKey) return 'newRow'
   if (isLong && (event.shiftKey || event.altKey)) return null
-  return event.shiftKey ? 'up' : 'down'
+  return event.shiftKey ? 'up' : 'next'
 }

@@ -6,7 +6,7 @@ import { missingColumns } from '../../../records/pages/draft-row'
 import { cellKind, isEditable } from '../../../records/values/cell-kinds'
 import type { GridColumn } from '../../../records/values/cell-values'
 import { isGeneratedType } from '../../../records/values/column'
-import { type CellPosition, nextTabStop, selectCell } from '../model/cell-selection'
+import { type CellPosition, nextTabStop, selectByTab, selectCell } from '../model/cell-selection'
 import { displayedValue } from '../model/displayed-value'
 import { useGridModel } from '../model/grid-model'
 import type { Editing } from '../view/grid'
@@ -83,18 +83,31 @@ export function useEditing({ openRecord, leaveDrafts }: EditingOptions) {
     const column = columnAt(place.column)
     if (column) writeCell(place, column, value)
     const size = { rows: records.length, columns: columns.length }
-    const isAcross = leave === 'left' || leave === 'right'
-    const next = isAcross ? nextTabStop(place, leave === 'left', size) : { ...place, row: place.row + (leave === 'down' ? 1 : -1) }
+    if (leave === 'stay') return
     if (leave === 'newRow') return newRow()
-    const missing = leave === 'down' ? firstMissing(place.row) : -1
-    if (missing >= 0) select(selectCell(place.row, missing))
-    else if (leave !== 'stay' && next && next.row >= 0 && next.row < size.rows) select(selectCell(next.row, next.column))
+    if (leave === 'left' || leave === 'right') {
+      const next = nextTabStop(place, leave === 'left', size)
+      return next ? select(selectByTab(selection, next)) : undefined
+    }
+    const missing = leave === 'up' ? -1 : firstMissing(place.row)
+    if (missing >= 0) {
+      records.markDraft(place.row, Object.fromEntries(missingAt(place.row).map((name) => [name, grid.valueRequired])))
+      return select(selectByTab(selection, { ...place, column: missing }))
+    }
+    const row = place.row + (leave === 'up' ? -1 : 1)
+    const start = leave === 'next' ? selection.tabStart : undefined
+    if (row >= 0 && row < size.rows) select(selectCell(row, start ?? place.column))
   }
 
-  /** The first visible column of a draft row that still needs a value; -1 if there is none. */
-  function firstMissing(at: number): number {
+  /** The columns for which a draft row still needs a value. */
+  function missingAt(at: number): string[] {
     const row = records.rowAt(at)
-    const names = row?.isDraft && row.pending ? missingColumns(table, row) : []
+    return row?.isDraft && row.pending ? missingColumns(table, row) : []
+  }
+
+  /** The first visible one of them; -1 if there is none. */
+  function firstMissing(at: number): number {
+    const names = missingAt(at)
     return columns.findIndex(({ column }) => names.includes(column.name))
   }
 

@@ -3,14 +3,21 @@ export type CellPosition = { row: number; column: number }
 
 /**
  * `active` has the focus; the selected range extends from it to `head`. `isFollowing`: the selection has followed its
- * records to other rows, so the grid does not scroll to it.
+ * records to other rows, so the grid does not scroll to it. `tabStart` is the column where a run of Tabs began, to which
+ * Enter returns.
  */
-export type Selection = { active: CellPosition; head: CellPosition; isFollowing?: boolean }
+export type Selection = { active: CellPosition; head: CellPosition; isFollowing?: boolean; tabStart?: number }
 
 /** `rows` also counts the rows after the `records` that are not created yet. */
 export type GridSize = { rows: number; records: number; columns: number; page: number }
 
 export const selectCell = (row: number, column: number): Selection => ({ active: { row, column }, head: { row, column } })
+
+/** The selection after a Tab to a cell. */
+export const selectByTab = ({ active, tabStart = active.column }: Selection, { row, column }: CellPosition): Selection => ({
+  ...selectCell(row, column),
+  tabStart,
+})
 
 export type Range = { top: number; bottom: number; left: number; right: number }
 
@@ -34,12 +41,12 @@ export const rowLimit = ({ row }: CellPosition, { rows, records }: Pick<GridSize
  * The same cells after a draft row became the last record.
  * @param index its place among the draft rows
  */
-export function afterCreation({ active, head }: Selection, records: number, index: number): Selection {
+export function afterCreation({ active, head, tabStart }: Selection, records: number, index: number): Selection {
   const moved = ({ row, column }: CellPosition) => {
     const isBefore = row >= records && row < records + index
     return { row: isBefore ? row + 1 : row === records + index ? records : row, column }
   }
-  return index > 0 ? { active: moved(active), head: moved(head) } : { active, head }
+  return index > 0 ? { active: moved(active), head: moved(head), tabStart } : { active, head, tabStart }
 }
 
 type Pressed = { key: string; shiftKey: boolean; isCommand: boolean }

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { useUser } from '../../../api/use-user'
+import { lazyComponent } from '../../../components/lazy-component'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
 import { type ColumnPlace, placeColumn } from '../../../records/list/column-layout'
@@ -11,8 +12,8 @@ import { useGridModel } from '../model/grid-model'
 import type { DefinitionActions } from '../view/column-menu'
 
 const load = () => import('../../lazy-pages')
-const LazyColumnDialog = lazy(async () => ({ default: (await load()).ColumnDialog }))
-const LazyDeleteColumnDialog = lazy(async () => ({ default: (await load()).DeleteColumnDialog }))
+const LazyColumnDialog = lazyComponent(async () => (await load()).ColumnDialog)
+const LazyDeleteColumnDialog = lazyComponent(async () => (await load()).DeleteColumnDialog)
 
 export type OpenColumnDialog =
   | { what: 'new'; place: ColumnPlace }
@@ -97,7 +98,7 @@ export function ColumnDialogs({ dialog, close, onCreated }: ColumnDialogsProps) 
   const { table } = useGridModel()
   if (!dialog) return null
   return (
-    <Suspense fallback={null}>
+    <>
       {dialog.what === 'new' ? (
         <LazyColumnDialog
           table={table}
@@ -110,7 +111,7 @@ export function ColumnDialogs({ dialog, close, onCreated }: ColumnDialogsProps) 
         <LazyColumnDialog table={table} column={dialog.column} isDescriptionFocused={dialog.isDescriptionFocused} close={close} />
       ) : null}
       {dialog.what === 'delete' ? <LazyDeleteColumnDialog table={table} column={dialog.column} close={close} /> : null}
-    </Suspense>
+    </>
   )
 }
 

@@ -1,10 +1,12 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { lazyComponent } from '../../../components/lazy-component'
+import { isSameValue } from '../../../records/values/cell-values'
 import { isUnseen, keySegment, type TableRecord } from '../../../records/values/record-key'
 import type { SavedChange } from '../../../records/values/record-queries'
 import { selectCell } from '../model/cell-selection'
 import { useGridModel } from '../model/grid-model'
 
-const LazyRecordPanel = lazy(async () => ({ default: (await import('../../lazy-pages')).RecordPanel }))
+const LazyRecordPanel = lazyComponent(async () => (await import('../../lazy-pages')).RecordPanel)
 
 type RecordBesideProps = { segment: string | null; showBeside: (segment: string | null) => void }
 
@@ -46,18 +48,22 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
     records.reload()
     showBeside(now)
   }
+  const onFetched = (key: string, record: TableRecord) => {
+    const row = records.find(key)?.record
+    // Files that were uploaded, for example.
+    if (row && Object.keys(row).some((name) => !isSameValue(row[name], record[name]))) records.replace(key, record)
+  }
   return (
-    <Suspense fallback={null}>
-      <LazyRecordPanel
-        table={table}
-        segment={segment}
-        previous={keyAt(at - 1)}
-        next={keyAt(at + 1)}
-        listed={segment === null ? null : records.find(segment)?.record}
-        open={open}
-        onLeave={() => keepPlace(Math.max(0, at))}
-        onStored={onStored}
-      />
-    </Suspense>
+    <LazyRecordPanel
+      table={table}
+      segment={segment}
+      previous={keyAt(at - 1)}
+      next={keyAt(at + 1)}
+      listed={segment === null ? null : records.find(segment)?.record}
+      open={open}
+      onFetched={onFetched}
+      onLeave={() => keepPlace(Math.max(0, at))}
+      onStored={onStored}
+    />
   )
 }

@@ -137,10 +137,11 @@ export function useRefresh(isEditing: boolean) {
   return { refresh: calls.refresh, isRefreshing }
 }
 
-function moveSelection({ active, head }: Selection, rows: number): Selection {
+function moveSelection({ active, head, tabStart }: Selection, rows: number): Selection {
   return {
     active: { ...active, row: active.row + rows },
     head: { ...head, row: Math.max(0, head.row + rows) },
     isFollowing: true,
+    tabStart,
   }
 }

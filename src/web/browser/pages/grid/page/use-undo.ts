@@ -19,12 +19,9 @@ export function useUndo() {
     if (!result) return
     if (result.kind === 'cells') return notifier.show(message)
     if (result.kind === 'removed') return notifier.show(grid.recordsDeleted(result.count))
-    const tables = result.wasDeleted ? await queryClient.ensureQueryData(tablesQuery) : []
-    notifier.show(
-      [grid.recordsRestored(result.count), result.wasDeleted ? grid.notRestored(restoreLosses(table, tables)) : '']
-        .filter(Boolean)
-        .join(' '),
-    )
+    const { count, recreated } = result
+    const losses = recreated.length ? restoreLosses(table, await queryClient.ensureQueryData(tablesQuery), recreated) : null
+    notifier.show([grid.recordsRestored(count), losses ? grid.notRestored(losses) : ''].filter(Boolean).join(' '))
   }
   const calls = useStableCallbacks({
     undo: () => void announce(mutations.undo(), grid.undone),

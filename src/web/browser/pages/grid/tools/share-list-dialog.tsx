@@ -1,22 +1,18 @@
-import { lazy, Suspense } from 'react'
 import type { TableView } from '../../../../../tables/model'
+import { lazyComponent } from '../../../components/lazy-component'
 import { useLazyMount } from '../../../components/use-lazy-mount'
 import { useStrings } from '../../../language'
 import { quoteName } from '../../../records/values/record-key'
 import { useVisibleColumns } from './visible-columns'
 
-const LazyShareDialog = lazy(async () => ({ default: (await import('../../lazy-pages')).ShareDialog }))
+const LazyShareDialog = lazyComponent(async () => (await import('../../lazy-pages')).ShareDialog)
 
 type ShareListDialogProps = { table: TableView; query: URLSearchParams; isOpen: boolean; close: () => void }
 
 /** Shares the list as it is displayed: its filters, its order and its columns. */
 export function ShareListDialog(props: ShareListDialogProps) {
   const { isMounted } = useLazyMount(props.isOpen)
-  return isMounted ? (
-    <Suspense>
-      <ShareList {...props} />
-    </Suspense>
-  ) : null
+  return isMounted ? <ShareList {...props} /> : null
 }
 
 function ShareList({ table, query, isOpen, close }: ShareListDialogProps) {

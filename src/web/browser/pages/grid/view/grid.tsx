@@ -8,7 +8,7 @@ import type { DefinitionActions } from './column-menu'
 import { GridHeader, type HeaderActions } from './header'
 import { GridRow } from './row'
 import { maxRows, rowLayout } from './row-layout'
-import { type GridActions, positionOf, useGridKeys } from './use-grid-keys'
+import { cellSelector, type GridActions, useGridKeys } from './use-grid-keys'
 import { useGridMouse } from './use-grid-mouse'
 import { useVirtualWindow } from './use-virtual-window'
 import { useVisiblePages } from './use-visible-pages'
@@ -39,7 +39,8 @@ export function Grid({ editing, isChecked, checked, actions, renderEditor, foote
   const isLeaving = useRef(false)
   const { height: rowHeight, textLines, chipLines, wraps } = rowLayout(view)
   const rows = Math.min(records.length, maxRows(rowHeight))
-  const { active, head } = rows > 0 ? selection : toHeader(selection)
+  const selected = rows > 0 ? selection : toHeader(selection)
+  const { active, head } = selected
   const trailingWidth = definition ? addColumnWidth : 0
   const { first, last, drawn, visibleColumns, reveal, page } = useVirtualWindow(scroller, {
     rows,
@@ -59,7 +60,7 @@ export function Grid({ editing, isChecked, checked, actions, renderEditor, foote
     else reveal(head)
   })
   const size = { rows, records: Math.min(records.recordCount, rows), columns: columns.length, page }
-  const press = useGridKeys({ active, head }, size, isLeaving, actions)
+  const press = useGridKeys(selected, size, isLeaving, actions)
   const { events, filling } = useGridMouse({ active, head }, size, actions, byMouse)
   const range = rangeOf(selection)
   const width = rowHeaderWidth + columns.reduce((sum, column) => sum + column.width, trailingWidth)
@@ -86,7 +87,7 @@ export function Grid({ editing, isChecked, checked, actions, renderEditor, foote
           backgroundPosition: `0 ${headerHeight}px`,
           backgroundSize: `${width}px ${rowHeight}px`,
         }}
-        onKeyDown={(event: KeyboardEvent) => positionOf(event) && press(event)}
+        onKeyDown={(event: KeyboardEvent) => event.target instanceof Element && event.target.matches(cellSelector) && press(event)}
         {...events}
       >
         <GridHeader
@@ -157,12 +158,15 @@ function useFocus(scroller: { current: HTMLElement | null }, selection: Selectio
     last.current = { selection, isEditing }
     // The field for a name in the header keeps the focus.
     if (isEditing || !frame || document.activeElement?.matches('.grid-head .grid-editor')) return
-    // The focus was lost with the unmounted editor. If it is below the rows, it stays there.
-    const isHere =
-      frame.firstElementChild?.contains(document.activeElement) || ((isMoved || isLeft) && document.activeElement === document.body)
+    const { activeElement: focused } = document
+    const isChanged = isMoved || isLeft
+    // Buttons in the grid and elements below it keep the focus.
+    const isIn = frame.firstElementChild?.contains(focused) && (isChanged || focused?.matches(cellSelector))
+    // The focus was lost with the unmounted editor.
+    const isHere = isIn || (isChanged && focused === document.body)
     const { row, column } = selection.active
     const cell = isHere ? frame.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`) : null
     // Focusing the focused element again would force a layout in each frame of scrolling.
-    if (cell !== document.activeElement) cell?.focus({ preventScroll: true })
+    if (cell !== focused) cell?.focus({ preventScroll: true })
   })
 }

@@ -1,5 +1,14 @@
 import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
-import { type CellPosition, type GridSize, moveBy, nextTabStop, type Range, type Selection, selectCell } from '../model/cell-selection'
+import {
+  type CellPosition,
+  type GridSize,
+  moveBy,
+  nextTabStop,
+  type Range,
+  type Selection,
+  selectByTab,
+  selectCell,
+} from '../model/cell-selection'
 
 export type GridActions = {
   select: (selection: Selection) => void
@@ -65,7 +74,8 @@ export function useGridKeys(selection: Selection, size: GridSize, isLeaving: Ref
 
   const plain = (event: KeyboardEvent): boolean => {
     const { key } = event
-    if (key === ' ' && event.shiftKey && active.row >= 0) actions.toggleCheck(active.row, false)
+    if (key === 'Enter' && event.shiftKey && active.row >= 0) actions.select(selectCell(Math.max(0, active.row - 1), active.column))
+    else if (key === ' ' && event.shiftKey && active.row >= 0) actions.toggleCheck(active.row, false)
     else if (key === 'Enter' || key === 'F2' || key === ' ') return begin(key)
     else if (key === 'Delete' || key === 'Backspace') actions.clear()
     else if (key === 'Process' || key === 'Unidentified') {
@@ -89,7 +99,7 @@ export function useGridKeys(selection: Selection, size: GridSize, isLeaving: Ref
       isLeaving.current = false
       if (!next || isCommand || event.altKey) return
       event.preventDefault()
-      return actions.select(selectCell(next.row, next.column))
+      return actions.select(selectByTab(selection, next))
     }
     if (['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return
     if (active.row >= 0 && (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))) {
@@ -107,9 +117,11 @@ export function useGridKeys(selection: Selection, size: GridSize, isLeaving: Ref
   }
 }
 
+export const cellSelector = '[data-row]'
+
 /** The cell of an event. */
-export function positionOf(event: MouseEvent | KeyboardEvent): CellPosition | null {
-  const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]') : null
+export function positionOf(event: MouseEvent): CellPosition | null {
+  const cell = event.target instanceof Element ? event.target.closest<HTMLElement>(cellSelector) : null
   // React events of a menu bubble here, although it is rendered elsewhere.
   return cell && event.currentTarget.contains(cell) ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : null
 }

@@ -40,7 +40,7 @@ export function useGridMouse({ active, head }: Selection, size: GridSize, action
       // Commit an open editor first.
       if (document.activeElement instanceof HTMLElement && document.activeElement.matches('.grid-editor')) document.activeElement.blur()
       // `preventDefault` would disable dragging a header.
-      if (place.row >= 0) event.preventDefault()
+      if (place.row >= 0 || place.column < 0) event.preventDefault()
       ;(event.currentTarget as HTMLElement).querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true })
       const isCell = place.row >= 0 && place.column >= 0
       if (event.target instanceof Element && event.target.closest('.grid-fill')) return setFilling(null)

@@ -26,6 +26,8 @@ type RecordPanelProps = {
   /** The list's version of the record: when it changes, the panel fetches the record again. */
   listed: unknown
   open: (segment: string | null) => void
+  /** Receives each version that the panel has fetched, whoever has made it. */
+  onFetched: (segment: string, record: TableRecord) => void
   /** Called when the page of the record is opened. */
   onLeave: () => void
   /** Receives a saved record and its former key. */
@@ -59,7 +61,7 @@ export function RecordPanel({ segment, open, ...props }: RecordPanelProps) {
 
 type OpenRecordProps = Omit<RecordPanelProps, 'segment'> & { segment: string; edits: UnsavedEdits }
 
-function OpenRecord({ table, segment, previous, next, listed, open, onLeave, onStored, edits }: OpenRecordProps) {
+function OpenRecord({ table, segment, previous, next, listed, open, onFetched, onLeave, onStored, edits }: OpenRecordProps) {
   const { record: words, shell } = useStrings()
   const query = useQuery(recordQuery(table, segment))
   const heading = useRef<HTMLHeadingElement>(null)
@@ -68,6 +70,11 @@ function OpenRecord({ table, segment, previous, next, listed, open, onLeave, onS
     if (known.current !== listed && listed) void queryClient.invalidateQueries(recordQuery(table, segment))
     known.current = listed
   }, [table, segment, listed])
+  const fetched = useRef(query.data)
+  useEffect(() => {
+    if (query.data && fetched.current !== query.data) onFetched(segment, query.data.record)
+    fetched.current = query.data
+  }, [segment, query.data, onFetched])
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   const isGone = !query.data && query.error instanceof ApiError && query.error.status === 404
   const title = query.data && (toText(query.data.record[titleColumn(table)]).split('\n')[0] || words.untitled(table.name))

@@ -1,13 +1,14 @@
 import { Button, Popover } from '@mantine/core'
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../../tables/model'
 import { Icon } from '../../../../components/icon'
+import { lazyComponent } from '../../../../components/lazy-component'
 import { useStrings } from '../../../../language'
 import { filterRules } from '../../../../records/filters/filter-tree'
 import { filterRuleProblem } from '../../../../records/filters/rule-problems'
 import { type ListQuery, restKey, ruleKey } from '../../../../records/list/list-query'
 
-const LazyFilterBuilder = lazy(async () => ({ default: (await import('../../../lazy-pages')).FilterBuilder }))
+const LazyFilterBuilder = lazyComponent(async () => (await import('../../../lazy-pages')).FilterBuilder)
 
 export type FilterButtonProps = {
   table: TableView
@@ -79,17 +80,15 @@ export function FilterButton({ table, query, setQuery, refused, filterColumn }: 
         </Button>
       </Popover.Target>
       <Popover.Dropdown className="filter-dropdown" aria-label={filter.title} onKeyDownCapture={closeByEscape}>
-        <Suspense>
-          <LazyFilterBuilder
-            key={filterColumn?.name}
-            table={table}
-            query={query}
-            setQuery={setQuery}
-            refused={refused}
-            first={filterColumn?.name}
-            close={close}
-          />
-        </Suspense>
+        <LazyFilterBuilder
+          key={filterColumn?.name}
+          table={table}
+          query={query}
+          setQuery={setQuery}
+          refused={refused}
+          first={filterColumn?.name}
+          close={close}
+        />
       </Popover.Dropdown>
     </Popover>
   )

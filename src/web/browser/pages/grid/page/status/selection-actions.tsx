@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { TableView } from '../../../../../../tables/model'
 import { tablesQuery } from '../../../../api/queries'
 import { ConfirmDialog } from '../../../../components/confirm-dialog'
+import { lazyComponent } from '../../../../components/lazy-component'
 import { useStrings } from '../../../../language'
+import { loggedQuery } from '../../../../records/list/change-queries'
 import { filterParameters, isFiltered, type ListQuery } from '../../../../records/list/list-query'
 import { maxRestorable, restoreLosses } from '../../../../records/mutations/restoration'
 import { unknownValue } from '../../../../records/mutations/undo-stack'
@@ -15,7 +17,7 @@ import { quoteName } from '../../../../records/values/record-key'
 import { useGridModel } from '../../model/grid-model'
 import type { RowSelectionState } from '../use-row-selection'
 
-const LazyBulkEdit = lazy(async () => ({ default: (await import('../../../lazy-pages')).BulkEdit }))
+const LazyBulkEdit = lazyComponent(async () => (await import('../../../lazy-pages')).BulkEdit)
 
 export type SelectionActionsProps = { rowSelection: RowSelectionState; undo: () => void }
 
@@ -25,6 +27,7 @@ export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) 
   const { table, records, mutations, columns, gridQuery, notifier } = useGridModel()
   const query = gridQuery.applied
   const { data: tables = [] } = useQuery(tablesQuery)
+  const { data: isLogged } = useQuery(loggedQuery(table))
   const [isEditing, setEditing] = useState<boolean | null>(null)
   const { checked, count } = rowSelection
   const isUndoable = count <= maxRestorable
@@ -63,6 +66,8 @@ export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) 
     const written = await mutations.write(keys.map((key) => ({ key, column: name, before: previousValue(key), after: value })))
     if (written) notifier.show(grid.recordsUpdated(written.length), undo)
   }
+  const selected = () => (checked.isAll ? null : [...checked.keys].map((key) => records.find(key)?.record ?? {}))
+  const losses = () => (isLogged ? '' : grid.notRestored(restoreLosses(table, tables, selected())))
   const isWhole = checked.isAll && !isFiltered(query) && query.q === ''
   return (
     <div className="grid-chosen">
@@ -81,26 +86,20 @@ export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) 
         {grid.clearSelection}
       </Button>
       {isEditing === null ? null : (
-        <Suspense fallback={null}>
-          <LazyBulkEdit
-            columns={settable}
-            count={count}
-            isPermanent={isChangedByFilter}
-            isOpen={isEditing}
-            close={() => setEditing(false)}
-            update={update}
-          />
-        </Suspense>
+        <LazyBulkEdit
+          columns={settable}
+          count={count}
+          isPermanent={isChangedByFilter}
+          isOpen={isEditing}
+          close={() => setEditing(false)}
+          update={update}
+        />
       )}
       <ConfirmDialog
         isOpen={rowSelection.isDeleting}
         close={() => rowSelection.setDeleting(false)}
         title={grid.deleteTitle(count)}
-        text={
-          isRestorable
-            ? [grid.deleteText, grid.notRestored(restoreLosses(table, tables))].filter(Boolean).join(' ')
-            : grid.deletePermanently
-        }
+        text={isRestorable ? [grid.deleteText, losses()].filter(Boolean).join(' ') : grid.deletePermanently}
         action={grid.deleteAction(count)}
         name={isWhole ? table.name : undefined}
         onConfirm={remove}
