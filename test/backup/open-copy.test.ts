@@ -10,11 +10,14 @@ const failure = (code: string) => Object.assign(new Error('why'), { code })
 const copy = { crash: () => null }
 const crashed = { crash: () => new Error('PostgreSQL ended meanwhile') }
 
-test.each(['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', '57P01', '53200', '53300'])('a copy that does not answer (%s) is not damaged', (code) => {
-  const error = explainCopyError(failure(code), copy)
-  expect(error).toBeInstanceOf(UntriedBackup)
-  expect((error as Error).message).toBe('The database of the backup could not be tried out (why). Try again.')
-})
+test.each(['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', '57P01', '53200', '53300'])(
+  'a copy that does not answer (%s) is not damaged',
+  (code) => {
+    const error = explainCopyError(failure(code), copy)
+    expect(error).toBeInstanceOf(UntriedBackup)
+    expect((error as Error).message).toBe('The database of the backup could not be tried out (why). Try again.')
+  },
+)
 
 test.each([
   ['rejects a statement', failure('XX001'), copy],

@@ -1,0 +1,44 @@
+/**
+ * Passes on bytes from a server that may fail midway: then our response breaks off, too, and never appears complete.
+ * The caller does not learn the reason, since it would include the server's address.
+ * @param length the expected number of bytes; null if unknown
+ * @param failed receives the reason why the bytes broke off
+ */
+export function passOn(
+  source: ReadableStream<Uint8Array>,
+  length: number | null,
+  failed: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const reader = source.getReader()
+  let bytes = 0
+  // Bytes and errors after the caller has left are ignored.
+  let isWanted = true
+  const next = async (): Promise<Uint8Array | null> => {
+    const { done, value } = await reader.read()
+    bytes += value?.byteLength ?? 0
+    if (length !== null && (done ? bytes < length : bytes > length)) throw new Error(`${bytes} bytes came of ${length}`)
+    return done ? null : value
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const chunk = await next()
+          if (!isWanted) return
+          if (chunk) controller.enqueue(chunk)
+          else controller.close()
+        } catch (error) {
+          if (!isWanted) return
+          failed(error)
+          // For an error Bun would print source lines to the standard error; without one it just breaks the connection.
+          controller.error()
+        }
+      },
+      cancel: (reason) => {
+        isWanted = false
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
