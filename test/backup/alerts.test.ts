@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deliverAlerts } from '../../src/backup/alerts'
 import { createEvents, type Event } from '../../src/ops/events'
+import { newFolder } from '../support/executable'
 import { until } from '../support/processes'
 
 const alert: Event = { kind: 'alert', alert: 'backup_failed', message: 'The backup failed. The disk is full.' }
@@ -24,7 +24,7 @@ test('an alert is posted once, and given to a command; what cannot be delivered 
       return new Response(null, { status: received.length === 1 ? 204 : 500 })
     },
   })
-  const file = join(mkdtempSync(join(tmpdir(), 'rowhouse-alert-')), 'told')
+  const file = join(newFolder(), 'told')
   const events = createEvents()
   const told: Event[] = []
   events.subscribe((event) => void told.push(event))

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { archivingSettings, endArchive, outboxIn, readArchive, settleArchive } from '../../src/db/embedded/wal-archive'
-import { scratchDir } from '../support/scratch'
+import { newFolder } from '../support/executable'
 
 test('an archive ends with its database: what waits is given up, nothing new is put aside, and the next start begins another', () => {
-  const dataDir = mkdtempSync(join(scratchDir(), 'rowhouse-wal-'))
+  const dataDir = newFolder()
   expect(endArchive(dataDir)).toBe(0)
   const wanted = { place: '/backups/wal', identity: null }
   settleArchive(dataDir, wanted)

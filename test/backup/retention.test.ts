@@ -1,6 +1,5 @@
 import { expect, spyOn, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupOverview } from '../../src/backup/model'
 import { exclusivelyOn } from '../../src/backup/schedule/hold-lock'
@@ -9,10 +8,11 @@ import { removeExpired } from '../../src/backup/schedule/retention'
 import type { BackupStore } from '../../src/backup/store'
 import type { BackupRetention } from '../../src/ops/backup-settings'
 import { startApp } from '../support/app'
+import { newFolder } from '../support/executable'
 import { inThisDatabase } from '../support/locks'
 import { until } from '../support/processes'
 
-const folder = mkdtempSync(join(tmpdir(), 'rowhouse-kept-'))
+const folder = newFolder()
 const app = await startApp({ ROWHOUSE_BACKUP_TO: folder })
 const { db, backups, walArchiver, events, config } = app.deps
 

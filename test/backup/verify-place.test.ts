@@ -1,15 +1,14 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UnreadableStore } from '../../src/backup/errors'
 import { openStore, readStored } from '../../src/backup/store'
 import { verifyPlace } from '../../src/commands/backup/verify'
 import { readConfig } from '../../src/ops/config'
 import { forgedBackup, manifestText } from '../support/archives'
+import { newFolder } from '../support/executable'
 import { rejection } from '../support/rejection'
-import { scratchDir } from '../support/scratch'
 
-const newFolder = () => mkdtempSync(join(scratchDir(), 'rowhouse-verify-'))
 const config = readConfig({ ROWHOUSE_DATA_DIR: newFolder() })
 
 test('a backup that cannot be tried out here, and a result that cannot be written, keep no other from being tried out', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { leastId } from '../../src/backup/wal/new-files'
@@ -9,14 +9,12 @@ import { nextSegment, objectNameOf, readObjectName, segmentNumber, segmentNumber
 import { newArchive, readArchive, settleArchive } from '../../src/db/embedded/wal-archive'
 import { readConfig } from '../../src/ops/config'
 import '../support/properties'
-import { scratchDir } from '../support/scratch'
+import { newFolder } from '../support/executable'
 
 const config = readConfig({})
 async function* one(bytes: Uint8Array) {
   yield bytes
 }
-
-const newFolder = () => mkdtempSync(join(scratchDir(), 'rowhouse-wal-'))
 
 describe('segments', () => {
   test('follow one another as PostgreSQL names them', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listBackups } from '../../src/backup/inventory/list'
 import { mergeWindows } from '../../src/backup/inventory/window'
@@ -7,7 +7,7 @@ import { openStore } from '../../src/backup/store'
 import { objectNameOf } from '../../src/backup/wal/segment'
 import { readConfig } from '../../src/ops/config'
 import { forgedBackup, manifestText } from '../support/archives'
-import { scratchDir } from '../support/scratch'
+import { newFolder } from '../support/executable'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 26, 10, minute))
 const hash = 'ab'.repeat(32)
@@ -18,7 +18,7 @@ type Archived = [number: number, minute: number, hash?: string][]
 
 /** @param start number of the segment that the recovery of the backup begins with; null without a label */
 async function logOf(segments: Archived, start: number | null) {
-  const folder = mkdtempSync(join(scratchDir(), 'rowhouse-windows-'))
+  const folder = newFolder()
   const label =
     start === null ? [] : [{ name: 'postgres/backup_label', text: `START WAL LOCATION: 0/${start}000028 (file ${segmentName(start)})\n` }]
   const manifest = manifestText({ createdAt: at(4).toISOString(), walArchive: 'one' })

@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beginMove, inspectMove } from '../../src/attachments/move/begin'
 import { copyAll } from '../../src/attachments/move/copy'
@@ -10,8 +8,9 @@ import { openStorageAt } from '../../src/attachments/storage/open'
 import type { MarkedStorage } from '../../src/attachments/storage/storage'
 import { createEvents } from '../../src/ops/events'
 import type { Files } from './attachments'
+import { newFolder } from './executable'
 
-export const newStorageFolder = (): string => join(mkdtempSync(join(tmpdir(), 'rowhouse-move-')), 'files')
+export const newStorageFolder = (): string => join(newFolder(), 'files')
 
 /** A storage in a folder, and what an instance makes of it. */
 export function storageIn(files: Files, place: string) {
