@@ -75,9 +75,9 @@ export const introspectionStatement = `with recursive served as materialized (
     where p.oid >= 16384 and p.pronamespace <> 'rowhouse'::regnamespace)
   union select l.above from calling a join layers l on l.below = a.oid
 ), following as (
-  -- After an insert or update (4, 16; neither before, 2, nor instead, 64). Triggers in C are of extensions, and leave the row as it is.
+  -- After an insert or update (4, 16; neither before, 2, nor instead, 64), but not at the commit. Those in C are of extensions, and keep the row.
   (select t.tgrelid as oid from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_language g on g.oid = p.prolang
-    where not t.tgisinternal and t.tgenabled <> 'D' and t.tgtype & 66 = 0 and t.tgtype & 20 <> 0 and p.pronamespace <> 'rowhouse'::regnamespace
+    where not t.tgisinternal and t.tgenabled <> 'D' and not t.tginitdeferred and t.tgtype & 66 = 0 and t.tgtype & 20 <> 0 and p.pronamespace <> 'rowhouse'::regnamespace
       and g.lanname not in ('c', 'internal'))
   union select l.above from following a join layers l on l.below = a.oid
 ), guarding as (

@@ -150,6 +150,31 @@ describe('the ETag of a record changes with what is shown of it', () => {
     expect((await app.call(made.headers.get('location')!, sent)).status).toBe(200)
   })
 
+  test('and only tables whose rows a trigger may change before the commit are read again', async () => {
+    const triggers = {
+      row: 'create trigger x after update on data.{} for each row execute function data.work()',
+      statement: 'create trigger x after insert on data.{} for each statement execute function data.work()',
+      below:
+        'create table data.partition partition of data.{} default; create trigger x after insert on data.partition for each row execute function data.work()',
+      before: 'create trigger x before update on data.{} for each row execute function data.work()',
+      removal: 'create trigger x after delete on data.{} for each row execute function data.work()',
+      deferred:
+        'create constraint trigger x after insert on data.{} deferrable initially deferred for each row execute function data.work()',
+      own: 'create trigger x after insert on data.{} for each row execute function rowhouse.touch()',
+      none: 'select',
+    }
+    await db.sql.unsafe('create function data.work() returns trigger language plpgsql as $$ begin return new; end $$')
+    for (const [name, statement] of Object.entries(triggers)) {
+      const parted = name === 'below' ? ' partition by list (id)' : ''
+      await db.sql.unsafe(
+        `create table data.triggered_${name} (id int primary key)${parted}; ${statement.replaceAll('{}', `triggered_${name}`)}`,
+      )
+    }
+    const { byQualifiedName } = await app.deps.catalog.refresh()
+    const found = Object.keys(triggers).filter((name) => byQualifiedName.get(`data.triggered_${name}`)!.changesWritten)
+    expect(found).toEqual(['row', 'statement', 'below'])
+  })
+
   test('by each of several changes of one batch, of which the last one names the record as it stays', async () => {
     await fc.assert(
       fc.asyncProperty(
