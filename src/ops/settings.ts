@@ -133,7 +133,7 @@ export const settings = {
     default: '',
     shownDefault: 'none',
     example: 'crm.monthly_report,crm.merge',
-    help: 'Functions of served schemas that may be called at /rest/v1/rpc/{function}, by comma. Callers whose access is limited by rules may call those with `:safe` behind the name.',
+    help: 'Functions of served schemas that may be called at /rest/v1/rpc/{function}, by comma. Callers whose access is limited by rules may call only those with `:safe` after the name.',
     read: functionList,
   },
   queryTimeoutMs: {
@@ -261,7 +261,7 @@ export const settings = {
     flag: 's3-prefix',
     default: '',
     example: 'rowhouse/',
-    help: 'What the names of all objects in the bucket begin with.',
+    help: 'Prefix of the names of all objects in the bucket.',
     read: objectPrefix,
   },
   s3VirtualHosted: {

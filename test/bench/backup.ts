@@ -95,7 +95,7 @@ export async function measureBackup(): Promise<Row[]> {
     { what: 'Trying it out', figure: `${middle(({ calm }) => calm.steps[2]!).toFixed(1)} s` },
     { what: 'Reference: zstd, tar -x, and sync', figure: speed(unpacked), ratio: '100 %' },
     { what: 'Checking every byte', figure: speed(checked) },
-    { what: 'Restore with the recovery, behind the check', figure: speed(back), ratio: percent(restoreRatio) },
+    { what: 'Restore with the recovery, after the check', figure: speed(back), ratio: percent(restoreRatio) },
     writeRow('Writes, no backup', ({ quiet }) => quiet),
     {
       ...writeRow(`Writes during a backup (${ofLoads(({ made }) => made.seconds).toFixed(1)} s)`, ({ busy }) => busy),

@@ -68,7 +68,7 @@ async function follow(service: UsedService, archive: string): Promise<Row[]> {
   const megabytes = (segmentsIn(archive).length - before) * 16
   const much = await restoring()
   return [
-    { what: `Archived behind a statement that logs ${megabytes} MB at once`, figure: `${behind.toFixed(1)} s` },
+    { what: `Archived after a statement that logs ${megabytes} MB at once`, figure: `${behind.toFixed(1)} s` },
     { what: 'Restore, with a segment of log', figure: `${little.toFixed(1)} s` },
     { what: `Restore along ${megabytes} MB of log`, figure: `${Math.round(megabytes / (much - little))} MB/s` },
   ]
