@@ -32,11 +32,11 @@ const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 
 
 /**
  * Identifies the caller, once per request, and enforces the requirement that each route declares. Every route declares
- * one of: `open` (credentials are ignored, R8), `signedIn`, `background` (signed in, and no use of the session), `role`,
- * `session`, or `optimistic`: signed in, where the
- * caller may come from the identity cache (`auth/identity/deferred-verification.ts`) and `records/store/execute.ts`
- * reads with `actor.cachedIdentity`. A `role` may set `isOptimistic`, where `records/store/writes` writes with
- * `actor.cachedIdentity` or `requireVerified` rejects the request.
+ * one of: `open` (credentials are ignored, R8), `signedIn`, `background` (signed in, and no use of the session),
+ * `role`, `session`, or `optimistic`: signed in, where the caller may come from the identity cache
+ * (`auth/identity/deferred-verification.ts`) and `records/store/execute.ts` reads with `actor.cachedIdentity`. A `role`
+ * may set `isOptimistic`, where `records/store/writes` writes with `actor.cachedIdentity` or `requireVerified` rejects
+ * the request.
  * `test/auth/routes.test.ts` rejects a route without a declaration.
  * With `body: 'unread'` the handler reads the body itself, after all of this; a `'records'` body may be larger than
  * other JSON.

@@ -17,8 +17,8 @@ const maxCellLength = 32_767
 const maxSheetBytes = 2 ** 32 - 1
 
 /**
- * Sizes follow the bytes, which are sent as they come. Level 3 takes two thirds of the time of level 6, for a tenth more
- * bytes.
+ * Sizes follow the bytes, which are sent as they come. Level 3 takes two thirds of the time of level 6, for a tenth
+ * more bytes.
  */
 const zipOptions = { dataDescriptor: true, zip64: false, level: 3, useWebWorkers: false, extendedTimestamp: false }
 

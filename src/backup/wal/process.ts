@@ -47,7 +47,7 @@ export type WalArchiver = {
 /** What may be lost with the machine. */
 const maxLagMs = 60_000
 const restartAfterMs = 1000
-/** How long a segment or a look may take at the end of the service; with a place that is away it does not wait so long. */
+/** How long one step may take when the service ends; it does not wait that long for a place that is away. */
 const maxStepMs = 15_000
 const maxAwayMs = 5000
 const maxFinishMs = 30_000

@@ -9,12 +9,12 @@ import { createEvents, type Events } from '../../ops/events'
 import { openExisting } from '../bootstrap'
 import { withMovedDatabase } from '../moved-database'
 
-const lookEveryMs = 200
+const probeEveryMs = 200
 /** There may be no service. */
 const maxTakeOverMs = 20_000
-/** Of a service that has taken over: PostgreSQL may recover for long. */
+/** How long a service that takes over may need: PostgreSQL may recover for long. */
 const maxStartMs = 5 * 60_000
-/** Of a command that checks the foreign keys. */
+/** How long a command may check the foreign keys. */
 const maxCommandMs = 5 * 60_000
 
 /**
@@ -24,8 +24,8 @@ const maxCommandMs = 5 * 60_000
  */
 export async function finishInside(own: Config, onChecked: (problems: string[]) => void): Promise<void> {
   const { dataDir } = findPlace(own)
-  for (const until = Date.now() + maxTakeOverMs; Date.now() < until && !findHolder(dataDir); ) await Bun.sleep(lookEveryMs)
-  for (const until = Date.now() + maxStartMs; ; await Bun.sleep(lookEveryMs)) {
+  for (const until = Date.now() + maxTakeOverMs; Date.now() < until && !findHolder(dataDir); ) await Bun.sleep(probeEveryMs)
+  for (const until = Date.now() + maxStartMs; ; await Bun.sleep(probeEveryMs)) {
     try {
       return await finishOpened(own, onChecked)
     } catch (error) {
@@ -54,5 +54,5 @@ export async function awaitDataDir(own: Config, events: Events): Promise<void> {
   const holder = findHolder(dataDir)
   if (!holder) return
   events.emit({ kind: 'note', message: `Waiting for the command that moves the database (process ${holder.pid}) to end.` })
-  while (Date.now() < until && findHolder(dataDir)) await Bun.sleep(lookEveryMs)
+  while (Date.now() < until && findHolder(dataDir)) await Bun.sleep(probeEveryMs)
 }

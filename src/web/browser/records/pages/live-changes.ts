@@ -12,9 +12,9 @@ const minPauseMs = 1000
 const maxRefreshShare = 0.25
 
 /**
- * Follows the changes of a table, and of the tables that its columns show, until `signal` aborts. Ends for good when the
- * table is not logged and when the session has expired: then the window refreshes when it gets the focus.
- * @param refresh fetches what is shown again
+ * Follows the changes of a table, and of the tables that its columns show, until `signal` aborts. Gives up if the table
+ * is not logged or the session has expired: then the window refreshes when it gets the focus.
+ * @param refresh fetches the displayed records again
  */
 export async function followChanges(table: TableView, refresh: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   let tables = shownTables(table)

@@ -13,8 +13,9 @@ import { rowLayout } from '../view/row-layout'
 import { useLiveChanges } from './use-live-changes'
 
 /**
- * Shows what others have changed: as they do it while the window is visible, when it gets the focus, and by F9. The selection and the visible part stay at
- * their records. While a cell is edited whose row would move, the refresh waits for the end of the edit.
+ * Shows changes of others: at once while the window is visible, when it gets the focus, and by F9. The selection and
+ * the visible part stay at their records. While a cell is edited whose row would move, the refresh waits for the end
+ * of the edit.
  */
 export function useRefresh(isEditing: boolean) {
   const { grid } = useStrings()
