@@ -34,7 +34,7 @@ function useReturnedFocus() {
   )
 }
 
-/** Gives the focus back when the code is there: a dialog returns it to the element that has it when the dialog opens. */
+/** Gives the focus back when the code is there: a dialog returns it to the element that has it when it opens. */
 function FocusHolder() {
   const { shell } = useStrings()
   const place = useRef<HTMLSpanElement>(null)

@@ -10,7 +10,7 @@ import type { BatchOperation } from './batch'
 export const maxRestorable = 2_000
 
 /**
- * What is lost of deleted records that are created again.
+ * The losses of deleted records that are created again.
  * @param records null where they are not known
  */
 export function restoreLosses(table: TableView, tables: readonly TableView[], records: readonly RecordValues[] | null): RestoreLosses {

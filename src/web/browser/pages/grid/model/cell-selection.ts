@@ -3,8 +3,8 @@ export type CellPosition = { row: number; column: number }
 
 /**
  * `active` has the focus; the selected range extends from it to `head`. `isFollowing`: the selection has followed its
- * records to other rows, so the grid does not scroll to it. `tabStart` is the column where a run of Tabs began, to which
- * Enter returns.
+ * records to other rows, so the grid does not scroll to it. `tabStart` is the column where a run of Tabs began: Enter
+ * returns there.
  */
 export type Selection = { active: CellPosition; head: CellPosition; isFollowing?: boolean; tabStart?: number }
 
