@@ -26,7 +26,7 @@ type RecordPanelProps = {
   /** The list's version of the record: when it changes, the panel fetches the record again. */
   listed: unknown
   open: (segment: string | null) => void
-  /** Receives each version that the panel has fetched, whoever has made it. */
+  /** Receives each version that the panel has fetched. */
   onFetched: (segment: string, record: TableRecord) => void
   /** Called when the page of the record is opened. */
   onLeave: () => void
