@@ -92,7 +92,11 @@ describe('columns', () => {
 
     await add(page, 'head', 'Link to a record')
     await chooseOption(page, dialog(page).getByRole('combobox', { name: 'Table' }), 'contacts')
-    await dialog(page).getByLabel('When the linked record is deleted').selectOption('restrict')
+    const rule = dialog(page).getByLabel('When the linked record is deleted')
+    expect(await rule.inputValue()).toBe('setNull')
+    expect(await rule.getByRole('option').allTextContents()).toEqual(['clear the link', 'prevent the deletion', 'delete this record too'])
+    await rule.selectOption('restrict')
+    await dialog(page).getByLabel('Also add a column to contacts').uncheck()
     await finish(page, 'Create')
     expect(await columnOf('companies', 'head')).toMatchObject({ type: 'link', options: { onDelete: 'restrict' } })
   })

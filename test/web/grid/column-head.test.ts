@@ -208,6 +208,50 @@ describe('a column', () => {
   })
 })
 
+test('a currency has to be chosen once, and the next column begins with it', async () => {
+  const page = await openTable(service, table)
+  const begin = async (name: string) => {
+    await page.getByRole('button', { name: 'Add column' }).click()
+    await becomes(() => isFocusIn(page, 'input[name="name"]'), true)
+    await page.keyboard.type(name)
+    await chooseType(page, 'Currency')
+  }
+  const currency = dialog(page).getByRole('combobox', { name: 'Currency' })
+  const isMissing = () =>
+    currency.evaluate((input) => (input as HTMLInputElement).validity.valueMissing && input === document.activeElement)
+  await begin('Price')
+  await dialog(page).getByRole('button', { name: 'Create' }).click()
+  await becomes(isMissing, true)
+  await currency.fill('CHF')
+  await page.getByRole('option', { name: /^CHF/ }).click()
+  await finish(page, 'Create')
+  await begin('Cost')
+  await finish(page, 'Create')
+  const chosen = (await columns())
+    .slice(-2)
+    .map((column) => [column.name, (column as Column & { options: { currency: string } }).options.currency])
+  expect(chosen).toEqual([
+    ['Price', 'CHF'],
+    ['Cost', 'CHF'],
+  ])
+})
+
+test('what was typed into a dialog is not lost by a click beside it', async () => {
+  const page = await openTable(service, table)
+  const add = page.getByRole('button', { name: 'Add column' })
+  await add.click()
+  await becomes(() => isFocusIn(page, 'input[name="name"]'), true)
+  await page.mouse.click(5, 5)
+  await dialog(page).waitFor({ state: 'detached' })
+  await add.click()
+  await becomes(() => isFocusIn(page, 'input[name="name"]'), true)
+  await page.keyboard.type('Price')
+  await page.mouse.click(5, 5)
+  expect(await dialog(page).locator('input[name="name"]').inputValue()).toBe('Price')
+  await page.keyboard.press('Escape')
+  await dialog(page).waitFor({ state: 'detached' })
+})
+
 test('the column that names the records is chosen in its menu, and is marked at the columns', async () => {
   const page = await openTable(service, table)
   await head(page, 'notes').hover()

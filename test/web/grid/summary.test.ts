@@ -47,6 +47,12 @@ describe('the selection', () => {
     for (let row = 0; row < 3; row++) await page.keyboard.press('Shift+ArrowDown')
     await page.getByText('8 cells', { exact: true }).waitFor()
     await becomes(() => statistics(page), 'Count 6Sum 945Average 315Min 1Max 474')
+    // Pages and euros are not added, and keys are no amounts.
+    await page.keyboard.press('Shift+ArrowRight')
+    await becomes(() => statistics(page), 'Count 9')
+    await cell(page, 0, 0).click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await becomes(() => statistics(page), 'Count 2')
     await cell(page, 0, 3).click()
     for (let row = 0; row < 3; row++) await page.keyboard.press('Shift+ArrowDown')
     await becomes(() => statistics(page), 'Count 3Sum €18.65Average €6.22Min €0.05Max €9.90')

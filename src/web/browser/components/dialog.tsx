@@ -1,17 +1,22 @@
 import { Button, Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useStrings } from '../language'
 import { useLazyMount } from './use-lazy-mount'
 
 type DialogProps = { title: string; isOpen: boolean; close: () => void; children: ReactNode; size?: string; isShownOnce?: boolean }
 
 /**
- * A modal dialog: it traps the focus, closes on Escape, and restores the focus afterwards. With `isShownOnce` only a
- * button of its own closes it: what it shows cannot be shown again.
+ * A modal dialog: it traps the focus, closes on Escape, and restores the focus afterwards. A click beside it closes it
+ * only while nothing has been typed. With `isShownOnce` only a button of its own closes it: what it shows cannot be
+ * shown again.
  */
 export function Dialog({ title, isOpen, close, children, size, isShownOnce = false }: DialogProps) {
   const { shell } = useStrings()
   const { isMounted, isShown } = useLazyMount(isOpen)
+  const [hasInput, setHasInput] = useState(false)
+  useEffect(() => {
+    if (!isOpen) setHasInput(false)
+  }, [isOpen])
   if (!isMounted) return null
   return (
     <Modal
@@ -20,7 +25,8 @@ export function Dialog({ title, isOpen, close, children, size, isShownOnce = fal
       title={title}
       size={size}
       closeOnEscape={!isShownOnce}
-      closeOnClickOutside={!isShownOnce}
+      closeOnClickOutside={!isShownOnce && !hasInput}
+      onInput={() => setHasInput(true)}
       withCloseButton={!isShownOnce}
       closeButtonProps={{ 'aria-label': shell.close }}
     >

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { queryClient, tablesQuery } from '../../api/queries'
@@ -17,7 +18,7 @@ import { DescriptionField, MoreFields } from './more-fields'
 import { DisplayOptions } from './options/display-options'
 import { incomingLinks } from './options/linked-options'
 import { LineOptions, OptionFields } from './options/option-fields'
-import { createReverse, ReverseCheckbox } from './reverse-column'
+import { createReverse, hasReverse, ReverseCheckbox } from './reverse-column'
 import { TypeSelect } from './type-select'
 
 type ColumnDialogProps = {
@@ -39,6 +40,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
   const { columns: words } = useStrings()
   const [initial] = useState(() => (column ? toColumnDraft(column, decimalMark()) : emptyDraft))
   const [draft, setDraft] = useState<ColumnDraft>(initial)
+  const { data: tables = [] } = useQuery(tablesQuery)
   const [reports, setReports] = useState<ConversionReports | null>(null)
 
   const finish = async () => {
@@ -51,7 +53,10 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
     setDraft({
       ...draft,
       type,
-      options: column?.type === type ? toColumnDraft(column, decimalMark()).options : linkedTable(type, column),
+      options:
+        column?.type === type
+          ? toColumnDraft(column, decimalMark()).options
+          : { ...linkedTable(type, column), ...usualCurrency(type, tables) },
       default: toDraft({ type }, null),
     })
   const patch = () => toColumnPatch(initial, draft, decimalMark())
@@ -64,7 +69,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
         if (linked !== draft) await invalidateTable()
         throw error
       })
-      if (draft.hasReverse) await createReverse(table, created)
+      if (hasReverse(draft)) await createReverse(table, created)
       await finish()
       return onCreated?.(created)
     }
@@ -125,6 +130,14 @@ const linkTypes = ['link', 'manyLinks']
 /** One link and several can lead to the same table. */
 const linkedTable = (type: string, column: ColumnInfo | undefined): ColumnDraft['options'] =>
   column && linkTypes.includes(type) && linkTypes.includes(column.type) ? { table: String(column.options.table) } : {}
+
+/** The currency that most columns of all tables have, so that it is asked for once. */
+function usualCurrency(type: string, tables: readonly TableView[]): ColumnDraft['options'] {
+  if (type !== 'currency') return {}
+  const used = tables.flatMap(({ columns }) => columns.flatMap(({ options }) => (options.currency ? [String(options.currency)] : [])))
+  const [most] = [...Map.groupBy(used, (currency) => currency)].sort(([, one], [, other]) => other.length - one.length)
+  return most ? { currency: most[0] } : {}
+}
 
 export type DraftProps = { draft: ColumnDraft; set: (draft: ColumnDraft) => void }
 

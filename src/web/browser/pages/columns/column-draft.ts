@@ -17,7 +17,7 @@ export type ColumnDraft = {
   options: Readonly<Record<string, string>>
   choices: readonly ChoiceDraft[]
   description: string
-  /** For a new link: whether the linked table gets a column for the other side. */
+  /** For a new link: whether the linked table gets a column for the other side; undefined as true. */
   hasReverse?: boolean
 }
 

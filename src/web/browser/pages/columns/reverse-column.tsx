@@ -6,18 +6,25 @@ import { useStrings } from '../../language'
 import type { ColumnInfo } from '../../records/values/column'
 import { createColumn } from '../../records/values/column-data'
 import type { DraftProps } from './column-dialog'
+import type { ColumnDraft } from './column-draft'
+
+/** Rowhouse adds columns only to tables that it created. */
+const canHaveReverse = ({ primaryKey }: TableView, target: TableView | undefined): target is TableView =>
+  target !== undefined && target.createdAt !== null && primaryKey.length === 1
+
+/** Whether a new column has a column for the other side, as links have unless the user does not want it. */
+export const hasReverse = ({ type, hasReverse: isWanted = true }: ColumnDraft): boolean => isWanted && ['link', 'manyLinks'].includes(type)
 
 /** Whether the linked table also gets a column that shows the records which link to it. */
 export function ReverseCheckbox({ draft, set, table }: DraftProps & { table: TableView }) {
   const { columns: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
   const target = tables.find(({ id }) => id === draft.options.table)
-  // Rowhouse adds columns only to tables that it created.
-  if (!(draft.type === 'link' || draft.type === 'manyLinks') || !target?.createdAt || table.primaryKey.length !== 1) return null
+  if (!['link', 'manyLinks'].includes(draft.type) || !canHaveReverse(table, target)) return null
   return (
     <Checkbox
       label={words.hasReverse(target.name)}
-      checked={draft.hasReverse ?? false}
+      checked={hasReverse(draft)}
       onChange={(event) => set({ ...draft, hasReverse: event.currentTarget.checked })}
     />
   )
@@ -26,7 +33,7 @@ export function ReverseCheckbox({ draft, set, table }: DraftProps & { table: Tab
 /** Adds the other side of a new link, named after the table that links. */
 export async function createReverse(table: TableView, link: ColumnInfo): Promise<void> {
   const target = (await queryClient.fetchQuery(tablesQuery)).find(({ id }) => id === link.options.table)
-  if (!target) return
+  if (!canHaveReverse(table, target)) return
   const taken = new Set(target.columns.map(({ name }) => name))
   const candidates = [table.name, `${table.name} (${link.name})`, ...Array.from({ length: 100 }, (_, at) => `${table.name} ${at + 2}`)]
   const name = candidates.find((candidate) => !taken.has(candidate))!

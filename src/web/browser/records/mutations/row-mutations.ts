@@ -1,8 +1,9 @@
 import type { TableView } from '../../../../tables/model'
 import { ApiError } from '../../api/api-error'
 import { send } from '../../api/client'
+import { queryClient } from '../../api/queries'
 import { jsonHeaders, recordsUrl } from '../../api/urls'
-import { undoUnchanged } from '../list/change-queries'
+import { loggedQuery, undoUnchanged } from '../list/change-queries'
 import type { RecordPages } from '../pages/record-pages'
 import { isSameValue, type RecordValues, readJson, recordKey } from '../values/cell-values'
 import { isUnseen, keysFilter } from '../values/record-key'
@@ -134,18 +135,19 @@ export class RowMutations {
 
   /** By the log, with files and links. Where the table is not logged, as new records with the same values. */
   private async restoreRecords({ records, deletedBy }: RowUndoStep): Promise<BatchProgress> {
-    if (!deletedBy) return this.recreateRecords(records)
+    // The request may have changed other tables that are logged.
+    const isLogged = deletedBy && (await queryClient.fetchQuery(loggedQuery(this.table)).catch(() => false))
+    if (!isLogged) return this.recreateRecords(records)
     try {
       await undoUnchanged(deletedBy)
+      const restored = await this.fetchAgain(records)
+      const isWhole = records.every((record) => restored.has(this.keyOf(record)))
+      return { completed: [...restored.values()], remaining: [], failure: isWhole ? undefined : new ApiError(409, { code: 'conflict' }, 0) }
     } catch (failure) {
       // Without the log, or without the right to restore links in other tables.
       const isWithoutLog = failure instanceof ApiError && [403, 404].includes(failure.status)
       return isWithoutLog ? this.recreateRecords(records) : { completed: [], remaining: records, failure }
     }
-    const restored = await this.fetchAgain(records)
-    const remaining = records.filter((record) => !restored.has(this.keyOf(record)))
-    const completed = [...restored.values()]
-    return { completed, remaining: [], failure: remaining.length ? new ApiError(409, { code: 'conflict' }, 0) : undefined }
   }
 
   /** The records as they are stored now, by key. */

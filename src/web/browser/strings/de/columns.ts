@@ -145,7 +145,7 @@ export const columnStrings: Strings['columns'] = {
   ofLanguage: 'Wie in der Sprache der Lesenden',
   timeFormats: { 12: '12 Stunden', 24: '24 Stunden' },
   patternHelp: 'Ein regulärer Ausdruck von PostgreSQL.',
-  currencyHelp: 'Suche nach Code, Name oder Zeichen. Ohne Währung erscheinen Beträge als Zahlen.',
+  currencyHelp: 'Suche nach Code, Name oder Zeichen.',
   acceptHelp: 'Durch Kommas getrennt, zum Beispiel image/*, application/pdf, .docx.',
   link: 'Verknüpfung',
   noLinks:
@@ -178,7 +178,6 @@ export const columnStrings: Strings['columns'] = {
   linkTable: 'Tabelle',
   chooseTable: 'Tabelle wählen',
   onDelete: { setNull: 'Verknüpfung leeren', restrict: 'Löschen verhindern', cascade: 'diesen Datensatz auch löschen' },
-  onDeleteDefault: 'Standard',
   expression: 'Ausdruck',
   expressionHelp: 'Ein SQL-Ausdruck über Spalten desselben Datensatzes, zum Beispiel preis * 1.19 oder upper(name).',
   choices: 'Auswahl',

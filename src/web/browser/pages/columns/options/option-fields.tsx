@@ -103,9 +103,10 @@ function CurrencyOption(props: DraftProps) {
       onChange={(code) => setOption(props, 'currency', code ?? '')}
       data={data}
       searchable
+      required
+      withAsterisk={false}
       // Enter takes what the search has found, instead of sending the form.
       selectFirstOptionOnChange
-      clearable
       limit={50}
       withScrollArea={false}
       classNames={{ options: 'type-options' }}
@@ -126,7 +127,7 @@ function LinkOptions(props: DraftProps) {
   const { columns: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
   const ruleProblem = useFieldError('onDelete')
-  const { options, type } = props.draft
+  const { options, type, isRequired } = props.draft
   const targets = tables.filter(({ primaryKey }) => primaryKey.length === 1)
   return (
     <div className="two">
@@ -142,10 +143,11 @@ function LinkOptions(props: DraftProps) {
         <NativeSelect
           name="onDelete"
           label={words.optionLabels.onDelete}
-          value={options.onDelete ?? ''}
+          // As the service does it where nothing is chosen.
+          value={options.onDelete ?? (isRequired ? 'restrict' : 'setNull')}
           onChange={(event) => setOption(props, 'onDelete', event.currentTarget.value)}
           error={ruleProblem}
-          data={[{ value: '', label: words.onDeleteDefault }, ...deleteRules.map((value) => ({ value, label: words.onDelete[value] }))]}
+          data={deleteRules.map((value) => ({ value, label: words.onDelete[value] }))}
         />
       ) : null}
     </div>

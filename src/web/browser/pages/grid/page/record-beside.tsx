@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { lazyComponent } from '../../../components/lazy-component'
 import { isSameValue } from '../../../records/values/cell-values'
 import { isUnseen, keySegment, type TableRecord } from '../../../records/values/record-key'
@@ -12,7 +12,7 @@ type RecordBesideProps = { segment: string | null; showBeside: (segment: string 
 
 /** The open record beside the grid. The active cell goes along with it. */
 export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
-  const { table, records, mutations, selection, select, keepPlace } = useGridModel()
+  const { table, columns, records, mutations, selection, select, keepPlace } = useGridModel()
   const [isUsed, setUsed] = useState(segment !== null)
   if (segment !== null && !isUsed) setUsed(true)
   const at = segment === null ? -1 : records.indexOf(segment)
@@ -28,6 +28,13 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
     marked.current = segment
     if (!isElsewhere && selection.active.row !== at) select(selectCell(at, Math.max(0, selection.active.column)))
   }, [at, segment, select, selection])
+  const order = columns.map(({ column }) => column.id).join()
+  // The fields have the order of the columns, hidden ones last.
+  const ordered = useMemo(() => {
+    const place = new Map(order.split(',').map((id, index) => [id, index]))
+    const placeOf = ({ id }: { id: string }) => place.get(id) ?? place.size
+    return { ...table, columns: table.columns.toSorted((one, other) => placeOf(one) - placeOf(other)) }
+  }, [table, order])
   if (!isUsed) return null
   const keyAt = (row: number) => (at < 0 ? null : (records.rowAt(row)?.key ?? null))
   const open = (next: string | null) => {
@@ -55,7 +62,7 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
   }
   return (
     <LazyRecordPanel
-      table={table}
+      table={ordered}
       segment={segment}
       previous={keyAt(at - 1)}
       next={keyAt(at + 1)}

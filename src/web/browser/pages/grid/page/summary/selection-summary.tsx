@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { TableView } from '../../../../../../tables/model'
 import { useStrings } from '../../../../language'
 import { fetchStatistics } from '../../../../records/list/column-summary'
 import type { RecordPages } from '../../../../records/pages/record-pages'
@@ -23,7 +24,8 @@ export function SelectionSummary() {
   const cells = (range.bottom - range.top + 1) * (range.right - range.left + 1)
   const isShown = cells > 1 && selection.active.row >= 0
   const selected = isShown ? columns.slice(range.left, range.right + 1).map(({ column }) => column) : []
-  const loaded = isShown ? summarizeLoaded(records, range, selected) : null
+  const numeric = summedColumns(table, selected)
+  const loaded = isShown ? summarizeLoaded(records, range, selected, numeric) : null
   // If the whole list is selected but not loaded, the service computes the summary.
   const isWhole = range.top === 0 && range.bottom >= records.recordCount - 1
   const isRequested = loaded?.rows !== undefined && isWhole
@@ -35,9 +37,8 @@ export function SelectionSummary() {
     queryFn: () => fetchStatistics(table, gridQuery.applied, counted),
   })
   if (!isShown) return null
-  const summary = isRequested && data ? combine(data) : loaded!
+  const summary = isRequested && data ? combine(data, counted, numeric) : loaded!
   const statistics = summary.numbers.statistics
-  const numeric = selected.filter((column) => cellKind(column) === 'number')
   const only = numeric.length === 1 ? numeric[0] : undefined
   const format = (text: string) => displayText(text, only ?? plainNumber, tables)
   return (
@@ -72,10 +73,25 @@ const Statistic = ({ name, value }: { name: string; value: string }) => (
 /** More cells would hold up the frame in which the selection changes. */
 const maxCells = 50_000
 
-function summarizeLoaded(records: RecordPages, { top, bottom }: Range, columns: readonly GridColumn[]): Summary {
+/** The numbers to sum: no keys, and only numbers of one unit. */
+function summedColumns({ primaryKey }: TableView, columns: readonly GridColumn[]): GridColumn[] {
+  const numeric = columns.filter(
+    (column) => cellKind(column) === 'number' && column.type !== 'autoNumber' && !primaryKey.includes(column.name),
+  )
+  const units = new Set(numeric.map(({ type, options }) => (unitTypes.includes(type) ? `${type} ${options.currency ?? ''}` : '')))
+  return units.size === 1 ? numeric : []
+}
+
+const unitTypes = ['currency', 'percent', 'duration', 'rating']
+
+function summarizeLoaded(
+  records: RecordPages,
+  { top, bottom }: Range,
+  columns: readonly GridColumn[],
+  numeric: readonly GridColumn[],
+): Summary {
   const summary: Summary = { filled: 0, numbers: new DecimalSum() }
   const maxRows = Math.ceil(maxCells / Math.max(1, columns.length))
-  const numeric = new Set(columns.filter((column) => cellKind(column) === 'number'))
   let rows = 0
   for (let row = top; row <= bottom && rows < maxRows; row++) {
     if (!records.rowAt(row)) continue
@@ -85,14 +101,19 @@ function summarizeLoaded(records: RecordPages, { top, bottom }: Range, columns: 
       const text = toPlainText(value)
       if (text === '') continue
       summary.filled++
-      if (numeric.has(column)) summary.numbers.add(text)
+      if (numeric.includes(column)) summary.numbers.add(text)
     }
   }
   return rows < bottom - top + 1 ? { ...summary, rows } : summary
 }
 
-function combine(columns: Awaited<ReturnType<typeof fetchStatistics>>): Summary {
+function combine(
+  columns: Awaited<ReturnType<typeof fetchStatistics>>,
+  counted: readonly GridColumn[],
+  numeric: readonly GridColumn[],
+): Summary {
   const numbers = new DecimalSum()
-  for (const { filled, sum, min, max } of columns) if (sum !== '') numbers.addGroup({ count: filled, sum, min, max })
+  for (const [index, { filled, sum, min, max }] of columns.entries())
+    if (sum !== '' && numeric.includes(counted[index]!)) numbers.addGroup({ count: filled, sum, min, max })
   return { filled: columns.reduce((all, { filled }) => all + filled, 0), numbers }
 }
