@@ -1,4 +1,5 @@
 import { openWindow, type Visit } from '../support/chromium'
+import { silenceFeed } from '../support/silent-feed'
 import type { Screen } from './screens'
 
 type Place = { url: string; cookie?: string; tables?: { id: string; name: string }[] }
@@ -7,6 +8,7 @@ type Place = { url: string; cookie?: string; tables?: { id: string; name: string
 export async function show(screen: Screen, { url, cookie, tables = [] }: Place, isSharp = false): Promise<Visit> {
   const { size, scheme, language, isStranger, path, act } = screen
   const visit = await openWindow({ size, scheme, language, isSharp })
+  await visit.context.addInitScript(silenceFeed)
   const [name = '', value = ''] = cookie?.split('=') ?? []
   if (!isStranger && cookie) await visit.context.addCookies([{ name, value, url }])
   const filled = path.replace(/\{(\w+)\}/g, (_whole, table) => tables.find((each) => each.name === table)?.id ?? table)

@@ -5,6 +5,7 @@ import type { VisitOptions } from './chromium'
 import { call } from './executable'
 import type { GridService } from './grid'
 import { hangMs } from './processes'
+import { silenceFeed } from './silent-feed'
 import { takeSession } from './ui'
 import type { administrator } from './used-data'
 
@@ -27,12 +28,6 @@ export async function openTable(
   await page.goto(`${service.url}/tables/${service.tableId(name)}${search}`)
   await page.locator('[role="grid"][aria-busy="false"], .cards[aria-busy="false"]').waitFor()
   return page
-}
-
-function silenceFeed() {
-  const { fetch } = window
-  window.fetch = ((input, init) =>
-    String(input).startsWith('/api/v1/changes?') ? new Promise(() => {}) : fetch(input, init)) as typeof fetch
 }
 
 async function showAllColumns(page: Page, { url, tableId }: GridService, name: string) {

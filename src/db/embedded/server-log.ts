@@ -2,6 +2,8 @@ import type { Events } from '../../ops/events'
 
 type ServerLogEvents = { line: string; level: 'debug' | 'info' | 'warn' }
 
+const continuation = /^(DETAIL|HINT|QUERY|CONTEXT|STATEMENT|LOCATION)\b/
+
 /**
  * Classifies PostgreSQL's standard error line by line. Errors are dropped with all their lines: the sender of the
  * statement receives them, and they hold users' values (SEC-50).
@@ -11,7 +13,7 @@ export function createServerLog(): (line: string) => ServerLogEvents | null {
   return (line) => {
     const [, severity, message = ''] = /^([A-Z]+\d?): {2}(.*)$/.exec(line) ?? []
     // DETAIL, HINT, CONTEXT and STATEMENT belong to the message before them, and so does a line that begins with a tab.
-    if (severity && !/^(DETAIL|HINT|QUERY|CONTEXT|STATEMENT|LOCATION)$/.test(severity)) level = levelOf(severity, message)
+    if (severity && !continuation.test(severity)) level = levelOf(severity, message)
     return level && { line, level }
   }
 }
@@ -32,7 +34,7 @@ export function watchForCrash(events: Events): CrashWatch {
   let lastWords = 'it was killed'
   const ended = () => new Error(`PostgreSQL ended meanwhile: ${lastWords}`)
   events.subscribe((event) => {
-    if (event.kind === 'database_log' && event.level === 'warn') lastWords = event.line
+    if (event.kind === 'database_log' && event.level === 'warn' && !continuation.test(event.line)) lastWords = event.line
     // A backend that dies takes the others with it, and the postmaster restarts them.
     if (event.kind === 'database_died' || (event.kind === 'database_log' && /^PANIC:|; reinitializing$/.test(event.line))) failure = ended()
   })

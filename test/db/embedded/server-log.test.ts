@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createServerLog } from '../../../src/db/embedded/server-log'
+import { createServerLog, watchForCrash } from '../../../src/db/embedded/server-log'
+import { createEvents } from '../../../src/ops/events'
 
 test('warnings and durations of PostgreSQL are told, errors are not, with all that belongs to them: they hold values', () => {
   const read = createServerLog()
@@ -16,4 +17,18 @@ test('warnings and durations of PostgreSQL are told, errors are not, with all th
     ['PANIC:  could not write to file', 'warn'],
   ] as const
   expect(lines.map(([line]) => read(line))).toEqual(lines.map(([line, level]) => level && { line, level }))
+})
+
+test('the last words of a server are its message, not the statement after it, which holds values', () => {
+  const events = createEvents()
+  const { failure, ended } = watchForCrash(events)
+  const lines = [
+    'PANIC:  could not write to file "pg_wal/xlogtemp.7": No space left on device',
+    "STATEMENT:  insert into people values ('zebra7')",
+  ]
+  for (const line of lines) events.emit({ kind: 'database_log', level: 'warn', line })
+  expect([failure()?.message, ended().message]).toEqual([
+    `PostgreSQL ended meanwhile: ${lines[0]}`,
+    `PostgreSQL ended meanwhile: ${lines[0]}`,
+  ])
 })
