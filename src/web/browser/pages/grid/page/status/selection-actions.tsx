@@ -6,6 +6,7 @@ import { tablesQuery } from '../../../../api/queries'
 import { ConfirmDialog } from '../../../../components/confirm-dialog'
 import { useStrings } from '../../../../language'
 import { filterParameters, isFiltered, type ListQuery } from '../../../../records/list/list-query'
+import { maxDocumentRecords } from '../../../../records/list/record-templates'
 import { maxRestorable, restoreLosses } from '../../../../records/mutations/restoration'
 import { unknownValue } from '../../../../records/mutations/undo-stack'
 import type { RecordPages } from '../../../../records/pages/record-pages'
@@ -17,11 +18,15 @@ import type { RowSelectionState } from '../use-row-selection'
 
 const LazyBulkEdit = lazy(async () => ({ default: (await import('../../../lazy-pages')).BulkEdit }))
 
-export type SelectionActionsProps = { rowSelection: RowSelectionState; undo: () => void }
+export type SelectionActionsProps = {
+  rowSelection: RowSelectionState
+  undo: () => void
+  makeDocument: (segments: readonly string[]) => void
+}
 
 /** The actions for selected records. */
-export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) {
-  const { grid } = useStrings()
+export function SelectionActions({ rowSelection, undo, makeDocument }: SelectionActionsProps) {
+  const { grid, documents } = useStrings()
   const { table, records, mutations, columns, gridQuery, notifier } = useGridModel()
   const query = gridQuery.applied
   const { data: tables = [] } = useQuery(tablesQuery)
@@ -70,6 +75,11 @@ export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) 
       {settable.length && table.can.update ? (
         <Button size="compact-xs" variant="default" onClick={() => setEditing(true)}>
           {grid.bulkEdit}
+        </Button>
+      ) : null}
+      {!checked.isAll && count <= maxDocumentRecords ? (
+        <Button size="compact-xs" variant="default" onClick={() => makeDocument([...checked.keys])}>
+          {documents.make(count)}
         </Button>
       ) : null}
       {table.can.delete ? (
