@@ -1,5 +1,5 @@
 import { asc, desc, eq, sql } from 'drizzle-orm'
-import { type AuditSource, recordChange } from '../auth/audit/audit-log'
+import { type AuditSource, commandSource, recordChange } from '../auth/audit/audit-log'
 import type { Db, Tx } from '../db/open'
 import { accessChanges, accessDocument, groupMembers, groups } from '../db/schemas/access'
 import type { Deps } from '../deps'
@@ -9,6 +9,7 @@ import { allowedVersions, entityTag } from '../records/store/etag'
 import type { AccessSource, GroupName, StoredRule } from '../tables/access-source'
 import type { RenamedNames, Tables } from '../tables/catalog/catalog'
 import { areCurrent } from '../tables/catalog/table-in-transaction'
+import type { Table } from '../tables/model'
 import { toAccessDocument, toAccessRule, toStoredRules } from './document-rules'
 import type { AccessChange, AccessDocument, NewAccessDocument } from './model'
 import { readViewNotices } from './view-notices'
@@ -114,6 +115,31 @@ export async function followGroupName(tx: Tx, groupId: string, names: RenamedNam
   const rules = before.rules.map((rule) => (rule.groupId === groupId ? { ...rule, group: names[1] } : rule))
   if (!Bun.deepEquals(rules, before.rules)) await replaceRules(tx, before, rules, names, source)
 }
+
+/**
+ * Closes a copy of a table to everybody except administrators if the document has lines for the table itself, which
+ * do not apply to the copy. @returns whether it has
+ */
+export const closeCopy = (db: Db, originalId: string, copy: Pick<Table, 'id' | 'name'>): Promise<boolean> =>
+  changeRules(db, (rules) => {
+    const nothing = { read: 'none', create: 'none', update: 'none', delete: 'none' }
+    const closing: StoredRule = { group: 'everyone', table: copy.name, tableId: copy.id, ...nothing }
+    return rules.some(({ tableId }) => tableId === originalId) ? [...rules, closing] : rules
+  })
+
+/** Removes the lines for a copy that was not completed. */
+export const forgetCopy = (db: Db, id: string): Promise<boolean> =>
+  changeRules(db, (rules) => rules.filter(({ tableId }) => tableId !== id))
+
+const changeRules = (db: Db, change: (rules: StoredRule[]) => StoredRule[]): Promise<boolean> =>
+  db.orm.transaction(async (tx) => {
+    await lockDocument(tx)
+    const before = await readStored(tx)
+    const rules = change(before.rules)
+    if (rules.length === before.rules.length) return false
+    await replaceRules(tx, before, rules, null, commandSource)
+    return true
+  })
 
 function requireVersion(tables: Tables, groupNames: readonly GroupName[], { rules, version }: StoredDocument, ifMatch: string | null) {
   if (allowedVersions(ifMatch)?.includes(String(version)) !== false) return

@@ -271,6 +271,34 @@ test('errors name no hidden column, by neither dialect', async () => {
   await db.query('alter table data.books alter isbn drop default, drop constraint books_isbn_price')
 })
 
+test('hidden columns and closed tables are in no description', async () => {
+  await save(line('books', { columns: { read: ['title'], write: ['title'] } }), line('authors', { group: 'role:viewer' }))
+  for (const path of ['/rest/v1/', '/api/v1/tables']) {
+    const [whole, narrow] = [await app.call(path, { as: 'admin' }), await send(path)]
+    expect([path, /isbn/.test(await whole.text())]).toEqual([path, true])
+    expect([path, /isbn|"authors"|\/authors/.exec(await narrow.text())?.[0]]).toEqual([path, undefined])
+  }
+})
+
+test('an error of a table that the caller may not use names none of its columns', async () => {
+  await db.query('create table data.contracts (id int primary key, signatory int not null references data.authors on delete set null)')
+  try {
+    await app.call('/api/v1/tables/authors/records', { as: 'admin', body: { name: 'Sand' } })
+    await db.query('insert into data.contracts values (1, 3)')
+    await save(line('contracts', { group: 'role:viewer' }))
+    const refused = [
+      await send('/api/v1/tables/authors/records/3', { method: 'DELETE' }),
+      await send('/rest/v1/authors?id=eq.3', { method: 'DELETE' }),
+    ]
+    for (const answer of refused) {
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(await answer.text()).not.toMatch(/signatory|contracts/)
+    }
+  } finally {
+    await db.query('drop table data.contracts')
+  }
+})
+
 test('a record may be put that its caller may not read, and a hidden column names no link', async () => {
   await save(line('books', { read: 'owner=eq.@me', columns: { read: ['title'] } }), line('authors', { columns: { read: ['name'] } }))
   const put = await send('/rest/v1/books?id=eq.7', {

@@ -4,6 +4,8 @@ import { resolve } from 'node:path'
 import { createToken } from '../../src/auth/accounts/tokens'
 import { createUser } from '../../src/users/service'
 import { json, password, startApp } from '../support/app'
+import { makeForm, makeTable, submit } from '../support/forms'
+import { asJson } from '../support/links'
 
 /** The recipes of docs/access.md, as somebody would send them. */
 const page = readFileSync(resolve(import.meta.dir, '../../docs/access.md'), 'utf8')
@@ -100,6 +102,35 @@ test('salaries are hidden from all but hr', async () => {
   expect(await list('ben', 'people')).toEqual([{ id: 1, name: 'Ann', salary: 123456 }])
   expect((await as('ann', '/api/v1/tables/people/records?salary=gt.1')).status).toBe(400)
   expect((await as('ann', '/api/v1/tables/people/records/1', 'PATCH', { name: 'Anna' })).status).toBe(200)
+})
+
+test('a client reads by a share link what its issuer may read', async () => {
+  const columns = ['title', 'client', 'state', 'lead'].map((name) => ({ name, type: 'text' }))
+  await makeTable(app, 'projects', columns)
+  const { users } = await json(app.call('/api/v1/users', { as: 'admin' }))
+  const idOf = (wanted: string) => users.find(({ name }: { name: string }) => name === wanted).id
+  const project = (title: string, client: string, lead: string) => ({ title, client, state: 'open', lead: idOf(lead) })
+  const rows = [project('roof', 'Acme', 'ann'), project('canary', 'Acme', 'ben'), project('cellar', 'Other', 'ann')]
+  await app.call('/api/v1/tables/projects/records', { as: 'admin', body: rows })
+  await put('client')
+  const made = await json(as('ann', '/api/v1/links', 'POST', recipe('client link')))
+  const open = async () => (await json(fetch(made.url.replace(/^.*(?=\/s\/)/, app.url), { headers: asJson }))).records
+  expect(await open()).toEqual([{ title: 'roof', state: 'open' }])
+  await app.call('/api/v1/tables/projects/records/1', { as: 'admin', method: 'PATCH', body: { lead: idOf('ben') } })
+  expect(await open()).toEqual([])
+})
+
+test('a public form adds records that only the staff reads', async () => {
+  const columns = ['name', 'message', 'answer'].map((name) => ({ name, type: 'text' }))
+  await makeTable(app, 'requests', columns)
+  const form = await makeForm(app, 'requests', [{ column: 'name' }, { column: 'message' }])
+  const { users } = await json(app.call('/api/v1/users', { as: 'admin' }))
+  const { id } = users.find(({ name }: { name: string }) => name === 'Forms')
+  expect((await app.call('/api/v1/groups', { as: 'admin', body: { name: 'forms', members: [id] } })).status).toBe(201)
+  await put('form')
+  expect((await submit(app, form, { name: 'Eve', message: 'Please call.' })).status).toBe(200)
+  expect(await list('ann', 'requests')).toEqual([{ id: 1, name: 'Eve', message: 'Please call.', answer: null }])
+  expect((await as('robot', '/api/v1/tables/requests/records')).status).toBe(403)
 })
 
 test('a partner’s token reads one table', async () => {

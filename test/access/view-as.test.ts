@@ -1,8 +1,15 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { json, startApp } from '../support/app'
+import { endpoints, pluginsWith } from '../support/plugins'
 import { signInAs } from '../support/session'
 
-const app = await startApp()
+/** Endpoints of a plugin that write in the name of their caller. */
+const create = `handle: ({ records }) => records('notes').create({ text: 'by a plugin' })`
+const probe = endpoints(
+  `{ method: 'GET', path: '/add', public: false, allow: () => true, ${create} }`,
+  `{ method: 'POST', path: '/add', public: true, allow: async ({ auth }) => (await auth.optional()) !== null, ${create} }`,
+)
+const app = await startApp({}, { plugins: pluginsWith({ 'probe/plugin.ts': probe }) })
 let cookie = ''
 let viewerId = ''
 
@@ -41,6 +48,17 @@ test('an administrator reads as another user and writes nothing, until the view 
   const { entries } = await json(app.call('/api/v1/audit', { as: 'admin' }))
   const kinds = entries.map(({ kind }: { kind: string }) => kind)
   expect([kinds.includes('view_began'), kinds.includes('view_ended')]).toEqual([true, true])
+})
+
+test('what a plugin writes in the name of the viewed user is refused, also by GET and at a public endpoint', async () => {
+  const { users } = await json(app.call('/api/v1/users', { as: 'admin' }))
+  const { id: userId } = users.find(({ role }: { role: string }) => role === 'editor')
+  expect((await send('/api/v1/access/view', 'POST', { userId })).status).toBe(204)
+  for (const [method, body] of [['GET'], ['POST', {}]] as const)
+    expect([method, (await send('/api/v1/custom/probe/add', method, body)).status]).toEqual([method, 403])
+  expect((await send('/api/v1/access/view', 'DELETE')).status).toBe(204)
+  expect((await json(send('/api/v1/tables/notes/records'))).records).toHaveLength(1)
+  expect((await send('/api/v1/custom/probe/add')).status).toBe(200)
 })
 
 test('the view ends by itself with the user, and with the rights of the administrator', async () => {

@@ -180,11 +180,19 @@ describe('one table of a backup', () => {
     // The first is what is left by a process that was killed as soon as it had made the table.
     for (const name of ['being restored 0123456789ab', 'now (being restored)', 'being restored by hand'])
       await api(service, 'POST', '/tables', { name, columns: [] })
+    const rules = ['orders', 'being restored 0123456789ab'].map((table) => ({ group: 'role:viewer', table, read: 'all' }))
+    await api(service, 'PUT', '/access', { rules })
     const name = '注文管理システム復元テーブル一二三四五'
     const restored = await restoreTable(service, file, 'orders', name, to(new Date().toISOString()))
     expect({ code: restored.code, stderr: restored.stderr }).toMatchObject({ code: 0 })
     expect(restored.stdout).toContain('The archive of the log ends before the requested time')
     expect(await records(service, name)).toHaveLength(3)
+    // A copy of a table with rules is open to nobody whom a line does not let in.
+    expect(restored.stdout).toContain(`so only administrators can use "${name}"`)
+    const nothing = { read: 'none', create: 'none', update: 'none', delete: 'none' }
+    const document = await api(service, 'GET', '/access')
+    expect(document).toMatchObject({ problems: [], rules: [{ table: 'orders' }, { group: 'everyone', table: name, ...nothing }] })
+    expect(document.rules).toHaveLength(2)
     for (const as of ['', 'x'.repeat(64), name.repeat(2)])
       expect(await restoreTable(service, file, 'orders', as)).toMatchObject({ code: 1, stderr: expect.stringContaining('--as=') })
     const { tables } = await api(service, 'GET', '/tables')

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
+import { closeCopy, forgetCopy } from '../../access/document'
 import { deleteLoose, takeUploadLease } from '../../attachments/loose-files'
 import { requireStorageId } from '../../attachments/service'
 import { storageKeyOf } from '../../attachments/storage/storage'
@@ -161,6 +162,7 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
     const storageId = wanted.length > 0 ? await requireStorageId(deps) : null
     const { files, lost } = await restoreFiles(storage, lease, wanted, fileSources(task, backup))
     const created = await createTable(deps, plan.input)
+    const isClosed = await closeCopy(db, source.id, created)
     for (const column of plan.links) await addColumn(deps, created.id, column)
     const made = (await catalog.current()).byId.get(created.id)!
     const { records, lostLinks } = await copyRows(backup.sql, to, {
@@ -170,7 +172,8 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
     const unfinished = await complete(deps, created.id, source, plan, lostLinks)
     signal.throwIfAborted()
     await changeTable(deps, created.id, { name: as }, null)
-    return { name: as, records, files: files.size, notes: describeDifferences(plan, unfinished, lostLinks, lost) }
+    const differences = describeDifferences(plan, unfinished, lostLinks, lost)
+    return { name: as, records, files: files.size, notes: [...(isClosed ? [closedNote(source.name, as)] : []), ...differences] }
   } catch (error) {
     await removeUnfinished(deps).catch(() => {})
     // What stays is swept when the lease has ended.
@@ -182,6 +185,9 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
     lease.end()
   }
 }
+
+const closedNote = (original: string, copy: string) =>
+  `Access rules apply to "${original}", so only administrators can use "${copy}" until a line under Settings → Access opens it.`
 
 /**
  * The prefix of the name that a table has until it is complete; twelve hexadecimal digits follow. The name marks the
@@ -262,5 +268,9 @@ const withoutPosition = ({ position: _, ...column }: AddedColumn): AddedColumn =
 async function removeUnfinished({ db, catalog }: RestoreTableTask['deps']): Promise<void> {
   const isUnfinished = new RegExp(`^${unfinishedPrefix}[0-9a-f]{12}$`)
   const { list } = await catalog.refresh()
-  for (const { id, name, isOwn } of list) if (isOwn && isUnfinished.test(name)) await deleteTable({ db, catalog }, id, name)
+  for (const { id, name, isOwn } of list) {
+    if (!isOwn || !isUnfinished.test(name)) continue
+    await deleteTable({ db, catalog }, id, name)
+    await forgetCopy(db, id)
+  }
 }

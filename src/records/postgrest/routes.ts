@@ -52,7 +52,7 @@ export const restRoutes = (deps: Deps) => {
           db,
           keyed,
           async (executor) => answerWrite(write, await perform(executor, write, body)),
-          (error) => throwRestError(error, write.table),
+          (error) => throwRestError(error, write),
         )
       })
     }

@@ -136,7 +136,7 @@ const caused = (failure: Failure | null, cause: unknown): Failure | null => fail
 
 function valueFailure(state: string, error: unknown, table: Table | undefined): Failure | null {
   const source = driverError(error) as DatabaseError
-  const columns = columnsOf(source, table).filter((name) => !isHidden(table, name))
+  const columns = columnsOf(source, table).filter((name) => isNamed(table, name))
   const at = (message: Message): Problem[] =>
     (columns.length ? columns : ['']).map((name) => ({ path: name && pointerTo('', name), message }))
   const named = columns.length ? `"${columns.join('", "')}"` : translatable('a column')
@@ -206,6 +206,10 @@ function hiddenRuleFailure(table: Table, constraint: string): Failure {
 
 const isHidden = (table: Table | undefined, name: string) =>
   table?.columns.some((column) => column.name === name && column.access?.isHidden) ?? false
+
+/** An error may come from another table, as with a cascade, and name a column of that one. */
+const isNamed = (table: Table | undefined, name: string) =>
+  !table || table.columns.some((column) => column.name === name && !column.access?.isHidden)
 
 /** PostgreSQL has one SQLSTATE for both ends of a link. The constraint and the columns of the key tell them apart. */
 function brokenLink({ constraint_name: constraint }: DatabaseError, columns: string[], table: Table | undefined): Message {

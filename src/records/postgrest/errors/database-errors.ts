@@ -1,12 +1,16 @@
 import { driverError, isMadeUp, sqlState } from '../../../db/errors'
 import { Failure, type FailureKind } from '../../../errors'
+import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { countedColumnIn, counterAtEnd, lostPlusHint } from '../../store/errors'
 import { keyInDetail } from '../../store/key-detail'
 import { RestFailure } from './failure'
 
 /** The fields of a PostgreSQL error (its manual, 53.8): names beside the text. */
-type DatabaseError = { message: string; detail?: string; hint?: string; constraint_name?: string }
+type DatabaseError = { message: string; detail?: string; hint?: string; constraint_name?: string; schema_name?: string; table_name?: string }
+
+/** The table written, and the caller's tables. */
+export type WriteTarget = { table: Table; tables: Tables }
 
 /**
  * PostgREST's status for a SQLSTATE; for errors that the request itself caused and for which PostgREST answers 500, a
@@ -55,23 +59,32 @@ const statusByClass: Record<string, number> = {
  * PostgreSQL's error in PostgREST's form: its own SQLSTATE and message, without any value.
  * @throws RestFailure; or the given error, if it is a Failure already or unrelated to the request
  */
-export function throwDatabaseFailure(error: unknown, table?: Table): never {
+export function throwDatabaseFailure(error: unknown, written?: WriteTarget): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   const status = state ? (ownStatus(state) ?? statusOfState(state)) : null
   if (!state || status === null || isServiceState(state)) throw error
-  const { message, detail, hint, constraint_name } = driverError(error) as DatabaseError
-  const key = keyInDetail(detail ?? '', table, constraint_name)
+  const source = driverError(error) as DatabaseError
+  const { message, detail, hint, constraint_name } = source
+  const key = keyInDetail(detail ?? '', written?.table, constraint_name)
   const said = isRaised(state)
     ? { message, details: detail ?? null, hint: hint ?? null }
     : withoutValues(state, message, keyOnly(key, detail), hint)
   const lostPlus = state.startsWith('22') ? lostPlusHint(error) : null
   if (lostPlus) said.hint = String(lostPlus)
-  const counted = state === counterAtEnd && table ? countedColumnIn(table, message) : null
+  const counted = state === counterAtEnd && written ? countedColumnIn(written.table, message) : null
   if (counted !== null) said.details = `The counter of column "${counted}" is at its end.`
-  // Constraints are named after columns and tables, some of which a restricted caller may not know.
-  if (state.startsWith('23') && table?.columns.some(({ access }) => access))
+  if (state.startsWith('23') && written && canNameHidden(source, written))
     Object.assign(said, { message: said.message.replaceAll(/ "[^"]*"/g, ''), details: null })
   throw new RestFailure({ status, code: state, ...said }, failureKindOf(status), error)
+}
+
+/**
+ * Constraints are named after columns and tables, some of which a restricted caller may not know: those of the table
+ * written, or of a table that links to it.
+ */
+function canNameHidden({ schema_name: schema, table_name: name }: DatabaseError, { table, tables }: WriteTarget): boolean {
+  const isOpen = (at: Table | undefined) => at?.columns.every(({ access }) => !access) ?? false
+  return !isOpen(table) || (tables.isNarrowed && name !== undefined && !isOpen(tables.byQualifiedName.get(`${schema}.${name}`)))
 }
 
 /** Timeouts, locks, disk space: `db/errors.ts` answers these. */

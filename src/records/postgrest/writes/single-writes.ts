@@ -13,7 +13,7 @@ export async function insertOneRow(executor: Executor, write: RestWrite, names: 
   // A trigger put the row somewhere else, or nowhere: PostgREST does not report that.
   return outcomeOfOne(
     write,
-    await insertBatched(executor, { ...sharedBy(write, names), ...single(body) }).catch((error) => throwRestError(error, write.table)),
+    await insertBatched(executor, { ...sharedBy(write, names), ...single(body) }).catch((error) => throwRestError(error, write)),
   )
 }
 
@@ -26,7 +26,7 @@ export async function updateOneRow(
   key: string,
 ): Promise<WriteOutcome> {
   const change = { ...sharedBy(write, names), ...single(body), key: [key], versions: null }
-  return outcomeOfOne(write, await updateBatched(executor, change).catch((error) => throwRestError(error, write.table)))
+  return outcomeOfOne(write, await updateBatched(executor, change).catch((error) => throwRestError(error, write)))
 }
 
 /** What the native route requests, too: all writes that share a statement get the same outputs. */

@@ -117,7 +117,7 @@ export async function writeGuarded(
       return outcome
     })
   } catch (error) {
-    throwRestError(error, write.table)
+    throwRestError(error, write)
   }
 }
 
