@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, setPriority } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, setPriority, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { changedFiles, testsFor } from './changed'
 import { chooseSecondRun, type FileResult, type Finished, isRed, reportOf, resultsFromOutput, summaryOf, unstableOutputs } from './results'
@@ -78,11 +78,14 @@ async function main(words: string[]): Promise<number> {
   console.log(
     `${files.length} files, ${laneCount} lanes (${availableParallelism()} cores, ${usableGb().toFixed(1)} GB), scratch on ${scratch}, ${maxConnections} connections, TEST_SEED=${seed}`,
   )
+  const temporary = temporaryFolder()
   // Not an executable of yesterday's sources.
   if (!process.env.TEST_BUILT) await (files.some(usesExecutable) ? build() : packGenerated())
   const [server, browser] = await Promise.all([startTestServer(maxConnections), startBrowserServer()])
+  let left: string[] = []
   const stop = async () => {
     await Promise.all([server.stop(), browser.stop()])
+    left = readdirSync(temporary).filter((name) => /^rowhouse-\w+-\w{6}$/.test(name))
     cleanUp()
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void abort(stop))
@@ -100,8 +103,19 @@ async function main(words: string[]): Promise<number> {
   const { first, second } = await runTwice(files, run).finally(stop)
   remember(first)
   keepUnstable(first, second)
+  if (left.length > 0) console.log(`\nTests left ${left.length} in the temporary folder: ${left.join(', ')}`)
   console.log(summaryOf(first, second))
-  return isRed(first, second) ? 1 : 0
+  return isRed(first, second) || left.length > 0 ? 1 : 0
+}
+
+/** That of this run alone, so that it shows what a test has left there. */
+function temporaryFolder(): string {
+  if (isScratchInMemory()) return tmpdir()
+  const folder = join(newFolder(), 'tmp')
+  mkdirSync(folder)
+  chmodSync(folder, 0o1777)
+  process.env.TMPDIR = folder
+  return folder
 }
 
 /** Runs all files side by side, then those of `chooseSecondRun` one after another. */

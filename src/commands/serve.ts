@@ -261,7 +261,8 @@ class Front {
   /** Answers that the service is starting, and waits for running requests. */
   async rest(): Promise<void> {
     this.handler = this.#starting
-    for (const until = Date.now() + maxRestMs; Date.now() < until && (this.#server?.pendingRequests() ?? 0) > 0; ) await Bun.sleep(20)
+    for (const until = performance.now() + maxRestMs; performance.now() < until && (this.#server?.pendingRequests() ?? 0) > 0; )
+      await Bun.sleep(20)
   }
 }
 

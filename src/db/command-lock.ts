@@ -15,8 +15,8 @@ export async function tryCommandLock(sql: Sql, key: number): Promise<boolean> {
  * @param toError of a text that names the session that holds it
  */
 export async function takeCommandLock(sql: Sql, key: number, toError: (holder: string) => Error): Promise<void> {
-  for (const until = Date.now() + maxWaitMs; !(await tryCommandLock(sql, key)); await Bun.sleep(retryMs)) {
-    const holder = Date.now() > until ? await describeSession(sql, key) : null
+  for (const until = performance.now() + maxWaitMs; !(await tryCommandLock(sql, key)); await Bun.sleep(retryMs)) {
+    const holder = performance.now() > until ? await describeSession(sql, key) : null
     if (holder !== null) throw toError(holder)
   }
 }

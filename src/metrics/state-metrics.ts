@@ -26,8 +26,8 @@ const oneScrapeMs = 1000
 function shared<Value>(maxAgeMs: number, ask: () => Promise<Value>): () => Promise<Value> {
   let last: { at: number; value: Promise<Value> } | null = null
   return () => {
-    if (last && Date.now() - last.at < maxAgeMs) return last.value
-    const read = { at: Date.now(), value: ask() }
+    if (last && performance.now() - last.at < maxAgeMs) return last.value
+    const read = { at: performance.now(), value: ask() }
     read.value.catch(() => {
       if (last === read) last = null
     })

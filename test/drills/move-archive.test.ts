@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { dryRun, openFolder } from '../support/backups'
+import { dryRun, openFolder, yearly } from '../support/backups'
 import { call, run } from '../support/executable'
 import { startPostgres } from '../support/postgres'
 import { until } from '../support/processes'
@@ -13,7 +13,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 test('behind a move and back one new archive of the log begins, a backup follows it, and nobody writes to the databases of before', async () => {
   const uri = await server.createDatabase('with_archive')
   const [archive, folder] = [openFolder(), openFolder()]
-  await using service = await startArchiving(archive, { ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: '0 0 1 1 *' })
+  await using service = await startArchiving(archive, { ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: yearly })
   const { dataDir, url } = service
   const checks = async () => ((await (await call(`${url}/readyz`)).json()) as { checks: Record<string, unknown> }).checks
   const listens = () => service.log.filter(({ msg }) => msg.startsWith('listening on ')).length

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupOverview } from '../../src/backup/model'
 import { json } from '../support/app'
-import { openFolder, scratchIn } from '../support/backups'
+import { openFolder, scratchIn, yearly } from '../support/backups'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
 import { undoMigrations } from '../support/last-migration'
 import { login } from '../support/postgres'
@@ -19,7 +19,7 @@ test('two instances on one database make each backup of the schedule once, and o
   const folder = openFolder()
   const uri = await team.createDatabase('team')
   const cwd = newFolder()
-  const environment = { DATABASE_URL: uri, ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: '0 0 1 1 * UTC' }
+  const environment = { DATABASE_URL: uri, ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: yearly }
   await using one = await startService({ cwd, environment })
   const token = await setUp(one)
   await using two = await startService({ dataDir: one.dataDir, environment })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupOverview } from '../../src/backup/model'
-import { ask, backUp, dryRun, listAsScheduled, openFolder, restoreFrom, scratchIn } from '../support/backups'
+import { ask, backUp, dryRun, listAsScheduled, openFolder, restoreFrom, scratchIn, yearly } from '../support/backups'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
 import { until } from '../support/processes'
 import { untilReadyz } from '../support/ready'
@@ -16,8 +16,6 @@ const address = '/api/v1/backups'
 /** 30 February: only what is asked for is made. */
 const never = '0 0 30 2 *'
 
-/** Due once, where the installation is older than that, and not again while a test runs. */
-const yearly = '0 0 1 1 * UTC'
 const makeOld = (service: Used) => ask(service, `update rowhouse.migrations set applied_at = '2020-06-01'`)
 
 const overview = async ({ url, token }: Used): Promise<BackupOverview> =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupOverview } from '../../src/backup/model'
-import { backUp, openFolder } from '../support/backups'
+import { backUp, openFolder, yearly } from '../support/backups'
 import { call, newFolder, run, startService } from '../support/executable'
 import { until } from '../support/processes'
 import { untilReadyz } from '../support/ready'
@@ -130,7 +130,7 @@ describe('the archive of the log', () => {
 
   test('makes the backup that it needs at once, and is removed with the backups that it follows', async () => {
     const [archive, backups] = [openFolder(), openFolder()]
-    const settings = { ROWHOUSE_BACKUP_TO: backups, ROWHOUSE_BACKUP_SCHEDULE: '0 0 1 1 *' }
+    const settings = { ROWHOUSE_BACKUP_TO: backups, ROWHOUSE_BACKUP_SCHEDULE: yearly }
     await using service = await startArchiving(archive, settings)
     await until('a backup is made', async () => (await overview(service)).backups.length === 1)
     const { backups: made, walArchive } = await overview(service)

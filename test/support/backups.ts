@@ -85,3 +85,6 @@ export const listAsScheduled = (service: Pick<Service, 'dataDir'>, places: reado
       })
       .join()}`,
   )
+
+/** Due once, where the installation is older than that, and not again while a test runs: half a year from now. */
+export const yearly = `0 0 1 ${((new Date().getUTCMonth() + 6) % 12) + 1} * UTC`

@@ -47,9 +47,10 @@ export type WalArchiver = {
 /** What may be lost with the machine. */
 const maxLagMs = 60_000
 const restartAfterMs = 1000
-/** How long one step may take when the service ends; it does not wait that long for a place that is away. */
-const maxStepMs = 15_000
+/** How long a segment or a look may take at the end of the service, and how long if the archive is away already. */
+const maxStepMs = 10_000
 const maxAwayMs = 5000
+/** For all segments. With the rest of a stop it stays below the 60 seconds of docs/rowhouse.service. */
 const maxFinishMs = 30_000
 
 type ArchiverChild = Bun.Subprocess<'ignore', 'ignore', 'ignore'>
@@ -90,7 +91,7 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
   let looked: (() => void) | null = null
 
   const hear = (word: ArchiverWord) => {
-    heardAt = Date.now()
+    heardAt = performance.now()
     if ('looked' in word) looked?.()
     else if ('warning' in word) events.emit({ kind: 'warning', message: word.warning })
     else {
@@ -132,16 +133,20 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
     }
   }
 
-  /** Waits as long as segments reach the archive. @returns whether the work ended */
-  const awaitWork = async (work: Promise<unknown>): Promise<boolean> => {
-    for (const until = Date.now() + maxFinishMs; ; ) {
+  /** @returns whether the work ended in time */
+  const awaitStep = (work: Promise<unknown>): Promise<boolean> =>
+    withTimeout(
+      work.then(() => true),
+      last?.problem ? maxAwayMs : maxStepMs,
+      () => false,
+    )
+
+  /** Waits as long as segments reach the archive. @returns whether the process ended */
+  const awaitEnd = async ({ exited }: ArchiverChild): Promise<boolean> => {
+    for (const until = performance.now() + maxFinishMs; ; ) {
       const before = last?.archivedAt
-      const isDone = await withTimeout(
-        work.then(() => true),
-        last?.problem ? maxAwayMs : maxStepMs,
-        () => false,
-      )
-      if (isDone || last?.archivedAt === before || Date.now() > until) return isDone
+      const hasEnded = await awaitStep(exited)
+      if (hasEnded || last?.archivedAt === before || performance.now() > until) return hasEnded
     }
   }
 
@@ -152,14 +157,14 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
   return {
     start: ({ target, dataDir }, passphrase) => {
       if (config.walArchive === undefined || child) return
-      heardAt = Date.now()
+      heardAt = performance.now()
       child = spawn({ begin: { dataDir, target, passphrase, config: plainConfig(config) } })
     },
     removeBefore: (oldestBackup) => send({ removeBefore: oldestBackup.toISOString() }),
     state: () => {
       if (config.walArchive === undefined) return { state: config.isWalArchiveUnused ? 'unused' : 'off', lagSeconds: null, archiver: null }
       const lagMs = last?.waitingSince ? Math.max(0, Date.now() - Date.parse(last.waitingSince)) : 0
-      const isSilent = child !== null && Date.now() - heardAt > maxLagMs
+      const isSilent = child !== null && performance.now() - heardAt > maxLagMs
       const isLate = lagMs > maxLagMs || isSilent || (last !== null && last.problem !== null)
       return { state: isLate ? 'late' : 'ok', lagSeconds: Math.round(lagMs / 1000), archiver: last }
     },
@@ -168,13 +173,13 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
       const { promise, resolve } = Promise.withResolvers<void>()
       looked = resolve
       child.send({ look: true })
-      await awaitWork(Promise.race([promise, child.exited]))
+      await awaitStep(Promise.race([promise, child.exited]))
     },
     stop: async () => {
       isStopping = true
       if (!child) return
       send({ finish: true })
-      if (!(await awaitWork(child.exited))) child.kill('SIGKILL')
+      if (!(await awaitEnd(child))) child.kill('SIGKILL')
     },
   }
 }

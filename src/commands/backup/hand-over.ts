@@ -24,13 +24,13 @@ const maxCommandMs = 5 * 60_000
  */
 export async function finishInside(own: Config, onChecked: (problems: string[]) => void): Promise<void> {
   const { dataDir } = findPlace(own)
-  for (const until = Date.now() + maxTakeOverMs; Date.now() < until && !findHolder(dataDir); ) await Bun.sleep(probeEveryMs)
-  for (const until = Date.now() + maxStartMs; ; await Bun.sleep(probeEveryMs)) {
+  for (const until = performance.now() + maxTakeOverMs; performance.now() < until && !findHolder(dataDir); ) await Bun.sleep(probeEveryMs)
+  for (const until = performance.now() + maxStartMs; ; await Bun.sleep(probeEveryMs)) {
     try {
       return await finishOpened(own, onChecked)
     } catch (error) {
       const isStarting = isAway(error) || findHolder(dataDir) !== null
-      if (!isStarting || Date.now() > until) throw error
+      if (!isStarting || performance.now() > until) throw error
     }
   }
 }
@@ -50,9 +50,9 @@ async function finishOpened(own: Config, onChecked: (problems: string[]) => void
 export async function awaitDataDir(own: Config, events: Events): Promise<void> {
   if (withMovedDatabase(own).databaseUrl) return
   const { dataDir } = findPlace(own)
-  const until = Date.now() + maxCommandMs
+  const until = performance.now() + maxCommandMs
   const holder = findHolder(dataDir)
   if (!holder) return
   events.emit({ kind: 'note', message: `Waiting for the command that moves the database (process ${holder.pid}) to end.` })
-  while (Date.now() < until && findHolder(dataDir)) await Bun.sleep(probeEveryMs)
+  while (performance.now() < until && findHolder(dataDir)) await Bun.sleep(probeEveryMs)
 }

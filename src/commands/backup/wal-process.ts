@@ -49,13 +49,13 @@ export async function runArchiverProcess(): Promise<number> {
   const archiver = createArchiver({ ...task, config: fromPlain(plain), signal: gone.signal, tell: heard })
   removeBefore = archiver.removeBefore
   const reporting = setInterval(archiver.report, reportEveryMs)
-  let filesAt = 0
+  let filesAt = Number.NEGATIVE_INFINITY
   for (let isLast = false; !isLast && !gone.signal.aborted; ) {
     isLast = isFinishing
     const isAnswer = isAsked
     isAsked = false
-    const isThorough = isAnswer || isLast || Date.now() - filesAt > filesEveryMs
-    if (isThorough) filesAt = Date.now()
+    const isThorough = isAnswer || isLast || performance.now() - filesAt > filesEveryMs
+    if (isThorough) filesAt = performance.now()
     const isBehind = await archiver.step(isThorough)
     if (isAnswer) tell({ looked: true })
     if (isBehind) isLast = false

@@ -21,8 +21,8 @@ const lockTimeoutMs = 1000
 /** @returns null when another process holds the directory. */
 export async function lockDataDir({ dataDir, socketDir }: DataDirPlace): Promise<DataDirLock | null> {
   const descriptor = openLockFile(dataDir)
-  for (const deadline = Date.now() + lockTimeoutMs; !tryLock(descriptor); await Bun.sleep(50)) {
-    if (Date.now() < deadline) continue
+  for (const deadline = performance.now() + lockTimeoutMs; !tryLock(descriptor); await Bun.sleep(50)) {
+    if (performance.now() < deadline) continue
     closeSync(descriptor)
     return null
   }

@@ -84,13 +84,13 @@ const isHeldByOthers = (error: unknown) => /pre-existing shared memory/.test(Str
 type Program = { file: string; settings: readonly string[] }
 
 async function launchFirst(place: DataDirPlace, program: Program, events: Events) {
-  for (const deadline = Date.now() + leftoverLimitMs; ; await Bun.sleep(100)) {
+  for (const deadline = performance.now() + leftoverLimitMs; ; await Bun.sleep(100)) {
     const launched = launch(place, program, events)
     try {
       await launched.ready
       return launched
     } catch (error) {
-      if (!isHeldByOthers(error) || Date.now() > deadline) throw error
+      if (!isHeldByOthers(error) || performance.now() > deadline) throw error
       await endLeftovers(place)
     }
   }
@@ -127,13 +127,13 @@ function launch(place: DataDirPlace, { file, settings }: Program, events: Events
  * as long as the process lives: ending it would only restart its recovery.
  */
 async function untilReady(place: DataDirPlace, child: ChildProcess, lastLines: string[], events: Events) {
-  for (let tellAt = Date.now() + tellEveryMs; ; await Bun.sleep(5)) {
+  for (let tellAt = performance.now() + tellEveryMs; ; await Bun.sleep(5)) {
     if (hasEnded(child)) throw new DataDirError(`PostgreSQL did not start: ${lastLines.join(' ')}`)
     const lines = readPidFile(place)
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return
-    if (Date.now() < tellAt) continue
+    if (performance.now() < tellAt) continue
     events.emit({ kind: 'progress', message: 'PostgreSQL is still starting (it may be recovering from a crash)' })
-    tellAt = Date.now() + tellEveryMs
+    tellAt = performance.now() + tellEveryMs
   }
 }
 
@@ -171,8 +171,8 @@ export async function stopOrphan(place: DataDirPlace) {
   if (!Number.isInteger(pid) || pid <= 1 || !isOurs(pid, place)) return
   process.kill(pid, 'SIGINT')
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
-    const deadline = Date.now() + 10_000
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + 10_000
+    while (performance.now() < deadline) {
       if (!isOurs(pid, place)) return
       await Bun.sleep(20)
     }

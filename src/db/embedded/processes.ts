@@ -62,8 +62,8 @@ async function end(isLeft: (pid: number) => boolean, signals: readonly NodeJS.Si
       .map(Number)
       .filter((pid) => pid > 1 && isLeft(pid))
   for (const signal of signals) {
-    const deadline = Date.now() + endLimitMs
-    for (let pids = left(); pids.length > 0 && Date.now() < deadline; pids = left()) {
+    const deadline = performance.now() + endLimitMs
+    for (let pids = left(); pids.length > 0 && performance.now() < deadline; pids = left()) {
       // Read again each time: a process that was about to become one may have done so.
       for (const pid of pids) signalTo(pid, signal)
       await Bun.sleep(20)

@@ -7,7 +7,14 @@ import { keyInDetail } from '../../store/key-detail'
 import { RestFailure } from './failure'
 
 /** The fields of a PostgreSQL error (its manual, 53.8): names beside the text. */
-type DatabaseError = { message: string; detail?: string; hint?: string; constraint_name?: string; schema_name?: string; table_name?: string }
+type DatabaseError = {
+  message: string
+  detail?: string
+  hint?: string
+  constraint_name?: string
+  schema_name?: string
+  table_name?: string
+}
 
 /** The table written, and the caller's tables. */
 export type WriteTarget = { table: Table; tables: Tables }
