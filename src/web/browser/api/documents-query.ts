@@ -20,8 +20,8 @@ export type Schema = {
 }
 
 /**
- * A template that the user may render. `params` is the JSON Schema of its parameters, `for` the records that it is about
- * (docs/plugins.md).
+ * A template that the user may render. `params` is the JSON Schema of its parameters, `for` the records that it is
+ * about (docs/plugins.md).
  */
 export type Template = {
   plugin: string

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
-import { useGridModel } from '../model/grid-model'
+import { useGridModel } from '../../model/grid-model'
 
-const LazyDocumentChoice = lazy(async () => ({ default: (await import('../../lazy-pages')).DocumentChoice }))
+const LazyDocumentChoice = lazy(async () => ({ default: (await import('../../../lazy-pages')).DocumentChoice }))
 
 /** The records of which a document is to be made, as segments of URLs; null while the dialog is closed. */
 export function useDocumentsDialog() {
