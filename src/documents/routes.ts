@@ -67,4 +67,5 @@ const toDocumentView = ({ plugin, template }: { plugin: Plugin; template: Plugin
   public: template.isPublic,
   formats: Object.keys(template.formats),
   params: template.params?.schema ?? null,
+  for: template.for,
 })

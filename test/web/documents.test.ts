@@ -17,14 +17,31 @@ export default documentTemplate({
     lines: t.Array(t.String(), { minItems: 1 }),
     loud: t.Boolean({ default: false }),
   }),
+  for: { table: 'contacts', key: 'contact' },
   allow: () => true,
   load: async ({ records, params }) => ({ ...params, name: (await records('contacts').find(params.contact))?.name }),
   formats: { html: 'letter.liquid', pdf: 'letter.typ', txt: 'letter.liquid' },
 })`
+const list = `import { documentTemplate, t } from 'rowhouse/plugin'
+export default documentTemplate({
+  title: 'Letter',
+  public: false,
+  params: t.Object({ contacts: t.Array(t.Integer()) }),
+  for: { table: 'contacts', key: 'contacts' },
+  allow: () => true,
+  load: async ({ records, params }) => ({ names: await Promise.all(params.contacts.map(async (key) => (await records('contacts').find(key))?.name)) }),
+  formats: { txt: 'list.liquid' },
+})`
 const liquid =
   '<style>p { color: green }</style><p>{{ greeting }} {{ name }}{% if loud %}!{% endif %}</p>{% for line in lines %}<p>{{ line }}</p>{% endfor %}<script>parent.document.title = "taken over"</script>'
 const typst = '#let data = json("/data.json")\n#data.greeting #data.name #data.lines.join()'
-const files = { 'post/letter/template.ts': template, 'post/letter/letter.liquid': liquid, 'post/letter/letter.typ': typst }
+const files = {
+  'mail/list/template.ts': list,
+  'mail/list/list.liquid': '{{ names | join: ", " }}',
+  'post/letter/template.ts': template,
+  'post/letter/letter.liquid': liquid,
+  'post/letter/letter.typ': typst,
+}
 const service = await startUi({ ROWHOUSE_PLUGINS_DIR: pluginsWith(files, `${newFolder()}/plugins`) })
 afterAll(() => service.stop())
 
@@ -39,7 +56,7 @@ async function atLetter(options: VisitOptions = {}): Promise<Page> {
   })
   await takeSession(page, service.url)
   await page.goto(`${service.url}/documents`)
-  await page.getByRole('link', { name: /^Letter/ }).click()
+  await page.locator('a[href="/documents/post/letter"]').click()
   await page.getByRole('heading', { name: 'Letter', level: 1 }).waitFor()
   return page
 }
@@ -128,7 +145,7 @@ test('a template is reached from the menu of a record, with its key filled in', 
   const { id } = await (await api('/tables/contacts')).json()
   await page.goto(`${service.url}/tables/${id}/records/2`)
   await page.getByRole('button', { name: 'Record menu' }).click()
-  await page.getByRole('menuitem', { name: 'Letter' }).click()
+  await page.getByRole('menuitem', { name: 'Letter (post)' }).click()
   await page.getByRole('heading', { name: 'Letter', level: 1 }).waitFor()
   expect(await page.getByLabel('contact', { exact: true }).inputValue()).toBe('2')
 })
@@ -142,4 +159,47 @@ test('without templates the page says what to run, and which plugins were not lo
   await page.getByText('Run “rowhouse plugins init”').waitFor()
   await page.getByText('no key').waitFor()
   expect(await page.locator('.facts').allTextContents()).toEqual([expect.stringMatching(/^odd\/plugin\.ts:1:\d+$/)])
+})
+
+describe('in the grid', () => {
+  const openGrid = async (table: string): Promise<Page> => {
+    const { page } = await visit()
+    await takeSession(page, service.url)
+    const { id } = await (await api(`/tables/${table}`)).json()
+    await page.goto(`${service.url}/tables/${id}`)
+    await page.locator('[role="grid"][aria-busy="false"]').waitFor()
+    return page
+  }
+
+  test('the templates for a record are offered in its row’s menu, told apart where they have one title', async () => {
+    const page = await openGrid('contacts')
+    await page.locator('[data-row="1"][data-column="0"]').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Make document…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Make a document of this record' })
+    await dialog.getByRole('link', { name: /^Letter \(mail\)/ }).waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('link', { name: /^Letter \(post\)/ }).click()
+    await page.getByRole('heading', { name: 'Letter', level: 1 }).waitFor()
+    expect(await page.getByLabel('contact', { exact: true }).inputValue()).toBe('2')
+  })
+
+  test('one document is made of several selected records, by a template that takes a list', async () => {
+    const page = await openGrid('contacts')
+    for (const row of [0, 1]) await page.locator(`[data-row="${row}"][data-column="-1"] input[type="checkbox"]`).check()
+    await page.getByRole('button', { name: 'Make document of 2 records…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Make a document of 2 records' })
+    expect(await dialog.getByRole('link').count()).toBe(1)
+    await dialog.getByRole('link', { name: /^Letter/ }).click()
+    await page.getByRole('textbox', { name: 'contacts' }).waitFor()
+    expect(await page.getByRole('textbox', { name: 'contacts' }).inputValue()).toBe('1\n2')
+    const names = (await (await api('/tables/contacts/records?limit=2&order=id')).json()).records.map(({ name }: { name: string }) => name)
+    await page.getByText(names.join(', ')).waitFor()
+  })
+
+  test('a table that no template is for says so', async () => {
+    const page = await openGrid('companies')
+    await page.locator('[data-row="0"][data-column="0"]').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Make document…' }).click()
+    await page.getByText('No template is for records of “companies”.').waitFor()
+  })
 })

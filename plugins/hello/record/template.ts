@@ -15,6 +15,7 @@ export default documentTemplate({
     table: t.String({ maxLength: 200, description: 'The table’s name or id.' }),
     record: t.String({ maxLength: 200, description: 'The record’s primary key.' }),
   }),
+  for: { tableParam: 'table', key: 'record' },
   allow: () => true,
   load: async ({ records, params }) => {
     const record = await records(params.table).find(params.record)

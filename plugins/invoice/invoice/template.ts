@@ -10,6 +10,7 @@ export default documentTemplate({
   title: 'Invoice',
   public: false,
   params: t.Object({ order: t.Integer({ description: 'The order’s id.' }) }),
+  for: { table: 'orders', key: 'order' },
   allow: ({ actor }) => actor.user.role !== 'viewer' || 'Invoices are for editors.',
   load: async ({ records, files, params }) => {
     const order = await records('orders').find(params.order)

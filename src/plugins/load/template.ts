@@ -3,12 +3,19 @@ import { type DocumentFormat, documentFormats, type TemplateFiles } from '../../
 import { type Checker, createChecker } from './schemas'
 import type { Declared } from './sdk'
 
+/**
+ * The records in whose menus the web UI offers a template: those of one table, or those of all, whose name `tableParam`
+ * gets. `key` is the parameter for the primary key, or for those of several records if it is a list.
+ */
+export type RecordsOfTemplate = { table: string; key: string } | { tableParam: string; key: string }
+
 /** A document template whose declaration is complete and whose files exist. */
 export type PluginTemplate = {
   name: string
   title: string
   isPublic: boolean
   params: Checker | undefined
+  for: RecordsOfTemplate | null
   allow: (call: Call<unknown, unknown, unknown>) => unknown
   load: (call: Call<unknown, unknown, unknown>) => unknown
   /** The main file of each format. */
@@ -30,11 +37,13 @@ export function readTemplate(name: string, { definition }: Declared, template: T
   if (typeof isPublic !== 'boolean') return fail('does not say whether it is public; write "public: true" or "public: false".')
   if (typeof allow !== 'function') return fail('needs the function "allow".')
   if (typeof load !== 'function') return fail('needs the function "load".')
+  const checker = params === undefined ? undefined : checkerOf(params, fail)
   return {
     name,
     title: typeof title === 'string' ? title : name,
     isPublic,
-    params: params === undefined ? undefined : checkerOf(params, fail),
+    params: checker,
+    for: definition.for === undefined ? null : readRecords(definition.for, checker, fail),
     allow: allow as PluginTemplate['allow'],
     load: load as PluginTemplate['load'],
     formats: readFormats(definition.formats, template, fail),
@@ -48,6 +57,16 @@ function checkerOf(schema: unknown, fail: (problem: string) => never): Checker {
   } catch (error) {
     return fail(`has "params" that ${(error as Error).message}.`)
   }
+}
+
+function readRecords(given: unknown, params: Checker | undefined, fail: (problem: string) => never): RecordsOfTemplate {
+  const { table, tableParam, key } = Object(given) as Record<string, unknown>
+  const names = Object.keys((params?.schema as { properties?: object } | undefined)?.properties ?? {})
+  const isParam = (name: unknown): name is string => typeof name === 'string' && names.includes(name)
+  if (!isParam(key)) return fail('needs in "for" the parameter that gets the primary key: "key", one of its "params".')
+  if (typeof table === 'string' && tableParam === undefined) return { table, key }
+  if (table === undefined && isParam(tableParam)) return { tableParam, key }
+  return fail('needs in "for" either "table", the name of a table, or "tableParam", one of its "params".')
 }
 
 function readFormats(formats: unknown, { files }: TemplateFiles, fail: (problem: string) => never): PluginTemplate['formats'] {

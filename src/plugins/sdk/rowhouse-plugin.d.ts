@@ -324,6 +324,12 @@ declare module 'rowhouse/plugin' {
     /** As for endpoints. */
     public: Public
     params?: Schema<Params>
+    /**
+     * The records in whose menus the web UI offers the document: those of `table`, or with `tableParam` those of all
+     * tables, whose name this parameter gets. The parameter `key` gets the primary key; if it is a list, the document
+     * is also offered for several records at once.
+     */
+    for?: { table: string; key: string } | { tableParam: string; key: string }
     allow: (call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>) => Verdict | Promise<Verdict>
     load: (
       call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>,

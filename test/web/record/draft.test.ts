@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { TableView } from '../../../src/tables/model'
 import { toPathSegment } from '../../../src/web/browser/api/urls'
 import { toDraft, toJson } from '../../../src/web/browser/fields/field-draft'
-import { guessParameters, parseParameters } from '../../../src/web/browser/pages/record/form/document-parameters'
+import { parseParameters } from '../../../src/web/browser/pages/record/form/document-parameters'
 import { findConflicts } from '../../../src/web/browser/pages/record/form/edit-conflicts'
 import { beyondPosition } from '../../../src/web/browser/records/list/sort-position'
 import { unconstrained } from '../../../src/web/browser/records/values/column-kinds'
@@ -94,11 +94,9 @@ test('a conflict is what both have changed, and differently', () => {
   expect(found.map(({ column, mine, theirs }) => [column.name, mine, theirs])).toEqual([['a', 'mine', '2']])
 })
 
-test('a document’s parameters are guessed from their names, and sent as their schema has them', () => {
+test('a document’s parameters are sent as their schema has them', () => {
   const properties = { order: { type: 'integer' }, table: { type: 'string' }, columns: { type: 'array' }, draft: { type: 'boolean' } }
   const asked = { params: { properties, required: ['order'] } }
-  const guessed = guessParameters(asked, { table: 'orders', key: '7', keyColumn: 'id', title: 'name' })
-  expect(guessed).toEqual({ order: '7', table: 'orders', columns: 'name' })
   expect(parseParameters(asked, { order: '7', table: '', columns: 'name, city', draft: 'true' })).toEqual({
     order: 7,
     columns: ['name', 'city'],

@@ -19,8 +19,19 @@ export type Schema = {
   maxLength?: number
 }
 
-/** A template that the user may render. `params` is the JSON Schema of its parameters. */
-export type Template = { plugin: string; template: string; title: string; public: boolean; formats: string[]; params: Schema | null }
+/**
+ * A template that the user may render. `params` is the JSON Schema of its parameters, `for` the records that it is about
+ * (docs/plugins.md).
+ */
+export type Template = {
+  plugin: string
+  template: string
+  title: string
+  public: boolean
+  formats: string[]
+  params: Schema | null
+  for: { table?: string; tableParam?: string; key: string } | null
+}
 
 export const documentsQuery = queryOptions({
   queryKey: ['documents'],

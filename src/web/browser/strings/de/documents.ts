@@ -16,6 +16,12 @@ export const documentStrings: Strings['documents'] = {
   asJson: 'JSON eingeben.',
   choose: 'Auswählen …',
   preview: 'Vorschau',
+  make: (count) => (count === 1 ? 'Dokument erstellen …' : `Dokument aus ${count} Datensätzen erstellen …`),
+  makeOf: (count) => (count === 1 ? 'Ein Dokument aus diesem Datensatz erstellen' : `Ein Dokument aus ${count} Datensätzen erstellen`),
+  noneFor: (table, count) =>
+    count === 1
+      ? `Keine Vorlage ist für Datensätze von „${table}“. Wer sie schreibt, gibt das mit „for“ an.`
+      : `Keine Vorlage nimmt mehrere Datensätze von „${table}“. Wer sie schreibt, gibt das mit „for“ und einer Liste als Schlüssel an.`,
   previewOf: (title) => `Vorschau: ${title}`,
   fillInParameters: 'Füllen Sie die Pflichtparameter aus, um eine Vorschau zu sehen.',
   creating: 'Dokument wird erstellt …',

@@ -14,6 +14,12 @@ export const documentStrings = {
   asJson: 'Enter JSON.',
   choose: 'Choose…',
   preview: 'Preview',
+  make: (count: number) => (count === 1 ? 'Make document…' : `Make document of ${count} records…`),
+  makeOf: (count: number) => (count === 1 ? 'Make a document of this record' : `Make a document of ${count} records`),
+  noneFor: (table: string, count: number) =>
+    count === 1
+      ? `No template is for records of “${table}”. Its author declares that with “for”.`
+      : `No template takes several records of “${table}”. Its author declares that with “for” and a list as the key.`,
   previewOf: (title: string) => `Preview: ${title}`,
   fillInParameters: 'Fill in the required parameters to see a preview.',
   creating: 'Creating the document…',

@@ -16,6 +16,7 @@ import { useTableModel } from '../model/use-table-model'
 import { CellMenu } from './cell-menu'
 import { ColumnDialogs, useColumnDefinition } from './column-definition'
 import { CellConflictDialog } from './conflict-dialog'
+import { DocumentsDialog } from './documents-dialog'
 import { GridFrame } from './grid-frame'
 import { GridTools } from './grid-tools'
 import { MissingNamesDialog, PasteDialog } from './paste-dialog'
@@ -60,7 +61,7 @@ const narrowWindow = '(max-width: 48em)'
 function TableGrid() {
   const { table, view, wanted, mutations } = useGridModel()
   const controls = useGridControls()
-  const { beside, cellMenu, draftRows, ranges, rowSelection } = controls
+  const { beside, cellMenu, documents, draftRows, ranges, rowSelection } = controls
   const isList = useMediaQuery(narrowWindow, undefined, { getInitialValueInEffect: false }) && !view.isGridOnPhone
   const { definition, dialog, closeDialog, addToView } = useColumnDefinition(controls.columns.actions.activate)
   return (
@@ -69,7 +70,8 @@ function TableGrid() {
         <GridFrame controls={controls} definition={definition} isList={isList} />
         <RecordBeside {...beside} />
       </div>
-      <StatusBar rowSelection={rowSelection} undo={controls.actions.undo} />
+      <StatusBar rowSelection={rowSelection} undo={controls.actions.undo} makeDocument={documents.open} />
+      <DocumentsDialog {...documents} />
       <LeaveGuard
         isDirty={() => {
           commitOpenEditor()

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { useStrings } from '../../../language'
+import { maxDocumentRecords } from '../../../records/list/record-templates'
 import type { DraftRow } from '../../../records/pages/draft-row'
 import type { DisplayedRow } from '../../../records/pages/record-pages'
 import { cellKind, isEditable } from '../../../records/values/cell-kinds'
@@ -19,13 +20,14 @@ type CellMenuOptions = {
   undo: () => void
   pasteText: (text: string) => void
   createTogether: (rows: readonly DraftRow[]) => Promise<number | null>
+  makeDocument: (keys: readonly string[]) => void
 }
 
 /** The context menu of the selected cells and of their rows. */
 export function useCellMenu(options: CellMenuOptions) {
-  const { rowSelection, openRecord, newRow, clear, undo, pasteText, createTogether } = options
+  const { rowSelection, openRecord, newRow, clear, undo, pasteText, createTogether, makeDocument } = options
   const { table, records, selection, notifier, rights: can } = useGridModel()
-  const { grid } = useStrings()
+  const { grid, documents } = useStrings()
   const [menu, setMenu] = useState<CellMenuState | null>(null)
 
   /** The rows of the selected range. */
@@ -49,10 +51,10 @@ export function useCellMenu(options: CellMenuOptions) {
     if ((await createTogether(added)) !== null) notifier.show(grid.recordsCreated(values.length), can.delete ? undo : undefined)
   }
 
-  async function remove() {
+  async function withKeys(act: (keys: string[]) => void) {
     const rows = await selectedRows().catch(notifier.showError)
     const keys = rows?.flatMap(({ key }) => key ?? []) ?? []
-    if (keys.length) rowSelection.askToDelete(keys)
+    if (keys.length) act(keys)
   }
 
   const discard = (drafts: DraftRow[]) => {
@@ -77,7 +79,10 @@ export function useCellMenu(options: CellMenuOptions) {
       x,
       y,
       groups: [
-        items(isKept, { label: grid.openRecord, act: () => openRecord(active.row) }),
+        [
+          ...items(isKept, { label: grid.openRecord, act: () => openRecord(active.row) }),
+          ...items(isKept && count <= maxDocumentRecords, { label: documents.make(count), act: () => void withKeys(makeDocument) }),
+        ],
         [
           ...items(isCell && isChangeable, { label: grid.cut, keys: grid.ctrl('X'), act: () => void document.execCommand('cut') }),
           ...items(isCell, { label: grid.copy, keys: grid.ctrl('C'), act: () => void document.execCommand('copy') }),
@@ -89,7 +94,11 @@ export function useCellMenu(options: CellMenuOptions) {
           ...items(can.create && isKept, { label: grid.duplicate(count), act: () => void duplicate() }),
         ],
         [
-          ...items(can.delete && isKept, { label: `${grid.deleteAction(count)}…`, isDangerous: true, act: () => void remove() }),
+          ...items(can.delete && isKept, {
+            label: `${grid.deleteAction(count)}…`,
+            isDangerous: true,
+            act: () => void withKeys(rowSelection.askToDelete),
+          }),
           ...items(begun.length > 0, { label: grid.discardRows(begun.length), isDangerous: true, act: () => discard(begun) }),
         ],
       ],

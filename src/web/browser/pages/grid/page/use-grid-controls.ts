@@ -5,6 +5,7 @@ import { useEditing } from '../edit/use-editing'
 import { useRanges } from '../edit/use-ranges'
 import { useGridModel } from '../model/grid-model'
 import { useSearchMarks } from '../view/use-search-marks'
+import { useDocumentsDialog } from './documents-dialog'
 import { useCellMenu } from './use-cell-menu'
 import { useColumnActions } from './use-column-actions'
 import { useOpenRecord } from './use-open-record'
@@ -30,6 +31,7 @@ export function useGridControls() {
   const { clear, fill, fillSelection, paste } = ranges
   useSearchMarks(frame, gridQuery.applied.q)
   useClipboard({ paste, clear })
+  const documents = useDocumentsDialog()
   const cellMenu = useCellMenu({
     rowSelection,
     openRecord,
@@ -38,6 +40,7 @@ export function useGridControls() {
     undo,
     pasteText: (text) => paste(toCopiedCells(text)),
     createTogether,
+    makeDocument: documents.open,
   })
   const { openMenu } = useStableCallbacks({ openMenu: cellMenu.open })
   const actions = {
@@ -53,5 +56,5 @@ export function useGridControls() {
     redo,
     openRecord: (row: number) => (records.rowAt(row)?.isDraft ? editing.newRow() : openRecord(row)),
   }
-  return { actions, beside, cellMenu, columns, draftRows, editing, isRefreshing, ranges, refresh, rowSelection }
+  return { actions, beside, cellMenu, columns, documents, draftRows, editing, isRefreshing, ranges, refresh, rowSelection }
 }

@@ -6,17 +6,18 @@ import { toApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { documentsQuery, type Template } from '../../../api/documents-query'
 import { queryClient } from '../../../api/queries'
-import { toPathSegment } from '../../../api/urls'
 import { CancelButton, Dialog } from '../../../components/dialog'
 import { TextField } from '../../../components/form/fields'
 import { Form, type FormValues } from '../../../components/form/form'
 import { useStrings } from '../../../language'
-import { type ColumnInfo, titleColumn } from '../../../records/values/column'
+import { documentKey, recordParameters, templatePath, templatesFor, templateTitle } from '../../../records/list/record-templates'
+import type { ColumnInfo } from '../../../records/values/column'
 import { recordQuery } from '../../../records/values/record-queries'
-import { type DocumentSubject, guessParameters, parseParameters } from './document-parameters'
+import { parseParameters } from './document-parameters'
 
-/** The templates change only when the service restarts. */
-export const useTemplates = (): Template[] => useQuery({ ...documentsQuery, staleTime: 60_000 }).data ?? []
+/** The templates for a record of the table. They change only when the service restarts. */
+export const useTemplates = (table: TableView): Template[] =>
+  templatesFor(useQuery({ ...documentsQuery, staleTime: 60_000 }).data ?? [], table)
 
 type DocumentDialogProps = {
   table: TableView
@@ -37,23 +38,12 @@ export function DocumentDialog(props: DocumentDialogProps) {
   )
 }
 
-export const documentSubject = (table: TableView, segment: string): DocumentSubject => ({
-  table: table.name,
-  key: decodeURIComponent(toPathSegment(segment)),
-  keyColumn: table.primaryKey[0] ?? '',
-  title: titleColumn(table),
-})
-
-/** Below `/documents/`, of the pages and of the API. */
-export const templatePath = ({ plugin, template }: Template) => `${encodeURIComponent(plugin)}/${encodeURIComponent(template)}`
-
 function DocumentForm({ table, segment, cells, templates, close }: DocumentDialogProps) {
   const { documents, record: words } = useStrings()
   const [chosen, setChosen] = useState(0)
   const template = templates[chosen]!
-  const about = documentSubject(table, segment)
-  const { key } = about
-  const guessed = guessParameters(template, about)
+  const key = documentKey(segment)
+  const known = Object.fromEntries(recordParameters(template, table, [segment]))
   const submit = async ({ format, column, ...values }: FormValues) => {
     const body = {
       format,
@@ -72,7 +62,7 @@ function DocumentForm({ table, segment, cells, templates, close }: DocumentDialo
         label={words.template}
         value={chosen}
         onChange={(event) => setChosen(Number(event.currentTarget.value))}
-        data={templates.map(({ title }, index) => ({ value: String(index), label: title }))}
+        data={templates.map((each, index) => ({ value: String(index), label: templateTitle(each, templates) }))}
         data-autofocus
       />
       {Object.entries(template.params?.properties ?? {}).map(([name, parameter]) =>
@@ -87,7 +77,7 @@ function DocumentForm({ table, segment, cells, templates, close }: DocumentDialo
             name={name}
             label={parameter.title ?? name}
             description={parameter.description}
-            defaultValue={guessed[name] ?? String(parameter.default ?? '')}
+            defaultValue={known[name] ?? String(parameter.default ?? '')}
             required={template.params?.required?.includes(name)}
             autoComplete="off"
           />

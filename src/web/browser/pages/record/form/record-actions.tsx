@@ -16,25 +16,24 @@ import { ShareDialog } from '../../../components/sharing/share-dialog'
 import { useStrings } from '../../../language'
 import { adjacentRecordsQuery } from '../../../records/list/adjacent-records'
 import { parseListQuery, type Sort, validateSearch } from '../../../records/list/list-query'
+import { documentPath, templateTitle } from '../../../records/list/record-templates'
 import { type FetchedRecord, invalidateRecords, recordQuery, removeRecord } from '../../../records/values/record-queries'
-import { DocumentDialog, documentSubject, templatePath, useTemplates } from './document-dialog'
-import { guessParameters } from './document-parameters'
+import { DocumentDialog, useTemplates } from './document-dialog'
 import { shareSubjects } from './share-subjects'
 
 type RecordActionsProps = { table: TableView; segment: string; stored: FetchedRecord }
 
 type DocumentLinksProps = { table: TableView; segment: string; templates: readonly Template[] }
 
-/** Each template, with this record as its parameter where that can be told. */
+/** The pages of the templates, with this record filled in. */
 function DocumentLinks({ table, segment, templates }: DocumentLinksProps) {
   const router = useRouter()
   return templates.map((each) => {
     // The router would write the key 4 as the text "4", quotation marks and all.
-    const parameters = new URLSearchParams(guessParameters(each, documentSubject(table, segment)))
-    const path = `/documents/${templatePath(each)}?${parameters}`
+    const path = documentPath(each, table, [segment])
     return (
       <Menu.Item key={path} leftSection={<Icon name="file" size={16} />} onClick={() => router.history.push(path)}>
-        {each.title}
+        {templateTitle(each, templates)}
       </Menu.Item>
     )
   })
@@ -46,7 +45,7 @@ export function RecordActions({ table, segment, stored }: RecordActionsProps) {
   const isViewing = useIsViewing()
   const [openDialog, setOpenDialog] = useState<'share' | 'address' | 'document' | 'delete' | null>(null)
   const close = () => setOpenDialog(null)
-  const templates = useTemplates()
+  const templates = useTemplates(table)
   const { can } = table
   const cells = can.update ? table.columns.filter(({ type, readOnly }) => type === 'attachment' && !readOnly) : []
   return (
@@ -75,12 +74,12 @@ export function RecordActions({ table, segment, stored }: RecordActionsProps) {
           <Menu.Item leftSection={<Icon name="code" size={16} />} onClick={() => setOpenDialog('address')}>
             {words.links}
           </Menu.Item>
-          {cells.length > 0 && templates.length > 0 && table.primaryKey.length === 1 ? (
+          {cells.length > 0 && templates.length > 0 ? (
             <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={() => setOpenDialog('document')}>
               {words.document}
             </Menu.Item>
           ) : null}
-          {table.primaryKey.length === 1 ? <DocumentLinks table={table} segment={segment} templates={templates} /> : null}
+          <DocumentLinks table={table} segment={segment} templates={templates} />
           {can.delete ? (
             <Menu.Item leftSection={<Icon name="trash" size={16} />} color="var(--app-danger)" onClick={() => setOpenDialog('delete')}>
               {words.delete}

@@ -3,10 +3,10 @@ import type { TableView } from '../../../../../tables/model'
 import type { Template } from '../../../api/documents-query'
 import { toPathSegment } from '../../../api/urls'
 import type { ShareSubject } from '../../../components/sharing/share-dialog'
+import { recordParameters, templateTitle } from '../../../records/list/record-templates'
 import type { TableRecord } from '../../../records/values/record-key'
 import type { Strings } from '../../../strings/en'
-import { documentSubject } from './document-dialog'
-import { guessParameters, parseParameters } from './document-parameters'
+import { parseParameters } from './document-parameters'
 
 /** What of a record can be shared: itself, its files, and the documents whose parameters it tells. */
 export function shareSubjects(
@@ -25,10 +25,10 @@ export function shareSubjects(
       ),
     )
   const documents = templates.flatMap((template): ShareSubject[] => {
-    const guessed = guessParameters(template, documentSubject(table, segment))
-    if (!template.params?.required?.every((name) => name in guessed)) return []
-    const document = { plugin: template.plugin, template: template.template, params: parseParameters(template, guessed) }
-    return [{ label: words.document(template.title), body: { ...place, document } }]
+    const known = Object.fromEntries(recordParameters(template, table, [segment]))
+    if (!template.params?.required?.every((name) => name in known)) return []
+    const document = { plugin: template.plugin, template: template.template, params: parseParameters(template, known) }
+    return [{ label: words.document(templateTitle(template, templates)), body: { ...place, document } }]
   })
-  return [{ label: words.thisRecord, body: place }, ...files, ...(table.primaryKey.length === 1 ? documents : [])]
+  return [{ label: words.thisRecord, body: place }, ...files, ...documents]
 }

@@ -8,6 +8,7 @@ import { lazyComponent } from '../../../../components/lazy-component'
 import { useStrings } from '../../../../language'
 import { loggedQuery } from '../../../../records/list/change-queries'
 import { filterParameters, isFiltered, type ListQuery } from '../../../../records/list/list-query'
+import { maxDocumentRecords } from '../../../../records/list/record-templates'
 import { maxRestorable, restoreLosses } from '../../../../records/mutations/restoration'
 import { unknownValue } from '../../../../records/mutations/undo-stack'
 import type { RecordPages } from '../../../../records/pages/record-pages'
@@ -19,11 +20,15 @@ import type { RowSelectionState } from '../use-row-selection'
 
 const LazyBulkEdit = lazyComponent(async () => (await import('../../../lazy-pages')).BulkEdit)
 
-export type SelectionActionsProps = { rowSelection: RowSelectionState; undo: () => void }
+export type SelectionActionsProps = {
+  rowSelection: RowSelectionState
+  undo: () => void
+  makeDocument: (segments: readonly string[]) => void
+}
 
 /** The actions for selected records. */
-export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) {
-  const { grid } = useStrings()
+export function SelectionActions({ rowSelection, undo, makeDocument }: SelectionActionsProps) {
+  const { grid, documents } = useStrings()
   const { table, records, mutations, columns, gridQuery, notifier } = useGridModel()
   const query = gridQuery.applied
   const { data: tables = [] } = useQuery(tablesQuery)
@@ -75,6 +80,11 @@ export function SelectionActions({ rowSelection, undo }: SelectionActionsProps) 
       {settable.length && table.can.update ? (
         <Button size="compact-xs" variant="default" onClick={() => setEditing(true)}>
           {grid.bulkEdit}
+        </Button>
+      ) : null}
+      {!checked.isAll && count <= maxDocumentRecords ? (
+        <Button size="compact-xs" variant="default" onClick={() => makeDocument([...checked.keys])}>
+          {documents.make(count)}
         </Button>
       ) : null}
       {table.can.delete ? (

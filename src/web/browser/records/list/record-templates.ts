@@ -1,0 +1,34 @@
+import type { TableView } from '../../../../tables/model'
+import type { Template } from '../../api/documents-query'
+import { toPathSegment } from '../../api/urls'
+
+/** The keys in a URL: more would be refused by servers and proxies. */
+export const maxDocumentRecords = 200
+
+/** Below `/documents/`, of the pages and of the API. */
+export const templatePath = ({ plugin, template }: Template) => `${encodeURIComponent(plugin)}/${encodeURIComponent(template)}`
+
+/** The key in a record's URL as the parameter of a document. */
+export const documentKey = (segment: string): string => decodeURIComponent(toPathSegment(segment))
+
+/** The templates that are for so many records of a table. */
+export function templatesFor(templates: readonly Template[], table: TableView, count = 1): Template[] {
+  const isAbout = ({ for: records }: Template) => records && (records.table === undefined || [table.name, table.id].includes(records.table))
+  const takesSeveral = ({ params, for: records }: Template) => params?.properties?.[records!.key]?.type === 'array'
+  return table.primaryKey.length !== 1 ? [] : templates.filter((each) => isAbout(each) && (count === 1 || takesSeveral(each)))
+}
+
+/** The parameters by which a template of `templatesFor` is about these records. @param segments of their URLs */
+export function recordParameters({ for: records }: Template, table: TableView, segments: readonly string[]): [string, string][] {
+  if (!records) return []
+  const ofTable: [string, string][] = records.tableParam ? [[records.tableParam, table.name]] : []
+  return [...ofTable, ...segments.map((segment): [string, string] => [records.key, documentKey(segment)])]
+}
+
+/** The page of a template, with these records filled in. */
+export const documentPath = (template: Template, table: TableView, segments: readonly string[]): string =>
+  `/documents/${templatePath(template)}?${new URLSearchParams(recordParameters(template, table, segments))}`
+
+/** With the plugin where another template has the same title. */
+export const templateTitle = ({ title, plugin }: Template, all: readonly Template[]): string =>
+  all.filter((each) => each.title === title).length > 1 ? `${title} (${plugin})` : title
