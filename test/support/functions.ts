@@ -1,16 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { isFunctionLikeDeclaration, type Node, type SourceFile } from 'typescript/unstable/ast'
+import { isFunctionLikeDeclaration, type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast'
 import { API } from 'typescript/unstable/async'
 
 type MeasuredFunction = { path: string; name: string; lines: number }
+type Declarations = { functions: MeasuredFunction[]; locals: { path: string; name: string }[] }
+
+const localKinds: readonly SyntaxKind[] = [SyntaxKind.VariableDeclaration, SyntaxKind.Parameter, SyntaxKind.BindingElement]
 
 /**
  * Every function of a folder with its length in lines: declared, arrow, method, or within another one. The name is that
- * of the nearest declarations around it, such as `RangeEdits.clear`.
+ * of the nearest declarations around it, such as `RangeEdits.clear`. Also the variables and parameters.
  */
-export async function functionsIn(folder: string): Promise<MeasuredFunction[]> {
+export async function declarationsIn(folder: string): Promise<Declarations> {
   const own = mkdtempSync(join(tmpdir(), 'rowhouse-functions-'))
   const config = join(own, 'tsconfig.json')
   // The files alone: neither their imports nor the library are read.
@@ -21,22 +24,24 @@ export async function functionsIn(folder: string): Promise<MeasuredFunction[]> {
     const snapshot = await compiler.updateSnapshot({ openProjects: [config] })
     const { rootFiles, program } = snapshot.getProjects()[0]!
     const sources = await Promise.all(rootFiles.map((path) => program.getSourceFile(path)))
-    return sources.flatMap((source) => (source ? measure(source, relative(folder, source.fileName)) : []))
+    const found = sources.flatMap((source) => (source ? [measure(source, relative(folder, source.fileName))] : []))
+    return { functions: found.flatMap(({ functions }) => functions), locals: found.flatMap(({ locals }) => locals) }
   } finally {
     await compiler.close()
     rmSync(own, { recursive: true })
   }
 }
 
-function measure(source: SourceFile, path: string): MeasuredFunction[] {
-  const found: MeasuredFunction[] = []
+function measure(source: SourceFile, path: string): Declarations {
+  const found: Declarations = { functions: [], locals: [] }
   const visit = (node: Node, around: readonly string[]) => {
     const name = (node as { name?: { text?: string } }).name?.text
     const names = name ? [...around, name] : around
     if (isFunctionLikeDeclaration(node) && node.body) {
       const lines = source.text.slice(node.getStart(source), node.end).split('\n').length
-      found.push({ path, name: names.join('.'), lines })
+      found.functions.push({ path, name: names.join('.'), lines })
     }
+    if (name && localKinds.includes(node.kind)) found.locals.push({ path, name })
     node.forEachChild((child) => visit(child, names))
   }
   source.forEachChild((child) => visit(child, []))
