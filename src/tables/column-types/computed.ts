@@ -78,21 +78,23 @@ export const count: ColumnTypeDefinition = {
   options: t.Object({ link: linkOption, filter: filterOption, ...shown }, strict),
 }
 
-const maxExpressionLength = 4000
+const FormulaText = (description: string) => t.Optional(t.String({ minLength: 1, maxLength: 4000, description }))
 
 export const formula: ColumnTypeDefinition = {
-  description: 'Computed from other columns of the record by an expression of SQL, stored and kept right by the database.',
+  description:
+    'Computed from other columns of the record by a formula as in a spreadsheet, or by an expression of SQL; stored and kept right by the database.',
   options: t.Object(
     {
-      expression: t.String({
-        minLength: 1,
-        maxLength: maxExpressionLength,
-        description: 'As "price * amount". docs/tables.md lists what it may use.',
-      }),
+      formula: FormulaText('As "{Price} * {Amount}". docs/tables.md lists what it may use.'),
+      expression: FormulaText(
+        'The same in SQL, as "price * amount". With a formula, it is that formula as SQL in answers, and left aside when sent.',
+      ),
       valueType: t.Optional(t.String({ description: 'In answers: the type of what comes out. When sent, it is left aside.' })),
     },
     { additionalProperties: false },
   ),
+  optionProblems: ({ formula: text, expression }) =>
+    text === undefined && expression === undefined ? [{ path: '/formula', message: translatable('is required') }] : [],
   sqlType: (_options, targetType = 'text') => targetType,
   problem: () => translatable('is computed by the database'),
   valueSchema: () => ({ readOnly: true }),
