@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 
 /*
- * Has LibreOffice Calc compute the formulas below (`bun test/office/formulas.ts`; Debian: libreoffice-calc), and keeps
+ * Has LibreOffice Calc compute the formulas below (`bun run office`; Debian: libreoffice-calc), and keeps
  * what it finds in `test/tables/formulas/spreadsheet-values.json`. Names are columns: a and b numbers, s and t texts,
  * d and e dates, x a truth value.
  */

@@ -15,7 +15,7 @@ const valueTypes: Record<string, ColumnTypeName> = {
   ...{ date: 'date', 'time without time zone': 'time', 'timestamp with time zone': 'dateTime', uuid: 'uuid', jsonb: 'json' },
 }
 
-/** The option that holds the formula as it was typed: `formula` in the language of spreadsheets, `expression` in SQL. */
+/** The option with the formula as it was typed. `formula` is in the language of spreadsheets, `expression` in SQL. */
 const sourceOption = ({ options }: Pick<ColumnDescription, 'options'>) => (options.formula === undefined ? 'expression' : 'formula')
 
 const pathOf = (column: Pick<ColumnDescription, 'options'>, path: string): string => `${path}/options/${sourceOption(column)}`

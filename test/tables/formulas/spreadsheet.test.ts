@@ -3,7 +3,7 @@ import { formulaFunctions } from '../../../src/tables/formulas/language/function
 import { json, startApp } from '../../support/app'
 import expected from './spreadsheet-values.json'
 
-/** Computed by LibreOffice Calc: `bun test/office/formulas.ts`. */
+/** Computed by LibreOffice Calc: `bun run office`. */
 const app = await startApp()
 const columns = [
   ...['a', 'b'].map((name) => ({ name, type: 'decimal' })),

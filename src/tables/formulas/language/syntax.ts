@@ -18,7 +18,7 @@ const strengths: Record<string, number> = {
 
 /** PostgreSQL and the parsers have to get through all of it with a limited stack. */
 const maxTokens = 2000
-const maxDepth = 60
+const maxNesting = 60
 
 /**
  * Reads a formula in the language of spreadsheets.
@@ -56,7 +56,7 @@ class FormulaParser {
   }
 
   private nested(read: () => FormulaNode): FormulaNode {
-    if (++this.depth > maxDepth) throw problemAtOffset(translatable('is nested too deeply'), this.next)
+    if (++this.depth > maxNesting) throw problemAtOffset(translatable('is nested too deeply'), this.next)
     const result = read()
     this.depth--
     return result

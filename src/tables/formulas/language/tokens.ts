@@ -11,7 +11,7 @@ const blank = /\s*/y
 /** In braces a backslash escapes a brace or another backslash. */
 const column = /\{((?:[^\\}]|\\[\\}]|\\(?![\\}]))*)\}/y
 /** A quote within a text is written twice, as in a spreadsheet. */
-const text = /"((?:[^"]|"")*)"|'((?:[^']|'')*)'/y
+const quotedText = /"((?:[^"]|"")*)"|'((?:[^']|'')*)'/y
 const number = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2}(?!\d))?(?![\p{L}\p{N}_.])/uy
 const word = /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy
 const sign = /<>|!=|<=|>=|[-+*/^%&=<>(),;]/y
@@ -44,7 +44,7 @@ function tokenAt(formula: string, at: number): FormulaToken {
   })
   const name = matchAt(column, formula, at)
   if (name) return token('column', name, name[1]!.replace(/\\([\\}])/g, '$1'))
-  const quoted = matchAt(text, formula, at)
+  const quoted = matchAt(quotedText, formula, at)
   if (quoted) return token('text', quoted, quoted[1]?.replaceAll('""', '"') ?? quoted[2]!.replaceAll("''", "'"))
   const digits = matchAt(number, formula, at)
   if (digits) return token('number', digits)

@@ -62,20 +62,35 @@ type ReadColumn = { type: FormulaValueType; read: (column: string) => string }
 
 const as = (sqlType: string) => (column: string) => `cast(${column} as ${sqlType})`
 const plain = (column: string) => column
-const texts: ReadColumn = { type: 'text', read: plain }
-const decimals: ReadColumn = { type: 'number', read: plain }
-const numbers: ReadColumn = { type: 'number', read: as('numeric') }
-const moments: ReadColumn = { type: 'dateTime', read: plain }
-const others: ReadColumn = { type: 'other', read: plain }
+const textColumn: ReadColumn = { type: 'text', read: plain }
+const decimalColumn: ReadColumn = { type: 'number', read: plain }
+const numberColumn: ReadColumn = { type: 'number', read: as('numeric') }
+const momentColumn: ReadColumn = { type: 'dateTime', read: plain }
+const otherColumn: ReadColumn = { type: 'other', read: plain }
 
 /** Types that are missing here are refused. */
 const columnReaders: Partial<Record<ColumnTypeName, ReadColumn>> = {
-  ...{ text: texts, longText: texts, email: texts, url: texts, phone: texts, select: texts, uuid: { type: 'text', read: as('text') } },
-  ...{ integer: numbers, bigint: numbers, float: numbers, rating: numbers, autoNumber: numbers, duration: numbers },
-  ...{ decimal: decimals, currency: decimals, percent: decimals },
+  ...{
+    text: textColumn,
+    longText: textColumn,
+    email: textColumn,
+    url: textColumn,
+    phone: textColumn,
+    select: textColumn,
+    uuid: { type: 'text', read: as('text') },
+  },
+  ...{
+    integer: numberColumn,
+    bigint: numberColumn,
+    float: numberColumn,
+    rating: numberColumn,
+    autoNumber: numberColumn,
+    duration: numberColumn,
+  },
+  ...{ decimal: decimalColumn, currency: decimalColumn, percent: decimalColumn },
   ...{ boolean: { type: 'boolean', read: plain }, date: { type: 'date', read: plain }, time: { type: 'time', read: plain } },
-  ...{ dateTime: moments, createdAt: moments, updatedAt: moments },
-  ...{ json: others, user: others, createdBy: others, updatedBy: others, link: others, other: others },
+  ...{ dateTime: momentColumn, createdAt: momentColumn, updatedAt: momentColumn },
+  ...{ json: otherColumn, user: otherColumn, createdBy: otherColumn, updatedBy: otherColumn, link: otherColumn, other: otherColumn },
   multiSelect: { type: 'other', read: (column) => `nullif(${column}, cast('{}' as text[]))` },
   attachment: { type: 'other', read: (column) => `nullif(${column}, cast('[]' as jsonb))` },
 }
