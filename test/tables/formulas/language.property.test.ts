@@ -177,6 +177,8 @@ test('a formula that is read has SQL that PostgreSQL takes and computes', async 
         expect((await app.call('/api/v1/tables/sheet/columns/f?confirm=f', { as: 'admin', method: 'DELETE' })).status).toBe(204)
         return
       }
+      // Calendars end, and a column is not made where a record would leave its calendar.
+      if (answer.status === 409) return
       const { errors } = (await answer.json()) as { errors?: { path: string }[] }
       expect({ status: answer.status, path: errors?.[0]?.path }).toEqual({ status: 422, path: '/options/formula' })
     }),

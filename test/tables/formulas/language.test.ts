@@ -60,6 +60,7 @@ describe('a formula gives, of a full record and of an empty one,', () => {
     ['DATEADD(at, 1, "month")', 'dateTime', ['2026-02-28T23:30:00+00:00', null]],
     ['HOUR(SET_TIMEZONE(at, "Europe/Berlin"))', 'decimal', [0, null]],
     ['DATESTR(SET_TIMEZONE(at, "Europe/Berlin"))', 'text', ['2026-02-01', null]],
+    ['SET_TIMEZONE(IF(done, at, at + 1), "Europe/Berlin") & ""', 'text', ['2026-02-01 00:30', '']],
     ['DATETIME_DIFF(at, due, "hours")', 'decimal', [23, null]],
     ['IF(FIND("x", Name), "yes", "no")', 'text', ['no', 'no']],
     ['IF(n, n, "none")', 'text', ['7', 'none']],
@@ -204,6 +205,17 @@ describe('a formula', () => {
     expect(await valuesOf()).toEqual([7, null])
     const { errors } = await expectProblem(await patch('f', { options: { formula: 'n +' } }), 422, 'validation_failed')
     expect(errors).toMatchObject([{ path: '/options/formula', message: 'The formula is incomplete (at character 4).' }])
+    await remove()
+  })
+
+  test('of much SQL can be sent back as it was answered; SQL that somebody wrote is shorter', async () => {
+    await add('POWER(POWER(n, m), m)')
+    const options = await optionsOf()
+    expect(options.expression.length).toBeGreaterThan(4000)
+    expect((await patch('f', { options })).status).toBe(200)
+    expect((await patch('f', { options, description: 'A large one.' })).status).toBe(200)
+    const { errors } = await expectProblem(await patch('f', { options: { expression: options.expression } }), 422, 'validation_failed')
+    expect(errors).toEqual([{ path: '/options/expression', message: 'is too long' }])
     await remove()
   })
 

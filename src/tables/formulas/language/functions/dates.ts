@@ -93,7 +93,9 @@ function inZone([date, zoneName]: FormulaValue[], call: FunctionCall): FormulaVa
       translatable('names a time zone that does not exist; a zone is written as {example}', { example: '"Europe/Berlin"' }),
       zoneName!,
     )
-  return { ...date!, zone, at: call.at }
+  // A choice between two moments would convert each of them in its own zone.
+  const { convert: _, ...moment } = date!
+  return { ...moment, zone }
 }
 
 const isZone = (zone: string): boolean => zone === 'UTC' || Intl.supportedValuesOf('timeZone').includes(zone)
