@@ -24,7 +24,7 @@ export function FormulaFields({ draft, set, table }: DraftProps & { table: Table
   const { field, insert } = useInsertion(text, (changed) => change({ [option]: changed }))
   const preview = usePreview(table, draft)
   const { problem, position } = useProblem(option, preview)
-  // Written in one language, a formula is kept for the case that its author comes back to it.
+  // The formula, for an author who comes back from SQL.
   const typed = useRef(draft.options.formula ?? '')
   const toFormula = () => change({ formula: typed.current })
   function toSql() {
