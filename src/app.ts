@@ -38,6 +38,7 @@ import { mountPlugin } from './plugins/mount'
 import { pluginRoutes } from './plugins/routes'
 import { readQuickly } from './records/fast-route'
 import { batchRoutes } from './records/native/batch-routes'
+import { previewRoutes } from './records/native/preview-routes'
 import { recordRoutes } from './records/native/routes'
 import { restErrors } from './records/postgrest/errors/dialect'
 import { restRoutes } from './records/postgrest/routes'
@@ -88,6 +89,7 @@ function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof c
     .use(viewAsRoutes(deps))
     .use(attachmentRoutes(deps, answerFile))
     .use(batchRoutes(deps))
+    .use(previewRoutes(deps))
     .use(feedRoutes(deps))
     .use(restRoutes(deps))
     .use(linkPageRoutes(host, plugins, answerFile))

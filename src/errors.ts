@@ -36,8 +36,11 @@ export const failureKinds = [
 ] as const
 export type FailureKind = (typeof failureKinds)[number]
 
-/** `path` is a JSON Pointer (RFC 6901) into the body, or the name of a parameter. Never holds a submitted value. */
-export type Problem = { path: string; message: Message }
+/**
+ * `path` is a JSON Pointer (RFC 6901) into the body, or the name of a parameter. Never holds a submitted value. In a
+ * formula, `position` is the character at which the problem is, counted from 1.
+ */
+export type Problem = { path: string; message: Message; position?: number }
 
 /**
  * A problem in an imported file: the line (from 1) where the record begins, and the column. Its message may show the

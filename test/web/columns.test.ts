@@ -162,6 +162,7 @@ describe('columns', () => {
   test('say at the field what is wrong', async () => {
     const page = await open('companies')
     await add(page, 'age', 'Formula')
+    await dialog(page).getByRole('button', { name: 'SQL', exact: true }).click()
     await dialog(page).getByLabel('Expression').fill('2026 - foundet')
     await dialog(page).getByRole('button', { name: 'Create' }).click()
     await dialog(page)

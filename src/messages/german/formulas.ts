@@ -27,4 +27,53 @@ export const formulaMessages = {
   'uses a number that is not written in digits': 'verwendet eine Zahl, die nicht in Ziffern geschrieben ist',
   'uses a type that is not allowed in a formula': 'verwendet einen Typ, der in einer Formel nicht erlaubt ist',
   'needs a constant length of at most {maxPaddedLength}': 'braucht für die Länge eine Konstante von höchstens {maxPaddedLength}',
+  ...{
+    'names a column that does not exist; did you mean {similar}?': 'nennt eine Spalte, die es nicht gibt; meinten Sie {similar}?',
+    'names a column that is a formula itself; it can use only columns that hold values of their own':
+      'nennt eine Spalte, die selbst eine Formel ist; möglich sind nur Spalten mit eigenen Werten',
+    'names a column whose values come from other tables; it can use only columns that hold values of their own':
+      'nennt eine Spalte, deren Werte aus anderen Tabellen kommen; möglich sind nur Spalten mit eigenen Werten',
+    'calls {name} without parentheses': 'ruft {name} ohne Klammern auf',
+    'uses a function that does not exist': 'verwendet eine Funktion, die es nicht gibt',
+    'uses a function that does not exist; did you mean {similar}?': 'verwendet eine Funktion, die es nicht gibt; meinten Sie {similar}?',
+    'asks for the time; its values are computed when a record changes, from the values of that record alone':
+      'fragt nach der Uhrzeit; ihre Werte werden berechnet, wenn sich ein Datensatz ändert, und nur aus dessen Werten',
+    'gives "{name}" {count} {count|value|values}, but it takes {max}':
+      'gibt "{name}" {count} {count|Wert|Werte}, die Funktion nimmt aber {max}',
+    'gives "{name}" {count} {count|value|values}, but it takes {min} to {max}':
+      'gibt "{name}" {count} {count|Wert|Werte}, die Funktion nimmt aber {min} bis {max}',
+    'gives "{name}" {given}, but it takes {wanted}': 'hat für "{name}" den falschen Wert: {given}; nötig ist: {wanted}',
+    'gives "{name}" a word that it does not know; it takes {known}': 'gibt "{name}" ein unbekanntes Wort; möglich sind {known}',
+    'needs a text in quotation marks here for "{name}"': 'braucht hier für "{name}" einen Text in Anführungszeichen',
+    'needs a whole number from 1 to {most} here for "{name}"': 'braucht hier für "{name}" eine ganze Zahl von 1 bis {most}',
+    'needs a value after each condition of "{name}"': 'braucht bei "{name}" nach jeder Bedingung einen Wert',
+    'names a time zone that does not exist; a zone is written as {example}':
+      'nennt eine Zeitzone, die es nicht gibt; geschrieben wird sie wie {example}',
+    'compares {one} with {other}': 'vergleicht zwei Werte verschiedener Art ({one}, {other})',
+    'adds a text with +; & joins texts': 'fügt einen Text mit + an; Texte verbindet &',
+    'ends in a value that a formula can only test with ISBLANK': 'ergibt einen Wert, den eine Formel nur mit ISBLANK prüfen kann',
+    'computes a text from constants alone; write the result in its place':
+      'berechnet einen Text nur aus Konstanten; schreiben Sie an dieser Stelle das Ergebnis',
+    'cannot be computed for one of the first records': 'lässt sich für einen der ersten Datensätze nicht berechnen',
+    'is too long': 'ist zu lang',
+    'is too complex': 'ist zu umfangreich',
+    'is nested too deeply': 'ist zu tief verschachtelt',
+    'is incomplete': 'ist unvollständig',
+    'has a "{sign}" that does not belong there': 'enthält ein "{sign}", das dort nicht hingehört',
+    'lacks an operator or a comma; put names of several words in braces: {example}':
+      'braucht einen Operator oder ein Komma; Namen aus mehreren Wörtern kommen in geschweifte Klammern: {example}',
+    'has a name in braces without the closing brace': 'enthält einen Namen ohne die schließende geschweifte Klammer',
+    'has a text without the closing quotation mark': 'enthält einen Text ohne das schließende Anführungszeichen',
+    'has a typographic quotation mark; use "': 'enthält ein typografisches Anführungszeichen; nötig ist "',
+    'has a number that cannot be read': 'enthält eine Zahl, die nicht lesbar ist',
+    'has a character that does not belong there': 'enthält ein Zeichen, das dort nicht hingehört',
+    'a number': 'eine Zahl',
+    'a text': 'ein Text',
+    'true or false': 'ein Wahrheitswert',
+    'a date': 'ein Datum',
+    'a date and time': 'ein Zeitpunkt',
+    'a time': 'eine Uhrzeit',
+    'an empty value': 'ein leerer Wert',
+    'a value that is neither text, number nor date': 'ein Wert, der weder Text noch Zahl noch Datum ist',
+  },
 } as const

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { translatable } from '../../messages/message'
-import type { ColumnTypeDefinition } from './definition'
+import type { ColumnTypeDefinition, OptionProblem, Options } from './definition'
 
 const strict = { additionalProperties: false }
 
@@ -78,21 +78,33 @@ export const count: ColumnTypeDefinition = {
   options: t.Object({ link: linkOption, filter: filterOption, ...shown }, strict),
 }
 
-const maxExpressionLength = 4000
+const maxFormulaLength = 4000
+/** A formula is compiled to at most so much SQL, which clients send back with the other options. */
+const maxCompiledLength = 100_000
+
+const FormulaText = (maxLength: number, description: string) => t.Optional(t.String({ minLength: 1, maxLength, description }))
+
+function sourceProblems({ formula: text, expression }: Options): OptionProblem[] {
+  if (text !== undefined) return []
+  if (expression === undefined) return [{ path: '/formula', message: translatable('is required') }]
+  return String(expression).length > maxFormulaLength ? [{ path: '/expression', message: translatable('is too long') }] : []
+}
 
 export const formula: ColumnTypeDefinition = {
-  description: 'Computed from other columns of the record by an expression of SQL, stored and kept right by the database.',
+  description:
+    'Computed from other columns of the record by a formula as in a spreadsheet, or by an expression of SQL; stored and kept right by the database.',
   options: t.Object(
     {
-      expression: t.String({
-        minLength: 1,
-        maxLength: maxExpressionLength,
-        description: 'As "price * amount". docs/tables.md lists what it may use.',
-      }),
+      formula: FormulaText(maxFormulaLength, 'As "{Price} * {Amount}". docs/tables.md lists what it may use.'),
+      expression: FormulaText(
+        maxCompiledLength,
+        'The same in SQL, as "price * amount", of at most 4000 characters. With a formula, it is that formula as SQL in answers, and left aside when sent.',
+      ),
       valueType: t.Optional(t.String({ description: 'In answers: the type of what comes out. When sent, it is left aside.' })),
     },
     { additionalProperties: false },
   ),
+  optionProblems: sourceProblems,
   sqlType: (_options, targetType = 'text') => targetType,
   problem: () => translatable('is computed by the database'),
   valueSchema: () => ({ readOnly: true }),

@@ -9,6 +9,7 @@ import { columnTypes } from '../column-types'
 import { ignoresCase } from '../constraints'
 import { addColumnStatements, type ColumnDescription, commentStatement, dropColumnStatements } from '../ddl'
 import { columnsIn, renamedFormula } from '../formulas/formula'
+import { renamedFormulaText } from '../formulas/language/compile'
 import type { AddedColumn, Column, ColumnPatch, Table } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
 import { findNotation } from '../text-notation'
@@ -250,18 +251,21 @@ async function applyChange(
 async function rename(query: Query, table: Table, before: Column, name: string): Promise<void> {
   await runStatements(query, renameStatements(table, before, name, await constraintsOf(query, table, before.name)))
   for (const column of table.columns.filter(({ type }) => type === 'formula')) {
-    const { expression } = column.options
+    const { formula, expression } = column.options
     if (typeof expression !== 'string' || !(await columnsIn(expression)).includes(before.name)) continue
+    const typed = typeof formula === 'string' ? { formula: renamedFormulaText(formula, before.name, name) } : {}
     await updateColumnMetadata(query, table.id, {
       ...column,
-      options: { ...column.options, expression: await renamedFormula(expression, before.name, name) },
+      options: { ...column.options, ...typed, expression: await renamedFormula(expression, before.name, name) },
     })
   }
 }
 
-/** Another expression may have another type, so the column is made again. */
+/** Another formula may have another type, so the column is made again. */
 async function reformulated(query: Query, table: Table, before: Column, { after }: ColumnChange): Promise<ColumnDescription> {
-  if (after.options.expression === before.options.expression) return after
+  const { formula, expression } = before.options
+  const isSame = after.options.formula === formula && (formula !== undefined || after.options.expression === expression)
+  if (isSame) return { ...after, options: before.options }
   await runStatements(query, dropColumnStatements(table, { ...before, name: after.name }))
   return addFormula(query, { ...table, columns: table.columns.filter((column) => column !== before) }, after, '')
 }

@@ -63,7 +63,7 @@ export async function addFormula(
   path: string,
 ): Promise<ColumnDescription> {
   const described = await withFormula(query, table, column, path)
-  await runStatements(query, addColumnStatements(table, described)).catch((error) => throwFormulaError(error, path))
+  await runStatements(query, addColumnStatements(table, described)).catch((error) => throwFormulaError(error, column, path))
   return described
 }
 

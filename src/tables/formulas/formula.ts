@@ -4,6 +4,7 @@ import type { Column } from '../model'
 import { nearest } from '../nearest'
 import { identifier } from '../sql-text'
 import { parseExpression, toCharacterPosition, Unreadable } from './parser'
+import { FormulaProblem, problemAt } from './problem'
 import { Forbidden, render } from './rendering'
 
 /**
@@ -11,13 +12,6 @@ import { Forbidden, render } from './rendering'
  * it was written, but with each name spelled as its column's.
  */
 export type Formula = { sql: string; uses: string[]; text: string }
-
-/** The problem of an expression, as a sentence. */
-export class FormulaProblem extends Error {
-  constructor(readonly text: Message) {
-    super(String(text))
-  }
-}
 
 type KnownColumn = Pick<Column, 'name' | 'type'>
 
@@ -90,19 +84,12 @@ async function rendered(expression: string, columnName: (name: string, offset: n
     return render(await parseExpression(expression), columnName)
   } catch (error) {
     if (error instanceof Unreadable)
-      throw new FormulaProblem(translatable('PostgreSQL cannot read the formula at character {position}.', { position: error.position }))
+      throw new FormulaProblem(
+        translatable('PostgreSQL cannot read the formula at character {position}.', { position: error.position }),
+        error.position,
+      )
     if (!(error instanceof Forbidden)) throw error
-    const problem =
-      error.offset === null
-        ? error.text
-        : translatable('{problem} (at character {position})', {
-            problem: error.text,
-            position: toCharacterPosition(expression, error.offset),
-          })
-    const isQuestion = error.message.endsWith('?')
-    throw new FormulaProblem(
-      isQuestion ? translatable('The formula {problem}', { problem }) : translatable('The formula {problem}.', { problem }),
-    )
+    throw problemAt(error.text, error.offset === null ? null : toCharacterPosition(expression, error.offset))
   }
 }
 

@@ -117,6 +117,7 @@ export const problemSchema = {
           message: textSchema,
           line: { type: 'integer', description: 'In place of `path`, of a CSV file: the line where the record begins, from 1.' },
           column: { type: ['string', 'null'], description: 'With `line`: the column.' },
+          position: { type: 'integer', description: 'In a formula: the character at which the problem is, from 1.' },
         },
       },
     },

@@ -82,6 +82,7 @@ const otherRoutes: string[] = [
   'PUT /api/v1/tables/:tableId/history',
   ...['POST /api/v1/tables', 'PATCH /api/v1/tables/:tableId', 'DELETE /api/v1/tables/:tableId', 'POST /api/v1/tables/import'],
   ...['POST', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/tables/:tableId/columns${method === 'POST' ? '' : '/:columnId'}`),
+  'POST /api/v1/tables/:tableId/columns/preview',
   // Of one's own, by an id: how many rows and bytes, and the problems of an import that was one's own.
   ...['GET /api/v1/exports/:id', 'GET /api/v1/imports/:id', 'DELETE /api/v1/imports/:id'],
   // Share links read as their issuer: test/links/rules.test.ts.

@@ -2,7 +2,7 @@ import type { FailureKind } from '../../../errors'
 import type { Strings } from '../strings/en'
 
 /** One invalid value of a request. `path` is a JSON Pointer into the body, or the name of a parameter. */
-type FieldError = { path?: string; message: string; line?: number; column?: string | null; cell?: string }
+type FieldError = { path?: string; message: string; line?: number; column?: string | null; cell?: string; position?: number }
 
 type ErrorBody = {
   code?: FailureKind
@@ -31,7 +31,11 @@ export class ApiError extends Error {
 
   /** The message for one field, by the last segment of its path. */
   fieldError(field: string): string | undefined {
-    return this.body.errors?.find(({ path }) => path?.split('/').at(-1) === field)?.message
+    return this.fieldProblem(field)?.message
+  }
+
+  fieldProblem(field: string): FieldError | undefined {
+    return this.body.errors?.find(({ path }) => path?.split('/').at(-1) === field)
   }
 }
 

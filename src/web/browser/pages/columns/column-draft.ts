@@ -115,6 +115,15 @@ const toLinkedOptions = (names: readonly string[], options: ColumnDraft['options
 /** Whether addresses that differ only by case are the same, where the column is unique. */
 export const isCaseIgnored = ({ options }: ColumnDraft): boolean => options.ignoreCase !== 'false'
 
+/** The option that the form edits: of a formula as in a spreadsheet, `expression` is the same in SQL. */
+export const formulaOption = ({ options }: ColumnDraft): 'formula' | 'expression' =>
+  options.formula === undefined && options.expression !== undefined ? 'expression' : 'formula'
+
+const formulaOptions = (draft: ColumnDraft): Record<string, string> => {
+  const option = formulaOption(draft)
+  return { [option]: draft.options[option] ?? '' }
+}
+
 function toOptions(draft: ColumnDraft, decimalMark: string): Record<string, unknown> {
   const { type, options, choices } = draft
   if (type === 'email') return draft.isUnique ? { ignoreCase: isCaseIgnored(draft) } : {}
@@ -125,7 +134,7 @@ function toOptions(draft: ColumnDraft, decimalMark: string): Record<string, unkn
   if (type === 'link') return { table: options.table ?? '', ...(options.onDelete ? { onDelete: options.onDelete } : {}) }
   if (type === 'manyLinks') return { table: options.table ?? '' }
   if (type in linkedOptions) return toLinkedOptions(linkedOptions[type]!, options)
-  if (type === 'formula') return { expression: options.expression ?? '' }
+  if (type === 'formula') return formulaOptions(draft)
   const read = (name: string, text: string): unknown => {
     if (name === 'pattern') return text
     if (name === 'currency') return text.trim().toUpperCase()

@@ -90,7 +90,11 @@ function Details({ column: { type, options, default: value } }: { column: Column
   const { columns: words } = strings
   const { data: tables = [] } = useQuery(tablesQuery)
   const target = options.table === undefined ? undefined : tableByName(tables, String(options.table))
-  const { choices = [], expression } = options as { choices?: (string | { value: string })[]; expression?: string }
+  const {
+    choices = [],
+    expression,
+    formula = expression,
+  } = options as { choices?: (string | { value: string })[]; formula?: string; expression?: string }
   const named = [...lineOptionsOf(type), ...displayOptionsOf(type), 'onDelete', 'ignoreCase'].filter((name) => options[name] !== undefined)
   const facts = [
     choices.map((choice) => (typeof choice === 'string' ? choice : choice.value)).join(', '),
@@ -100,7 +104,7 @@ function Details({ column: { type, options, default: value } }: { column: Column
     ),
     value === null || value === undefined ? '' : `${words.default}: ${toText(value)}`,
   ].filter(Boolean)
-  if (facts.length === 0 && !target && !expression && type !== 'link') return null
+  if (facts.length === 0 && !target && !formula && type !== 'link') return null
   return (
     <p className="facts column-facts">
       {target ? (
@@ -108,7 +112,7 @@ function Details({ column: { type, options, default: value } }: { column: Column
           {target.name}
         </Link>
       ) : null}
-      {expression ? <code className="mono">{expression}</code> : null}
+      {formula ? <code className="mono">{formula}</code> : null}
       {facts.map((fact) => (
         <span key={fact}>{fact}</span>
       ))}

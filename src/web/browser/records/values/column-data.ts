@@ -37,6 +37,12 @@ export const chooseRecordName = (table: TableView, column: ColumnInfo) =>
 export const dryRunColumn = (table: TableView, column: ColumnInfo, body: object) =>
   request<ConversionReport>(`${columnUrl(table, column)}?dryRun=true`, 'PATCH', body)
 
+export type FormulaValues = { options: ColumnInfo['options']; records: { name: unknown; value: unknown }[] }
+
+/** The values that a formula would have in the first records. */
+export const fetchFormulaPreview = (table: TableView, options: object) =>
+  request<FormulaValues>(`${columnUrl(table)}/preview`, 'POST', { type: 'formula', options })
+
 export const removeColumn = ({ id }: TableView, column: ColumnInfo) =>
   unwrap(
     api

@@ -1,4 +1,4 @@
-import { NativeSelect, Select, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { TableView } from '../../../../../tables/model'
@@ -10,6 +10,7 @@ import type { ColumnInfo } from '../../../records/values/column'
 import { lineOptionsOf, unconstrained } from '../../../records/values/column-kinds'
 import type { DraftProps } from '../column-dialog'
 import { isBound, withChoices } from '../column-draft'
+import { FormulaFields } from '../formula/formula-fields'
 import { ChoiceList } from './choice-list'
 import { LinkedOptions, ReverseOptions } from './linked-options'
 import { OptionSelect } from './option-select'
@@ -33,7 +34,7 @@ export function OptionFields({ table, ...props }: DraftProps & { table: TableVie
     case 'currency':
       return <CurrencyOption {...props} />
     case 'formula':
-      return <Expression {...props} />
+      return <FormulaFields {...props} table={table} />
     default:
       return null
   }
@@ -151,29 +152,5 @@ function LinkOptions(props: DraftProps) {
         />
       ) : null}
     </div>
-  )
-}
-
-function Expression(props: DraftProps) {
-  const { columns: words } = useStrings()
-  const problem = useFieldError('expression')
-  return (
-    <Textarea
-      name="expression"
-      label={words.expression}
-      description={words.expressionHelp}
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
-      classNames={{ input: 'mono' }}
-      autosize
-      minRows={2}
-      maxRows={10}
-      spellCheck={false}
-      required
-      withAsterisk={false}
-      value={props.draft.options.expression ?? ''}
-      onChange={(event) => setOption(props, 'expression', event.currentTarget.value)}
-      error={problem}
-      aria-invalid={problem !== undefined}
-    />
   )
 }

@@ -1,0 +1,153 @@
+import { type Message, translatable } from '../../../messages/message'
+import { textProblem } from '../../column-types/text'
+import type { Column } from '../../model'
+import { nearest } from '../../nearest'
+import { problemAt } from '../problem'
+import { formulaFunctions } from './functions'
+import { applySign, applyUnary } from './operators'
+import { bracedName, columnNodes, type FormulaNode, parseFormulaText, writtenName } from './syntax'
+import { problemAtOffset } from './tokens'
+import { columnValue, type FormulaValue, numberConstant, optional, settled, textConstant } from './value'
+
+type TypedColumn = Pick<Column, 'name' | 'type'>
+
+/** Repeated operands make SQL grow with each level. */
+const maxSqlLength = 50_000
+
+/**
+ * A formula in the language of spreadsheets → an SQL expression for `readFormula`, and the text with each name spelled
+ * as its column's.
+ * @throws FormulaProblem
+ */
+export function compileFormula(formula: string, columns: readonly TypedColumn[]): { expression: string; text: string } {
+  const problem = textProblem(formula)
+  if (problem) throw problemAt(problem, null)
+  const tree = parseFormulaText(formula)
+  const respelled = new Map<FormulaNode, string>()
+
+  function compile(node: FormulaNode): FormulaValue {
+    const made = evaluate(node)
+    if (made.sql.length + made.filled.length > maxSqlLength) throw problemAtOffset(translatable('is too complex'), node)
+    return made
+  }
+
+  function evaluate(node: FormulaNode): FormulaValue {
+    switch (node.kind) {
+      case 'number':
+        return numberConstant(node.at, node.text)
+      case 'text':
+        return textConstant(node.at, node.text)
+      case 'column':
+        return column(node)
+      case 'unary':
+        return applyUnary(node.sign, compile(node.operand), node.at)
+      case 'binary':
+        return applySign(node.sign, compile(node.left), compile(node.right), node.at)
+      case 'call':
+        return call(node)
+    }
+  }
+
+  function column(node: Extract<FormulaNode, { kind: 'column' }>): FormulaValue {
+    const found = findColumn(node.name, columns)
+    const isBare = formula[node.at] !== '{'
+    if (!found) throw problemAtOffset(isBare && isFunction(node.name) ? noArguments(node.name) : unknownName(node.name, columns), node)
+    if (found.type === 'formula')
+      throw problemAtOffset(
+        translatable('names a column that is a formula itself; it can use only columns that hold values of their own'),
+        node,
+      )
+    const value = columnValue(found, node.at)
+    if (!value)
+      throw problemAtOffset(
+        translatable('names a column whose values come from other tables; it can use only columns that hold values of their own'),
+        node,
+      )
+    if (found.name !== node.name) respelled.set(node, found.name)
+    return value
+  }
+
+  function call({ name, args, at }: Extract<FormulaNode, { kind: 'call' }>): FormulaValue {
+    const upper = name.toUpperCase()
+    if (!isFunction(name)) throw problemAtOffset(unknownFunction(upper), { at })
+    const { min, max, make } = formulaFunctions[upper]!
+    if (args.length < min || args.length > max) throw problemAtOffset(wrongCount(upper, args.length, min, max), { at })
+    return { ...make(args.map(compile), { name: upper, at }), at }
+  }
+
+  const expression = resultOf(compile(tree))
+  return { expression, text: respell(formula, tree, (node) => respelled.get(node)) }
+}
+
+const isFunction = (name: string): boolean => Object.hasOwn(formulaFunctions, name.toUpperCase())
+
+/** The result as the column stores it. */
+function resultOf(result: FormulaValue): string {
+  if (result.type === 'other') throw problemAtOffset(translatable('ends in a value that a formula can only test with ISBLANK'), result)
+  if (result.type === 'blank') return optional('text', result.at, 'cast(null as text)').sql
+  if (result.type !== 'number' || result.isExact) return result.sql
+  return `trim_scale(${settled(result, result.sql)})`
+}
+
+/** By its exact name, or the only one that differs in case alone. */
+function findColumn(name: string, columns: readonly TypedColumn[]): TypedColumn | undefined {
+  const exact = columns.find((column) => column.name === name)
+  if (exact) return exact
+  const folded = columns.filter((column) => column.name.toLowerCase() === name.toLowerCase())
+  return folded.length === 1 ? folded[0] : undefined
+}
+
+/** Writes other names for some of its columns into a formula, and leaves the rest as it was typed. */
+function respell(formula: string, tree: FormulaNode, nameOf: (node: FormulaNode & { kind: 'column' }) => string | undefined): string {
+  const pieces: string[] = []
+  let end = 0
+  for (const node of columnNodes(tree)) {
+    const name = nameOf(node)
+    if (name === undefined) continue
+    pieces.push(formula.slice(end, node.at), writtenName(name, formula[node.at] !== '{'))
+    end = node.end
+  }
+  return [...pieces, formula.slice(end)].join('')
+}
+
+/** The same formula with another name for one of its columns; unchanged if it cannot be parsed. */
+export function renamedFormulaText(formula: string, from: string, to: string): string {
+  try {
+    return respell(formula, parseFormulaText(formula), ({ name }) => (name === from ? to : undefined))
+  } catch {
+    return formula
+  }
+}
+
+function unknownName(name: string, columns: readonly TypedColumn[]): Message {
+  const similar = nearest(
+    name,
+    columns.map((column) => column.name),
+  )
+  return similar === undefined
+    ? translatable('names a column that does not exist')
+    : translatable('names a column that does not exist; did you mean {similar}?', { similar: bracedName(similar) })
+}
+
+const noArguments = (name: string): Message => translatable('calls {name} without parentheses', { name: name.toUpperCase() })
+
+/** Functions of other programs → those that do the same here. */
+const otherNames: Readonly<Record<string, string>> = {
+  ...{ COALESCE: 'IFBLANK', IFNA: 'IFERROR', AVG: 'AVERAGE', LENGTH: 'LEN', SUBSTR: 'MID', SUBSTRING: 'MID', DATEDIF: 'DATETIME_DIFF' },
+  ...{ EDATE: 'DATEADD', INSTR: 'FIND', CEIL: 'CEILING', POW: 'POWER', ISEMPTY: 'ISBLANK', WENN: 'IF', UND: 'AND', ODER: 'OR' },
+}
+const clocks = ['NOW', 'TODAY', 'CREATED_TIME', 'LAST_MODIFIED_TIME']
+
+function unknownFunction(name: string): Message {
+  if (clocks.includes(name))
+    return translatable('asks for the time; its values are computed when a record changes, from the values of that record alone')
+  const similar = otherNames[name] ?? nearest(name, Object.keys(formulaFunctions))
+  return similar === undefined
+    ? translatable('uses a function that does not exist')
+    : translatable('uses a function that does not exist; did you mean {similar}?', { similar })
+}
+
+function wrongCount(name: string, count: number, min: number, max: number): Message {
+  if (min === max) return translatable('gives "{name}" {count} {count|value|values}, but it takes {max}', { name, count, max })
+  return translatable('gives "{name}" {count} {count|value|values}, but it takes {min} to {max}', { name, count, min, max })
+}

@@ -1,0 +1,124 @@
+import { translatable } from '../../../../messages/message'
+import { quotient } from '../operators'
+import { problemAtOffset } from '../tokens'
+import { type FormulaValue, localTime, momentOf, numberConstant, optional, toDateValue, toTextValue, wrongType } from '../value'
+import { constantNumber, constantText, type FormulaFunction, type FunctionCall, wholeNumber, wordOf } from './function'
+
+const field = (local: string, name: string): string => `trunc(extract(${name} from ${local}))`
+
+const partOfDate =
+  (name: string) =>
+  ([date]: FormulaValue[], call: FunctionCall): FormulaValue =>
+    optional('number', call.at, field(localTime(toDateValue(date!, call.name)), name), { isExact: true })
+
+/** A time has these parts as well. */
+const partOfTime =
+  (name: string) =>
+  (args: FormulaValue[], call: FunctionCall): FormulaValue => {
+    const [time] = args
+    if (time!.type !== 'time') return partOfDate(name)(args, call)
+    return optional('number', call.at, field(time!.sql, name), { isExact: true })
+  }
+
+/** As in a spreadsheet: kind 1 counts from Sunday = 1, kind 2 from Monday = 1, kind 3 from Monday = 0. */
+function weekday([date, kind]: FormulaValue[], call: FunctionCall): FormulaValue {
+  const local = localTime(toDateValue(date!, call.name))
+  const number = constantNumber(kind ?? numberConstant(call.at, '1'), call, 3)
+  const sql = number === 1 ? `(${field(local, 'dow')} + 1)` : number === 2 ? field(local, 'isodow') : `(${field(local, 'isodow')} - 1)`
+  return optional('number', call.at, sql, { isExact: true })
+}
+
+const interval = (count: string, unit: string): string => `cast(${count} as double precision) * cast('1 ${unit}' as interval)`
+
+/** Months and days outside the calendar roll over, as in a spreadsheet. */
+function dateOf([year, month, day]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
+  const first = `make_date(nullif(${wholeNumber(year!, name, 1, 10_000)}, 10000), 1, 1)`
+  const months = interval(`(${wholeNumber(month!, name, -12_000, 12_000)} - 1)`, 'month')
+  const days = interval(`(${wholeNumber(day!, name, -400_000, 400_000)} - 1)`, 'day')
+  return optional('date', at, `cast((${first} + ${months} + ${days}) as date)`)
+}
+
+type Unit = 'seconds' | 'minutes' | 'hours' | 'days' | 'weeks' | 'months' | 'quarters' | 'years'
+
+const units: Readonly<Record<string, Unit>> = {
+  ...{ seconds: 'seconds', second: 'seconds', s: 'seconds', minutes: 'minutes', minute: 'minutes', m: 'minutes' },
+  ...{ hours: 'hours', hour: 'hours', h: 'hours', days: 'days', day: 'days', d: 'days', weeks: 'weeks', week: 'weeks', w: 'weeks' },
+  ...{ months: 'months', month: 'months', M: 'months', quarters: 'quarters', quarter: 'quarters', Q: 'quarters' },
+  ...{ years: 'years', year: 'years', y: 'years' },
+}
+const timeUnits: readonly Unit[] = ['seconds', 'minutes', 'hours']
+
+/** A result that PostgreSQL's dates can hold. */
+const maxCounts: Record<Unit, number> = {
+  ...{ seconds: 2_000_000_000, minutes: 1_000_000_000, hours: 24_000_000, days: 1_000_000, weeks: 140_000 },
+  ...{ months: 32_000, quarters: 10_000, years: 2700 },
+}
+
+/** The end of a shorter month takes the place of a day that the month does not have. */
+function moved([date, count, unitName]: FormulaValue[], call: FunctionCall): FormulaValue {
+  const { at, name } = call
+  const from = toDateValue(date!, name)
+  const unit = wordOf(unitName!, units, call)
+  const number = wholeNumber(count!, name, -maxCounts[unit], maxCounts[unit])
+  const step = unit === 'quarters' ? interval(`3 * ${number}`, 'month') : interval(number, unit.slice(0, -1))
+  const local = `(${localTime(from)} + ${step})`
+  if (from.type === 'date' && !timeUnits.includes(unit)) return optional('date', at, `cast(${local} as date)`)
+  return optional('dateTime', at, momentOf(local, from.zone), from.zone === undefined ? {} : { zone: from.zone })
+}
+
+function endOfMonth([date, months]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
+  const local = localTime(toDateValue(date!, name))
+  const next = interval(`(${wholeNumber(months!, name, -maxCounts.months, maxCounts.months)} + 1)`, 'month')
+  return optional('date', at, `(cast((date_trunc('month', ${local}) + ${next}) as date) - 1)`)
+}
+
+const secondsPer: Partial<Record<Unit, number>> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400, weeks: 604_800 }
+
+/** Whole units from the second date to the first, negative if the first is earlier. */
+function difference([later, earlier, unitName]: FormulaValue[], call: FunctionCall): FormulaValue {
+  const [to, from] = [localTime(toDateValue(later!, call.name)), localTime(toDateValue(earlier!, call.name))]
+  const unit = wordOf(unitName!, units, call)
+  const seconds = secondsPer[unit]
+  const found = (sql: string) => optional('number', call.at, `trunc(${sql})`, { isExact: true })
+  if (seconds !== undefined) return found(quotient(`extract(epoch from (${to} - ${from}))`, String(seconds)))
+  const months = `(extract(year from age(${to}, ${from})) * 12 + extract(month from age(${to}, ${from})))`
+  return found(quotient(months, unit === 'years' ? '12' : unit === 'quarters' ? '3' : '1'))
+}
+
+function inZone([date, zoneName]: FormulaValue[], call: FunctionCall): FormulaValue {
+  const zone = constantText(zoneName!, call)
+  if (date!.type !== 'dateTime') throw wrongType(date!, 'dateTime', call.name)
+  if (!isZone(zone))
+    throw problemAtOffset(
+      translatable('names a time zone that does not exist; a zone is written as {example}', { example: '"Europe/Berlin"' }),
+      zoneName!,
+    )
+  // A choice between two moments would convert each of them in its own zone.
+  const { convert: _, ...moment } = date!
+  return { ...moment, zone }
+}
+
+const isZone = (zone: string): boolean => zone === 'UTC' || Intl.supportedValuesOf('timeZone').includes(zone)
+
+const dateText = ([date]: FormulaValue[], { at, name }: FunctionCall): FormulaValue => {
+  const found = toDateValue(date!, name)
+  const day = found.type === 'date' ? found : { ...optional('date', at, `cast(${localTime(found)} as date)`) }
+  return { ...toTextValue(day, name), at }
+}
+
+export const dateFunctions = {
+  DATE: { min: 3, max: 3, make: dateOf },
+  YEAR: { min: 1, max: 1, make: partOfDate('year') },
+  MONTH: { min: 1, max: 1, make: partOfDate('month') },
+  DAY: { min: 1, max: 1, make: partOfDate('day') },
+  HOUR: { min: 1, max: 1, make: partOfTime('hour') },
+  MINUTE: { min: 1, max: 1, make: partOfTime('minute') },
+  SECOND: { min: 1, max: 1, make: partOfTime('second') },
+  WEEKDAY: { min: 1, max: 2, make: weekday },
+  ISOWEEKNUM: { min: 1, max: 1, make: partOfDate('week') },
+  DATEADD: { min: 3, max: 3, make: moved },
+  EOMONTH: { min: 2, max: 2, make: endOfMonth },
+  DATETIME_DIFF: { min: 3, max: 3, make: difference },
+  DATESTR: { min: 1, max: 1, make: dateText },
+  SET_TIMEZONE: { min: 2, max: 2, make: inZone },
+} satisfies Record<string, FormulaFunction>

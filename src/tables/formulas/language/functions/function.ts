@@ -1,0 +1,47 @@
+import { translatable } from '../../../../messages/message'
+import { problemAtOffset } from '../tokens'
+import { type FormulaValue, settled, toNumberValue, wrongType } from '../value'
+
+/** Where a function is called, for what it makes and for its problems. */
+export type FunctionCall = { name: string; at: number }
+
+/** `min` and `max` limit the number of its arguments. */
+export type FormulaFunction = { min: number; max: number; make: (args: FormulaValue[], call: FunctionCall) => FormulaValue }
+
+/**
+ * SQL of a whole number from `least` to `most`: null for a smaller one, and `most` for a larger one.
+ * @throws FormulaProblem
+ */
+export function wholeNumber(given: FormulaValue, name: string, least: number, most: number): string {
+  const number = toNumberValue(given, name)
+  if (number.constant !== undefined) {
+    const whole = Math.trunc(Number(number.constant))
+    return whole < least ? 'cast(null as integer)' : String(Math.min(whole, most))
+  }
+  const sql = settled(number, number.filled)
+  return `cast(trunc(case when ${sql} >= ${least} then least(${sql}, ${most}) end) as integer)`
+}
+
+/** One of the words that an argument may be, whatever its case. @throws FormulaProblem */
+export function wordOf<Word extends string>(given: FormulaValue, words: Readonly<Record<string, Word>>, call: FunctionCall): Word {
+  const { constant, type } = given
+  const found = type === 'text' && constant !== undefined ? (words[constant] ?? words[constant.toLowerCase()]) : undefined
+  if (found !== undefined) return found
+  const known = [...new Set(Object.values(words))].map((word) => `"${word}"`).join(', ')
+  throw problemAtOffset(translatable('gives "{name}" a word that it does not know; it takes {known}', { name: call.name, known }), given)
+}
+
+/** The text that an argument has to be without a look at any record. @throws FormulaProblem */
+export function constantText(given: FormulaValue, { name }: FunctionCall): string {
+  if (given.constant === undefined)
+    throw problemAtOffset(translatable('needs a text in quotation marks here for "{name}"', { name }), given)
+  if (given.type !== 'text') throw wrongType(given, 'text', name)
+  return given.constant
+}
+
+/** The whole number that an argument has to be without a look at any record. @throws FormulaProblem */
+export function constantNumber(given: FormulaValue, { name }: FunctionCall, most: number): number {
+  const number = given.type === 'number' && given.constant !== undefined ? Number(given.constant) : Number.NaN
+  if (Number.isInteger(number) && number >= 1 && number <= most) return number
+  throw problemAtOffset(translatable('needs a whole number from 1 to {most} here for "{name}"', { name, most }), given)
+}

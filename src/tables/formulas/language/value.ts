@@ -1,0 +1,222 @@
+import { type Message, translatable } from '../../../messages/message'
+import type { ColumnTypeName } from '../../column-types/descriptors'
+import { identifier, literal } from '../../sql-text'
+import { problemAtOffset } from './tokens'
+
+/** `other` can only be tested for being empty; `blank` has no value of any type. */
+export type FormulaValueType = 'number' | 'text' | 'boolean' | 'date' | 'dateTime' | 'time' | 'blank' | 'other'
+
+/** A part of a formula as SQL. */
+export type FormulaValue = {
+  type: FormulaValueType
+  /** Null where the value is empty, and where it cannot be computed. */
+  sql: string
+  /** The same as an operand: 0, '' or false where the value is empty. Null only where it cannot be computed. */
+  filled: string
+  at: number
+  /** For a number: whether it is free of the rounding errors of a division or a function. */
+  isExact?: boolean
+  /** For a date and time: the zone in which its parts are read. */
+  zone?: string
+  /** The content of a text or number that the formula holds itself. */
+  constant?: string
+  /** For a choice between values: the choice between the converted values. */
+  convert?: (conversion: (value: FormulaValue) => FormulaValue) => FormulaValue
+}
+
+type Details = Partial<Pick<FormulaValue, 'filled' | 'isExact' | 'zone' | 'constant' | 'convert'>>
+
+/** Without `filled`, the value is never empty. */
+export const value = (type: FormulaValueType, at: number, sql: string, details: Details = {}): FormulaValue => ({
+  type,
+  sql,
+  filled: sql,
+  at,
+  ...details,
+})
+
+const fillings: Record<FormulaValueType, string> = {
+  ...{ number: '0', text: "''", boolean: 'false', blank: 'null', other: 'null' },
+  ...{ date: "cast('-infinity' as date)", dateTime: "cast('-infinity' as timestamptz)", time: "cast('00:00' as time)" },
+}
+
+/** A value that may be empty. */
+export const optional = (type: FormulaValueType, at: number, sql: string, details: Details = {}): FormulaValue =>
+  value(type, at, sql, { filled: `coalesce(${sql}, ${fillings[type]})`, ...details })
+
+export const blankValue = (at: number): FormulaValue => value('blank', at, 'null')
+
+const nothing: Partial<Record<FormulaValueType, string>> = {
+  ...{ number: 'numeric', text: 'text', boolean: 'boolean', date: 'date', dateTime: 'timestamptz', time: 'time' },
+}
+
+const blankOf = (type: FormulaValueType, at: number): FormulaValue =>
+  value(type, at, `cast(null as ${nothing[type]})`, { filled: fillings[type], isExact: true })
+
+export const numberConstant = (at: number, text: string): FormulaValue =>
+  value('number', at, `cast(${text} as numeric)`, { isExact: true, constant: text })
+
+export const textConstant = (at: number, text: string): FormulaValue => value('text', at, literal(text).trim(), { constant: text })
+
+type ReadColumn = { type: FormulaValueType; read: (column: string) => string }
+
+const as = (sqlType: string) => (column: string) => `cast(${column} as ${sqlType})`
+const plain = (column: string) => column
+const textColumn: ReadColumn = { type: 'text', read: plain }
+const decimalColumn: ReadColumn = { type: 'number', read: plain }
+const numberColumn: ReadColumn = { type: 'number', read: as('numeric') }
+const momentColumn: ReadColumn = { type: 'dateTime', read: plain }
+const otherColumn: ReadColumn = { type: 'other', read: plain }
+
+/** Types that are missing here are refused. */
+const columnReaders: Partial<Record<ColumnTypeName, ReadColumn>> = {
+  ...{
+    text: textColumn,
+    longText: textColumn,
+    email: textColumn,
+    url: textColumn,
+    phone: textColumn,
+    select: textColumn,
+    uuid: { type: 'text', read: as('text') },
+  },
+  ...{
+    integer: numberColumn,
+    bigint: numberColumn,
+    float: numberColumn,
+    rating: numberColumn,
+    autoNumber: numberColumn,
+    duration: numberColumn,
+  },
+  ...{ decimal: decimalColumn, currency: decimalColumn, percent: decimalColumn },
+  ...{ boolean: { type: 'boolean', read: plain }, date: { type: 'date', read: plain }, time: { type: 'time', read: plain } },
+  ...{ dateTime: momentColumn, createdAt: momentColumn, updatedAt: momentColumn },
+  ...{ json: otherColumn, user: otherColumn, createdBy: otherColumn, updatedBy: otherColumn, link: otherColumn, other: otherColumn },
+  multiSelect: { type: 'other', read: (column) => `nullif(${column}, cast('{}' as text[]))` },
+  attachment: { type: 'other', read: (column) => `nullif(${column}, cast('[]' as jsonb))` },
+}
+
+/** Null for a type that a formula cannot read. */
+export function columnValue({ name, type }: { name: string; type: ColumnTypeName }, at: number): FormulaValue | null {
+  const reader = columnReaders[type]
+  return reader ? optional(reader.type, at, reader.read(identifier(name)), { isExact: true }) : null
+}
+
+/** As the object of a sentence. */
+export const typeNoun = (type: FormulaValueType): Message => {
+  switch (type) {
+    case 'number':
+      return translatable('a number')
+    case 'text':
+      return translatable('a text')
+    case 'boolean':
+      return translatable('true or false')
+    case 'date':
+      return translatable('a date')
+    case 'dateTime':
+      return translatable('a date and time')
+    case 'time':
+      return translatable('a time')
+    case 'blank':
+      return translatable('an empty value')
+    default:
+      return translatable('a value that is neither text, number nor date')
+  }
+}
+
+/** @param name of the function or the sign that takes the value */
+export const wrongType = (given: FormulaValue, wanted: FormulaValueType, name: string) =>
+  problemAtOffset(
+    translatable('gives "{name}" {given}, but it takes {wanted}', { name, given: typeNoun(given.type), wanted: typeNoun(wanted) }),
+    given,
+  )
+
+/** @throws FormulaProblem */
+export function toNumberValue(given: FormulaValue, name: string): FormulaValue {
+  if (given.type === 'number') return given
+  if (given.type === 'blank') return blankOf('number', given.at)
+  if (given.convert) return given.convert((part) => toNumberValue(part, name))
+  if (given.type !== 'boolean') throw wrongType(given, 'number', name)
+  const digit = (sql: string) => `case ${sql} when true then cast(1 as numeric) when false then cast(0 as numeric) end`
+  return value('number', given.at, digit(given.sql), { filled: digit(given.filled), isExact: true })
+}
+
+/** A number without the rounding errors of earlier steps, which would show where it is compared, cut off or written. */
+export const settled = ({ isExact }: FormulaValue, sql: string): string => (isExact ? sql : `round(${sql}, 15)`)
+
+/** @throws FormulaProblem for a value that has no text */
+export function toTextValue(given: FormulaValue, name: string): FormulaValue {
+  const { type, at, sql } = given
+  if (type === 'text') return given
+  if (type === 'blank') return blankOf('text', at)
+  if (given.convert) return given.convert((part) => toTextValue(part, name))
+  const write = (from: string): string => {
+    if (type === 'number') return `cast(trim_scale(${settled(given, from)}) as text)`
+    if (type === 'boolean') return `case ${from} when true then 'TRUE' when false then 'FALSE' end`
+    if (type === 'time') return `cast(${from} as text)`
+    const local = localTime({ ...given, sql: from })
+    return type === 'date' ? isoDate(local) : `${isoDate(local)} || ' ' || left(cast(cast(${local} as time) as text), 5)`
+  }
+  if (type === 'other') throw wrongType(given, 'text', name)
+  if (given.constant !== undefined) return value('text', at, write(sql))
+  return value('text', at, write(sql), { filled: given.filled === sql ? write(sql) : `coalesce(${write(sql)}, '')` })
+}
+
+const part = (local: string, field: string): string => `cast(cast(extract(${field} from ${local}) as integer) as text)`
+
+/** PostgreSQL's own text of a date depends on a setting. */
+const isoDate = (local: string): string =>
+  `(${part(local, 'year')} || '-' || lpad(${part(local, 'month')}, 2, '0') || '-' || lpad(${part(local, 'day')}, 2, '0'))`
+
+/** The date and time on the clock, as PostgreSQL's `timestamp`. */
+export const localTime = ({ type, sql, zone }: FormulaValue): string =>
+  type === 'date' ? `cast(${sql} as timestamp)` : `timezone(${literal(zone ?? 'UTC').trim()}, ${sql})`
+
+/** The reverse of `localTime` for a date and time. */
+export const momentOf = (local: string, zone: string | undefined): string => `timezone(${literal(zone ?? 'UTC').trim()}, ${local})`
+
+/** SQL of a condition; a number other than 0 and a text that is not empty are true. */
+export function toCondition(given: FormulaValue): string {
+  const { type, sql, filled } = given
+  if (type === 'boolean') return filled
+  if (type === 'blank') return 'false'
+  if (type === 'number') return `(${settled(given, filled)} <> 0)`
+  return type === 'text' ? `(${filled} <> '')` : `(${sql} is not null)`
+}
+
+const isoConstant = /^\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?$/
+
+/** A date; also a text in the formula that is one in ISO form. @throws FormulaProblem */
+export function toDateValue(given: FormulaValue, name: string): FormulaValue {
+  if (given.type === 'date' || given.type === 'dateTime') return given
+  if (given.type === 'blank') return blankOf('date', given.at)
+  const { constant = '' } = given
+  const isDate = given.type === 'text' && isoConstant.test(constant) && isOnCalendar(constant)
+  if (!isDate) throw wrongType(given, 'date', name)
+  if (constant.length === 10) return value('date', given.at, `cast(${literal(constant)} as date)`)
+  return value('dateTime', given.at, momentOf(`cast(${literal(constant)} as timestamp)`, undefined))
+}
+
+/** JavaScript would take the 30th of February for a day in March. */
+function isOnCalendar(text: string): boolean {
+  const time = new Date(text.length === 10 ? text : `${text.replace(' ', 'T')}Z`)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text.slice(0, 10)) && Number(text.slice(0, 4)) > 0
+}
+
+/** A choice between two values. Values of different types are chosen as texts. */
+export function choice(condition: string, yes: FormulaValue, no: FormulaValue, at: number, name: string): FormulaValue {
+  const type = yes.type === 'blank' ? no.type : no.type === 'blank' || no.type === yes.type ? yes.type : null
+  if (type === null) return choice(condition, toTextValue(yes, name), toTextValue(no, name), at, name)
+  if (type === 'blank') return blankValue(at)
+  if (type === 'other') throw wrongType(yes.type === 'other' ? yes : no, 'text', name)
+  const [one, other] = [yes, no].map((branch) => (branch.type === 'blank' ? blankOf(type, branch.at) : branch)) as [
+    FormulaValue,
+    FormulaValue,
+  ]
+  const chosen = (of: (branch: FormulaValue) => string) => `case ${condition} when true then ${of(one)} when false then ${of(other)} end`
+  return {
+    ...{ type, at, sql: chosen(({ sql }) => sql), filled: chosen(({ filled }) => filled) },
+    isExact: Boolean(one.isExact && other.isExact),
+    ...(one.zone === other.zone && one.zone !== undefined ? { zone: one.zone } : {}),
+    convert: (conversion) => choice(condition, conversion(one), conversion(other), at, name),
+  }
+}
