@@ -3,11 +3,11 @@ import { forbidden } from '../errors'
 import { contentDisposition } from '../http/content-disposition'
 import { infoOf } from '../http/request-info'
 import { translatable } from '../messages/message'
+import type { Slice } from '../object-store/slice'
 import { matchesNone } from '../records/store/etag'
 import { extensionOf } from './file-name'
 import { contentType, isShown } from './file-type'
 import { readByteRange } from './range'
-import type { Slice } from './storage/storage'
 
 /**
  * The representation to send: a file, or a thumbnail of it, whose format depends on the caller's Accept header

@@ -1,9 +1,9 @@
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
 import { translatable } from '../messages/message'
+import type { Slice } from '../object-store/slice'
 import { answerFile, type DownloadRequest, renamed } from './download'
 import type { FileRow, ThumbnailSize } from './model'
-import type { Slice } from './storage/storage'
 import { createThumbnails, thumbnailFormat } from './thumbnails'
 
 /**

@@ -1,4 +1,4 @@
-import type { Slice } from './storage/storage'
+import type { Slice } from '../object-store/slice'
 
 /**
  * Reads the header `Range` (RFC 9110 section 14.2): one range of bytes, or null for the whole file. A header with

@@ -1,7 +1,15 @@
 import type { S3Client } from 'bun'
-import { passOn } from '../attachments/storage/pass-on'
-import { createS3Client, readBucketAddress, readObject, withS3Limit } from '../attachments/storage/s3'
-import type { Slice } from '../attachments/storage/storage'
+import {
+  createS3Client,
+  minPartBytes,
+  openObjectUpload,
+  readBucketAddress,
+  readObject,
+  removeObject,
+  withS3Limit,
+} from '../object-store/bucket'
+import { passOn } from '../object-store/pass-on'
+import type { Slice } from '../object-store/slice'
 import type { Config } from '../ops/config'
 import type { Bytes } from './archive/seal'
 import { BackupError, DamagedBackup } from './errors'
@@ -20,11 +28,8 @@ export function openBucket(address: string, config: Config): BucketObject {
   return { client: createS3Client(config, found.bucket), address, key: found.key }
 }
 
-/** Bytes. S3 takes 10,000 parts of an object. */
-export const leastPartBytes = 8 * 2 ** 20
-const mostParts = 9000
-
-const readSeconds = 24 * 3600
+/** S3 takes 10,000. */
+const maxParts = 9000
 
 /** Where the operating system would name a file. */
 const explained = (error: unknown, doing: string): BackupError => {
@@ -62,18 +67,17 @@ export async function putObject({ client, key }: BucketObject, bytes: Bytes, { p
   aborted.promise.catch(() => {})
   const abort = () => aborted.reject(signal.reason)
   signal.addEventListener('abort', abort)
-  const limited = <T>(work: T | PromiseLike<T>) => Promise.race([withS3Limit(Promise.resolve(work)), aborted.promise])
+  const orAborted = (work: Promise<void>) => Promise.race([work, aborted.promise])
   try {
     signal.throwIfAborted()
-    const writer = client.file(key, { type: 'application/octet-stream' }).writer({ partSize: partBytes, queueSize: 2, retry: 3 })
+    const upload = openObjectUpload(client, key, partBytes)
     for await (const chunk of bytes) {
       signal.throwIfAborted()
-      await limited(writer.write(chunk))
-      await limited(writer.flush())
+      await orAborted(upload.write(chunk))
       onBytes(chunk.byteLength)
     }
     signal.throwIfAborted()
-    await limited(writer.end())
+    await orAborted(upload.finish())
   } catch (error) {
     if (signal.aborted) throw signal.reason
     throw explained(error, 'taking it')
@@ -102,7 +106,7 @@ export async function sendToBucket(
   await requireNewObject(object)
   const { client, key, address } = object
   const file = Bun.file(path)
-  const partBytes = Math.max(leastPartBytes, Math.ceil(file.size / mostParts))
+  const partBytes = Math.max(minPartBytes, Math.ceil(file.size / maxParts))
   const sent = new Bun.CryptoHasher('sha256')
   await putObject(object, hashed(file.stream(), sent), { partBytes, signal, onBytes })
   const found = new Bun.CryptoHasher('sha256')
@@ -114,18 +118,18 @@ export async function sendToBucket(
       size += chunk.byteLength
     }
   } catch (error) {
-    await withS3Limit(client.delete(key)).catch(() => {})
+    await removeObject(client, key).catch(() => {})
     if (signal.aborted) throw signal.reason
     throw explained(error, 'reading the backup again')
   }
   if (size === file.size && sent.digest('hex') === found.digest('hex')) return
-  await withS3Limit(client.delete(key)).catch(() => {})
+  await removeObject(client, key).catch(() => {})
   throw new DamagedBackup(`S3 returned other bytes for ${address} than were sent. They were removed.`)
 }
 
 /** @throws BackupError where the object is not there or S3 is away */
 export async function openObject({ client, key, address }: BucketObject, slice?: Slice): Promise<ReadableStream<Uint8Array>> {
-  const found = await readObject(client.presign(key, { expiresIn: readSeconds, method: 'GET' }), slice ? { slice } : {}).catch((error) => {
+  const found = await readObject(client, key, slice ? { slice } : {}).catch((error) => {
     throw explained(error, 'reading')
   })
   if (!found) throw new BackupError(`There is no backup at ${address}.`)

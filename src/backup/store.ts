@@ -1,12 +1,12 @@
-import { renameSync, rmSync } from 'node:fs'
-import { open, readdir, stat } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { withS3Limit } from '../attachments/storage/s3'
-import type { Slice } from '../attachments/storage/storage'
+import { listObjects, minPartBytes, removeObject } from '../object-store/bucket'
+import { createWhole } from '../object-store/folder'
+import type { Slice } from '../object-store/slice'
 import type { Config } from '../ops/config'
-import { syncFolder, writeAll } from '../ops/write-file'
 import type { Bytes } from './archive/seal'
-import { isBucketAddress, leastPartBytes, openBucket, openObject, putObject } from './bucket'
+import { isBucketAddress, openBucket, openObject, putObject } from './bucket'
 import { BackupError, DamagedBackup, explainSystemError, UnreadableStore } from './errors'
 
 /** A stored file. `changedAt` is when it was written. */
@@ -77,22 +77,15 @@ async function writeStored(path: string, bytes: Bytes) {
   const folder = dirname(path)
   // A unique name: another process may be writing the same file.
   const unfinished = join(folder, `.${basename(path)}.${Bun.randomUUIDv7()}.part`)
-  const handle = await open(unfinished, 'wx', 0o600)
+  const file = await createWhole(unfinished, path)
   try {
-    for await (const chunk of bytes) await writeAll(handle, chunk)
-    await handle.sync()
+    for await (const chunk of bytes) await file.write(chunk)
+    await file.finish()
   } catch (error) {
-    rmSync(unfinished, { force: true })
+    await file.abandon()
     throw error
-  } finally {
-    await handle.close()
   }
-  renameSync(unfinished, path)
-  syncFolder(folder)
 }
-
-/** After all keys that begin with a prefix: S3 orders them by their bytes. */
-const lastCharacter = '\u{10ffff}'
 
 function bucketStore(place: string, config: Config): BackupStore {
   const { client, key: prefix } = openBucket(place, config)
@@ -101,19 +94,13 @@ function bucketStore(place: string, config: Config): BackupStore {
     place,
     list: async (begin = '') => {
       const found = new Map<string, Stored>()
-      for (let startAfter: string | undefined; ; ) {
-        const page = await withS3Limit(client.list({ prefix: prefix + begin, delimiter: '/', startAfter, maxKeys: 1000 }))
-        const { contents = [], commonPrefixes = [] } = page
-        for (const { key, size = 0, lastModified } of contents)
+      for await (const page of listObjects(client, prefix + begin, '/'))
+        for (const { key, size = 0, lastModified } of page)
           found.set(key.slice(prefix.length), { bytes: size, changedAt: new Date(lastModified ?? 0) })
-        startAfter = [...contents.map(({ key }) => key), ...commonPrefixes.map((folder) => folder.prefix + lastCharacter)]
-          .toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
-          .at(-1)
-        if (!page.isTruncated || startAfter === undefined) return found
-      }
+      return found
     },
     read: (name, slice) => openObject(object(name), slice),
-    write: (name, bytes, signal) => putObject(object(name), bytes, { partBytes: leastPartBytes, signal, onBytes: () => {} }),
-    remove: async (name) => withS3Limit(client.delete(prefix + name)),
+    write: (name, bytes, signal) => putObject(object(name), bytes, { partBytes: minPartBytes, signal, onBytes: () => {} }),
+    remove: async (name) => removeObject(client, prefix + name),
   }
 }

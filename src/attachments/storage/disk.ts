@@ -1,25 +1,18 @@
 import { closeSync, constants, fstatSync, openSync, type StatsFs } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, rmdir, statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
+import { createWhole, flushFolder } from '../../object-store/folder'
+import type { RequestedFile } from '../../object-store/slice'
 import { isDiskFull } from '../../ops/disk-full'
 import type { Events } from '../../ops/events'
-import { writeAll, writeWhole } from '../../ops/write-file'
+import { writeWhole } from '../../ops/write-file'
 import { isUuid } from '../../tables/column-types/uuid'
-import {
-  isStoredName,
-  type MarkedStorage,
-  markerName,
-  maxMarkerBytes,
-  type RequestedFile,
-  type StorageWrite,
-  storageKeyOf,
-} from './storage'
+import { isStoredName, type MarkedStorage, markerName, maxMarkerBytes, type StorageWrite, storageKeyOf } from './storage'
 
 /** For our user only: the contents require sign-in. */
 const folderMode = 0o700
-const fileMode = 0o600
 /** Not secret, and a command run by root may write it. */
 const markerMode = 0o644
 
@@ -41,7 +34,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
   const prepare = async (path: string) => {
     if (ready.has(path)) return
     await mkdir(path, { recursive: true, mode: folderMode })
-    for (let parent = path; parent.length >= folder.length; parent = dirname(parent)) await syncFolder(dirname(parent))
+    for (let parent = path; parent.length >= folder.length; parent = dirname(parent)) await flushFolder(dirname(parent))
     ready.add(path)
   }
 
@@ -63,20 +56,13 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
       const target = pathOf(name)
       // A unique name: two instances may make one thumbnail at the same time, and a killed one may have left a part.
       const temporary = join(incoming, `${name}.${crypto.randomUUID()}`)
-      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
-      const handle = await within(incoming, () => open(temporary, flags, fileMode))
+      const file = await createWhole(temporary, target, within)
       return {
-        write: (chunk) => guarded(() => writeAll(handle, chunk)),
-        finish: () =>
-          guarded(async () => {
-            await handle.sync()
-            await handle.close()
-            await within(dirname(target), () => rename(temporary, target))
-            await syncFolder(dirname(target))
-          }),
+        write: (chunk) => guarded(() => file.write(chunk)),
+        finish: () => guarded(file.finish),
         abandon: async () => {
-          await handle.close().catch(() => {})
-          await Promise.all([rm(temporary, { force: true }), rm(target, { force: true })]).catch(() => {})
+          await file.abandon()
+          await rm(target, { force: true }).catch(() => {})
         },
       }
     })
@@ -122,7 +108,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
         await removeUnfinished()
         await removeEmpty(incoming)
         await rm(join(folder, markerName), { force: true })
-        await syncFolder(folder)
+        await flushFolder(folder)
       }),
   }
 }
@@ -136,16 +122,6 @@ function isTemporary(name: string): boolean {
 async function readMarker(path: string): Promise<string | null> {
   if (sizeOfFile(path) === null) return null
   return (await Bun.file(path).slice(0, maxMarkerBytes).text()).trim()
-}
-
-/** Without this, a renamed file can be lost in a power failure, even if it was synced itself. */
-async function syncFolder(path: string) {
-  const handle = await open(path, constants.O_RDONLY)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 /** For a folder that may not exist yet. */

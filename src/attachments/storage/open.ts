@@ -1,8 +1,9 @@
 import { join } from 'node:path'
+import { readBucketAddress } from '../../object-store/bucket'
 import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
 import { diskStorage } from './disk'
-import { readBucketAddress, s3Storage } from './s3'
+import { s3Storage } from './s3'
 import type { MarkedStorage } from './storage'
 
 /** The bucket named by S3_BUCKET, or else the folder `files` in the data directory. */

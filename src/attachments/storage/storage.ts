@@ -1,3 +1,5 @@
+import type { RequestedFile } from '../../object-store/slice'
+
 /** The form of a name in storage: a file's id; for a thumbnail, that id followed by its size and format. */
 const nameForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.(?:small|large)\.(?:webp|png|jpeg))?$/
 
@@ -12,12 +14,6 @@ export type StorageWrite = {
   /** Removes the written bytes. Never throws: anything that could not be removed is left to the sweep. */
   abandon: () => Promise<void>
 }
-
-/** The bytes from `start` up to but not including `end`. */
-export type Slice = { start: number; end: number }
-
-/** The part to read: all, or a slice. `size` is the expected size of the whole file; absent if unknown. */
-export type RequestedFile = { size?: number; slice?: Slice }
 
 /**
  * Where the bytes of files are: a folder (`disk.ts`) or a bucket (`s3.ts`). Rowhouse makes the names, never a caller

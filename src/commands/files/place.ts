@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { readBucketAddress } from '../../attachments/storage/s3'
+import { readBucketAddress } from '../../object-store/bucket'
 import type { Config } from '../../ops/config'
 import { objectPrefix } from '../../ops/setting-readers'
 import { UsageError } from '../arguments'
