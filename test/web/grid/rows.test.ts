@@ -116,19 +116,23 @@ describe('rows', () => {
     expect(await listed('parts/records?name=eq.bell&select=id')).toEqual([{ id: 4 }])
   })
 
-  test('come back into a table that they left empty, without their files', async () => {
+  test('come back into a table that they left empty, with their files', async () => {
+    const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/octet-stream' }
+    const stored = await fetch(`${service.url}/api/v1/tables/photos/records/1/attachments/pictures?name=front.txt`, { method: 'POST', body: 'front', headers })
+    expect(stored.ok).toBe(true)
     const page = await openTable(service, 'photos')
     await cell(page, -1, -1).click()
     await page.getByRole('button', { name: 'Delete…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete 1 record' })
-    await dialog.getByText('Their files (pictures) are not restored.').waitFor()
+    expect(await dialog.getByText('not restored').count()).toBe(0)
     await dialog.getByRole('textbox').fill('photos')
     await dialog.getByRole('button', { name: 'Delete 1 record' }).click()
     await page.getByText('1 record deleted.').waitFor()
     await page.getByRole('heading', { name: 'No records' }).or(page.getByText('No records')).first().waitFor()
     await page.keyboard.press('Control+z')
-    await page.getByText('1 record restored. Their files (pictures) are not restored.').waitFor()
+    await page.getByText('1 record restored.', { exact: true }).waitFor()
     await cell(page, 0, 1).getByText('front').waitFor()
+    expect(await listed('photos/records')).toMatchObject([{ pictures: [{ name: 'front.txt' }] }])
   })
 
   test('that were made are deleted again by undo, and made again with the same key', async () => {
