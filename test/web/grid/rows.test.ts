@@ -118,7 +118,11 @@ describe('rows', () => {
 
   test('come back into a table that they left empty, with their files', async () => {
     const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/octet-stream' }
-    const stored = await fetch(`${service.url}/api/v1/tables/photos/records/1/attachments/pictures?name=front.txt`, { method: 'POST', body: 'front', headers })
+    const stored = await fetch(`${service.url}/api/v1/tables/photos/records/1/attachments/pictures?name=front.txt`, {
+      method: 'POST',
+      body: 'front',
+      headers,
+    })
     expect(stored.ok).toBe(true)
     const page = await openTable(service, 'photos')
     await cell(page, -1, -1).click()

@@ -11,12 +11,13 @@ export function lazyComponent<Props extends object>(load: () => Promise<Componen
     const [state, setState] = useState<{ isLoaded: boolean; failure?: unknown }>({ isLoaded: Loaded !== null })
     useReturnedFocus()
     useEffect(() => {
-      if (Loaded) return
       const show = (component: ComponentType<Props>) => {
         Loaded = component
         setState({ isLoaded: true })
       }
-      load().then(show, (failure) => setState({ isLoaded: false, failure }))
+      // Another instance may have loaded it since this one was rendered.
+      if (Loaded) show(Loaded)
+      else load().then(show, (failure) => setState({ isLoaded: false, failure }))
     }, [])
     if (state.failure) throw state.failure
     return state.isLoaded && Loaded ? <Loaded {...props} /> : <FocusHolder />

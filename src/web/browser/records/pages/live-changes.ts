@@ -8,8 +8,8 @@ type Feed = { changes: { requestId: string | null }[]; cursor: string; reset: bo
 const waitS = 25
 /** From one refresh to the next, however many changes come. */
 const minPauseMs = 1000
-/** A list that takes long to fetch is fetched for at most this share of the time. */
-const maxRefreshShare = 0.25
+/** After a list that takes long to fetch, the pause is so many times as long. */
+const pauseFactor = 4
 
 /**
  * Follows the changes of a table, and of the tables that its columns show, until `signal` aborts. Gives up if the table
@@ -51,7 +51,7 @@ function shownTables({ id, columns }: TableView): string[] {
 async function timeOf(refresh: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await refresh()
-  return Math.max(minPauseMs, (performance.now() - startedAt) / maxRefreshShare)
+  return Math.max(minPauseMs, (performance.now() - startedAt) * pauseFactor)
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
