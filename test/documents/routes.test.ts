@@ -142,6 +142,7 @@ describe('who may', () => {
       public: true,
       formats: ['txt'],
       params: expect.objectContaining({ type: 'object' }),
+      for: null,
     })
     await expectProblem(await app.call('/api/v1/documents', { headers: { authorization: 'Bearer x' } }), 401, 'invalid_token')
   })

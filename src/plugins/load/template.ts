@@ -43,7 +43,7 @@ export function readTemplate(name: string, { definition }: Declared, template: T
     title: typeof title === 'string' ? title : name,
     isPublic,
     params: checker,
-    for: definition.for === undefined ? null : readRecords(definition.for, checker, fail),
+    for: definition.for === undefined ? null : readRecordsOfTemplate(definition.for, checker, fail),
     allow: allow as PluginTemplate['allow'],
     load: load as PluginTemplate['load'],
     formats: readFormats(definition.formats, template, fail),
@@ -59,7 +59,7 @@ function checkerOf(schema: unknown, fail: (problem: string) => never): Checker {
   }
 }
 
-function readRecords(given: unknown, params: Checker | undefined, fail: (problem: string) => never): RecordsOfTemplate {
+function readRecordsOfTemplate(given: unknown, params: Checker | undefined, fail: (problem: string) => never): RecordsOfTemplate {
   const { table, tableParam, key } = Object(given) as Record<string, unknown>
   const names = Object.keys((params?.schema as { properties?: object } | undefined)?.properties ?? {})
   const isParam = (name: unknown): name is string => typeof name === 'string' && names.includes(name)
