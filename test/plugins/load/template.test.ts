@@ -7,6 +7,7 @@ const read = (records?: unknown) =>
     'letter',
     {
       kind: 'documentTemplate',
+      stack: '',
       definition: {
         title: 'Letter',
         public: false,
