@@ -37,8 +37,8 @@ export async function readAccess(query: Query): Promise<AccessSource | null> {
   if (rules.length === 0) return null
   const groupsOf = new Map<string, GroupName[]>()
   for (const [userId, id, name] of JSON.parse(row!.members) as [string, string, string][]) {
-    const known = groupsOf.get(userId)
-    if (known) known.push({ id, name })
+    const groups = groupsOf.get(userId)
+    if (groups) groups.push({ id, name })
     else groupsOf.set(userId, [{ id, name }])
   }
   return { rules, groupsOf }

@@ -1,7 +1,7 @@
-/** The known word most similar to the given one, if it is close enough to be a typing error. */
-export function nearest(asked: string, known: readonly string[]): string | undefined {
-  const word = asked.slice(0, 64).toLowerCase()
-  const closest = known
+/** The word most similar to the given one, if it is close enough to be a typing error. */
+export function nearest(text: string, words: readonly string[]): string | undefined {
+  const word = text.slice(0, 64).toLowerCase()
+  const closest = words
     .map((name) => ({ name, distance: distance(word, name.toLowerCase()) }))
     .reduce<{ name: string; distance: number } | undefined>(
       (best, next) => (best && best.distance <= next.distance ? best : next),

@@ -58,14 +58,14 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
  * earlier time, that of the beginning of its transaction, but not by more than a day.
  */
 async function withoutEarlierRecords(query: Query, table: Table, seen: SeenEntry[]): Promise<SeenEntry[]> {
-  const asked = seen.filter(({ entry }) => entry.operation !== 'delete').map(({ entry: { id, key, at } }) => ({ id, key, at }))
-  if (asked.length === 0) return seen
+  const existing = seen.filter(({ entry }) => entry.operation !== 'delete').map(({ entry: { id, key, at } }) => ({ id, key, at }))
+  if (existing.length === 0) return seen
   const rows = await query<{ id: string }>(
     `select i.id from pg_catalog.jsonb_to_recordset($1::jsonb) as i (id text, key text, at timestamptz) where exists (select from rowhouse.changes l
        where l.table_id ${equal} $2::uuid and ${isKey('l', 'i.key')} and l.id operator(pg_catalog.>) i.id::bigint
          and l.at operator(pg_catalog.>=) (i.at operator(pg_catalog.-) interval '1 day')
          and (l.operation ${equal} any('{insert,delete}') or l.old_key is not null))`,
-    [JSON.stringify(asked), table.id],
+    [JSON.stringify(existing), table.id],
   )
   const earlier = new Set(rows.map(({ id }) => id))
   return seen.filter(({ entry }) => !earlier.has(entry.id))

@@ -70,17 +70,17 @@ function indexStatements({ table, column, records, read, indexes }: ReadLink): s
   const [own, others] = [indexes.filter(({ name }) => isOwnName.test(name)), indexes.filter(({ name }) => !isOwnName.test(name))]
   const isCoveredByHand = others.some(({ columns }) => read.every((name) => columns.includes(name)))
   const isCovering = read.length > 0 && read.length <= maxIncluded && !isCoveredByHand
-  const kept = isCovering
+  const current = isCovering
     ? own.find(({ columns }) => columns.length === read.length + 1 && read.every((name) => columns.includes(name)))
     : others[0]
-  if (!kept && records > maxRecords) return []
-  const place = `on ${qualifiedName({ schema: 'data', name: table })} (${identifier(column)})`
+  if (!current && records > maxRecords) return []
+  const target = `on ${qualifiedName({ schema: 'data', name: table })} (${identifier(column)})`
   const name = identifier(`${namePrefix}${Bun.randomUUIDv7().replaceAll('-', '')}`)
-  const build = isCovering ? `create index ${name} ${place} include (${read.map(identifier).join(', ')})` : `create index ${place}`
+  const build = isCovering ? `create index ${name} ${target} include (${read.map(identifier).join(', ')})` : `create index ${target}`
   const obsolete = isCovering ? [...own, ...others.filter(({ isPlain }) => isPlain)] : own
   return [
-    ...(kept ? [] : [build]),
-    ...obsolete.filter((index) => index !== kept).map((index) => `drop index ${qualifiedName({ schema: 'data', name: index.name })}`),
+    ...(current ? [] : [build]),
+    ...obsolete.filter((index) => index !== current).map((index) => `drop index ${qualifiedName({ schema: 'data', name: index.name })}`),
   ]
 }
 

@@ -95,9 +95,9 @@ const isNothing = ({ type, constant }: FormulaValue): boolean => type === 'blank
 export function compared(sign: string, left: FormulaValue, right: FormulaValue, at: number): FormulaValue {
   const operator = sign === '!=' ? '<>' : sign
   const isEquality = operator === '=' || operator === '<>'
-  const asked = isNothing(right) ? left : isNothing(left) ? right : null
-  if (isEquality && asked && asked.type !== 'text') {
-    return value('boolean', at, `(${asked.sql} is ${operator === '=' ? '' : 'not '}null)`)
+  const operand = isNothing(right) ? left : isNothing(left) ? right : null
+  if (isEquality && operand && operand.type !== 'text') {
+    return value('boolean', at, `(${operand.sql} is ${operator === '=' ? '' : 'not '}null)`)
   }
   const [one, other] = ofOneType(left, right, at)
   return value('boolean', at, `(${one} ${operator} ${other})`)

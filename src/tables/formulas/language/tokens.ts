@@ -52,10 +52,10 @@ function tokenAt(formula: string, at: number): FormulaToken {
   if (letters) return token('word', letters)
   const mark = matchAt(sign, formula, at)
   if (mark) return token('sign', mark)
-  throw problemAtOffset(unreadable(formula[at]!), { at })
+  throw problemAtOffset(unreadableCharacter(formula[at]!), { at })
 }
 
-function unreadable(character: string): Message {
+function unreadableCharacter(character: string): Message {
   if (character === '{') return translatable('has a name in braces without the closing brace')
   if (character === '"' || character === "'") return translatable('has a text without the closing quotation mark')
   if (/[“”„‟«»‘’‚‛]/.test(character)) return translatable('has a typographic quotation mark; use "')

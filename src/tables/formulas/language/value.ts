@@ -124,9 +124,9 @@ export const typeNoun = (type: FormulaValueType): Message => {
 }
 
 /** @param name of the function or the sign that takes the value */
-export const wrongType = (given: FormulaValue, wanted: FormulaValueType, name: string) =>
+export const wrongType = (given: FormulaValue, expected: FormulaValueType, name: string) =>
   problemAtOffset(
-    translatable('gives "{name}" {given}, but it takes {wanted}', { name, given: typeNoun(given.type), wanted: typeNoun(wanted) }),
+    translatable('gives "{name}" {given}, but it takes {wanted}', { name, given: typeNoun(given.type), wanted: typeNoun(expected) }),
     given,
   )
 

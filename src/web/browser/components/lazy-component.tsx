@@ -38,16 +38,16 @@ function useReturnedFocus() {
 /** Gives the focus back when the code is there: a dialog returns it to the element that had it. */
 function FocusHolder() {
   const { shell } = useStrings()
-  const place = useRef<HTMLSpanElement>(null)
+  const element = useRef<HTMLSpanElement>(null)
   useLayoutEffect(() => {
-    const [holder, opener] = [place.current!, document.activeElement]
+    const [holder, opener] = [element.current!, document.activeElement]
     holder.focus({ preventScroll: true })
     return () => {
       if (document.activeElement === holder && opener instanceof HTMLElement) opener.focus({ preventScroll: true })
     }
   }, [])
   return (
-    <span ref={place} tabIndex={-1} role="status" className="visually-hidden">
+    <span ref={element} tabIndex={-1} role="status" className="visually-hidden">
       {shell.loading}
     </span>
   )

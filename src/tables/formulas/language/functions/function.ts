@@ -27,8 +27,11 @@ export function wordOf<Word extends string>(given: FormulaValue, words: Readonly
   const { constant, type } = given
   const found = type === 'text' && constant !== undefined ? (words[constant] ?? words[constant.toLowerCase()]) : undefined
   if (found !== undefined) return found
-  const known = [...new Set(Object.values(words))].map((word) => `"${word}"`).join(', ')
-  throw problemAtOffset(translatable('gives "{name}" a word that it does not know; it takes {known}', { name: call.name, known }), given)
+  const choices = [...new Set(Object.values(words))].map((word) => `"${word}"`).join(', ')
+  throw problemAtOffset(
+    translatable('gives "{name}" a word that it does not know; it takes {known}', { name: call.name, known: choices }),
+    given,
+  )
 }
 
 /** The text that an argument has to be without a look at any record. @throws FormulaProblem */

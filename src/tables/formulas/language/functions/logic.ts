@@ -31,10 +31,10 @@ function firstTrue(args: FormulaValue[], call: FunctionCall): FormulaValue {
   )
 }
 
-function firstEqual([asked, ...rest]: FormulaValue[], call: FunctionCall): FormulaValue {
+function firstEqual([operand, ...rest]: FormulaValue[], call: FunctionCall): FormulaValue {
   const last = rest.length % 2 ? rest.at(-1)! : blankValue(call.at)
   return firstOf(
-    pairsOf(rest).map(([candidate, found]) => [toCondition(compared('=', asked!, candidate, candidate.at)), found]),
+    pairsOf(rest).map(([candidate, found]) => [toCondition(compared('=', operand!, candidate, candidate.at)), found]),
     last,
     call,
   )
@@ -43,8 +43,8 @@ function firstEqual([asked, ...rest]: FormulaValue[], call: FunctionCall): Formu
 const isBlank = ({ type, sql }: FormulaValue): string => (type === 'text' ? `(nullif(${sql}, '') is null)` : `(${sql} is null)`)
 
 /** The first of two values that is not empty. */
-function orElse([asked, other]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
-  return choice(isBlank(asked!), other!, asked!, at, name)
+function orElse([operand, other]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
+  return choice(isBlank(operand!), other!, operand!, at, name)
 }
 
 export const logicFunctions = {
@@ -71,7 +71,7 @@ export const logicFunctions = {
   TRUE: { min: 0, max: 0, make: (_args, { at }) => value('boolean', at, 'true') },
   FALSE: { min: 0, max: 0, make: (_args, { at }) => value('boolean', at, 'false') },
   BLANK: { min: 0, max: 0, make: (_args, { at }) => blankValue(at) },
-  ISBLANK: { min: 1, max: 1, make: ([asked], { at }) => value('boolean', at, isBlank(asked!)) },
+  ISBLANK: { min: 1, max: 1, make: ([operand], { at }) => value('boolean', at, isBlank(operand!)) },
   IFBLANK: { min: 2, max: 2, make: orElse },
   IFERROR: { min: 2, max: 2, make: orElse },
 } satisfies Record<string, FormulaFunction>

@@ -39,22 +39,22 @@ function substituted([text, old, replacement, occurrence]: FormulaValue[], call:
   if (!occurrence) return value('text', at, `replace(${whole}, ${toTextValue(old!, name).filled}, ${literal(fresh)})`)
   const pattern = constantText(old!, call).replace(/[^\p{L}\p{N}\s]/gu, '\\$&')
   if (pattern === '') throw problemAtOffset(translatable('needs a text in quotation marks here for "{name}"', { name }), old!)
-  const place = constantNumber(occurrence, call, 1000)
-  return value('text', at, `regexp_replace(${whole}, ${literal(pattern)}, ${literal(fresh.replaceAll('\\', '\\\\'))}, 1, ${place})`)
+  const nth = constantNumber(occurrence, call, 1000)
+  return value('text', at, `regexp_replace(${whole}, ${literal(pattern)}, ${literal(fresh.replaceAll('\\', '\\\\'))}, 1, ${nth})`)
 }
 
 /** Empty where the text is not found, as in Airtable. In a calculation that counts as 0. */
 const found =
   (fold: (text: FormulaValue) => string) =>
   ([needle, text, start]: FormulaValue[], { at, name }: FunctionCall): FormulaValue => {
-    const [wanted, whole] = [fold(toTextValue(needle!, name)), fold(toTextValue(text!, name))]
+    const [sought, whole] = [fold(toTextValue(needle!, name)), fold(toTextValue(text!, name))]
     if (!start) {
-      const place = `cast(strpos(${whole}, ${wanted}) as numeric)`
-      return value('number', at, `nullif(${place}, 0)`, { filled: place, isExact: true })
+      const position = `cast(strpos(${whole}, ${sought}) as numeric)`
+      return value('number', at, `nullif(${position}, 0)`, { filled: position, isExact: true })
     }
     const from = wholeNumber(start, name, 1, maxLength)
-    const place = `nullif(strpos(substr(${whole}, ${from}), ${wanted}), 0)`
-    return optional('number', at, `cast((${place} + ${from} - 1) as numeric)`, { isExact: true })
+    const position = `nullif(strpos(substr(${whole}, ${from}), ${sought}), 0)`
+    return optional('number', at, `cast((${position} + ${from} - 1) as numeric)`, { isExact: true })
   }
 
 /** PostgreSQL refuses to compute `lower` of a constant for a stored column. */

@@ -31,8 +31,8 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
   const order = columns.map(({ column }) => column.id).join()
   // The fields have the order of the columns, hidden ones last.
   const ordered = useMemo(() => {
-    const place = new Map(order.split(',').map((id, index) => [id, index]))
-    const placeOf = ({ id }: { id: string }) => place.get(id) ?? place.size
+    const positions = new Map(order.split(',').map((id, index) => [id, index]))
+    const placeOf = ({ id }: { id: string }) => positions.get(id) ?? positions.size
     return { ...table, columns: table.columns.toSorted((one, other) => placeOf(one) - placeOf(other)) }
   }, [table, order])
   if (!isUsed) return null

@@ -43,7 +43,7 @@ function DocumentForm({ table, segment, cells, templates, close }: DocumentDialo
   const [chosen, setChosen] = useState(0)
   const template = templates[chosen]!
   const key = documentKey(segment)
-  const known = Object.fromEntries(recordParameters(template, table, [segment]))
+  const fixed = Object.fromEntries(recordParameters(template, table, [segment]))
   const submit = async ({ format, column, ...values }: FormValues) => {
     const body = {
       format,
@@ -77,7 +77,7 @@ function DocumentForm({ table, segment, cells, templates, close }: DocumentDialo
             name={name}
             label={parameter.title ?? name}
             description={parameter.description}
-            defaultValue={known[name] ?? String(parameter.default ?? '')}
+            defaultValue={fixed[name] ?? String(parameter.default ?? '')}
             required={template.params?.required?.includes(name)}
             autoComplete="off"
           />

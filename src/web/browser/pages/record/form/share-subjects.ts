@@ -16,19 +16,19 @@ export function shareSubjects(
   templates: readonly Template[],
   words: Strings['links'],
 ): ShareSubject[] {
-  const place = { table: table.id, pk: toPathSegment(segment) }
+  const address = { table: table.id, pk: toPathSegment(segment) }
   const files = table.columns
     .filter(({ type }) => type === 'attachment')
     .flatMap(({ id, name }) =>
       ((record[name] ?? []) as FileView[]).map(
-        (file): ShareSubject => ({ label: words.file(file.name), body: { ...place, column: id, fileId: file.id } }),
+        (file): ShareSubject => ({ label: words.file(file.name), body: { ...address, column: id, fileId: file.id } }),
       ),
     )
   const documents = templates.flatMap((template): ShareSubject[] => {
-    const known = Object.fromEntries(recordParameters(template, table, [segment]))
-    if (!template.params?.required?.every((name) => name in known)) return []
-    const document = { plugin: template.plugin, template: template.template, params: parseParameters(template, known) }
-    return [{ label: words.document(templateTitle(template, templates)), body: { ...place, document } }]
+    const fixed = Object.fromEntries(recordParameters(template, table, [segment]))
+    if (!template.params?.required?.every((name) => name in fixed)) return []
+    const document = { plugin: template.plugin, template: template.template, params: parseParameters(template, fixed) }
+    return [{ label: words.document(templateTitle(template, templates)), body: { ...address, document } }]
   })
-  return [{ label: words.thisRecord, body: place }, ...files, ...documents]
+  return [{ label: words.thisRecord, body: address }, ...files, ...documents]
 }
