@@ -91,6 +91,7 @@ describe('a table from a file', () => {
     const problem = await expectProblem(await make(wrong, `?name=other&columns=${encodeURIComponent(columns)}`), 422, 'validation_failed')
     expect(problem.errors).toEqual([
       { line: 62, column: 'sum', message: 'must be a number of at most 6 digits, 1 of them after the decimal point: "1.55"' },
+      { line: 62, column: 'mail', message: 'must be unique, and is already in line 3: "p1@example.org"' },
     ] as never)
     expect(await names()).not.toContain('other')
   })

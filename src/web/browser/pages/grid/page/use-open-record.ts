@@ -28,9 +28,11 @@ export function useOpenRecord() {
   const openRecord = (row: number) => {
     const key = records.rowAt(row)?.key
     if (!key) return
-    // Until the record is there, keys go nowhere.
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
-    if (window.innerWidth >= minWidthBeside) return showBeside(key)
+    if (window.innerWidth >= minWidthBeside) {
+      // Until the record is there, keys go nowhere.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+      return showBeside(key)
+    }
     keepPlace(row)
     // The key is already encoded as a path segment, and the router decodes the path once. The search stays for the
     // links to the previous and next record.
