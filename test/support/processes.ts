@@ -61,8 +61,11 @@ export const postmasterPid = (dataDir: string): number =>
 /** Whether PostgreSQL ended as it should: `pg_control` says "shut down" (1), not "in production" (6). */
 export const wasShutDown = (dataDir: string): boolean => readFileSync(join(dataDir, 'postgres/global/pg_control')).readUInt32LE(16) === 1
 
-/** Ends what hangs, and measures nothing: a busy machine takes many times as long as a quiet one. */
-export const hangMs = 540_000
+/**
+ * Ends what hangs, and measures nothing: a busy machine takes many times as long as a quiet one. `TEST_HANG_MS` makes a
+ * first look at new tests end sooner.
+ */
+export const hangMs = Number(process.env.TEST_HANG_MS ?? 540_000)
 
 /**
  * @param ended of the process that is to bring it about

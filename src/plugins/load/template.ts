@@ -7,7 +7,7 @@ import type { Declared } from './sdk'
  * The records in whose menus the web UI offers a template: those of one table, or those of all, whose name `tableParam`
  * gets. `key` is the parameter for the primary key, or for those of several records if it is a list.
  */
-export type RecordsOfTemplate = { table: string; key: string } | { tableParam: string; key: string }
+type RecordsOfTemplate = { table: string; key: string } | { tableParam: string; key: string }
 
 /** A document template whose declaration is complete and whose files exist. */
 export type PluginTemplate = {

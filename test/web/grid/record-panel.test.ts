@@ -109,6 +109,32 @@ describe('a record beside the grid', () => {
     await page.locator('[data-row="0"]').getByText('depth.txt').waitFor()
   })
 
+  test('goes on uploading the files of a record that was closed, and shows those that failed when it is opened again', async () => {
+    const page = await openTable(service, 'projects')
+    const released = Promise.withResolvers<void>()
+    await page.route('**/attachments/**', async (route) => {
+      if (route.request().url().includes('second.txt')) return route.fulfill({ status: 413, body: '' })
+      await released.promise
+      await route.continue()
+    })
+    await cell(page, 1, 1).click()
+    await page.keyboard.press('Space')
+    await panel(page).getByLabel('title').waitFor()
+    const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
+    await panel(page).locator('input[type=file]').setInputFiles(['first.txt', 'second.txt', 'third.txt'].map(file))
+    await panel(page).getByRole('button', { name: 'Close', exact: true }).click()
+    await panel(page).waitFor({ state: 'detached' })
+    released.resolve()
+    await cell(page, 1, 1).click()
+    await page.keyboard.press('End')
+    for (const name of ['first.txt', 'third.txt']) await page.locator('[data-row="1"]').getByText(name).waitFor()
+    await page.keyboard.press('Space')
+    await panel(page).getByRole('alert').waitFor()
+    await page.unroute('**/attachments/**')
+    await panel(page).getByRole('button', { name: 'Retry' }).click()
+    await page.locator('[data-row="1"]').getByText('second.txt').waitFor()
+  })
+
   test('saves what was typed when asked to, and goes on', async () => {
     const page = await openTable(service, 'contacts')
     await cell(page, 5, 1).click()

@@ -12,6 +12,7 @@ type UploadRequest = { headers: Record<string, string>; body: () => XMLHttpReque
 export async function sendUpload(path: string, upload: UploadRequest, onProgress: (sent: number, all: number) => void): Promise<Response> {
   // Check the session first: a proxy may close the connection of an upload that is rejected before its body was read.
   await send('/api/v1/auth/me')
+  upload.signal.throwIfAborted()
   const sentAfter = renewalCount()
   const response = await post(path, upload, onProgress)
   return (await isSessionRenewed(response, sentAfter)) ? sendUpload(path, upload, onProgress) : response

@@ -11,7 +11,7 @@ import { FileTile } from './file-tile'
 import { hasPreview, Lightbox } from './lightbox'
 import { takePendingFiles } from './pending-files'
 import { UploadList } from './upload-list'
-import { useUploads } from './use-uploads'
+import { useUploads } from './upload-queue'
 
 type FilesFieldProps = {
   column: ColumnInfo
@@ -27,7 +27,7 @@ type FilesFieldProps = {
 /** The files of a cell. Each change is saved immediately. */
 export function FilesField({ column, files, path, isReadOnly, takesPaste, reload }: FilesFieldProps) {
   const { record } = useStrings()
-  const { uploads, add, cancel, retry } = useUploads(path, reload)
+  const { queue, uploads } = useUploads(path, reload)
   const [openIndex, setOpenIndex] = useState<number | null>(null)
   const [removed, setRemoved] = useState<FileView | null>(null)
   const isTaken = useRef(false)
@@ -35,7 +35,7 @@ export function FilesField({ column, files, path, isReadOnly, takesPaste, reload
   useEffect(() => {
     if (isTaken.current) return
     isTaken.current = true
-    add(takePendingFiles(path))
+    queue.add(takePendingFiles(path))
   }, [])
   const remove = async () => {
     const response = await send(removed!.url, { method: 'DELETE' })
@@ -44,7 +44,7 @@ export function FilesField({ column, files, path, isReadOnly, takesPaste, reload
   }
   const previews = files.filter(hasPreview)
   return (
-    <FileDrop column={column} add={isReadOnly ? null : add} takesPaste={takesPaste}>
+    <FileDrop column={column} add={isReadOnly ? null : queue.add} takesPaste={takesPaste}>
       {files.length === 0 && uploads.length === 0 && isReadOnly ? <p className="soft">{record.noFiles}</p> : null}
       <ul className="tiles" aria-label={record.filesOf(column.name)}>
         {files.map((file) => (
@@ -56,7 +56,7 @@ export function FilesField({ column, files, path, isReadOnly, takesPaste, reload
           />
         ))}
       </ul>
-      <UploadList uploads={uploads} cancel={cancel} retry={retry} />
+      <UploadList uploads={uploads} cancel={queue.cancel} retry={queue.retry} />
       <Lightbox files={previews} index={openIndex} setIndex={setOpenIndex} />
       <ConfirmDialog
         isOpen={removed !== null}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { toErrorMessage } from '../../../api/api-error'
 import { useStrings } from '../../../language'
 import { formatBytes } from '../../../values/format'
-import type { Upload } from './use-uploads'
+import type { Upload } from './upload-queue'
 
 type UploadListProps = { uploads: readonly Upload[]; cancel: (id: number) => void; retry: (id: number) => void }
 

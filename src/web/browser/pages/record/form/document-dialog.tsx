@@ -78,7 +78,7 @@ function DocumentForm({ table, segment, cells, templates, close }: DocumentDialo
             label={parameter.title ?? name}
             description={parameter.description}
             defaultValue={fixed[name] ?? String(parameter.default ?? '')}
-            required={template.params?.required?.includes(name)}
+            required={template.params?.required?.includes(name) && parameter.default === undefined}
             autoComplete="off"
           />
         ),

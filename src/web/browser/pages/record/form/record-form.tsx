@@ -14,7 +14,7 @@ import { Fields, LabeledValue } from '../../../fields/fields'
 import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { type ColumnInfo, isGeneratedKey, isGeneratedType } from '../../../records/values/column'
-import { isUnseen, keySegment } from '../../../records/values/record-key'
+import { isUnseen, keySegment, type TableRecord } from '../../../records/values/record-key'
 import { type FetchedRecord, invalidateRecords, recordQuery, type SavedChange } from '../../../records/values/record-queries'
 import { decimalMark } from '../../../values/decimal'
 import { FilesField } from '../files/files-field'
@@ -40,8 +40,12 @@ type RecordFormProps = {
   table: TableView
   segment: string
   stored: FetchedRecord
-  /** For a form beside a list: receives its unsaved edits and each saved record. */
-  beside?: { edits: UnsavedEdits; onStored: (record: FetchedRecord['record'], changes: SavedChange[]) => void }
+  /** For a form beside a list: receives its unsaved edits, and the record after it was saved or its files changed. */
+  beside?: {
+    edits: UnsavedEdits
+    onStored: (record: TableRecord, changes: SavedChange[]) => void
+    onFilesChanged: (record: TableRecord) => void
+  }
 }
 
 /** The form of an existing record. */
@@ -86,7 +90,12 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
     event.preventDefault()
     if (isOwnEvent(event) && count > 0 && !settling.isBusy) void saving.save()
   }
-  const reload = () => queryClient.invalidateQueries(recordQuery(table, segment))
+  /** Also after the form was closed, which does not end an upload. */
+  const reload = async () => {
+    await queryClient.invalidateQueries({ ...recordQuery(table, segment), refetchType: 'all' })
+    const now = queryClient.getQueryData(recordQuery(table, segment).queryKey)
+    if (now) beside?.onFilesChanged(now.record)
+  }
   const columns = table.columns.filter((column) => !isGeneratedField(column))
   const firstFiles = columns.find(({ type }) => type === 'attachment')
 

@@ -124,7 +124,11 @@ function OpenRecord({ table, segment, previous, next, listed, open, onFetched, o
                 table={table}
                 segment={segment}
                 stored={stored}
-                beside={{ edits, onStored: (record, changes) => onStored(segment, record, changes) }}
+                beside={{
+                  edits,
+                  onStored: (record, changes) => onStored(segment, record, changes),
+                  onFilesChanged: (record) => onFetched(segment, record),
+                }}
               />
               <RecordHistory
                 table={table}
