@@ -171,6 +171,25 @@ describe('a record', () => {
     expect(await textOf('companies/records/1')).toContain('Oslo')
   })
 
+  test('is saved by a click that comes after the session has expired', async () => {
+    const page = await open('companies/records/2')
+    await page.getByLabel('city').fill('Bergen')
+    await page.context().clearCookies()
+    const refused = page.waitForResponse((response) => response.status() === 401)
+    // The window asks again when it gets the focus, but for what it has just fetched.
+    await page.evaluate(() => {
+      const { now } = Date
+      Date.now = () => now() + 120_000
+      window.dispatchEvent(new Event('focus'))
+    })
+    await refused
+    await page.getByRole('button', { name: 'Save', exact: true }).click({ delay: 200 })
+    await page.getByRole('dialog', { name: 'Sign in again' }).getByLabel('Password', { exact: true }).fill('correct horse battery')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await saved(page)
+    expect(await textOf('companies/records/2')).toContain('Bergen')
+  })
+
   test('that somebody else has changed shows both versions, and saves what is chosen', async () => {
     const page = await open('companies/records/3')
     await page.getByLabel('city').fill('Porto')

@@ -17,13 +17,18 @@ export function useTypingPause(isWaiting: boolean): { isPaused: boolean; wasTypi
     const active = document.activeElement
     setField(isTextField(active) ? active : null)
     if (!isTextField(active) || !holdsDraft(active)) return setPaused(true)
-    const look = () => document.activeElement !== active && setPaused(true)
+    let isPressed = false
+    const look = () => document.activeElement !== active && !isPressed && setPaused(true)
     // A focused field that is unmounted fires no `focusout`, so keys and clicks are checked, too.
-    const events = ['focusout', 'focusin', 'keyup', 'click'] as const
-    const checkLater = () => setTimeout(look)
-    for (const name of events) document.addEventListener(name, checkLater)
+    const events = ['focusout', 'focusin', 'keyup', 'click', 'pointerdown', 'pointerup', 'pointercancel'] as const
+    const checkLater = ({ type }: Event) => {
+      // A button that takes the focus gets its click first.
+      if (type.startsWith('pointer')) isPressed = type === 'pointerdown'
+      setTimeout(look)
+    }
+    for (const name of events) document.addEventListener(name, checkLater, true)
     return () => {
-      for (const name of events) document.removeEventListener(name, checkLater)
+      for (const name of events) document.removeEventListener(name, checkLater, true)
     }
   }, [isWaiting])
   return { isPaused: isWaiting && isPaused, wasTyping: field !== null }
