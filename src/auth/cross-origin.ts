@@ -1,5 +1,4 @@
-import type { RequestInfo } from '../http/request-info'
-import type { CorsGrant } from '../http/security'
+import type { CorsGrant, RequestInfo } from '../http/request-info'
 import type { Handler } from '../http/serve'
 import { pathOf, searchOf } from '../http/url'
 import type { Config } from '../ops/config'

@@ -1,4 +1,5 @@
 import type { Db, Executor, Query } from './open'
+import { inOneTrip } from './pipelining'
 
 /**
  * An operator of one schema. Without a schema, PostgreSQL takes the operator from the whole search path that fits the
@@ -43,10 +44,3 @@ export const withCatalogPath = <Result>(
       () => work(query, transaction),
     ),
   )
-
-/** Sends `next` without waiting for the result of `first`; PostgreSQL still executes `first` before it. */
-export async function inOneTrip<Result>(first: () => Promise<unknown>, next: () => Promise<Result>): Promise<Result> {
-  // A query is sent when it is awaited.
-  const [, result] = await Promise.all([first().then(() => {}), next()])
-  return result
-}

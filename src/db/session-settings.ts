@@ -1,5 +1,3 @@
-import type { Query } from './open'
-
 /**
  * The text format of values, whatever the settings of the role or the database: PostgreSQL makes our JSON, CSV and
  * cursors from it. PgBouncer passes these on, and gives a server connection only to clients with the same values.
@@ -10,7 +8,7 @@ export const passedOn = { TimeZone: 'UTC', DateStyle: 'ISO, MDY', standard_confo
 export const notPassedOn = { IntervalStyle: 'postgres', extra_float_digits: '1', bytea_output: 'hex' }
 
 /** @returns advice about settings that are wrong and cannot be set through a pooler; null if there are none */
-export async function wrongSettings(query: Query): Promise<string | null> {
+export async function wrongSettings(query: <Row extends object>(text: string) => Promise<Row[]>): Promise<string | null> {
   const rows = await query<{ role: string; name: string }>(
     `select quote_ident(current_user) as role, name from (values
        ('IntervalStyle', current_setting('IntervalStyle') = 'postgres'),

@@ -3,9 +3,8 @@ import { RequestScope } from '../db/scope'
 import type { Config } from '../ops/config'
 import type { RequestCredential, RequestRefusal } from '../ops/events'
 import { type Peer, readPeer } from './peer'
-import type { CallerIds, RequestInfo } from './request-info'
+import type { CallerIds, CorsGrant, RequestInfo } from './request-info'
 import type { FindRoute } from './route-finder'
-import type { CorsGrant } from './security'
 
 /** A request from its arrival to its response. */
 export class Exchange implements RequestInfo {

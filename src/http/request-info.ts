@@ -2,7 +2,8 @@ import type { RequestScope } from '../db/scope'
 import type { RequestCredential, RequestRefusal } from '../ops/events'
 import type { Peer } from './peer'
 import type { FindRoute } from './route-finder'
-import type { CorsGrant } from './security'
+
+export type CorsGrant = { origin: string | null }
 
 export type CallerIds = { userId: string; tokenId: string | null }
 

@@ -1,11 +1,9 @@
-import type { RequestInfo } from './request-info'
+import type { CorsGrant, RequestInfo } from './request-info'
 
 /**
  * What a response allows to pages of another site: `origin` may read it (`*` for any), null for none. Responses that
  * depend on the origin tell caches so, even if the request has none.
  */
-export type CorsGrant = { origin: string | null }
-
 /** Response headers that scripts use and that browsers hide from other sites by default. */
 const exposedHeaders = [
   'Accept-Ranges',

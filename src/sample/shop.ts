@@ -1,4 +1,4 @@
-import type { SampleTable } from './content'
+import type { SampleTable } from './sample-table'
 
 const product = (name: string, category: string, price: string, stock: number, description: string) => ({
   name,

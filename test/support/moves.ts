@@ -1,6 +1,7 @@
 import type { SilenceLimits } from '../../src/backup/move/heartbeat'
-import { type MovePlan, type MoveTask, moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
+import { moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
 import { finishTarget, openTarget, type Switch } from '../../src/backup/move/switch'
+import type { MovePlan, MoveTask } from '../../src/backup/move/task'
 import type { ConnectionTarget } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
 

@@ -2,7 +2,6 @@ import { lockKeys } from '../../db/lock-keys'
 import type { Db, Query } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
 import { catalogPath, textAt } from '../../db/search-path'
-import type { Deps } from '../../deps'
 import { Failure, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Events } from '../../ops/events'
@@ -163,7 +162,7 @@ export const identifiedStorage = (storage: Storage, identity: StorageIdentity): 
  * At the start: an unreachable storage is logged, and checked again when it is needed.
  * @throws StorageMismatch
  */
-export async function checkStorage({ storageIdentity, events }: Pick<Deps, 'storageIdentity' | 'events'>): Promise<void> {
+export async function checkStorage({ storageIdentity, events }: { storageIdentity: StorageIdentity; events: Events }): Promise<void> {
   const checked = storageIdentity.verify().catch((error) => {
     if (!(error instanceof Failure)) throw error
     const message = `The storage of files, ${storageIdentity.place}, cannot be used: uploads and downloads of attachments are answered with 503. Check the folder’s rights, or S3_BUCKET, S3_ENDPOINT, S3_REGION and the keys; the log says what the storage answered.`

@@ -5,7 +5,6 @@ import { withReason } from '../refusal-reason'
 import { hashSecret } from '../secret'
 import type { Credential, Transport } from './credential'
 import type { CachedIdentity } from './identity-check'
-import type { Lookup } from './lookup'
 
 /** The token that the caller sent. `tables` are ids; null means all. */
 export type ActorToken = { id: string; name: string; scope: Scope; tables: string[] | null; expiresAt: string | null }
@@ -70,6 +69,28 @@ const repeatedToken = () =>
   new Failure('invalid_request', translatable('The query parameter "token" appears in the URL more than once.'), {
     headers: { 'www-authenticate': `${realm}, error="invalid_request"` },
   })
+
+/**
+ * Finds the owner of a secret by its hash. Queries the database for every request, so that every instance rejects a
+ * revoked token, an ended session or a disabled user from the next request on, however it was changed
+ * (docs/decisions/001). Requests that arrive together share one query. A cached result counts only after the database
+ * has confirmed that it is current.
+ */
+export type Lookup = {
+  /** @param isBackground whether the request does not count as a use of the session */
+  session: (hash: string, isBackground: boolean) => Promise<Actor | null>
+  token: (hash: string, from: 'bearer' | 'query') => Promise<TokenCaller | null>
+  /** The token's caller from the identity cache, which must still be verified; null if there is none. */
+  findCached: (hash: string) => TokenCaller | null
+  /**
+   * A user with their current rights, limited to those of a token if one is given: for actions on their behalf without
+   * their credential. Null if the user or the token no longer has access.
+   */
+  issuer: (userId: string, tokenId: string | null) => Promise<Actor | null>
+}
+
+/** The caller of a token. While the identity version stays the same, nothing about the caller has changed. */
+export type TokenCaller = { actor: Omit<Actor, 'via'>; identityVersion: string }
 
 /**
  * Which secret may travel how: sessions by cookie only, tokens by header or query only (R0).

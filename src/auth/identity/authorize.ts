@@ -7,11 +7,11 @@ import { translatable } from '../../messages/message'
 import type { RequestCredential } from '../../ops/events'
 import type { Role, Scope } from '../model'
 import { hashSecret } from '../secret'
+import type { Lookup } from './actor'
 import { type Actor, allTablesNeeded, covers, isAtLeast, resolveActor, roleLacking, scopeLacking, unauthenticated, viewOnly } from './actor'
 import { type Credential, readCredential } from './credential'
 import { assertNotCrossSite } from './csrf'
 import { beginOptimistic, findOptimisticActor, type OptimisticActor, verifyBeforeAnswering } from './deferred-verification'
-import type { Lookup } from './lookup'
 import { clearCookie } from './session-cookie'
 
 /**

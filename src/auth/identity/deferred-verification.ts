@@ -1,8 +1,7 @@
 import { hashSecret } from '../secret'
-import type { Actor } from './actor'
+import type { Actor, Lookup } from './actor'
 import type { Credential } from './credential'
 import type { CachedIdentity } from './identity-check'
-import type { Lookup } from './lookup'
 
 /**
  * When a token is revoked, or its user disabled, between two statements of one request:

@@ -1,5 +1,5 @@
 import { Lru } from '../../lru'
-import type { TokenCaller } from './lookup'
+import type { TokenCaller } from './actor'
 
 const maxCallers = 1000
 

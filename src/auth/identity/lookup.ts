@@ -6,31 +6,9 @@ import { outsideOfScopes } from '../../db/scope'
 import { timestampText } from '../../db/timestamp-text'
 import type { Events } from '../../ops/events'
 import type { Role, Scope, User } from '../model'
-import type { Actor, ActorToken } from './actor'
+import type { ActorToken, Lookup } from './actor'
 import { createIdentityCache } from './identity-cache'
 import { identityVersionSql, tokenValidSql, useStaleSql } from './identity-check'
-
-/**
- * Finds the owner of a secret by its hash. Queries the database for every request, so that every instance rejects a
- * revoked token, an ended session or a disabled user from the next request on, however it was changed
- * (docs/decisions/001). Requests that arrive together share one query. A cached result counts only after the database
- * has confirmed that it is current.
- */
-export type Lookup = {
-  /** @param isBackground whether the request does not count as a use of the session */
-  session: (hash: string, isBackground: boolean) => Promise<Actor | null>
-  token: (hash: string, from: 'bearer' | 'query') => Promise<TokenCaller | null>
-  /** The token's caller from the identity cache, which must still be verified; null if there is none. */
-  findCached: (hash: string) => TokenCaller | null
-  /**
-   * A user with their current rights, limited to those of a token if one is given: for actions on their behalf without
-   * their credential. Null if the user or the token no longer has access.
-   */
-  issuer: (userId: string, tokenId: string | null) => Promise<Actor | null>
-}
-
-/** The caller of a token. While the identity version stays the same, nothing about the caller has changed. */
-export type TokenCaller = { actor: Omit<Actor, 'via'>; identityVersion: string }
 
 type UserRow = {
   user_id: string

@@ -1,12 +1,10 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { connectionProblem } from '../../db/errors'
-import { type ConnectionTarget, connectDirectly } from '../../db/open'
-import type { Config } from '../../ops/config'
+import { connectDirectly } from '../../db/open'
 import { applyDefinitions, readPart } from '../database-copy/definitions'
 import { BackupError } from '../errors'
 import { type MovedDefinitions, planDefinitions, textOf, withoutJournal } from './entries'
 import { readFingerprint } from './fingerprint'
-import type { SilenceLimits } from './heartbeat'
 import { beginJournal, findUnwatched, removeJournal, watchTable } from './journal'
 import {
   emptyTarget,
@@ -19,42 +17,10 @@ import {
 } from './requirements'
 import { catchUp, copyTable } from './rounds'
 import { prepareSession, requireOwnSession } from './session'
-import { type DatabaseMove, describePlace, moveSchema, readMoveState, stateTables } from './state'
+import { describePlace, moveSchema, readMoveState, stateTables } from './state'
 import { switchOver } from './switch'
-import { listMovedSchemas, listMovedTables, type MovedTable } from './tables'
-
-type MoveProgress = {
-  begin: (step: string, total: number | null) => void
-  add: (bytes: number) => void
-  say: (sentence: string) => void
-}
-
-export type MoveTask = {
-  from: ConnectionTarget
-  to: ConnectionTarget
-  config: Config
-  /** The schemas to move; null for all. */
-  schemas: readonly string[] | null
-  signal: AbortSignal
-  progress: MoveProgress
-  silence: SilenceLimits
-}
-
-/** Connections to both databases, which read and write values alike. */
-export type MoveSessions = { from: Sql; to: Sql; end: () => Promise<void> }
-
-/** What a move is about to do. `isBegun`: an earlier run has begun with it. */
-export type MovePlan = {
-  state: DatabaseMove | null
-  isBegun: boolean
-  schemas: string[]
-  tables: MovedTable[]
-  definitions: MovedDefinitions
-  dump: string
-  fingerprint: string
-  facts: TargetFacts
-  sourceCollation: string
-}
+import { listMovedSchemas, listMovedTables } from './tables'
+import type { MovePlan, MoveSessions, MoveTask } from './task'
 
 /** A round of so few rows is soon repeated while nobody writes. */
 const smallRound = 2000

@@ -7,11 +7,11 @@ import { textOf } from './entries'
 import { readFingerprint } from './fingerprint'
 import { openHeartbeat } from './heartbeat'
 import { findUnwatched, rejectWrites, withoutWriters } from './journal'
-import type { MovePlan, MoveSessions, MoveTask } from './move'
 import { setSequences } from './requirements'
 import { catchUpForGood } from './rounds'
 import { describePlace, moveSchema } from './state'
 import { listMovedSchemas } from './tables'
+import type { MovePlan, MoveSessions, MoveTask } from './task'
 
 /** A check of a foreign key that is still to be done. */
 const checkStep = 'check: '

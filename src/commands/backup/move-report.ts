@@ -1,6 +1,6 @@
 import { megabytes } from '../../backup/disk-space'
-import type { MovePlan, MoveTask } from '../../backup/move/move'
 import { describePlace } from '../../backup/move/state'
+import type { MovePlan, MoveTask } from '../../backup/move/task'
 
 /** The summary that the command prints before it writes anything. */
 export function describeMovePlan({ from, to }: Pick<MoveTask, 'from' | 'to'>, plan: MovePlan): string {

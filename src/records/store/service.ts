@@ -20,9 +20,10 @@ import { keyReaderOf, type RecordRow, type StoredRecord, toStoredRecord } from '
 import { accessDenied, requireReadable, requireWritable } from './rights'
 import { insertBatched, updateBatched } from './writes/batched-writes'
 import { isReadAgain, readByKeys } from './writes/read-again'
-import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow } from './writes/row-writes'
+import { deleteRows, insertRows, isWrittenInSteps, updateRows } from './writes/row-writes'
 import { checkChange, checkNewRecords, checkReplacement } from './writes/validation'
 import { isBatchable, writeAlone } from './writes/write-route'
+import type { WrittenRow } from './writes/written-row'
 
 /** Who writes (null for the service itself), what they may reach, and what they want to see of it. */
 export type RecordWriter = {

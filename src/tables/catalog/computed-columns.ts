@@ -8,7 +8,6 @@ import { conditionAt } from '../row-rules'
 import { identifier } from '../sql-text'
 import { linkedCondition } from './linked-conditions'
 import { type LinkedSource, linkedRecords, NoValues, type TableIndex } from './linked-records'
-import type { Resolve } from './virtual-columns'
 
 /** The parts of a virtual column's definition. */
 export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'operatorSchema' | 'isWritable'>> &
@@ -25,6 +24,12 @@ const maxValueLength = 50_000
 
 /** A column of the linked records, and the SQL of its value in the record with the alias. */
 type LinkedValue = { column: Column; text: string; shown: ShownOptions }
+
+/** Finds a column of any table by its id, resolved. @throws NoValues */
+export type Resolve = (table: Table, columnId: string) => ResolvedColumn
+
+/** `depth` counts the nested levels of computed columns; 0 for a column that PostgreSQL has. */
+export type ResolvedColumn = { column: Column; depth: number }
 
 /** A lookup, rollup or count. @throws NoValues */
 export function computedColumn(index: TableIndex, table: Table, column: Column, resolve: Resolve): ComputedColumn {

@@ -1,13 +1,16 @@
 import type { Actor } from '../../auth/identity/actor'
 import type { Table } from '../model'
-import type { Tables } from './catalog'
 
 /** Whether the caller may see the table: a token can be restricted to some tables. */
 export const canReach = ({ token }: Pick<Actor, 'token'>, table: Pick<Table, 'id'>): boolean =>
   !token?.tables || token.tables.includes(table.id)
 
 /** A join table is visible to callers who can reach all the tables that it joins. */
-export const canReachJoinTable = (actor: Actor, tables: Tables, { isJoinTable, foreignKeys }: Table): boolean =>
+export const canReachJoinTable = (
+  actor: Actor,
+  tables: { byQualifiedName: ReadonlyMap<string, Table> },
+  { isJoinTable, foreignKeys }: Table,
+): boolean =>
   isJoinTable &&
   foreignKeys.every(({ target }) => {
     const joined = tables.byQualifiedName.get(`${target.schema}.${target.name}`)

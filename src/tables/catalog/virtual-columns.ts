@@ -3,18 +3,13 @@ import { columnTypes } from '../column-types'
 import { shownOptions } from '../column-types/computed'
 import type { Column, Table } from '../model'
 import { qualifiedName } from '../sql-text'
+import type { Resolve, ResolvedColumn } from './computed-columns'
 import { type ComputedColumn, computedColumn } from './computed-columns'
 import { NoValues, type TableIndex } from './linked-records'
 import { reverseColumn } from './reverse-columns'
 
 /** How many levels of computed columns may be nested. */
 const maxDepth = 5
-
-/** Finds a column of any table by its id, resolved. @throws NoValues */
-export type Resolve = (table: Table, columnId: string) => ResolvedColumn
-
-/** `depth` counts the nested levels of computed columns; 0 for a column that PostgreSQL has. */
-type ResolvedColumn = { column: Column; depth: number }
 
 /**
  * The tables with their virtual columns (`reverseLinks`, `lookup`, `rollup`, `count`) as they can be read now. If a

@@ -1,7 +1,7 @@
 import type { Executor } from '../../../db/open'
 import { wholePlan } from '../../query/plan/read'
 import { insertBatched, updateBatched } from '../../store/writes/batched-writes'
-import type { WrittenRow } from '../../store/writes/row-writes'
+import type { WrittenRow } from '../../store/writes/written-row'
 import { throwRestError } from '../errors/engine-errors'
 import { requireSingle } from '../reads'
 import type { RestPayload } from '../request/body'

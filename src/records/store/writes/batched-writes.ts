@@ -13,8 +13,9 @@ import { changeList, insertShape, type KeyedChange, type Returning, updateEachSh
 import { execute } from '../execute'
 import { inSharedScope } from '../shared-scope'
 import { isReadAgain, keysOnly, readWritten } from './read-again'
-import { updateRows, type WrittenRow } from './row-writes'
+import { updateRows } from './row-writes'
 import { runAtomically } from './transaction'
+import type { WrittenRow } from './written-row'
 
 /**
  * Writes of single records; `write-route.ts` decides which may come here. Similar writes that arrive together share one

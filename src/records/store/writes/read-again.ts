@@ -6,7 +6,7 @@ import { recordsByKeys } from '../../query/sql/keys'
 import type { Returning } from '../../query/sql/write'
 import { execute } from '../execute'
 import { type RecordRow, type StoredRecord, toStoredRecord } from '../reads/reader'
-import type { WrittenRow } from './row-writes'
+import type { WrittenRow } from './written-row'
 
 /**
  * A statement that writes sees other rows as they were before it, and its own before the triggers that follow. Where

@@ -25,20 +25,8 @@ import { pointerTo } from '../pointer'
 import { accessDenied } from '../rights'
 import { withDigits } from './digit-problems'
 import { isReadAgain, keysOnly, readWritten } from './read-again'
+import type { WrittenRow } from './written-row'
 
-/**
- * `record` is JSON text, `key` the parts of the key in a JSON array; each is there when it was asked for. With
- * `identities` a row says whether they are verified, and whether it is one.
- */
-export type WrittenRow = {
-  record?: string
-  key?: string
-  version?: string
-  isNew?: boolean
-  verified?: boolean
-  isWritten?: boolean | null
-  count?: number
-}
 /** `count` rows were written; with `most` they may be more than `rows`. */
 export type Written = { rows: WrittenRow[]; count: number }
 

@@ -11,6 +11,7 @@ import type { ColumnInfo } from '../../records/values/column'
 import { createColumn, dryRunColumn, invalidateTable, updateColumn } from '../../records/values/column-data'
 import { isComputedType, lineOptionsOf } from '../../records/values/column-kinds'
 import { decimalMark } from '../../values/decimal'
+import type { DraftProps } from './column-draft'
 import { type ColumnDraft, emptyDraft, toColumnBody, toColumnDraft, toColumnPatch } from './column-draft'
 import { Constraints } from './constraints'
 import { type ConversionChoices, ConversionForm, type ConversionReports } from './conversion-report'
@@ -138,8 +139,6 @@ function usualCurrency(type: string, tables: readonly TableView[]): ColumnDraft[
   const [most] = [...Map.groupBy(used, (currency) => currency)].sort(([, one], [, other]) => other.length - one.length)
   return most ? { currency: most[0] } : {}
 }
-
-export type DraftProps = { draft: ColumnDraft; set: (draft: ColumnDraft) => void }
 
 /** Whether a column has something that the form shows under “More”. */
 const hasMore = (draft: ColumnDraft): boolean =>

@@ -21,6 +21,8 @@ export type ColumnDraft = {
   hasReverse?: boolean
 }
 
+export type DraftProps = { draft: ColumnDraft; set: (draft: ColumnDraft) => void }
+
 type ChoiceOption = string | { value: string; color?: string }
 
 export const emptyDraft: ColumnDraft = {

@@ -3,7 +3,7 @@ import { Field } from '../../fields/field'
 import { useStrings } from '../../language'
 import type { ColumnInfo } from '../../records/values/column'
 import { canBeUnique, canHaveDefault, canRequire, unconstrained } from '../../records/values/column-kinds'
-import type { DraftProps } from './column-dialog'
+import type { DraftProps } from './column-draft'
 import { isCaseIgnored } from './column-draft'
 
 /** Constraints that all types share: required, unique, default. */

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { useFieldError, useHasFieldError } from '../../components/form/form'
 import { useStrings } from '../../language'
 import { lineOptionsOf } from '../../records/values/column-kinds'
-import type { DraftProps } from './column-dialog'
+import type { DraftProps } from './column-draft'
 
 type MoreFieldsProps = { type: string; isInitiallyOpen: boolean; children: ReactNode }
 

@@ -5,8 +5,7 @@ import { queryClient, tablesQuery } from '../../api/queries'
 import { useStrings } from '../../language'
 import type { ColumnInfo } from '../../records/values/column'
 import { createColumn } from '../../records/values/column-data'
-import type { DraftProps } from './column-dialog'
-import type { ColumnDraft } from './column-draft'
+import type { ColumnDraft, DraftProps } from './column-draft'
 
 /** Rowhouse adds columns only to tables that it created. */
 const canHaveReverse = ({ primaryKey }: TableView, target: TableView | undefined): target is TableView =>

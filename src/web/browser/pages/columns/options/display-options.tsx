@@ -7,7 +7,7 @@ import type { Strings } from '../../../strings/en'
 import { decimalMark, toTypedNumber } from '../../../values/decimal'
 import { toText } from '../../../values/exact-json'
 import { formatDate } from '../../../values/format'
-import type { DraftProps } from '../column-dialog'
+import type { DraftProps } from '../column-draft'
 import { isBound } from '../column-draft'
 
 /** How the values of the column are displayed. */

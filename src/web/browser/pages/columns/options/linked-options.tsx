@@ -3,7 +3,7 @@ import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
 import { useStrings } from '../../../language'
 import { type ColumnInfo, unusedColumnName, withKeyLast } from '../../../records/values/column'
-import type { DraftProps } from '../column-dialog'
+import type { DraftProps } from '../column-draft'
 import { LinkedFilterFields } from './linked-filter'
 import { OptionSelect } from './option-select'
 

@@ -4,7 +4,7 @@ import { hiddenColumns, layOutColumns, maxWidth, minWidth, moveColumn, pinnedCol
 import type { Sort } from '../../../records/list/list-query'
 import { selectCell } from '../model/cell-selection'
 import { useGridModel } from '../model/grid-model'
-import type { HeaderActions } from '../view/header'
+import type { HeaderActions } from '../view/header-cell'
 
 const toggled = (ids: readonly string[], id: string, isIn: boolean) =>
   isIn ? [...ids.filter((each) => each !== id), id] : ids.filter((each) => each !== id)

@@ -4,10 +4,17 @@ import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
 import { maxWidth, minWidth, type PlacedColumn, rowHeaderWidth } from '../../../records/list/column-layout'
 import type { Sort } from '../../../records/list/list-query'
-import { ColumnMenu, type DefinitionActions } from './column-menu'
+import { ColumnMenu, type ColumnMenuActions, type DefinitionActions } from './column-menu'
 import { contentWidth } from './content-width'
-import type { HeaderActions } from './header'
 import { RenameField } from './rename-field'
+
+export type HeaderActions = ColumnMenuActions & {
+  resize: (id: string, width: number) => void
+  move: (id: string, target: string) => void
+  /** Makes a header the active cell. */
+  activate: (column: number) => void
+  checkAll: () => void
+}
 
 type HeaderCellProps = {
   placed: PlacedColumn

@@ -3,16 +3,9 @@ import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
 import { headerHeight, type PlacedColumn, rowHeaderWidth } from '../../../records/list/column-layout'
 import type { Sort } from '../../../records/list/list-query'
-import type { ColumnMenuActions, DefinitionActions } from './column-menu'
+import type { DefinitionActions } from './column-menu'
+import type { HeaderActions } from './header-cell'
 import { HeaderCell } from './header-cell'
-
-export type HeaderActions = ColumnMenuActions & {
-  resize: (id: string, width: number) => void
-  move: (id: string, target: string) => void
-  /** Makes a header the active cell. */
-  activate: (column: number) => void
-  checkAll: () => void
-}
 
 type HeaderProps = {
   columns: PlacedColumn[]
