@@ -108,6 +108,11 @@ const fileParameters = [
     'The zone of moments without an offset, as Europe/Berlin. Such moments are refused if it is left out. Workbooks of Rowhouse tell their own.',
   ),
   parameter('links', 'What the cells of links and users hold: keys or names; either if left out.', wordSchema('keys', 'names')),
+  parameter(
+    'createLinked',
+    'true: for names that no linked record has, records are created in the linked table, where a name is all that they need.',
+    booleanSchema,
+  ),
   parameter('invalidCells', 'empty: cells that cannot be read are left empty, where the column may be.', wordSchema('refuse', 'empty')),
   parameter('invalidLines', 'skip: lines that cannot be imported are left out.', wordSchema('refuse', 'skip')),
   parameter('header', 'false: the file has no header line, and `columns` names its columns.', booleanSchema),
@@ -179,6 +184,15 @@ export const describeImport = {
               delimiter: textSchema,
               sheet: { ...textSchema, description: 'Of a workbook: the sheet that was read.' },
               timezone: { ...textSchema, description: 'Of a workbook of Rowhouse: the zone of its moments.' },
+              createdLinks: {
+                type: 'array' as const,
+                items: {
+                  type: 'object' as const,
+                  required: ['table', 'count'],
+                  properties: { table: textSchema, count: { type: 'integer' as const } },
+                },
+                description: 'With createLinked: how many records were created in which linked table.',
+              },
               emptied: { type: 'integer' as const, description: 'With invalidCells or invalidLines: cells that were left empty.' },
               skipped: { type: 'integer' as const, description: 'With invalidCells or invalidLines: lines that were left out.' },
               problems: { type: 'array' as const, items: problemSchema, description: 'The first hundred reasons, by line.' },

@@ -24,6 +24,8 @@ export type ImportOptions = {
   delimiter?: Delimiter
   encoding?: Encoding
   links?: LinkForm
+  /** Whether records are created in linked tables for names that no record has. */
+  areLinksCreated: boolean
 } & FileNotation &
   Tolerance &
   SheetOptions
@@ -36,7 +38,15 @@ export type Tolerance = { areCellsEmptied: boolean; areLinesSkipped: boolean }
 /** The options of both imports: those about the file itself. */
 export type SharedImportOptions = Pick<
   ImportOptions,
-  'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding' | 'links' | keyof FileNotation | keyof Tolerance | keyof SheetOptions
+  | 'isDryRun'
+  | 'hasHeader'
+  | 'delimiter'
+  | 'encoding'
+  | 'links'
+  | 'areLinksCreated'
+  | keyof FileNotation
+  | keyof Tolerance
+  | keyof SheetOptions
 >
 
 export type Parameters = Map<string, string>
@@ -79,6 +89,7 @@ const fileParameters = [
   'decimals',
   'timezone',
   'links',
+  'createLinked',
   'dryRun',
   'header',
   'invalidCells',
@@ -91,6 +102,10 @@ export const importParameters = [...fileParameters, 'formulas', 'mode', 'on', 'c
 /** @throws Failure invalid_request that names the parameter */
 export function readFileOptions(parameters: Parameters): SharedImportOptions {
   const delimiter = parameters.get('delimiter')
+  const links = readWord(parameters, 'links', linkForms)
+  const areLinksCreated = readFlag(parameters, 'createLinked', false)
+  if (areLinksCreated && links === 'keys')
+    throw invalidRequest(translatable('With links=keys, cells have no names for which createLinked could create records.'))
   return {
     isDryRun: readFlag(parameters, 'dryRun', false),
     hasHeader: readFlag(parameters, 'header', true),
@@ -102,7 +117,8 @@ export function readFileOptions(parameters: Parameters): SharedImportOptions {
     dates: readWord(parameters, 'dates', dateOrders),
     decimals: readWord(parameters, 'decimals', decimalMarks),
     timezone: readTimeZone(parameters),
-    links: readWord(parameters, 'links', linkForms),
+    links,
+    areLinksCreated,
     areCellsEmptied: readWord(parameters, 'invalidCells', ['refuse', 'empty']) === 'empty',
     areLinesSkipped: readWord(parameters, 'invalidLines', ['refuse', 'skip']) === 'skip',
     sheet: parameters.get('sheet'),
