@@ -22,9 +22,7 @@ export type ImportOutcome = {
   table?: { id: string; name: string }
 }
 
-/**
- * Whether an import may leave out unreadable cells and lines that cannot be imported, and create missing linked records.
- */
+/** Whether an import may leave out unreadable cells and failing lines, and create missing linked records. */
 export type ImportTolerance = { invalidCells?: 'empty'; invalidLines?: 'skip'; createLinked?: 'true' }
 
 /** How an import was started, so that it can be started again. */
