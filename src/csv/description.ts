@@ -107,6 +107,11 @@ const fileParameters = [
     'timezone',
     'The zone of moments without an offset, as Europe/Berlin. Such moments are refused if it is left out. Workbooks of Rowhouse tell their own.',
   ),
+  parameter(
+    'formulas',
+    'escape: the file was exported with `formulas=escape` or `for=people`, and the apostrophes that this has put before formulas are removed.',
+    wordSchema('keep', 'escape'),
+  ),
   parameter('links', 'What the cells of links and users hold: keys or names; either if left out.', wordSchema('keys', 'names')),
   parameter(
     'createLinked',
@@ -149,11 +154,6 @@ export const describeImport = {
   description:
     'All records of the file or none. With `Prefer: respond-async` the answer comes when the file has been sent, and GET /api/v1/imports/{id} tells what becomes of it; where too many imports run, it waits for its turn. Without it such an import is answered with 503.',
   parameters: [
-    parameter(
-      'formulas',
-      'escape: the file was exported with `formulas=escape` or `for=people`, and the apostrophes that this has put before formulas are removed.',
-      wordSchema('keep', 'escape'),
-    ),
     parameter('mode', '`upsert` changes the records that are there already.', { type: 'string', enum: ['insert', 'upsert'] }),
     parameter('on', 'With mode=upsert: the unique columns that find a record, by comma; the primary key if left out.'),
     parameter('columns', 'Column names by place, in place of the names in the header; an empty one leaves a cell out.'),

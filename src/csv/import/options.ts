@@ -83,6 +83,7 @@ export function rejectFormParameters(fields: ReadonlyMap<string, string>, allowe
 
 /** Those that are about the file itself, whatever is made of it. */
 const fileParameters = [
+  'formulas',
   'delimiter',
   'encoding',
   'dates',
@@ -97,7 +98,7 @@ const fileParameters = [
   'sheet',
   'headerRow',
 ] as const
-export const importParameters = [...fileParameters, 'formulas', 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
+export const importParameters = [...fileParameters, 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
 
 /** @throws Failure invalid_request that names the parameter */
 export function readFileOptions(parameters: Parameters): SharedImportOptions {
@@ -117,6 +118,7 @@ export function readFileOptions(parameters: Parameters): SharedImportOptions {
     dates: readWord(parameters, 'dates', dateOrders),
     decimals: readWord(parameters, 'decimals', decimalMarks),
     timezone: readTimeZone(parameters),
+    formulas: readWord(parameters, 'formulas', formulaForms),
     links,
     areLinksCreated,
     areCellsEmptied: readWord(parameters, 'invalidCells', ['refuse', 'empty']) === 'empty',
@@ -152,8 +154,7 @@ export function readImportOptions(parameters: Parameters): ImportOptions {
   const on = parameters.get('on')
   if (on !== undefined && mode !== 'upsert') throw invalidRequest(translatable('The parameter "on" works only with mode=upsert.'))
   const columns = parameters.get('columns')
-  const formulas = readWord(parameters, 'formulas', formulaForms)
-  const options = { ...readFileOptions(parameters), formulas, mode, on: on?.split(','), columns: columns?.split(',') } as const
+  const options = { ...readFileOptions(parameters), mode, on: on?.split(','), columns: columns?.split(',') } as const
   if (!options.hasHeader && !columns)
     throw invalidRequest(translatable('Without a header line, "columns" must name the columns in their order.'))
   return { ...options, mapping: readMapping(parameters.get('mapping')), isUnknownIgnored: readFlag(parameters, 'ignoreUnknown', false) }

@@ -66,6 +66,23 @@ describe('a table from a file', () => {
     ])
   })
 
+  test('of an export loses the apostrophes before its formulas, unless the user keeps them', async () => {
+    const page = await at('/tables/import')
+    await choose(page, "what,n\n'=1+1,1\n'-a,2\n", 'escaped.csv')
+    await page.getByLabel('Remove the apostrophes').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('heading', { name: 'escaped', level: 1 }).waitFor()
+    expect(await records('escaped')).toMatchObject([{ what: '=1+1' }, { what: '-a' }])
+    await page.goto(`${service.url}/tables/import`)
+    await choose(page, "what,n\n'=1+1,1\n", 'unchanged.csv')
+    await page.getByLabel('Remove the apostrophes').uncheck()
+    await page.getByLabel('Type of what').waitFor()
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('heading', { name: 'unchanged', level: 1 }).waitFor()
+    expect(await records('unchanged')).toMatchObject([{ what: "'=1+1" }])
+  })
+
   test('that is no workbook though it looks like one is refused in a sentence', async () => {
     const page = await at('/tables/import')
     await choose(page, Buffer.from('PK\u0003\u0004 and no more'), 'broken.xlsx')
