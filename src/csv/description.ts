@@ -107,7 +107,17 @@ const fileParameters = [
     'timezone',
     'The zone of moments without an offset, as Europe/Berlin. Such moments are refused if it is left out. Workbooks of Rowhouse tell their own.',
   ),
+  parameter(
+    'formulas',
+    'escape: the file was exported with `formulas=escape` or `for=people`, and the apostrophes that this has put before formulas are removed.',
+    wordSchema('keep', 'escape'),
+  ),
   parameter('links', 'What the cells of links and users hold: keys or names; either if left out.', wordSchema('keys', 'names')),
+  parameter(
+    'createLinked',
+    'true: for names that no linked record has, records are created in the linked table, where a name is all that they need.',
+    booleanSchema,
+  ),
   parameter('invalidCells', 'empty: cells that cannot be read are left empty, where the column may be.', wordSchema('refuse', 'empty')),
   parameter('invalidLines', 'skip: lines that cannot be imported are left out.', wordSchema('refuse', 'skip')),
   parameter('header', 'false: the file has no header line, and `columns` names its columns.', booleanSchema),
@@ -144,11 +154,6 @@ export const describeImport = {
   description:
     'All records of the file or none. With `Prefer: respond-async` the answer comes when the file has been sent, and GET /api/v1/imports/{id} tells what becomes of it; where too many imports run, it waits for its turn. Without it such an import is answered with 503.',
   parameters: [
-    parameter(
-      'formulas',
-      'escape: the file was exported with `formulas=escape` or `for=people`, and the apostrophes that this has put before formulas are removed.',
-      wordSchema('keep', 'escape'),
-    ),
     parameter('mode', '`upsert` changes the records that are there already.', { type: 'string', enum: ['insert', 'upsert'] }),
     parameter('on', 'With mode=upsert: the unique columns that find a record, by comma; the primary key if left out.'),
     parameter('columns', 'Column names by place, in place of the names in the header; an empty one leaves a cell out.'),
@@ -179,6 +184,15 @@ export const describeImport = {
               delimiter: textSchema,
               sheet: { ...textSchema, description: 'Of a workbook: the sheet that was read.' },
               timezone: { ...textSchema, description: 'Of a workbook of Rowhouse: the zone of its moments.' },
+              createdLinks: {
+                type: 'array' as const,
+                items: {
+                  type: 'object' as const,
+                  required: ['table', 'count'],
+                  properties: { table: textSchema, count: { type: 'integer' as const } },
+                },
+                description: 'With createLinked: how many records were created in which linked table.',
+              },
               emptied: { type: 'integer' as const, description: 'With invalidCells or invalidLines: cells that were left empty.' },
               skipped: { type: 'integer' as const, description: 'With invalidCells or invalidLines: lines that were left out.' },
               problems: { type: 'array' as const, items: problemSchema, description: 'The first hundred reasons, by line.' },

@@ -19,6 +19,7 @@ import { type Assignment, assignColumns } from './columns'
 import { type Header, readHeader } from './header'
 import { areNumbersTaken, type NumberSource, numberEmptyKeys } from './keys/counted-keys'
 import { hasLinkFaults, resolveLinks } from './keys/links'
+import type { CreatedLinks } from './keys/missing-links'
 import type { FileSize } from './log'
 import type { ImportOptions } from './options'
 import { explainImportFailure, LeftOut, type Staged } from './problems/explanation'
@@ -228,9 +229,10 @@ type Counts = { inserted: number; updated: number }
 
 /**
  * `withoutKey` counts the records of an upsert that were made as new ones since they have no key. `counterAtEnd` is the
- * column whose counter can give no number after those of the file.
+ * column whose counter can give no number after those of the file. `createdLinks` are the records that were created in
+ * linked tables.
  */
-type Notes = { withoutKey?: number; counterAtEnd?: string }
+type Notes = { withoutKey?: number; counterAtEnd?: string; createdLinks?: CreatedLinks[] }
 
 export const toStaged = (staged: Omit<Staged, 'columns' | 'isMended' | 'skippedRows'>, more: readonly StagedColumn[]): Staged => ({
   ...staged,
@@ -246,7 +248,11 @@ export async function writeFile(
   job: Pick<ImportJob, 'actor' | 'options' | 'names'>,
 ): Promise<Counts & Notes & Partial<MendedCounts>> {
   const mending = createMending(job.options)
-  staged.assignment = await resolveLinks(session, staged.table, staged.assignment, { names: job.names, form: job.options.links })
+  const { links: form, areLinksCreated } = job.options
+  const creator = areLinksCreated ? job.actor.user.id : null
+  const links = await resolveLinks(session, staged.table, staged.assignment, { names: job.names, form, creator })
+  const { created } = links.missing
+  Object.assign(staged, { assignment: links.assignment, missingLinks: links.missing })
   if (staged.scanner.problemCount() > 0 || (await hasLinkFaults(session, staged.assignment)))
     await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, null))
   const { table, assignment } = staged
@@ -256,7 +262,7 @@ export async function writeFile(
     staged.assignment = numbered ?? assignment
     const isRehearsal = numbered !== null && source === 'provisional' && !job.options.isDryRun
     const tried = await tryWrite(session, staged, job, isRehearsal)
-    if (!('error' in tried) && !isRehearsal) return { ...tried, ...toMendedCounts(mending) }
+    if (!('error' in tried) && !isRehearsal) return { ...tried, ...toMendedCounts(mending), ...(created ? { createdLinks: created } : {}) }
     if (!('error' in tried) || (isRehearsal && (await areNumbersTaken(session, table, staged.assignment)))) {
       source = 'counter'
       continue

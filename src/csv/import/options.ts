@@ -24,6 +24,8 @@ export type ImportOptions = {
   delimiter?: Delimiter
   encoding?: Encoding
   links?: LinkForm
+  /** Whether records are created in linked tables for names that no record has. */
+  areLinksCreated: boolean
 } & FileNotation &
   Tolerance &
   SheetOptions
@@ -36,7 +38,15 @@ export type Tolerance = { areCellsEmptied: boolean; areLinesSkipped: boolean }
 /** The options of both imports: those about the file itself. */
 export type SharedImportOptions = Pick<
   ImportOptions,
-  'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding' | 'links' | keyof FileNotation | keyof Tolerance | keyof SheetOptions
+  | 'isDryRun'
+  | 'hasHeader'
+  | 'delimiter'
+  | 'encoding'
+  | 'links'
+  | 'areLinksCreated'
+  | keyof FileNotation
+  | keyof Tolerance
+  | keyof SheetOptions
 >
 
 export type Parameters = Map<string, string>
@@ -73,12 +83,14 @@ export function rejectFormParameters(fields: ReadonlyMap<string, string>, allowe
 
 /** Those that are about the file itself, whatever is made of it. */
 const fileParameters = [
+  'formulas',
   'delimiter',
   'encoding',
   'dates',
   'decimals',
   'timezone',
   'links',
+  'createLinked',
   'dryRun',
   'header',
   'invalidCells',
@@ -86,11 +98,15 @@ const fileParameters = [
   'sheet',
   'headerRow',
 ] as const
-export const importParameters = [...fileParameters, 'formulas', 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
+export const importParameters = [...fileParameters, 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
 
 /** @throws Failure invalid_request that names the parameter */
 export function readFileOptions(parameters: Parameters): SharedImportOptions {
   const delimiter = parameters.get('delimiter')
+  const links = readWord(parameters, 'links', linkForms)
+  const areLinksCreated = readFlag(parameters, 'createLinked', false)
+  if (areLinksCreated && links === 'keys')
+    throw invalidRequest(translatable('With links=keys, cells have no names for which createLinked could create records.'))
   return {
     isDryRun: readFlag(parameters, 'dryRun', false),
     hasHeader: readFlag(parameters, 'header', true),
@@ -102,7 +118,9 @@ export function readFileOptions(parameters: Parameters): SharedImportOptions {
     dates: readWord(parameters, 'dates', dateOrders),
     decimals: readWord(parameters, 'decimals', decimalMarks),
     timezone: readTimeZone(parameters),
-    links: readWord(parameters, 'links', linkForms),
+    formulas: readWord(parameters, 'formulas', formulaForms),
+    links,
+    areLinksCreated,
     areCellsEmptied: readWord(parameters, 'invalidCells', ['refuse', 'empty']) === 'empty',
     areLinesSkipped: readWord(parameters, 'invalidLines', ['refuse', 'skip']) === 'skip',
     sheet: parameters.get('sheet'),
@@ -136,8 +154,7 @@ export function readImportOptions(parameters: Parameters): ImportOptions {
   const on = parameters.get('on')
   if (on !== undefined && mode !== 'upsert') throw invalidRequest(translatable('The parameter "on" works only with mode=upsert.'))
   const columns = parameters.get('columns')
-  const formulas = readWord(parameters, 'formulas', formulaForms)
-  const options = { ...readFileOptions(parameters), formulas, mode, on: on?.split(','), columns: columns?.split(',') } as const
+  const options = { ...readFileOptions(parameters), mode, on: on?.split(','), columns: columns?.split(',') } as const
   if (!options.hasHeader && !columns)
     throw invalidRequest(translatable('Without a header line, "columns" must name the columns in their order.'))
   return { ...options, mapping: readMapping(parameters.get('mapping')), isUnknownIgnored: readFlag(parameters, 'ignoreUnknown', false) }

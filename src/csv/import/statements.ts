@@ -58,8 +58,17 @@ function rangeCondition(range: StagedRange | undefined): string {
 
 const namesIn = (filled: Filled[]) => filled.map(({ column }) => column.name)
 
-/** @param parameters the id of the actor, if `needsActor` */
-export function insertStaged(table: Table, { filled }: Assignment, parameters: readonly string[], range?: StagedRange): Statement {
+/**
+ * @param parameters the id of the actor, if `needsActor`
+ * @param source the staging table, or another one with such columns
+ */
+export function insertStaged(
+  table: Table,
+  { filled }: Pick<Assignment, 'filled'>,
+  parameters: readonly string[],
+  range?: StagedRange,
+  source = staging,
+): Statement {
   const writer = startStatement()
   writer.parameters.push(...parameters)
   const own = filledByUs(table, ['createdBy', 'updatedBy'])
@@ -68,7 +77,7 @@ export function insertStaged(table: Table, { filled }: Assignment, parameters: r
   const values = [...cells.map((cell) => filledText(table, cell)), ...own.map(({ sqlType }) => `$1::${sqlType}`)]
   // If the check fails, the statement is undone, so its rows need not be returned.
   const check = writtenCheck(writer, table, namesIn(filled), 'create', 't')
-  const text = `insert into ${qualifiedName(table)} as t (${columnList(columns)}) select ${values.join(', ')} from ${staging} s${rangeCondition(range)}`
+  const text = `insert into ${qualifiedName(table)} as t (${columnList(columns)}) select ${values.join(', ')} from ${source} s${rangeCondition(range)}`
   return finish(writer, check === null ? text : `with w as (${text} returning ${check} as ok) select from w where ok`)
 }
 

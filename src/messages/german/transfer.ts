@@ -81,6 +81,9 @@ export const transferMessages = {
   'points to no record': 'zeigt auf keinen Datensatz',
   'points to no record of "{name}"': 'zeigt auf keinen Datensatz von "{name}"',
   'is neither the key nor the name of a record of "{table}"': 'ist weder der Schlüssel noch der Name eines Datensatzes von "{table}"',
+  'You may not create records in "{name}".': 'Sie dürfen in "{name}" keine Datensätze anlegen.',
+  'With links=keys, cells have no names for which createLinked could create records.':
+    'Mit links=keys haben Zellen keine Namen, für die createLinked Datensätze anlegen könnte.',
   'is not the name of a record of "{table}"': 'ist nicht der Name eines Datensatzes von "{table}"',
   'is the name of several records of "{table}"; write the key instead':
     'ist der Name mehrerer Datensätze von "{table}"; schreiben Sie stattdessen den Schlüssel',

@@ -66,6 +66,23 @@ describe('a table from a file', () => {
     ])
   })
 
+  test('of an export loses the apostrophes before its formulas, unless the user keeps them', async () => {
+    const page = await at('/tables/import')
+    await choose(page, "what,n\n'=1+1,1\n'-a,2\n", 'escaped.csv')
+    await page.getByLabel('Remove the apostrophes').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('heading', { name: 'escaped', level: 1 }).waitFor()
+    expect(await records('escaped')).toMatchObject([{ what: '=1+1' }, { what: '-a' }])
+    await page.goto(`${service.url}/tables/import`)
+    await choose(page, "what,n\n'=1+1,1\n", 'unchanged.csv')
+    await page.getByLabel('Remove the apostrophes').uncheck()
+    await page.getByLabel('Type of what').waitFor()
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('heading', { name: 'unchanged', level: 1 }).waitFor()
+    expect(await records('unchanged')).toMatchObject([{ what: "'=1+1" }])
+  })
+
   test('that is no workbook though it looks like one is refused in a sentence', async () => {
     const page = await at('/tables/import')
     await choose(page, Buffer.from('PK\u0003\u0004 and no more'), 'broken.xlsx')
@@ -247,6 +264,27 @@ describe('a file for a table that is there', () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByText('1 record added').waitFor()
     expect((await records('cars')).at(-1)).toMatchObject({ name: "'=fast", colour: null })
+  })
+
+  test('creates the linked records that are missing, when the user says so', async () => {
+    const makers = await (await api('/tables', { name: 'makers', columns: [{ name: 'name', type: 'text' }] })).json()
+    const columns = [
+      { name: 'name', type: 'text' },
+      { name: 'maker', type: 'link', options: { table: makers.id } },
+    ]
+    const { id } = await (await api('/tables', { name: 'tools', columns })).json()
+    const page = await at(`/tables/${id}/import`, 'phone')
+    await choose(page, 'name,maker\nsaw,Ash & Sons\naxe,Birch\nhoe,Birch\n')
+    await page.getByRole('button', { name: 'Check without importing' }).click()
+    await page.getByRole('button', { name: 'Create 2 linked records' }).click()
+    await page.getByText('2 records would be added to makers.').waitFor()
+    expect(await records('makers')).toEqual([])
+    await expectAccessible(page)
+    await expectNoSideways(page)
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText('2 records added to makers.').waitFor()
+    expect((await records('makers')).map(({ name }: { name: string }) => name)).toEqual(['Ash & Sons', 'Birch'])
+    expect(await records('tools')).toMatchObject([{ name: 'saw' }, { name: 'axe' }, { name: 'hoe' }])
   })
 
   test('can be broken off on its way, and leaves nothing behind', async () => {

@@ -10,6 +10,7 @@ import { type NamedRecords, namesInColumn } from '../../link-names'
 import type { Assignment, Filled, LinkTable } from '../columns'
 import type { ImportSession } from '../session'
 import { cellName, isTextColumn, staging, valueName } from '../values'
+import { collectMissingNames, type MissingLinks } from './missing-links'
 
 /** What the cells of link columns hold: keys alone, names alone, or either where it is left out. */
 export const linkForms = ['keys', 'names'] as const
@@ -22,52 +23,75 @@ export type LinkForm = (typeof linkForms)[number]
 const faults = ['none', 'unnamed', 'several', 'both', 'readings'] as const
 type LinkFault = (typeof faults)[number]
 
-type Links = { names: NamedRecords; form: LinkForm | undefined }
+type Links = {
+  names: NamedRecords
+  form: LinkForm | undefined
+  /** The user who creates records for names that no record has; null if none are created. */
+  creator: string | null
+}
+
+/** A column whose cells name records. `target` is the linked table, unless the links lead to users. */
+type NamingColumn = { filled: Filled; links: LinkTable; target: Table | undefined; search: string }
 
 /**
  * Finds the keys of the records that link columns name. Each of these columns gets a temporary table with a row for
  * each of its distinct cells: `cell`, `value` (a key, or an array of keys in PostgreSQL's form), `fault`, and `item`,
  * the faulty part of the cell.
- * @returns the assignment with these tables
+ * @returns the assignment with these tables, and the names that no record has
  */
 export async function resolveLinks(
   session: ImportSession,
   table: Table,
   assignment: Assignment,
-  { names, form }: Links,
-): Promise<Assignment> {
-  if (form === 'keys') return assignment
+  { names, form, creator }: Links,
+): Promise<{ assignment: Assignment; missing: MissingLinks }> {
   const caller = callerOf(names.tables.list)
-  const resolved = new Map<Filled, Filled>()
-  for (const filled of assignment.filled) {
-    const source = namesInColumn(filled.column, names)
-    if (!source || filled.cell < 0) continue
-    const target = String(filled.column.options.table)
-    const links = { table: `pg_temp."rowhouse links ${filled.cell}"`, target: names.tables.byId.get(target)?.name ?? 'users' }
-    const own = target === table.id ? ownNames(assignment, source) : null
-    await fillTable(session, links, resolveText(filled, { ...source, own }, form === 'names'), caller)
-    resolved.set(filled, { ...filled, links })
+  const columns = form === 'keys' ? [] : namingColumns(table, assignment, names, form)
+  const missing = collectMissingNames(session, { creator, caller })
+  // The names of the table itself may be those of other records of the file.
+  const others = columns.filter(({ target }) => target && target.id !== table.id)
+  await missing.open(others.map(({ target }) => target!))
+  for (const column of columns) {
+    await fillTable(session, column, caller)
+    const { filled, links, target, search } = column
+    if (!target || !others.includes(column) || !(await hasFaults(session, links))) continue
+    const isCreated = await missing.add(target, `${search} ${missingNames(filled)}`)
+    if (isCreated) await fillTable(session, column, caller)
   }
+  const resolved = new Map(columns.map(({ filled, links }) => [filled, { ...filled, links }]))
   const replace = (filled: Filled) => resolved.get(filled) ?? filled
-  return { ...assignment, filled: assignment.filled.map(replace), key: assignment.key.map(replace) }
+  const replaced = { ...assignment, filled: assignment.filled.map(replace), key: assignment.key.map(replace) }
+  return { assignment: replaced, missing: await missing.report() }
 }
 
+const namingColumns = (table: Table, assignment: Assignment, names: NamedRecords, form: LinkForm | undefined): NamingColumn[] =>
+  assignment.filled.flatMap((filled) => {
+    const source = namesInColumn(filled.column, names)
+    if (!source || filled.cell < 0) return []
+    const target = names.tables.byId.get(String(filled.column.options.table))
+    const own = target?.id === table.id ? ownNames(assignment, source) : null
+    const links = { table: `pg_temp."rowhouse links ${filled.cell}"`, target: target?.name ?? 'users' }
+    return [{ filled, links, target, search: searchText(filled, { ...source, own }, form === 'names') }]
+  })
+
 /** Reads a table of another schema, so names without a schema are PostgreSQL's own meanwhile. */
-async function fillTable({ run }: ImportSession, { table }: LinkTable, text: string, caller: CallerValues | undefined) {
-  const statement = bindLater({ text, parameters: [] }, caller)
+async function fillTable({ run }: ImportSession, { filled, links: { table }, search }: NamingColumn, caller: CallerValues | undefined) {
+  const statement = bindLater({ text: `insert into ${table} ${search} ${linkRows(filled)}`, parameters: [] }, caller)
   await run(catalogPath)
+  await run(`drop table if exists ${table}`)
   await run(`create temp table ${table.replace('pg_temp.', '')} (cell text, value text, fault text, item text) on commit drop`)
-  await run(`insert into ${table} ${statement.text}`, statement.parameters)
+  await run(statement.text, statement.parameters)
   // Any length of a cell fits into a hash.
   await run(`create index on ${table} using hash (cell)`)
   await run(`analyze ${table}`)
   await run(ownPath)
 }
 
-export async function hasLinkFaults({ run }: ImportSession, { filled }: Assignment): Promise<boolean> {
-  for (const { links } of filled) {
-    if (links && (await run(`select from ${links.table} l where l.fault is not null limit 1`)).length > 0) return true
-  }
+const hasFaults = async ({ run }: ImportSession, { table }: LinkTable): Promise<boolean> =>
+  (await run(`select from ${table} l where l.fault is not null limit 1`)).length > 0
+
+export async function hasLinkFaults(session: ImportSession, { filled }: Assignment): Promise<boolean> {
+  for (const { links } of filled) if (links && (await hasFaults(session, links))) return true
   return false
 }
 
@@ -82,8 +106,11 @@ type Source = NameSource & { own: { key: Filled; name: Filled } | null }
 
 const isListColumn = ({ sqlType }: Column) => sqlType.endsWith('[]')
 
-/** The rows of the table of one column. Texts are compared byte by byte, whatever the collations of the columns are. */
-function resolveText(filled: Filled, source: Source, areNamesOnly: boolean): string {
+/**
+ * The records of the cells of one column, as the beginning of a query. Texts are compared byte by byte, whatever the
+ * collations of the columns are.
+ */
+function searchText(filled: Filled, source: Source, areNamesOnly: boolean): string {
   const { column } = filled
   const cell = cellName(filled.cell)
   const keyType = column.sqlType.replace(/\[\]$/, '')
@@ -105,9 +132,19 @@ function resolveText(filled: Filled, source: Source, areNamesOnly: boolean): str
       from items k left join named m on m.item = k.item left join keyed y on y.item = k.item),
     forms as (select p.cell, p.form, array_agg(f.key order by p.place) as keys, min(f.fault) as fault,
         min(p.item) filter (where f.fault is not null) as item, bool_and(f.is_found) as is_found
-      from parts p join found f on f.item = p.item collate "C" group by p.cell, p.form)
-    ${isList ? listRows : 'select cell, keys[1], fault, item from forms'}`
+      from parts p join found f on f.item = p.item collate "C" group by p.cell, p.form)`
 }
+
+/** The rows of the table of the column. */
+const linkRows = ({ column }: Filled): string => (isListColumn(column) ? listRows : 'select cell, keys[1], fault, item from forms')
+
+/** The names for which records could be created. A null in a JSON array is no name. */
+const missingNames = ({ column }: Filled): string =>
+  `select distinct f.item as name from found f join parts p on p.item collate "C" = f.item
+    where f.fault in ('none', 'unnamed') and f.item <> ''${isListColumn(column) ? ` and f.item <> 'null' and p.form = 1 and ${isNoName}` : ''}`
+
+/** The cell is not one name as a whole. */
+const isNoName = 'not exists (select from forms w where w.cell = p.cell and w.form = 0 and w.fault is null and w.is_found)'
 
 /** Form 0 is the whole cell as one name, form 1 the cell as a list. */
 const listParts = `select cell, 0 as form, 1::bigint as place, text as item from cells where text like '%,%' and text !~ '^[[{]'

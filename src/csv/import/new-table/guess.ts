@@ -3,6 +3,7 @@ import { isDate } from '../../../tables/column-types/date'
 import type { NewColumn } from '../../../tables/model'
 import { currencyIn, readAmount, readDate } from '../../../tables/notation'
 import type { ColumnForm } from '../../../xlsx/number-formats'
+import { withoutNameApostrophe } from '../../formulas'
 import type { FileNotation } from '../notation-sql'
 
 /** The type and options of a new column, as guessed from its cells. */
@@ -99,7 +100,7 @@ export function createTypeGuess(notation: FileNotation = {}, form: ColumnForm | 
       unit.add(cell)
       if (kinds.length) kinds = kinds.filter(([, isKind]) => isKind(text, notation))
       isLong ||= text.length > maxLineLength || /[\r\n]/.test(text)
-      choice.add(text)
+      choice.add(notation.formulas === 'escape' ? withoutNameApostrophe(text) : text)
     },
     result: () => {
       if (isEmpty) return { type: 'text' }

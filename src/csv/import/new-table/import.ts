@@ -8,13 +8,14 @@ import { createTableInTransaction } from '../../../tables/definitions/service'
 import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
 import { type DateOrder, type DecimalMark, guessNotation } from '../../../tables/notation'
 import { toTableResponse } from '../../../tables/present'
+import { withoutNameApostrophe } from '../../formulas'
 import { assignColumns } from '../columns'
 import { copyToStaging, type ImportJob, importInTransaction, openFile, toStaged, writeFile } from '../import'
 import type { FileNotation } from '../notation-sql'
 import type { ImportOptions, SharedImportOptions } from '../options'
 import type { MendedCounts } from '../problems/mending'
 import { type ImportSession, sessionQuery } from '../session'
-import { plainColumn } from '../statements'
+import { plainColumn, type StagedColumn } from '../statements'
 import { cellName, invalidText, staging, valueName } from '../values'
 import { checkGuesses } from './every-record'
 import { maxGuessedChoices, needsTimeZone, widerType } from './guess'
@@ -57,7 +58,9 @@ const maxDisplayed = 20
  */
 export async function importTable(db: Db, catalog: Catalog, job: TableJob): Promise<TablePreview | TableImported> {
   const file = await openFile(job, [])
-  const { names, delimiter } = file.header
+  const { delimiter } = file.header
+  const areEscaped = job.options.formulas === 'escape'
+  const names = areEscaped ? file.header.names.map(withoutNameApostrophe) : file.header.names
   const overrides = readColumnOverrides(job.wishes, names)
   const records = await takeSample(file)
   const columns = names.map((_, index) => records.map((record) => record[index] ?? ''))
@@ -66,6 +69,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     dates: job.options.dates ?? found.dates,
     decimals: job.options.decimals ?? found.decimals,
     timezone: job.options.timezone,
+    formulas: job.options.formulas,
   }
   const { formOf = () => null } = job
   const plan = planTable(job.name, names, columns, { overrides, notation, formOf })
@@ -81,14 +85,19 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     ],
   })
   const { complete = (result) => result } = job
-  if (job.options.isDryRun) return complete({ ...shown(), dryRun: true as const, records: records.slice(0, maxDisplayed) })
+  if (job.options.isDryRun) {
+    const first = records.slice(0, maxDisplayed)
+    const displayed = areEscaped ? first.map((record) => record.map(withoutNameApostrophe)) : first
+    return complete({ ...shown(), dryRun: true as const, records: displayed })
+  }
   return importInTransaction(db, job, async (session) => {
     // The table is new, so it has no triggers.
     await session.run(catalogPath)
-    const more = plan.columns.flatMap((planned, cell) => plainColumn(toTableColumn(planned), cell, notation) ?? [])
+    let more = plainColumns(plan, notation)
     const scanner = await copyToStaging(session, file, more)
     await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
     if (scanner.problemCount() === 0 || job.options.areLinesSkipped) await widenGuesses(session, plan, { notation, formOf })
+    more = await replacePlainColumns(session, more, plainColumns(plan, notation))
     const table = await makeWithin(session, { db, catalog }, plan)
     const options: ImportOptions = {
       ...job.options,
@@ -129,7 +138,7 @@ async function makeWithin(session: ImportSession, definitions: { db: Db; catalog
 async function widenGuesses(session: ImportSession, plan: TablePlan, file: { notation: FileNotation; formOf: FormOf }): Promise<void> {
   const isKey = await checkGuesses(session, plan, file)
   await dropUnfitKey(session, plan, isKey)
-  await fillChoices(session, plan)
+  await fillChoices(session, plan, file.notation)
   let doubtful = plan.columns
     .map((planned, cell) => ({ planned, cell }))
     .filter(({ planned }) => planned.role === 'column' && !planned.isAsked)
@@ -141,6 +150,17 @@ async function widenGuesses(session: ImportSession, plan: TablePlan, file: { not
     for (const { planned } of doubtful) planned.column = { name: planned.column.name, type: widerType(planned.column.type) }
     doubtful = doubtful.filter(({ planned }) => planned.column.type !== 'text')
   }
+}
+
+const plainColumns = ({ columns }: TablePlan, notation: FileNotation): StagedColumn[] =>
+  columns.flatMap((planned, cell) => plainColumn(toTableColumn(planned), cell, notation) ?? [])
+
+/** A column that has become text holds its cells in another notation than its first type. */
+async function replacePlainColumns(session: ImportSession, before: StagedColumn[], after: StagedColumn[]): Promise<StagedColumn[]> {
+  const changed = after.filter(({ name, text }) => !before.some((column) => column.name === name && column.text === text))
+  const steps = changed.map(({ name, text }) => `drop column if exists ${name}, add column ${name} text ${text}`)
+  if (steps.length) await session.run(`alter table ${staging} ${steps.join(', ')}`)
+  return after
 }
 
 /** The column of a plan as it will be in the table, with the members that matter for its cells. */
@@ -179,10 +199,10 @@ async function dropUnfitKey(session: ImportSession, plan: TablePlan, isKey: bool
 }
 
 /** Takes the choices from the whole file. With too many choices the column becomes text. */
-async function fillChoices(session: ImportSession, plan: TablePlan): Promise<void> {
+async function fillChoices(session: ImportSession, plan: TablePlan, notation: FileNotation): Promise<void> {
   for (const [index, planned] of plan.columns.entries()) {
     if (planned.column.type !== 'select' || planned.isAsked) continue
-    const cell = cellName(index)
+    const cell = valueName({ cell: index, isPlain: plainColumn(toTableColumn(planned), index, notation) === null })
     const rows = await session.run<{ choice: string }>(
       `select distinct ${cell} as choice from ${staging} s where ${cell} is not null limit ${maxGuessedChoices + 1}`,
     )

@@ -6,6 +6,7 @@ import { throwWriteFailure, toRuleFailure } from '../../../records/store/errors'
 import type { Table } from '../../../tables/model'
 import type { CsvScanner } from '../../scanner'
 import type { Assignment } from '../columns'
+import type { MissingLinks } from '../keys/missing-links'
 import type { FileNotation } from '../notation-sql'
 import type { ImportSession } from '../session'
 import type { StagedRange } from '../statements'
@@ -39,6 +40,7 @@ export type Staged = {
   notation: FileNotation
   isMended: boolean
   skippedRows: number
+  missingLinks?: MissingLinks
 }
 
 /** The maximum number of problems in a response, which also has their total. */
@@ -220,8 +222,11 @@ function toImportFailure(error: unknown, table: Table): Failure {
 }
 
 /**
- * @throws always Failure validation_failed, with the lines and the counts of cells and lines that mending would drop
+ * @throws always Failure validation_failed, with the lines, the counts of cells and lines that mending would drop, and
+ * the count of linked records that could be created
  */
-export function throwExplained({ problems, total, counts }: Explanation): never {
-  throw fileRefused(problems, total, { cellCount: counts.cells, lineCount: counts.lines })
+export function throwExplained({ problems, total, counts }: Explanation, { missingLinks }: Pick<Staged, 'missingLinks'>): never {
+  const { creatable = 0, obstacle = null } = missingLinks ?? {}
+  const more = { cellCount: counts.cells, lineCount: counts.lines, ...(creatable ? { linkCount: creatable } : {}) }
+  throw fileRefused(problems, total, more, obstacle ?? undefined)
 }

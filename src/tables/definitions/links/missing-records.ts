@@ -10,7 +10,7 @@ import type { NameLookup } from './linked-names'
 const texts = ['text', 'longText', 'email', 'url', 'phone', 'select']
 
 /** Why no record can be created from a name alone; null if one can. */
-export function creationObstacle({ target, key, display }: NameLookup): Message | null {
+export function creationObstacle({ target, key, display }: Pick<NameLookup, 'target' | 'key' | 'display'>): Message | null {
   const { name } = target
   if (!target.rights.insert) return translatable('Rowhouse may not create records in "{name}".', { name })
   if (!display || !texts.includes(display.type) || !isStoredColumn(display) || !display.isWritable)

@@ -5,7 +5,9 @@ import type { ColumnMapping } from './column-mapping'
 import type { CsvSample } from './csv-sample'
 
 /** How the cells of links and of formulas are read, where the file has such cells. */
-export type CellOptions = { links?: 'keys' | 'names'; keepsApostrophes?: boolean }
+export type CellOptions = { links?: 'keys' | 'names' } & FormulaOptions
+
+type FormulaOptions = { keepsApostrophes?: boolean }
 
 const linkTypes = ['link', 'manyLinks', 'reverseLinks', 'user']
 
@@ -36,18 +38,30 @@ export function CellOptionControls({ table, assignment, found, options, change }
           data={(['', 'keys', 'names'] as const).map((form) => ({ value: form, label: transfer.linkForms[form || 'either'] }))}
         />
       )}
-      {hasEscapedFormula(found) && (
-        <Checkbox
-          label={transfer.removeApostrophes}
-          checked={!options.keepsApostrophes}
-          onChange={(event) => change({ ...options, keepsApostrophes: !event.currentTarget.checked })}
-        />
-      )}
+      <ApostropheOption found={found} options={options} change={(changed) => change({ ...options, ...changed })} />
     </>
+  )
+}
+
+type ApostropheOptionProps = { found: CsvSample; options: FormulaOptions; change: (options: FormulaOptions) => void }
+
+/** Absent where the file has no escaped formulas. */
+export function ApostropheOption({ found, options, change }: ApostropheOptionProps) {
+  const { transfer } = useStrings()
+  if (!hasEscapedFormula(found)) return null
+  return (
+    <Checkbox
+      label={transfer.removeApostrophes}
+      checked={!options.keepsApostrophes}
+      onChange={(event) => change({ keepsApostrophes: !event.currentTarget.checked })}
+    />
   )
 }
 
 export const cellParameters = ({ table, assignment, found, options }: Omit<CellOptionsProps, 'change'>): Record<string, string> => ({
   ...(options.links && isLinked(table, assignment) ? { links: options.links } : {}),
-  ...(hasEscapedFormula(found) && !options.keepsApostrophes ? { formulas: 'escape' } : {}),
+  ...formulaParameters(found, options),
 })
+
+export const formulaParameters = (found: CsvSample, { keepsApostrophes }: FormulaOptions): Record<string, string> =>
+  hasEscapedFormula(found) && !keepsApostrophes ? { formulas: 'escape' } : {}

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
-import { queryClient } from '../../api/queries'
 import { tableUrl } from '../../api/urls'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
+import { invalidateAllRecords } from '../../records/list/change-queries'
 import { tableQuery } from '../../records/list/table-queries'
 import { CellOptionControls, type CellOptions, cellParameters } from './cell-options'
 import { type ColumnMapping, guessMapping, MappingList, mappingParameters } from './column-mapping'
@@ -100,7 +100,7 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
     const cells = cellParameters({ table, assignment, found, options })
     const query = { ...parameters, ...cells, ...mode, ...mappingParameters(headers, assignment) } as Record<string, string>
     await start(`${tableUrl(table.id)}/import`, query, () => file, { isTrial, tolerance })
-    if (!isTrial) await queryClient.invalidateQueries({ queryKey: ['records', table.id] })
+    if (!isTrial) await invalidateAllRecords()
   }
   const isBusy = run.state === 'running' || isOpen
   // An import has the same tolerance as its trial.

@@ -48,12 +48,15 @@ function ImportProgress({
 
 function ImportDone({ run: { outcome }, file, encoding }: { run: ImportState & { state: 'done' }; file: File; encoding: SampleEncoding }) {
   const { transfer } = useStrings()
-  const { inserted, updated = 0, dryRun, ignored = [], emptied = 0, skipped = 0, problems = [] } = outcome
+  const { inserted, updated = 0, dryRun, ignored = [], emptied = 0, skipped = 0, problems = [], createdLinks = [] } = outcome
   return (
     <>
       <p role="status">
         <span className="badge">{dryRun ? transfer.validState : transfer.importedState}</span>{' '}
         {(dryRun ? transfer.wouldImport : transfer.imported)(inserted, updated)}
+        {createdLinks
+          .map(({ table, count }) => ` ${(dryRun ? transfer.wouldCreateLinked : transfer.createdLinked)(count, table)}`)
+          .join('')}
         {ignored.length ? ` ${transfer.skippedColumns(ignored.join(', '))}` : ''}
         {emptied ? ` ${transfer.emptied(emptied)}` : ''}
         {skipped ? ` ${transfer.skippedLines(skipped)}` : ''}
@@ -83,6 +86,7 @@ function ImportErrors({ run: { error, isTrial, tolerance }, file, encoding, retr
   const details = (error as ApiError).body.details ?? {}
   const count = (name: string) => Number(details[name] ?? 0)
   const total = count('errorCount') || problems.length
+  const linked = count('linkCount')
   const [cells, lines] = [tolerance.invalidCells ? 0 : count('cellCount'), tolerance.invalidLines ? 0 : count('lineCount')]
   return (
     <>
@@ -90,7 +94,13 @@ function ImportErrors({ run: { error, isTrial, tolerance }, file, encoding, retr
         {transfer.problems(total)} {total > problems.length ? transfer.firstProblems(problems.length) : ''}
       </p>
       <ProblemTable problems={problems} file={file} encoding={encoding} />
+      {(error as ApiError).body.hint ? <p>{(error as ApiError).body.hint}</p> : null}
       <div className="row-actions">
+        {linked ? (
+          <Button variant="default" size="xs" onClick={() => retry({ isTrial, tolerance: { ...tolerance, createLinked: 'true' } })}>
+            {transfer.createLinked(linked)}
+          </Button>
+        ) : null}
         {cells ? (
           <Button variant="default" size="xs" onClick={() => retry({ isTrial, tolerance: { ...tolerance, invalidCells: 'empty' } })}>
             {transfer.leaveEmpty(cells)}

@@ -7,6 +7,7 @@ import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
+import { ApostropheOption, formulaParameters } from './cell-options'
 import type { CsvSample } from './csv-sample'
 import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation, zoneOf } from './file-options'
 import { FilePicker } from './file-picker'
@@ -33,6 +34,7 @@ export function ImportNewTablePage() {
 function NewTableFile({ file }: { file: File }) {
   const { transfer } = useStrings()
   const [options, setOptions] = useState<FileOptions>({ hasHeader: true })
+  const [formulas, setFormulas] = useState({})
   const query = useCsvSample(file, options)
   return (
     <Await query={query} lines={8}>
@@ -42,6 +44,7 @@ function NewTableFile({ file }: { file: File }) {
           <>
             <Panel title={transfer.preview} text={found.workbook ? transfer.sheetText : transfer.previewText}>
               <FileOptionControls found={found} notation={notation} options={options} change={setOptions} />
+              <ApostropheOption found={found} options={formulas} change={setFormulas} />
               <CsvPreview
                 headers={headerCells(found, options)}
                 records={options.hasHeader ? found.rows.slice(1) : found.rows}
@@ -52,7 +55,7 @@ function NewTableFile({ file }: { file: File }) {
             <LoadPlan
               file={file}
               found={found}
-              parameters={fileParameters(found, notation, options)}
+              parameters={{ ...fileParameters(found, notation, options), ...formulaParameters(found, formulas) }}
               isOpen={isNotationOpen(notation, options)}
             />
           </>

@@ -17,11 +17,13 @@ export type ImportOutcome = {
   emptied?: number
   skipped?: number
   problems?: ApiError['body']['errors']
+  /** Records that were created in linked tables. */
+  createdLinks?: { table: string; count: number }[]
   table?: { id: string; name: string }
 }
 
-/** Whether an import may leave out unreadable cells and lines that cannot be imported. */
-export type ImportTolerance = { invalidCells?: 'empty'; invalidLines?: 'skip' }
+/** Whether an import may leave out unreadable cells and failing lines, and create missing linked records. */
+export type ImportTolerance = { invalidCells?: 'empty'; invalidLines?: 'skip'; createLinked?: 'true' }
 
 /** How an import was started, so that it can be started again. */
 export type ImportRun = { isTrial: boolean; tolerance: ImportTolerance }

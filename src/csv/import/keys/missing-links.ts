@@ -1,0 +1,95 @@
+import { catalogPath, ownPath } from '../../../db/search-path'
+import { type Message, translatable } from '../../../messages/message'
+import { bindLater } from '../../../records/query/sql/rules'
+import { toDenial } from '../../../records/store/errors'
+import { accessDenied } from '../../../records/store/rights'
+import { creationObstacle, throwCreationError } from '../../../tables/definitions/links/missing-records'
+import { displayColumnOf } from '../../../tables/display-column'
+import type { CallerValues, Table } from '../../../tables/model'
+import { allowsWrite } from '../../../tables/row-rules'
+import type { ImportSession } from '../session'
+import { insertStaged, needsActor } from '../statements'
+
+/** The number of records that an import has created in a linked table. */
+export type CreatedLinks = { table: string; count: number }
+
+/**
+ * The names in a file that no linked record has. `creatable` counts those for which a record could be created, and
+ * `created` the records that were. `obstacle` says why there are none for some names although they were requested.
+ */
+export type MissingLinks = { creatable: number; created: CreatedLinks[] | null; obstacle: Message | null }
+
+const missing = 'pg_temp."rowhouse missing links"'
+
+type Creation = {
+  /** The user who creates the records; null if none are created. */
+  creator: string | null
+  caller: CallerValues | undefined
+}
+
+/** Collects the names that no record has, and creates records for them on request. */
+export function collectMissingNames(session: ImportSession, { creator, caller }: Creation) {
+  const { run } = session
+  const created = new Map<Table, number>()
+  let obstacle: Message | null = null
+
+  const query = async (text: string) => {
+    const statement = bindLater({ text, parameters: [] }, caller)
+    await run(catalogPath)
+    const rows = await run(statement.text, statement.parameters)
+    await run(ownPath)
+    return rows.count
+  }
+
+  return {
+    /** @param targets the linked tables */
+    open: async (targets: readonly Table[]) => {
+      await run(`create temp table ${missing.replace('pg_temp.', '')} (c0 text collate "C", target uuid) on commit drop`)
+      if (creator === null) return
+      // A second import waits here, and finds the records that this one creates.
+      for (const id of [...new Set(targets.map((target) => target.id))].sort())
+        await run('select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))', [`rowhouse.linked_names ${id}`])
+    },
+    /**
+     * @param names SQL of the missing names @returns whether records were created for them
+     * @throws Failure forbidden, or conflict if the table refuses a name
+     */
+    add: async (target: Table, names: string): Promise<boolean> => {
+      const reason = linkObstacle(target)
+      if (reason) {
+        if (creator !== null && (await query(`select from (${names}) n limit 1`)) > 0) obstacle ??= reason
+        return false
+      }
+      const count = await query(`insert into ${missing} select name, '${target.id}'::uuid from (${names}) n order by name`)
+      if (count === 0 || creator === null) return false
+      created.set(target, (created.get(target) ?? 0) + (await createNamed(session, target, creator, count)))
+      return true
+    },
+    report: async (): Promise<MissingLinks> => {
+      const [row] = await run<{ count: number }>(`select pg_catalog.count(distinct (c0, target))::int as count from ${missing}`)
+      const counts = [...created].map(([{ name }, count]) => ({ table: name, count }))
+      return { creatable: row!.count, created: creator === null ? null : counts, obstacle }
+    },
+  }
+}
+
+/** Why the caller cannot create records in the table from a name alone; null if that is possible. */
+function linkObstacle(target: Table): Message | null {
+  const display = displayColumnOf(target)
+  const key = target.columns.find(({ name }) => name === target.primaryKey[0])!
+  if (!allowsWrite(target, 'create') || display?.access?.isReadOnly)
+    return translatable('You may not create records in "{name}".', { name: target.name })
+  const columns = target.columns.filter(({ access }) => !access?.isHidden)
+  return creationObstacle({ target: { ...target, columns }, key, display })
+}
+
+async function createNamed(session: ImportSession, target: Table, creator: string, names: number): Promise<number> {
+  const assignment = { filled: [{ column: displayColumnOf(target)!, cell: 0 }] }
+  const statement = insertStaged(target, assignment, needsActor(target) ? [creator] : [], undefined, missing)
+  const { count } = await session.run(statement.text, statement.parameters).catch((error) => {
+    throw toDenial(error, target) ?? throwCreationError(error, target)
+  })
+  if (count < names && target.access) throw accessDenied(target, 'create')
+  await session.run(`delete from ${missing}`)
+  return count
+}
