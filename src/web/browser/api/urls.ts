@@ -10,4 +10,8 @@ export const toPathSegment = (typed: string): string => typed.replace(/%(?![0-9a
 /** The URL of a record. @param segment `keySegment` of the record */
 export const recordUrl = (tableId: string, segment: string): string => `${recordsUrl(tableId)}/${toPathSegment(segment)}`
 
+/** The URL of the files in a cell. */
+export const attachmentsUrl = (tableId: string, segment: string, columnId: string): string =>
+  `${recordUrl(tableId, segment)}/attachments/${columnId}`
+
 export const jsonHeaders = { 'content-type': 'application/json' }

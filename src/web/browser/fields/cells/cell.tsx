@@ -1,8 +1,9 @@
+import type { FileView } from '../../../../attachments/model'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { cellKind, isEditable } from '../../records/values/cell-kinds'
 import { displayText } from '../../records/values/cell-text'
-import { cellFiles, type FileValue, type GridColumn, toPlainText } from '../../records/values/cell-values'
+import { cellFiles, type GridColumn, toPlainText } from '../../records/values/cell-values'
 import { type CellSize, ChoiceChips, LinkChips, unlimited } from './chips'
 
 type CellProps = { value: unknown; column: GridColumn; size?: CellSize }
@@ -37,11 +38,11 @@ export function CellContent({ value, column, size = unlimited }: CellProps) {
   }
 }
 
-const Thumbnail = ({ file }: { file: FileValue }) =>
+const Thumbnail = ({ file }: { file: FileView }) =>
   file.type.startsWith('image/') && file.type !== 'image/svg+xml' ? (
-    <img className="grid-thumbnail" src={`${file.url}?size=small`} alt={file.name} loading="lazy" draggable={false} />
+    <img className="grid-thumbnail" src={`${file.url}?size=small`} alt={file.name} data-file={file.id} loading="lazy" draggable={false} />
   ) : (
-    <span className="grid-chip is-file">
+    <span className="grid-chip is-file" data-file={file.id}>
       <Icon name="file" size={13} />
       <span className="grid-text">{file.name}</span>
     </span>

@@ -1,3 +1,4 @@
+import type { FileView } from '../../../../attachments/model'
 import type { TableView } from '../../../../tables/model'
 import { toApiError } from '../../api/api-error'
 import { parseExact, toText } from '../../values/exact-json'
@@ -18,12 +19,10 @@ export function toPlainText(value: unknown): string {
   return Array.isArray(value) ? value.map((part) => (isFile(part) ? part.name : toPlainText(part))).join(', ') : toText(value)
 }
 
-export type FileValue = { id: string; name: string; type: string; url: string; width?: number | null }
-
-const isFile = (part: unknown): part is FileValue => typeof part === 'object' && part !== null && 'name' in part && 'url' in part
+const isFile = (part: unknown): part is FileView => typeof part === 'object' && part !== null && 'name' in part && 'url' in part
 
 /** The files of an attachment cell. */
-export const cellFiles = (value: unknown): FileValue[] => (Array.isArray(value) ? value.filter(isFile) : [])
+export const cellFiles = (value: unknown): FileView[] => (Array.isArray(value) ? value.filter(isFile) : [])
 
 /** Whether two values have the same JSON. */
 export const isSameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)

@@ -19,10 +19,10 @@ import {
 import { isLinkColumn } from './link-names'
 import { maxCells } from './range-edits'
 
-type ClipboardOptions = { paste: (copied: CopiedCells) => void; clear: () => void }
+type ClipboardOptions = { paste: (copied: CopiedCells) => void; pasteFiles: (files: File[]) => void; clear: () => void }
 
 /** Copies, cuts and pastes ranges while a cell, not an editor, has the focus. */
-export function useClipboard({ paste, clear }: ClipboardOptions) {
+export function useClipboard({ paste, pasteFiles, clear }: ClipboardOptions) {
   const { grid } = useStrings()
   const { frame, records, columns, selection, notifier } = useGridModel()
   const labels = useContext(LinkLabelsContext)
@@ -79,11 +79,11 @@ export function useClipboard({ paste, clear }: ClipboardOptions) {
       }).then((isCopied) => (isCopied ? finish() : notifier.show(grid.stillLoading)), notifier.showError)
     }
     const insert = (event: ClipboardEvent) => {
-      const text = event.clipboardData?.getData('text/plain') ?? ''
-      const copied = parseCopiedCells(event.clipboardData?.getData(copiedCellsType) ?? '')
-      if (!isHere(event) || selection.active.row < 0 || selection.active.column < 0 || (text === '' && !copied)) return
+      const { cells, files } = readClipboard(event.clipboardData)
+      if (!isHere(event) || selection.active.row < 0 || selection.active.column < 0 || (!cells && files.length === 0)) return
       event.preventDefault()
-      paste(copied ?? toCopiedCells(text))
+      if (cells) paste(cells)
+      else pasteFiles(files)
     }
     const listeners = { copy, cut: copy, paste: insert }
     for (const [name, listener] of Object.entries(listeners)) document.addEventListener(name as 'copy', listener)
@@ -91,6 +91,13 @@ export function useClipboard({ paste, clear }: ClipboardOptions) {
       for (const [name, listener] of Object.entries(listeners)) document.removeEventListener(name as 'copy', listener)
     }
   })
+}
+
+/** Pictures have no text. A spreadsheet adds a picture of the cells to their text, which is not pasted. */
+function readClipboard(data: DataTransfer | null): { cells: CopiedCells | null; files: File[] } {
+  const text = data?.getData('text/plain') ?? ''
+  const cells = parseCopiedCells(data?.getData(copiedCellsType) ?? '') ?? (text === '' ? null : toCopiedCells(text))
+  return { cells, files: [...(data?.files ?? [])] }
 }
 
 /**

@@ -16,12 +16,14 @@ import { UnreadableInput } from './unreadable-input'
 
 type EditingOptions = {
   openRecord: (row: number) => void
+  /** Opens the viewer. @returns false if the cell has no files */
+  viewFiles: (place: CellPosition) => boolean
   /** Saves the draft rows. */
   leaveDrafts: () => void
 }
 
 /** The edits of single cells, and new rows. */
-export function useEditing({ openRecord, leaveDrafts }: EditingOptions) {
+export function useEditing({ openRecord, viewFiles, leaveDrafts }: EditingOptions) {
   const { grid } = useStrings()
   const { table, records, mutations, columns, selection, select, rights, notifier } = useGridModel()
   const isAdmin = useUser().role === 'admin'
@@ -37,6 +39,7 @@ export function useEditing({ openRecord, leaveDrafts }: EditingOptions) {
     const isAllowed = row.isDraft ? rights.create : rights.update
     const isBox = cellKind(column) === 'boolean' && isEditable(column) && isAllowed
     if (typed === ' ' && row.key && !isBox) return openRecord(place.row)
+    if (typed === null && viewFiles(place)) return
     if (!isAllowed) return notifier.show(rights.refusal)
     if (cellKind(column) === 'files') return row.isDraft ? notifier.show(grid.filesLater) : openRecord(place.row)
     if (!isEditable(column)) return row.key && typed === null ? openRecord(place.row) : notifier.show(lockedReason(column))
@@ -135,9 +138,7 @@ export function useEditing({ openRecord, leaveDrafts }: EditingOptions) {
     queueMicrotask(newRow)
   })
 
-  const collapse = () => {
-    if (selection.head !== selection.active) select({ active: selection.active, head: selection.active })
-  }
+  const collapse = () => selection.head !== selection.active && select({ active: selection.active, head: selection.active })
 
   return { editing, edit, toggle, commit, cancel: () => setEditing(null), newRow, escape: collapse }
 }

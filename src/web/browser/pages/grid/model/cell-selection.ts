@@ -1,6 +1,9 @@
 /** Row -1 is the header, column -1 the row number. */
 export type CellPosition = { row: number; column: number }
 
+export const isSamePosition = (one: CellPosition | null, other: CellPosition | null): boolean =>
+  one?.row === other?.row && one?.column === other?.column
+
 /**
  * `active` has the focus; the selected range extends from it to `head`. `isFollowing`: the selection has followed its
  * records to other rows, so the grid does not scroll to it. `tabStart` is the column where a run of Tabs began: Enter

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Navigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiError } from '../../../api/api-error'
+import { lazyComponent } from '../../../components/lazy-component'
 import { Await } from '../../../components/query-state'
 import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
@@ -24,6 +25,8 @@ import { DocumentsDialog } from './status/documents-dialog'
 import { StatusBar } from './status/status-bar'
 import { useGridControls } from './use-grid-controls'
 import { useSavedView } from './use-saved-view'
+
+const LazyLightbox = lazyComponent(async () => (await import('../../lazy-pages')).Lightbox)
 
 /** The records of a table in a grid. */
 export function GridPage() {
@@ -61,7 +64,7 @@ const narrowWindow = '(max-width: 48em)'
 function TableGrid() {
   const { table, view, wanted, mutations } = useGridModel()
   const controls = useGridControls()
-  const { beside, cellMenu, documents, draftRows, ranges, rowSelection } = controls
+  const { beside, cellMenu, documents, draftRows, files, ranges, rowSelection } = controls
   const isList = useMediaQuery(narrowWindow, undefined, { getInitialValueInEffect: false }) && !view.isGridOnPhone
   const { definition, dialog, closeDialog, addToView } = useColumnDefinition(controls.columns.actions.activate)
   return (
@@ -79,6 +82,7 @@ function TableGrid() {
         }}
         save={() => draftRows.leave(null, true)}
       />
+      {files.viewed ? <LazyLightbox {...files.viewed} setIndex={files.view} /> : null}
       <CellMenu menu={cellMenu.menu} close={cellMenu.close} />
       <PasteDialog question={ranges.question} close={ranges.closeQuestion} />
       <MissingNamesDialog question={ranges.missingNames} close={ranges.closeMissingNames} />

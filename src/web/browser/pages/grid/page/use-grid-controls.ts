@@ -1,4 +1,5 @@
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
+import { useCellFiles } from '../edit/use-cell-files'
 import { toCopiedCells, useClipboard } from '../edit/use-clipboard'
 import { useDraftRows } from '../edit/use-draft-rows'
 import { useEditing } from '../edit/use-editing'
@@ -22,7 +23,8 @@ export function useGridControls() {
   const { openRecord } = beside
   const draftRows = useDraftRows()
   const { createTogether } = draftRows
-  const editing = useEditing({ openRecord, leaveDrafts: () => void draftRows.leave(null, true) })
+  const files = useCellFiles()
+  const editing = useEditing({ openRecord, viewFiles: files.viewFiles, leaveDrafts: () => void draftRows.leave(null, true) })
   const { refresh, isRefreshing } = useRefresh(editing.editing !== null)
   const rowSelection = useRowSelection()
   const columns = useColumnActions(rowSelection.toggleAll)
@@ -30,7 +32,7 @@ export function useGridControls() {
   const ranges = useRanges({ undo, createTogether })
   const { clear, fill, fillSelection, paste } = ranges
   useSearchMarks(frame, gridQuery.applied.q)
-  useClipboard({ paste, clear })
+  useClipboard({ paste, pasteFiles: files.pasteFiles, clear })
   const documents = useDocumentsDialog()
   const cellMenu = useCellMenu({
     rowSelection,
@@ -50,11 +52,14 @@ export function useGridControls() {
     fill,
     fillSelection,
     select,
+    fileTarget: files.fileTarget,
+    uploadFiles: files.uploadFiles,
+    viewFiles: files.viewFiles,
     toggleCheck: rowSelection.toggle,
     toggleAll: rowSelection.toggleAll,
     undo,
     redo,
     openRecord: (row: number) => (records.rowAt(row)?.isDraft ? editing.newRow() : openRecord(row)),
   }
-  return { actions, beside, cellMenu, columns, documents, draftRows, editing, isRefreshing, ranges, refresh, rowSelection }
+  return { actions, beside, cellMenu, columns, documents, draftRows, editing, files, isRefreshing, ranges, refresh, rowSelection }
 }

@@ -9,6 +9,7 @@ import { GridHeader } from './header'
 import type { HeaderActions } from './header-cell'
 import { GridRow } from './row'
 import { maxRows, rowLayout } from './row-layout'
+import { useFileEvents } from './use-file-events'
 import { cellSelector, type GridActions, useGridKeys } from './use-grid-keys'
 import { useGridMouse } from './use-grid-mouse'
 import { useVirtualWindow } from './use-virtual-window'
@@ -63,6 +64,7 @@ export function Grid({ editing, isChecked, checked, actions, renderEditor, foote
   const size = { rows, records: Math.min(records.recordCount, rows), columns: columns.length, page }
   const press = useGridKeys(selected, size, isLeaving, actions)
   const { events, filling } = useGridMouse({ active, head }, size, actions, byMouse)
+  const files = useFileEvents(selected, actions)
   const range = rangeOf(selection)
   const width = rowHeaderWidth + columns.reduce((sum, column) => sum + column.width, trailingWidth)
   const isHandleRow = (index: number) => index === range.bottom && index < size.records
@@ -90,6 +92,7 @@ export function Grid({ editing, isChecked, checked, actions, renderEditor, foote
         }}
         onKeyDown={(event: KeyboardEvent) => event.target instanceof Element && event.target.matches(cellSelector) && press(event)}
         {...events}
+        {...files.events}
       >
         <GridHeader
           columns={columns}
@@ -114,6 +117,7 @@ export function Grid({ editing, isChecked, checked, actions, renderEditor, foote
               height={rowHeight}
               lines={chipLines}
               row={row}
+              tableId={table.id}
               columns={columns}
               visibleColumns={visibleColumns}
               width={width}
@@ -125,6 +129,7 @@ export function Grid({ editing, isChecked, checked, actions, renderEditor, foote
               handle={rights.update && !editing && active.row >= 0 && active.column >= 0 && isHandleRow(index) ? range.right : -1}
               fillFrom={filling && index >= filling.top && index <= filling.bottom ? filling.left : 0}
               fillTo={filling && index >= filling.top && index <= filling.bottom ? filling.right : -1}
+              dropColumn={files.target?.row === index ? files.target.column : -1}
               isChecked={isChecked(row?.key ?? null)}
               canCheck={canCheck}
               isLocked={!rights.update && !row?.isDraft}

@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react'
+import { attachmentsUrl } from '../../../api/urls'
 import { Icon } from '../../../components/icon'
 import { CellContent } from '../../../fields/cells/cell'
 import { useStrings } from '../../../language'
@@ -7,6 +8,7 @@ import type { DisplayedRow } from '../../../records/pages/record-pages'
 import { isEditable, isRightAligned } from '../../../records/values/cell-kinds'
 import { formatNumber } from '../../../values/format'
 import { valueInRow } from '../model/displayed-value'
+import { CellUploads } from './cell-uploads'
 
 export type RowProps = {
   index: number
@@ -15,6 +17,7 @@ export type RowProps = {
   /** The number of lines of chips. */
   lines: number
   row: DisplayedRow | undefined
+  tableId: string
   columns: PlacedColumn[]
   /** The indexes of the rendered columns. */
   visibleColumns: number[]
@@ -31,6 +34,8 @@ export type RowProps = {
   /** The columns that the drag of the handle would fill. */
   fillFrom: number
   fillTo: number
+  /** The column that takes the dragged files; -1 for none. */
+  dropColumn: number
   isChecked: boolean
   canCheck: boolean
   /** Whether all its cells are read-only. */
@@ -106,7 +111,7 @@ function RowCells({ row, columns, visibleColumns, ...rest }: CellsProps) {
 
 type GridCellProps = Omit<CellsProps, 'columns' | 'visibleColumns'> & { placed: PlacedColumn; number: number; gap: number }
 
-function GridCell({ index, row, lines, placed, number, gap, active, from, to, editor, isLocked, ...range }: GridCellProps) {
+function GridCell({ index, row, tableId, lines, placed, number, gap, active, from, to, editor, isLocked, ...range }: GridCellProps) {
   const { column, width, left, isPinned } = placed
   const refused = row?.refused?.[column.name]
   const problem = refused?.reason ?? row?.errors?.[column.name]
@@ -125,6 +130,7 @@ function GridCell({ index, row, lines, placed, number, gap, active, from, to, ed
     isRange && number === from ? 'at-left' : '',
     isRange && number === to ? 'at-right' : '',
     number >= range.fillFrom && number <= range.fillTo ? 'is-filling' : '',
+    number === range.dropColumn ? 'is-drop-target' : '',
     problem ? 'is-wrong' : '',
     row?.isUnsent && row.pending && column.name in row.pending ? 'is-unsent' : '',
   ]
@@ -146,6 +152,7 @@ function GridCell({ index, row, lines, placed, number, gap, active, from, to, ed
     >
       {refused ? <span className="grid-text">{refused.text}</span> : null}
       {row && !refused ? <CellContent value={value} column={column} size={{ width, lines }} /> : null}
+      {row?.key && column.type === 'attachment' ? <CellUploads path={attachmentsUrl(tableId, row.key, column.id)} /> : null}
       {number === range.handle ? <span className="grid-fill" aria-hidden="true" /> : null}
       {isActive ? editor : null}
       {isActive && problem && !editor ? <span className="grid-problem">{problem}</span> : null}

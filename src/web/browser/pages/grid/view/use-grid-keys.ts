@@ -28,6 +28,11 @@ export type GridActions = {
   undo: () => void
   redo: () => void
   openRecord: (row: number) => void
+  /** The cell that takes files which are dropped at a place. */
+  fileTarget: (place: CellPosition | null) => CellPosition | null
+  uploadFiles: (place: CellPosition, files: File[]) => void
+  /** Opens the viewer. @param fileId the file to start with @returns false if the cell has no files */
+  viewFiles: (place: CellPosition, fileId?: string) => boolean
   newRow: () => void
   /** Reduces the selection to the active cell. */
   escape: () => void

@@ -5,13 +5,13 @@ import { toApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { ConfirmDialog } from '../../../components/confirm-dialog'
 import { useStrings } from '../../../language'
+import { uploadQueue, useUploads } from '../../../records/mutations/upload-queue'
 import type { ColumnInfo } from '../../../records/values/column'
 import { FileDrop } from './file-drop'
 import { FileTile } from './file-tile'
 import { hasPreview, Lightbox } from './lightbox'
 import { takePendingFiles } from './pending-files'
 import { UploadList } from './upload-list'
-import { useUploads } from './upload-queue'
 
 type FilesFieldProps = {
   column: ColumnInfo
@@ -27,7 +27,11 @@ type FilesFieldProps = {
 /** The files of a cell. Each change is saved immediately. */
 export function FilesField({ column, files, path, isReadOnly, takesPaste, reload }: FilesFieldProps) {
   const { record } = useStrings()
-  const { queue, uploads } = useUploads(path, reload)
+  const uploads = useUploads(path)
+  const queue = uploadQueue(path)
+  useEffect(() => {
+    queue.onStored = reload
+  }, [queue, reload])
   const [openIndex, setOpenIndex] = useState<number | null>(null)
   const [removed, setRemoved] = useState<FileView | null>(null)
   const isTaken = useRef(false)

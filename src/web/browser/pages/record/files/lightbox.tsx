@@ -10,7 +10,7 @@ import { useStrings } from '../../../language'
 const textTypes = ['text/plain', 'text/csv', 'text/markdown', 'application/json', 'application/xml', 'text/xml']
 const maxTextBytes = 500_000
 
-/** Whether a file is shown in the light box. The others, such as PDF, are opened in a tab of their own. */
+/** Whether the light box shows the content of a file. The others, such as PDF, are opened in a tab of their own. */
 export const hasPreview = ({ width, type, size }: FileView): boolean =>
   width !== undefined || (textTypes.includes(type.split(';')[0]!) && size <= maxTextBytes)
 
@@ -22,7 +22,7 @@ type LightboxProps = {
 }
 
 /**
- * The images and texts of a cell in full size. Arrow keys switch between them. It stays rendered while it is closed,
+ * The files of a cell in full size. Arrow keys switch between them. It stays rendered while it is closed,
  * so that the dialog knows where the focus came from.
  */
 export function Lightbox({ files, index, setIndex }: LightboxProps) {
@@ -55,7 +55,9 @@ function Preview({ file, place, count, go }: PreviewProps) {
   return (
     <>
       <div className="light-box-file">
-        {file.width === undefined ? (
+        {!hasPreview(file) ? (
+          <OtherFile file={file} />
+        ) : file.width === undefined ? (
           <TextPreview key={file.id} file={file} />
         ) : (
           <img key={file.id} src={`${file.url}?size=large`} alt={file.name} width={file.width} height={file.height} />
@@ -74,6 +76,18 @@ function Preview({ file, place, count, go }: PreviewProps) {
         </Button>
       </div>
     </>
+  )
+}
+
+function OtherFile({ file }: { file: FileView }) {
+  const { record } = useStrings()
+  return (
+    <div className="light-box-other">
+      <p>{record.noPreview}</p>
+      <Button component="a" href={file.url} target="_blank" rel="noreferrer" variant="default">
+        {record.openFile(file.name)}
+      </Button>
+    </div>
   )
 }
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { toErrorMessage } from '../../../api/api-error'
 import { useStrings } from '../../../language'
+import type { Upload } from '../../../records/mutations/upload-queue'
 import { formatBytes } from '../../../values/format'
-import type { Upload } from './upload-queue'
 
 type UploadListProps = { uploads: readonly Upload[]; cancel: (id: number) => void; retry: (id: number) => void }
 

@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { queryClient, tablesQuery } from '../../../api/queries'
-import { recordUrl } from '../../../api/urls'
+import { attachmentsUrl } from '../../../api/urls'
 import { BackToTable } from '../../../components/back-to-table'
 import { useSave } from '../../../components/form/use-save'
 import { Await } from '../../../components/query-state'
@@ -92,7 +92,7 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
       return onUnseen()
     }
     const segment = keySegment(table, stored.record)
-    for (const column of columns) storePendingFiles(`${recordUrl(table.id, segment)}/attachments/${column.id}`, files[column.id] ?? [])
+    for (const column of columns) storePendingFiles(attachmentsUrl(table.id, segment, column.id), files[column.id] ?? [])
     queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
     void invalidateRecords(table)
     isDirty.current = false

@@ -4,7 +4,7 @@ import { type FormEvent, type KeyboardEvent, type SyntheticEvent, useRef } from 
 import type { FileView } from '../../../../../attachments/model'
 import type { TableView } from '../../../../../tables/model'
 import { queryClient } from '../../../api/queries'
-import { recordUrl } from '../../../api/urls'
+import { attachmentsUrl } from '../../../api/urls'
 import { useUser } from '../../../api/use-user'
 import { useSave } from '../../../components/form/use-save'
 import { toDraft } from '../../../fields/field-draft'
@@ -112,7 +112,7 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
             <FilesField
               column={column}
               files={(stored.record[column.name] ?? []) as FileView[]}
-              path={`${recordUrl(table.id, segment)}/attachments/${column.id}`}
+              path={attachmentsUrl(table.id, segment, column.id)}
               isReadOnly={!isEditor || column.readOnly}
               // Beside a list, a paste goes into the list.
               takesPaste={!beside && column === firstFiles && !column.readOnly}

@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { toApiError } from '../../../api/api-error'
-import { sendUpload } from '../../../api/upload'
-import { setUnsaved } from '../../../session/unsaved-changes'
+import { useSyncExternalStore } from 'react'
+import { toApiError } from '../../api/api-error'
+import { sendUpload } from '../../api/upload'
+import { setUnsaved } from '../../session/unsaved-changes'
 
 export type Upload = { id: number; file: File; share: number; state: 'waiting' | 'sending' | 'failed'; failure?: unknown }
 
@@ -15,16 +15,11 @@ class UploadQueue {
   uploads: readonly Upload[] = []
   /** Called after each file. */
   onStored: () => Promise<unknown> = async () => {}
-  private readonly listeners = new Set<() => void>()
+  onFailed: (file: File, failure: unknown) => void = () => {}
   private running: { id: number; abort: AbortController } | null = null
 
   /** @param path of the cell */
   constructor(private readonly path: string) {}
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener)
-    return () => void this.listeners.delete(listener)
-  }
 
   readonly add = (files: Iterable<File>) => {
     const added = [...files].map((file): Upload => ({ id: ++lastId, file, share: 0, state: 'waiting' }))
@@ -58,14 +53,20 @@ class UploadQueue {
     this.change(id, { state: 'sending' })
     try {
       await uploadFile(this.path, file, (share) => this.change(id, { share }), abort.signal)
-      await this.onStored()
+      // The file is stored, although it may not be displayed yet.
+      await this.onStored().catch(() => {})
       this.set(this.uploads.filter((each) => each.id !== id))
     } catch (failure) {
-      if (!abort.signal.aborted) this.change(id, { state: 'failed', failure })
+      if (!abort.signal.aborted) this.fail(id, file, failure)
     } finally {
       this.running = null
     }
     return this.sendNext()
+  }
+
+  private fail(id: number, file: File, failure: unknown) {
+    this.change(id, { state: 'failed', failure })
+    this.onFailed(file, failure)
   }
 
   private change(id: number, change: Partial<Upload>) {
@@ -75,23 +76,29 @@ class UploadQueue {
   private set(uploads: readonly Upload[]) {
     this.uploads = uploads
     setUnsaved(this, { busy: uploads.length, unsent: 0 })
-    if (uploads.length === 0) queues.delete(this.path)
-    else queues.set(this.path, this)
-    for (const listener of this.listeners) listener()
+    for (const listener of listeners) listener()
   }
 }
 
-/** The queues with uploads, by the path of their cell. */
+/** The queues by the path of their cell. */
 const queues = new Map<string, UploadQueue>()
+const listeners = new Set<() => void>()
+const noUploads: readonly Upload[] = []
 
-/** The uploads of a cell. @param path of the cell @param onStored called after each file */
-export function useUploads(path: string, onStored: () => Promise<unknown>) {
-  const queue = useMemo(() => queues.get(path) ?? new UploadQueue(path), [path])
-  useEffect(() => {
-    queue.onStored = onStored
-  }, [queue, onStored])
-  return { queue, uploads: useSyncExternalStore(queue.subscribe, () => queue.uploads) }
+/** @param path of the cell */
+export function uploadQueue(path: string): UploadQueue {
+  const queue = queues.get(path) ?? new UploadQueue(path)
+  queues.set(path, queue)
+  return queue
 }
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** The uploads of a cell. @param path of the cell */
+export const useUploads = (path: string): readonly Upload[] => useSyncExternalStore(subscribe, () => queues.get(path)?.uploads ?? noUploads)
 
 /**
  * Uploads one file to a cell.
