@@ -83,7 +83,6 @@ export const filterStrings: Strings['filter'] = {
     unknownColumn: 'Diese Spalte gibt es nicht mehr.',
     number: 'Eine Zahl eingeben.',
     wholeNumber: 'Eine ganze Zahl eingeben.',
-    date: 'Ein Datum eingeben.',
     time: 'Eine Uhrzeit eingeben.',
     uuid: 'Eine UUID eingeben.',
   },

@@ -82,7 +82,6 @@ export const filterStrings = {
     unknownColumn: 'There is no such column any more.',
     number: 'Enter a number.',
     wholeNumber: 'Enter a whole number.',
-    date: 'Enter a date.',
     time: 'Enter a time.',
     uuid: 'Enter a UUID.',
   },
