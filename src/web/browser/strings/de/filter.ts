@@ -21,8 +21,6 @@ export const filterStrings: Strings['filter'] = {
   removeGroup: 'Gruppe entfernen',
   group: 'Gruppe von Bedingungen',
   removeAll: 'Alle entfernen',
-  copyUrl: 'API-URL kopieren',
-  copied: 'Kopiert',
   done: 'Fertig',
   noConditions: 'Noch keine Bedingungen. Alle Datensätze werden angezeigt.',
   operators: {

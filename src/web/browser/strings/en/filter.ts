@@ -20,8 +20,6 @@ export const filterStrings = {
   removeGroup: 'Remove group',
   group: 'Group of conditions',
   removeAll: 'Remove all',
-  copyUrl: 'Copy API URL',
-  copied: 'Copied',
   done: 'Done',
   noConditions: 'No conditions yet. All records are shown.',
   operators: {
