@@ -118,7 +118,7 @@ test('a field has a default, files and addresses have limits, and times say thei
   expect(await field('Photos').getByLabel('Megabytes of a file at most').inputValue()).toBe('0.5')
   await field('Seats').getByLabel('Default').fill('')
   await dialog.getByText('Settings').click()
-  expect(await dialog.getByLabel('Opens at').inputValue()).toBe('2026-01-15T08:00')
+  expect(await dialog.getByLabel('Opens at').inputValue()).toBe('15 Jan 2026, 08:00')
   expect(await dialog.getByLabel('In', { exact: true }).inputValue()).toBe('d')
   await dialog.getByLabel('Opens at').fill('')
   await dialog.getByRole('button', { name: 'Save form' }).click()

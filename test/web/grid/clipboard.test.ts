@@ -8,10 +8,10 @@ import {
   toHtmlTable,
   toTsv,
 } from '../../../src/web/browser/pages/grid/edit/clipboard-formats'
-import { UnreadableInput } from '../../../src/web/browser/pages/grid/edit/unreadable-input'
 import { afterCreation, moveBy, nextTabStop } from '../../../src/web/browser/pages/grid/model/cell-selection'
 import { toPlainText } from '../../../src/web/browser/records/values/cell-values'
 import { parseExact } from '../../../src/web/browser/values/exact-json'
+import { UnreadableInput } from '../../../src/web/browser/values/unreadable-input'
 
 test.each([
   [

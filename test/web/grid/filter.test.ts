@@ -121,7 +121,7 @@ describe('the filter', () => {
     expect(page.url()).toContain('company=in.')
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('region', { name: 'Filter' }).waitFor({ state: 'detached' })
     expect(await page.getByRole('button', { name: 'Filter: 1' }).evaluate((button) => button === document.activeElement)).toBe(true)
   })
 
@@ -146,7 +146,10 @@ describe('the filter', () => {
     await choose(page, 'Day', 'exact date…')
     await page.getByLabel('Date', { exact: true }).fill(day(-3))
     await shows(page, 30)
-    expect(await page.locator('[data-api-url]').textContent()).toMatch(/at=lt\.\d{4}-\d\d-\d\dT/)
+    // The API gets the instant.
+    const read = page.waitForRequest((request) => request.url().includes('/records?'))
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    expect((await read).url()).toMatch(/at=lt\.\d{4}-\d\d-\d\dT/)
   })
 
   test('joins conditions by and, or, and groups', async () => {
@@ -211,6 +214,21 @@ describe('the filter', () => {
     await page.getByRole('button', { name: 'Remove condition' }).last().click()
     const kept = async () => ((await (await call(url, { token: service.token })).json()) as { search?: unknown }).search
     await becomes(kept, { amount: 'gt.30' })
+  })
+
+  test.each(['desktop', 'phone'] as const)('covers none of the records that it filters: %s', async (size) => {
+    const page = await openTable(service, 'tasks', { size, search: '?amount=gt.10' })
+    await page.getByRole('button', { name: 'Filter: 1' }).click()
+    await page.getByRole('textbox', { name: 'Value' }).fill('30')
+    await shows(page, 40, 50)
+    const box = async (selector: string) => (await page.locator(selector).boundingBox())!
+    const [panel, rows] = [await box('.filter-panel'), await box('.grid-frame')]
+    expect(rows.y).toBeGreaterThanOrEqual(panel.y + panel.height)
+    expect(rows.height).toBeGreaterThan(150)
+    // It stays while the records are read and edited.
+    await cell(page, 0, 1).click()
+    expect(await page.locator('.filter-panel').isVisible()).toBe(true)
+    await expectAccessible(page)
   })
 
   test('works on a phone', async () => {

@@ -1,7 +1,10 @@
 import { type ColumnInfo, isNumberType } from '../records/values/column'
+import type { Strings } from '../strings/en'
 import { toJsonNumber, toTypedNumber } from '../values/decimal'
 import { toText } from '../values/exact-json'
-import { toLocalTimestamp, toUtcTimestamp } from '../values/timestamps'
+import { toLocalTimestamp } from '../values/timestamps'
+import { type DateKind, dateProblem, isDateKind, readTypedDate } from '../values/typed-dates'
+import { UnreadableInput } from '../values/unreadable-input'
 
 /** The value of a control: text, a list, or a boolean with null. */
 export type FieldDraft = string | string[] | boolean | null
@@ -21,7 +24,7 @@ export function toDraft({ type }: TypedColumn, value: unknown, decimalMark = '.'
 export const isSameDraft = (one: FieldDraft, other: FieldDraft): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * The JSON text of a control's value; null if a JSON column has invalid JSON. The service validates everything else.
+ * The JSON text of a control's value; null if it is no date or no JSON. The service validates everything else.
  * @param decimalMark of the user's locale
  */
 export function toJson({ type }: TypedColumn, draft: FieldDraft, decimalMark = '.'): string | null {
@@ -29,10 +32,15 @@ export function toJson({ type }: TypedColumn, draft: FieldDraft, decimalMark = '
   // Blanks are text in text columns; in others they are empty.
   if ((type === 'text' || type === 'longText' ? draft : draft.trim()) === '') return 'null'
   if (type === 'json') return isJson(draft) ? draft : null
-  if (type === 'dateTime') return JSON.stringify(toUtcTimestamp(draft))
+  if (isDateKind(type)) return dateJson(type, draft)
   if (isNumberType(type)) return toJsonNumber(draft, decimalMark, type) ?? JSON.stringify(draft.trim())
   if (type === 'other' && /^[[{]/.test(draft.trim()) && isJson(draft)) return draft
   return JSON.stringify(draft)
+}
+
+function dateJson(type: DateKind, draft: string): string | null {
+  const date = readTypedDate(type, draft)
+  return date instanceof UnreadableInput ? null : JSON.stringify(date)
 }
 
 /** Whether a text is valid JSON. */
@@ -45,21 +53,28 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** The request body with the changed fields. @throws InvalidJson */
+/** The request body with the changed fields. @throws UnreadableDraft */
 export function toRequestBody(columns: readonly ColumnInfo[], edits: Readonly<Record<string, FieldDraft>>, decimalMark?: string): string {
   const parts = columns.flatMap((column) => {
     const draft = edits[column.name]
     if (draft === undefined) return []
     const json = toJson(column, draft, decimalMark)
-    if (json === null) throw new InvalidJson(column.name)
+    if (json === null) throw new UnreadableDraft(column, draft)
     return [`${JSON.stringify(column.name)}:${json}`]
   })
   return `{${parts.join(',')}}`
 }
 
-/** The control of a JSON column has invalid JSON. */
-export class InvalidJson extends Error {
-  constructor(readonly column: string) {
-    super('This is not JSON.')
+/** The message about a draft that `toJson` does not convert. */
+export const draftProblem = (words: Strings['grid']['inputProblems'], { type }: TypedColumn, draft: FieldDraft): string | undefined =>
+  isDateKind(type) ? dateProblem(words, type, String(draft)) : words.json
+
+/** A control has a text that is no value of its column, and is not sent. */
+export class UnreadableDraft extends Error {
+  constructor(
+    readonly column: ColumnInfo,
+    readonly draft: FieldDraft,
+  ) {
+    super('Unreadable')
   }
 }

@@ -3,8 +3,11 @@ import { useId, useState } from 'react'
 import { useStrings } from '../language'
 import { type ColumnInfo, isNumberType } from '../records/values/column'
 import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../values/decimal'
-import { dateInputType, localTimeZone } from '../values/timestamps'
+import { formatDate, formatTimestamp } from '../values/format'
+import { localTimeZone } from '../values/timestamps'
+import type { DateKind } from '../values/typed-dates'
 import { ChoiceField, ChoicesField } from './choice-field'
+import { DateInput } from './date-input'
 import { controlProps, type FieldProps } from './field-props'
 import { JsonField } from './json-field'
 import { LinkField, LinksField } from './link-field'
@@ -32,6 +35,10 @@ export function Field(props: FieldProps) {
       return <RatingField {...props} />
     case 'user':
       return <UserField {...props} />
+    case 'date':
+    case 'time':
+    case 'dateTime':
+      return <DateField {...props} kind={props.column.type} />
     default:
       return <TextLineField {...props} />
   }
@@ -48,14 +55,29 @@ const inputModes: Record<string, 'numeric' | 'decimal' | 'email' | 'url' | 'tel'
   phone: 'tel',
 }
 
-/** A single-line control: text, numbers, dates and times. */
+function DateField({ kind, ...props }: FieldProps & { kind: DateKind }) {
+  const { record } = useStrings()
+  const { column, draft, change, isOptional } = props
+  const help = useHelp(column)
+  return (
+    <DateInput
+      {...controlProps(props)}
+      kind={kind}
+      format={column.options}
+      description={isOptional ? record.generatedKey : help}
+      value={typeof draft === 'string' ? draft : ''}
+      change={(text) => change(text)}
+    />
+  )
+}
+
+/** A single-line control: text and numbers. */
 function TextLineField(props: FieldProps) {
   const { column, draft, change } = props
   const { grid, record } = useStrings()
   const help = useHelp(column)
   const text = typeof draft === 'string' ? draft : ''
-  const { min, max, maxLength } = column.options as { min?: string; max?: string; maxLength?: number }
-  const isMoment = ['date', 'time', 'dateTime'].includes(column.type)
+  const { maxLength } = column.options as { maxLength?: number }
   const [isRounded, setRounded] = useState(false)
   const round = () => {
     const rounded = roundedDraft(column, text)
@@ -67,11 +89,7 @@ function TextLineField(props: FieldProps) {
     <TextInput
       {...controlProps(props)}
       // Numbers use text inputs: a number input would round them.
-      type={dateInputType(column.type, text)}
       inputMode={inputModes[column.type]}
-      step={isMoment && /:\d\d:\d\d/.test(text) ? 'any' : undefined}
-      min={column.type === 'date' ? min : undefined}
-      max={column.type === 'date' ? (max ?? '9999-12-31') : isMoment ? '9999-12-31T23:59' : undefined}
       maxLength={column.type === 'text' ? maxLength : undefined}
       description={isRounded ? grid.rounded(1) : props.isOptional ? record.generatedKey : help}
       className={isNumberType(column.type) ? 'is-digits' : undefined}
@@ -101,10 +119,12 @@ function useHelp({ type, options }: ColumnInfo): string | undefined {
     bound === undefined
       ? undefined
       : type === 'dateTime'
-        ? new Date(bound).toLocaleString()
-        : isNumberType(type)
-          ? toTypedNumber(String(bound), decimalMark(), type)
-          : bound
+        ? formatTimestamp(String(bound), options)
+        : type === 'date'
+          ? formatDate(`${bound}T00:00:00`, options)
+          : isNumberType(type)
+            ? toTypedNumber(String(bound), decimalMark(), type)
+            : bound
   const parts = [
     record.range(display(min), display(max)),
     record.length(minLength, maxLength),

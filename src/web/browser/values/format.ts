@@ -45,14 +45,14 @@ export function formatDate(time: string, form: TimeForm = {}): string {
   return Number.isNaN(date.getTime()) ? time : formatDay(date, form)
 }
 
-export function formatTimestamp(time: string, form: TimeForm = {}): string {
+export function formatTimestamp(time: string, form: TimeForm = {}, timeStyle: 'short' | 'medium' = 'short'): string {
   const date = new Date(time)
   if (Number.isNaN(date.getTime())) return time
   const { dateFormat } = form
   // The word between day and time is the language's own where both are of one style.
   if (dateFormat === undefined || dateFormat === 'long')
-    return timeFormat({ dateStyle: dateFormat ?? 'medium', timeStyle: 'short', ...clock(form) }).format(date)
-  return `${formatDay(date, form)} ${timeFormat({ timeStyle: 'short', ...clock(form) }).format(date)}`
+    return timeFormat({ dateStyle: dateFormat ?? 'medium', timeStyle, ...clock(form) }).format(date)
+  return `${formatDay(date, form)} ${timeFormat({ timeStyle, ...clock(form) }).format(date)}`
 }
 
 /** With its day of the week, its seconds and its time zone. */

@@ -31,14 +31,25 @@ export function toUtcTimestamp(text: string): string {
   return fraction.length > 3 ? utc.replace(/\d{3}Z$/, `${fraction}Z`) : utc
 }
 
-const monthNames = (locale: string): string[][] =>
+/** Formatters are slow to create, and a form reads each of its dates after every key. */
+function localeCache<T>(make: (locale: string) => T): (locale: string) => T {
+  const made = new Map<string, T>()
+  return (locale) => {
+    const found = made.get(locale) ?? make(locale)
+    made.set(locale, found)
+    return found
+  }
+}
+
+const monthNames = localeCache((locale): string[][] =>
   (['long', 'short'] as const).flatMap((month) =>
     [{ month, day: 'numeric' } as const, { month } as const].map((options) => {
       const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
       const nameOf = (at: number) => format.formatToParts(at).find(({ type }) => type === 'month')!.value
       return Array.from({ length: 12 }, (_, index) => bareName(nameOf(Date.UTC(2026, index, 15))))
     }),
-  )
+  ),
+)
 
 const bareName = (name: string) => name.toLowerCase().replace(/\.$/, '')
 
@@ -54,11 +65,11 @@ function readMonthName(text: string, locale: string): string | null {
 }
 
 /** The order of a date of digits in a locale. */
-function dateOrder(locale: string): DateOrder {
+const dateOrder = localeCache((locale): DateOrder => {
   const parts = new Intl.DateTimeFormat(locale).formatToParts(0).map(({ type }) => type)
   const first = parts.find((type) => ['day', 'month', 'year'].includes(type))
   return first === 'month' ? 'mdy' : first === 'year' ? 'ymd' : 'dmy'
-}
+})
 
 /**
  * Converts a date at the beginning of a text to ISO format: "31.1.2026" and "1/31/26" in the order of the locale (with
@@ -81,18 +92,6 @@ export function normalizeTime(text: string): string {
       return `${before}${two(at)}:${minute}${rest}`
     },
   )
-}
-
-const dateInputs: Record<string, [control: 'date' | 'time' | 'datetime-local', holds: RegExp]> = {
-  date: ['date', /^(\d{4}-\d\d-\d\d)?$/],
-  time: ['time', /^([0-2]\d:[0-5]\d(:[0-5]\d(\.\d{1,3})?)?)?$/],
-  dateTime: ['datetime-local', /^(\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?)?$/],
-}
-
-/** The type of the browser's date or time input, if it can represent the value. */
-export function dateInputType(type: string, text: string) {
-  const [control, holds] = dateInputs[type] ?? []
-  return holds?.test(text) ? control : undefined
 }
 
 /** "Europe/Berlin". */

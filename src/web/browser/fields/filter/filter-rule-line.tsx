@@ -7,6 +7,7 @@ import { ruleKey } from '../../records/list/list-query'
 import { cellKind } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
 import type { Strings } from '../../strings/en'
+import { problemMessage } from '../../values/typed-dates'
 import { type DraftRule, newRule } from './filter-draft'
 import { FilterValue } from './filter-value'
 import { useIsRule } from './rule-context'
@@ -21,11 +22,12 @@ type RuleLineProps = {
 
 /** A column, an operator and its value. */
 export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLineProps) {
-  const { filter } = useStrings()
+  const { filter, grid } = useStrings()
   const isRule = useIsRule()
   const column = columns.find(({ name }) => name === rule.column)
   const problem = filterRuleProblem(rule, table.columns)
-  const message = problem && problem !== 'incomplete' ? filter.problems[problem] : refused.get(ruleKey(rule))
+  const told = problem === 'date' ? problemMessage(grid.inputProblems, problem) : filter.problems[problem ?? 'incomplete']
+  const message = problem && problem !== 'incomplete' ? told : refused.get(ruleKey(rule))
   const offered = column ? operatorsFor(cellKind(column), column.type) : []
   const operators = isRule ? offered.filter((operator) => operator !== 'within') : offered
   const setColumn = (name: string | null) => {

@@ -12,6 +12,7 @@ import type { GridColumn } from '../../records/values/cell-values'
 import { peopleQuery } from '../../records/values/people'
 import { columnChoices } from '../../values/choice-colors'
 import { decimalMark, toJsonNumber, toTypedNumber } from '../../values/decimal'
+import { DateInput } from '../date-input'
 import { useLinkedTable, useRecordChoices } from '../link-field'
 import { useIsRule, variablesFor } from './rule-context'
 
@@ -92,16 +93,12 @@ function PlainValue(props: ValueProps) {
     )
   }
   if (kind === 'number') return <NumberText key={column.name} {...props} />
+  if (kind === 'time') {
+    const setTime = (time: string, isPartial: boolean) => change([isPartial ? '' : time])
+    return <DateInput {...common} kind="time" format={column.options} value={value} change={setTime} />
+  }
   if (kind === 'date' || kind === 'dateTime') return isRule ? <DateText {...props} label={filter.date} /> : <DayValue {...props} />
-  return (
-    <TextInput
-      {...common}
-      type={kind === 'time' ? 'time' : 'text'}
-      step={kind === 'time' ? 1 : undefined}
-      value={value}
-      onChange={(event) => change([event.currentTarget.value])}
-    />
-  )
+  return <TextInput {...common} value={value} onChange={(event) => change([event.currentTarget.value])} />
 }
 
 const controlled = ({ problem }: ValueProps, label: string) =>
@@ -186,11 +183,13 @@ function NumberText(props: ValueProps) {
 function DateText({ label, ...props }: ValueProps & { label: string }) {
   const value = props.rule.values[0] ?? ''
   return (
-    <TextInput
+    <DateInput
       {...controlled(props, label)}
-      type={/^(\d{4}-\d\d-\d\d)?$/.test(value) ? 'date' : 'text'}
+      kind="date"
+      format={props.column.options}
       value={value}
-      onChange={(event) => props.change([event.currentTarget.value])}
+      // A condition without a value waits, and one that is no date is a mistake.
+      change={(date, isPartial) => props.change([isPartial ? '' : date])}
     />
   )
 }

@@ -1,5 +1,6 @@
 import { Checkbox, Input, InputWrapper, NativeSelect, TextInput } from '@mantine/core'
 import type { Schema } from '../../api/documents-query'
+import { DateInput } from '../../fields/date-input'
 import { useStrings } from '../../language'
 import { type SchemaInput, schemaChoices, schemaKind } from './schema-values'
 
@@ -61,16 +62,10 @@ function ParameterField({ name, schema, isRequired, value, change, problem }: Pa
       </InputWrapper>
     )
   }
+  if (kind === 'date') {
+    const setDate = (date: string, isPartial: boolean) => change(isPartial ? '' : date)
+    return <DateInput {...shared} kind="date" value={text} required={isRequired} withAsterisk={false} change={setDate} />
+  }
   const inputMode = kind === 'number' ? (schema.type === 'integer' ? 'numeric' : 'decimal') : undefined
-  return (
-    <TextInput
-      {...shared}
-      {...typing}
-      withAsterisk={false}
-      type={kind === 'date' ? 'date' : 'text'}
-      inputMode={inputMode}
-      maxLength={schema.maxLength}
-      autoComplete="off"
-    />
-  )
+  return <TextInput {...shared} {...typing} withAsterisk={false} inputMode={inputMode} maxLength={schema.maxLength} autoComplete="off" />
 }

@@ -7,6 +7,7 @@ import { queryClient } from '../../api/queries'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { TextField } from '../../components/form/fields'
 import { Form, type FormValues, useFieldError } from '../../components/form/form'
+import { DateInput } from '../../fields/date-input'
 import { useStrings } from '../../language'
 import { localTimeZone, toLocalTimestamp, toUtcTimestamp } from '../../values/timestamps'
 import { budgetParts, type FormDraft, formsQuery, newFormDraft } from './form-draft'
@@ -74,9 +75,20 @@ type TimeFieldProps = { name: string; label: string; time: string | null | undef
 /** In the zone of the browser, which it says. */
 function TimeField({ name, label, time }: TimeFieldProps) {
   const { record } = useStrings()
-  const text = time ? toLocalTimestamp(time) : ''
+  const [text, setText] = useState(time ? toLocalTimestamp(time) : '')
+  const problem = useFieldError(name)
   return (
-    <TextField name={name} label={label} description={record.zone(localTimeZone())} type="datetime-local" step="any" defaultValue={text} />
+    <>
+      <DateInput
+        kind="dateTime"
+        label={label}
+        description={record.zone(localTimeZone())}
+        value={text}
+        error={problem}
+        change={(typed) => setText(typed)}
+      />
+      <input type="hidden" name={name} value={text} />
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AuditFilter } from '../../../../auth/audit/audit-log'
@@ -6,6 +6,7 @@ import { api, unwrap } from '../../api/client'
 import { userLabel, usersQuery } from '../../api/users-query'
 import { Panel } from '../../components/panel'
 import { Await, EmptyState } from '../../components/query-state'
+import { DateInput } from '../../fields/date-input'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
 import { AuditTable } from './audit-table'
@@ -71,14 +72,23 @@ function Filters({ filter, setFilter }: FiltersProps) {
         onChange={(event) => change({ actor: event.currentTarget.value })}
         data={[{ value: '', label: admin.allUsers }, ...users.map((user) => ({ value: user.id, label: userLabel(user) }))]}
       />
-      <TextInput type="date" label={admin.from} onChange={(event) => change({ from: startOf(event.currentTarget.value, 0) })} />
-      <TextInput type="date" label={admin.to} onChange={(event) => change({ to: startOf(event.currentTarget.value, 1) })} />
+      <DayFilter label={admin.from} change={(day) => change({ from: startOf(day, 0) })} />
+      <DayFilter label={admin.to} change={(day) => change({ to: startOf(day, 1) })} />
     </div>
   )
 }
 
+function DayFilter({ label, change }: { label: string; change: (day: string) => void }) {
+  const [day, setDay] = useState('')
+  const set = (typed: string, isPartial: boolean) => {
+    setDay(typed)
+    change(isPartial ? '' : typed)
+  }
+  return <DateInput kind="date" label={label} value={day} change={set} />
+}
+
 /** A day in the user's time zone. */
 function startOf(day: string, more: number): string | undefined {
-  const [year, month, date] = day.split('-').map(Number)
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day)?.map(Number) ?? []
   return year ? new Date(year, month! - 1, date! + more).toISOString() : undefined
 }

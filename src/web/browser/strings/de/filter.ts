@@ -21,8 +21,6 @@ export const filterStrings: Strings['filter'] = {
   removeGroup: 'Gruppe entfernen',
   group: 'Gruppe von Bedingungen',
   removeAll: 'Alle entfernen',
-  copyUrl: 'API-URL kopieren',
-  copied: 'Kopiert',
   done: 'Fertig',
   noConditions: 'Noch keine Bedingungen. Alle Datensätze werden angezeigt.',
   operators: {
@@ -83,7 +81,6 @@ export const filterStrings: Strings['filter'] = {
     unknownColumn: 'Diese Spalte gibt es nicht mehr.',
     number: 'Eine Zahl eingeben.',
     wholeNumber: 'Eine ganze Zahl eingeben.',
-    date: 'Ein Datum eingeben.',
     time: 'Eine Uhrzeit eingeben.',
     uuid: 'Eine UUID eingeben.',
   },

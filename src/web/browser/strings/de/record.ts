@@ -20,7 +20,6 @@ export const record: Strings['record'] = {
           one: 'Der Datensatz wurde nicht gespeichert: # Feld ist ungültig',
           other: 'Der Datensatz wurde nicht gespeichert: # Felder sind ungültig',
         }),
-  incomplete: 'Geben Sie einen vollständigen Wert ein.',
   generatedKey: 'Leer lassen, um einen Schlüssel zu erzeugen.',
   setByService: 'Wird vom Dienst gesetzt',
   readOnlyTable: 'Diese Tabelle ist schreibgeschützt.',

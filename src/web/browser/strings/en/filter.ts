@@ -20,8 +20,6 @@ export const filterStrings = {
   removeGroup: 'Remove group',
   group: 'Group of conditions',
   removeAll: 'Remove all',
-  copyUrl: 'Copy API URL',
-  copied: 'Copied',
   done: 'Done',
   noConditions: 'No conditions yet. All records are shown.',
   operators: {
@@ -82,7 +80,6 @@ export const filterStrings = {
     unknownColumn: 'There is no such column any more.',
     number: 'Enter a number.',
     wholeNumber: 'Enter a whole number.',
-    date: 'Enter a date.',
     time: 'Enter a time.',
     uuid: 'Enter a UUID.',
   },

@@ -16,7 +16,6 @@ export const record = {
     count === 0
       ? 'The record was not saved'
       : plural(count, { one: 'The record was not saved: # field is invalid', other: 'The record was not saved: # fields are invalid' }),
-  incomplete: 'Enter a complete value.',
   generatedKey: 'Leave empty to generate a key.',
   setByService: 'Set by the service',
   readOnlyTable: 'This table is read-only.',

@@ -1,11 +1,12 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useCalendar } from '../../../fields/use-calendar'
 import { useStrings } from '../../../language'
 import { type CellKind, cellKind } from '../../../records/values/cell-kinds'
-import { dateInputType } from '../../../values/timestamps'
+import { problemMessage } from '../../../values/typed-dates'
+import { UnreadableInput } from '../../../values/unreadable-input'
 import { parseInput, toEditorText } from './cell-input'
 import { ChoiceEditor } from './choice-editor'
 import { type EditorProps, type ExitDirection, exitDirection } from './editor-keys'
-import { UnreadableInput } from './unreadable-input'
 
 const choiceKinds: CellKind[] = ['select', 'multiSelect', 'link', 'manyLinks', 'person']
 
@@ -21,35 +22,37 @@ function TextEditor({ column, value, typed, refused, label, commit, cancel, kind
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const problemId = useId()
   const before = toEditorText(value, column)
-  // The browser's date and time inputs cannot start with a typed key, so typing opens a text input.
-  const type = typed === null && !refused ? dateInputType(kind, before) : undefined
   const [text, setText] = useState(typed ?? refused?.text ?? before)
   const [problem, setProblem] = useState<string | null>((typed === null && refused?.reason) || null)
   const isDone = useRef(false)
   const isTyping = useRef(typed !== null)
   const isLong = kind === 'longText' || kind === 'json'
+  const change = (next: string) => {
+    setText(next)
+    setProblem(null)
+  }
+  const calendar = useCalendar({ kind, text, isTabStop: false, pick: (date) => change(toEditorText(date, column)) })
 
   useEffect(() => {
     field.current?.focus()
-    if (!type) field.current?.setSelectionRange(field.current.value.length, field.current.value.length)
-  }, [type])
+    field.current?.setSelectionRange(field.current.value.length, field.current.value.length)
+  }, [])
 
   const finish = (leave: ExitDirection) => {
     if (isDone.current) return
     const isUnchanged = !refused && text === before
-    // A partly filled date or time input has an empty value, which must not clear the cell.
-    const isPartial = field.current?.validity.badInput === true
-    const parsed = isPartial ? new UnreadableInput(text, kind === 'date' || kind === 'time' ? kind : 'dateTime') : parseInput(text, column)
-    const isWrong = parsed instanceof UnreadableInput && (isPartial || !isUnchanged)
+    const parsed = parseInput(text, column)
+    const isWrong = parsed instanceof UnreadableInput && !isUnchanged
     // What cannot be read is not discarded: the editor stays open and shows the reason.
-    if (isWrong && leave !== 'stay') return setProblem(grid.inputProblems[parsed.problem])
+    if (isWrong && leave !== 'stay') return setProblem(problemMessage(grid.inputProblems, parsed.problem))
     isDone.current = true
-    if (isUnchanged || isPartial) cancel()
+    if (isUnchanged) cancel()
     else commit(parsed, leave)
     if (isUnchanged && leave !== 'stay') commit(value, leave)
   }
   const press = (event: KeyboardEvent) => {
     event.stopPropagation()
+    if (calendar?.openByKey(event)) return
     const leave = exitDirection(event, { isLong, isTyping: isTyping.current })
     if (event.key !== 'Escape' && !leave) return
     event.preventDefault()
@@ -66,10 +69,7 @@ function TextEditor({ column, value, typed, refused, label, commit, cancel, kind
     'aria-describedby': problem ? problemId : undefined,
     spellCheck: kind === 'longText',
     autoComplete: 'off',
-    onChange: (event: { currentTarget: { value: string } }) => {
-      setText(event.currentTarget.value)
-      setProblem(null)
-    },
+    onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
     onKeyDown: press,
     // A click places the cursor, which the arrows move from now on.
     onMouseDown: () => {
@@ -91,13 +91,8 @@ function TextEditor({ column, value, typed, refused, label, commit, cancel, kind
     )
   return (
     <>
-      <input
-        {...shared}
-        type={type ?? 'text'}
-        step={type && kind !== 'date' ? (/\.\d/.test(before) ? 0.001 : 1) : undefined}
-        max={type === 'date' ? '9999-12-31' : type === 'datetime-local' ? '9999-12-31T23:59:59.999' : undefined}
-        inputMode={kind === 'number' ? 'decimal' : undefined}
-      />
+      <input {...shared} inputMode={kind === 'number' ? 'decimal' : undefined} />
+      {calendar?.button}
       {message}
     </>
   )

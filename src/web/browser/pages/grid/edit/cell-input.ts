@@ -1,13 +1,12 @@
 import { isJson } from '../../../fields/field-draft'
-import { locale } from '../../../language'
 import { cellKind, linkSource, valueType } from '../../../records/values/cell-kinds'
 import { type GridColumn, toPlainText } from '../../../records/values/cell-values'
 import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../../../values/decimal'
 import { exactNumber, parseExact, toText } from '../../../values/exact-json'
-import { normalizeDate, normalizeTime, toLocalTimestamp, toUtcTimestamp } from '../../../values/timestamps'
+import { isDateKind, readTypedDate, toTypedDate } from '../../../values/typed-dates'
+import { UnreadableInput } from '../../../values/unreadable-input'
 import { findChoice, parseChoices, toChoicesText } from './choice-text'
 import type { CopiedLink } from './clipboard-formats'
-import { checkDate, checkTime, checkTimestamp, UnreadableInput } from './unreadable-input'
 
 function parseNumber(text: string, { type }: GridColumn): unknown {
   const number = toJsonNumber(text, decimalMark(), type)
@@ -53,11 +52,9 @@ export function parseInput(text: string, column: GridColumn): unknown {
     case 'json':
       return parseJson(trimmed)
     case 'date':
-      return checkDate(normalizeDate(trimmed, locale()), trimmed)
     case 'time':
-      return checkTime(normalizeTime(trimmed), trimmed)
     case 'dateTime':
-      return checkTimestamp(toUtcTimestamp(normalizeTime(normalizeDate(trimmed, locale()))), trimmed)
+      return readTypedDate(kind, trimmed)
     case 'select':
       return parseChoice(trimmed, column)
     case 'text':
@@ -106,7 +103,8 @@ export function toEditorText(value: unknown, column: GridColumn): string {
   const kind = cellKind(column)
   if (kind === 'json') return value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
   const text = toPlainText(value)
-  return kind === 'dateTime' ? toLocalTimestamp(text) : kind === 'number' ? toTypedNumber(text, decimalMark(), valueType(column)) : text
+  if (isDateKind(kind)) return toTypedDate(kind, text, column.options)
+  return kind === 'number' ? toTypedNumber(text, decimalMark(), valueType(column)) : text
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type GridColumn, isSameValue } from '../../../records/values/cell-values'
 import { columnChoices } from '../../../values/choice-colors'
-import { UnreadableInput } from './unreadable-input'
+import { UnreadableInput } from '../../../values/unreadable-input'
 
 const valuesOf = (column: GridColumn) => columnChoices(column).map(({ value }) => value)
 

@@ -2,12 +2,12 @@ import type { CellChange } from '../../../records/mutations/undo-stack'
 import type { DraftRow } from '../../../records/pages/draft-row'
 import type { RefusedTexts } from '../../../records/pages/pending-cells'
 import type { RecordValues } from '../../../records/values/cell-values'
+import { UnreadableInput } from '../../../values/unreadable-input'
 import type { Range } from '../model/cell-selection'
 import { createBlockParser } from './cell-input'
 import { type CopiedCells, pasteShape } from './clipboard-formats'
 import { LinkNames, type MissingNames } from './link-names'
 import { isWritableColumn, type RangeChanges, type RangeEdits } from './range-edits'
-import { UnreadableInput } from './unreadable-input'
 
 /** More rows than these are added only after a question. */
 const maxUnaskedRows = 100

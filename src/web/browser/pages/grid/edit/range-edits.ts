@@ -4,11 +4,12 @@ import type { DisplayedRow } from '../../../records/pages/record-pages'
 import { cellKind, isEditable } from '../../../records/values/cell-kinds'
 import type { GridColumn } from '../../../records/values/cell-values'
 import type { Strings } from '../../../strings/en'
+import { problemMessage } from '../../../values/typed-dates'
+import { UnreadableInput } from '../../../values/unreadable-input'
 import { type Range, rangeOf } from '../model/cell-selection'
 import { valueInRow } from '../model/displayed-value'
 import type { GridModel } from '../model/grid-model'
 import { continueRange } from './fill-range'
-import { UnreadableInput } from './unreadable-input'
 
 /** The maximum number of cells to paste or clear at once. */
 export const maxCells = 20_000
@@ -127,7 +128,7 @@ export class RangeEdits {
   }
 
   toRefused({ text, problem }: UnreadableInput): RefusedTexts[string] {
-    return { text, reason: this.words.inputProblems[problem] }
+    return { text, reason: problemMessage(this.words.inputProblems, problem) }
   }
 
   /** Writes a target range with what continues a source range beside it. */

@@ -6,13 +6,14 @@ import { missingColumns } from '../../../records/pages/draft-row'
 import { cellKind, isEditable } from '../../../records/values/cell-kinds'
 import type { GridColumn } from '../../../records/values/cell-values'
 import { isGeneratedType } from '../../../records/values/column'
+import { problemMessage } from '../../../values/typed-dates'
+import { UnreadableInput } from '../../../values/unreadable-input'
 import { type CellPosition, nextTabStop, selectByTab, selectCell } from '../model/cell-selection'
 import { displayedValue } from '../model/displayed-value'
 import { useGridModel } from '../model/grid-model'
 import type { Editing } from '../view/grid'
 import { parseTypedBoolean, roundToColumn } from './cell-input'
 import type { ExitDirection } from './editor-keys'
-import { UnreadableInput } from './unreadable-input'
 
 type EditingOptions = {
   openRecord: (row: number) => void
@@ -76,7 +77,7 @@ export function useEditing({ openRecord, viewFiles, leaveDrafts }: EditingOption
 
   /** Keeps the text of input that cannot be sent at its cell. */
   function refuse(at: number, column: GridColumn, { text, problem }: UnreadableInput) {
-    const reason = grid.inputProblems[problem]
+    const reason = problemMessage(grid.inputProblems, problem)
     records.refuse(at, { [column.name]: { text, reason } })
     notifier.showFailure(`${column.name}: ${reason}`)
   }

@@ -8,7 +8,7 @@ import type { ListQuery } from '../../../records/list/list-query'
 import type { SavedView } from '../../../records/list/table-queries'
 import { canWriteAny } from '../../../records/values/column'
 import { TableTools } from '../tools/table-tools'
-import { FilterButton, type FilterButtonProps } from './filter/filter-button'
+import { type FilterPanelProps, useFilterPanel } from './filter/use-filter-panel'
 import { RowHeightMenu } from './row-height-menu'
 
 type ToolbarActions = {
@@ -30,7 +30,7 @@ type ToolbarProps = {
   canRedo: boolean
   /** The query string of the displayed list. */
   parameters: string
-} & Pick<FilterButtonProps, 'refused' | 'filterColumn'>
+} & Pick<FilterPanelProps, 'refused' | 'filterColumn'>
 
 /** At the left how the records are shown; at the right search, undo, refresh, the menu of the table and new records. */
 export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
@@ -38,10 +38,11 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
   const { change, setQuery } = actions
   const canEdit = canWriteAny(table)
   const { grid } = useStrings()
+  const filterPanel = useFilterPanel({ table, query, setQuery, refused, filterColumn })
   return (
     <>
       <div className="grid-tools is-start">
-        <FilterButton table={table} query={query} setQuery={setQuery} refused={refused} filterColumn={filterColumn} />
+        {filterPanel.button}
         <VisibleColumns table={table} view={view} change={change} />
         <RowHeightMenu view={view} change={change} />
       </div>
@@ -76,6 +77,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
           </Button>
         ) : null}
       </div>
+      {filterPanel.panel}
     </>
   )
 })

@@ -8,7 +8,7 @@ import { BackToTable } from '../../../components/back-to-table'
 import { useSave } from '../../../components/form/use-save'
 import { Await } from '../../../components/query-state'
 import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../../../fields/field-draft'
-import { requireComplete, toFieldErrors } from '../../../fields/field-errors'
+import { toFieldErrors } from '../../../fields/field-errors'
 import { Fields } from '../../../fields/fields'
 import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
@@ -72,9 +72,8 @@ const initialDraft = (column: ColumnInfo): FieldDraft => {
 const rank = (table: TableView, { name }: ColumnInfo): number => (isGeneratedKey(table, name) ? 1 : 0)
 
 function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => void }) {
-  const { record: words } = useStrings()
+  const { grid, record: words } = useStrings()
   const navigate = useNavigate()
-  const form = useRef<HTMLFormElement>(null)
   const [edits, setEdits] = useState<Edits>({})
   const [files, setFiles] = useState<Readonly<Record<string, File[]>>>({})
   const isDirty = useRef(false)
@@ -85,7 +84,6 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
   const change = (name: string, draft: FieldDraft) => setEdits((before) => ({ ...before, [name]: draft }))
 
   const { failure, isBusy, save } = useSave(async () => {
-    requireComplete(form.current!, words.incomplete)
     const stored = await createRecord(table, ...newRecordRequest(table, columns, edits))
     if (isUnseen(stored.record)) {
       isDirty.current = false
@@ -98,13 +96,13 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
     isDirty.current = false
     await navigate({ to: '/tables/$tableId/records/$pk', params: { tableId: table.id, pk: segment }, replace: true, ignoreBlocker: true })
   })
-  const problems = toFieldErrors(table, failure, { noJson: words.invalidJson(0) })
+  const problems = toFieldErrors(table, failure, grid)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isOwnEvent(event)) void save()
   }
   return (
-    <form ref={form} className="record-form" noValidate onSubmit={submit} onKeyDown={saveOnShortcut}>
+    <form className="record-form" noValidate onSubmit={submit} onKeyDown={saveOnShortcut}>
       <ErrorSummary failure={failure} problems={problems} />
       <Fields
         columns={columns}

@@ -8,7 +8,7 @@ import { attachmentsUrl } from '../../../api/urls'
 import { useUser } from '../../../api/use-user'
 import { useSave } from '../../../components/form/use-save'
 import { toDraft } from '../../../fields/field-draft'
-import { requireComplete, toFieldErrors } from '../../../fields/field-errors'
+import { toFieldErrors } from '../../../fields/field-errors'
 import { FieldValue } from '../../../fields/field-value'
 import { Fields, LabeledValue } from '../../../fields/fields'
 import { useStrings } from '../../../language'
@@ -50,11 +50,10 @@ type RecordFormProps = {
 
 /** The form of an existing record. */
 export function RecordForm({ table, segment, stored, beside }: RecordFormProps) {
-  const { record: words } = useStrings()
+  const { grid, record: words } = useStrings()
   const navigate = useNavigate()
   const isEditor = table.can.update
   const isGeneratedField = useGeneratedFields(table)
-  const form = useRef<HTMLFormElement>(null)
   const { base, edits, change, conflicts, settle, save, discard, postpone } = useRecordEdits(table, segment, stored)
   const count = Object.keys(edits).length
   const own = useRef<UnsavedEdits>({ isDirty: false, save: async () => {} })
@@ -77,14 +76,13 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
     }
   }
   const saving = useSave(async () => {
-    requireComplete(form.current!, words.incomplete)
     await follow(await save())
   })
   unsaved.save = saving.save
   const settling = useSave(async () => follow(await settle(theirs.current)))
   const theirs = useRef<ReadonlySet<string>>(new Set())
   const failure = saving.failure ?? settling.failure
-  const problems = toFieldErrors(table, failure, { noJson: words.invalidJson(0) })
+  const problems = toFieldErrors(table, failure, grid)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -100,7 +98,7 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
   const firstFiles = columns.find(({ type }) => type === 'attachment')
 
   return (
-    <form ref={form} className="record-form" noValidate onSubmit={submit} onKeyDown={saveOnShortcut}>
+    <form className="record-form" noValidate onSubmit={submit} onKeyDown={saveOnShortcut}>
       <ErrorSummary failure={failure} problems={problems} />
       <Fields
         columns={columns}

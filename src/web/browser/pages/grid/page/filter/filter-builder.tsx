@@ -1,15 +1,13 @@
 import { ActionIcon, Button, Group } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../../tables/model'
-import { recordsUrl } from '../../../../api/urls'
-import { copyToClipboard } from '../../../../components/code/clipboard'
 import { Icon } from '../../../../components/icon'
 import { type DraftGroup, fromFilterDraft, isFilterable, newRule, toFilterDraft } from '../../../../fields/filter/filter-draft'
 import { FilterGroupBox } from '../../../../fields/filter/filter-group'
 import { useStrings } from '../../../../language'
 import { mapRules, noFilter } from '../../../../records/filters/filter-tree'
 import { filterRuleProblem } from '../../../../records/filters/rule-problems'
-import { type ListQuery, queryStringFor, restKey } from '../../../../records/list/list-query'
+import { type ListQuery, restKey } from '../../../../records/list/list-query'
 import { withKeyLast } from '../../../../records/values/column'
 
 type FilterBuilderProps = {
@@ -94,16 +92,13 @@ export function FilterBuilder({ table, query, setQuery, refused, first, close }:
           </div>
         ))}
       </div>
-      <Group gap="xs" justify="space-between">
-        <CopyUrl url={location.origin + recordsUrl(table.name, queryStringFor(query, table))} />
-        <Group gap="xs">
-          <Button variant="default" size="xs" onClick={removeAll}>
-            {filter.removeAll}
-          </Button>
-          <Button size="xs" onClick={leave}>
-            {filter.done}
-          </Button>
-        </Group>
+      <Group gap="xs" justify="flex-end">
+        <Button variant="default" size="xs" onClick={removeAll}>
+          {filter.removeAll}
+        </Button>
+        <Button size="xs" onClick={leave}>
+          {filter.done}
+        </Button>
       </Group>
     </form>
   )
@@ -113,21 +108,4 @@ export function FilterBuilder({ table, query, setQuery, refused, first, close }:
 function applyDraft(draft: DraftGroup, { table, query, setQuery }: Pick<FilterBuilderProps, 'table' | 'query' | 'setQuery'>) {
   const next = mapRules(fromFilterDraft(draft), (rule) => (filterRuleProblem(rule, table.columns) ? null : rule))
   if (JSON.stringify(next) !== JSON.stringify(query.filter)) setQuery({ ...query, filter: next })
-}
-
-function CopyUrl({ url }: { url: string }) {
-  const { filter } = useStrings()
-  const text = useRef<HTMLSpanElement>(null)
-  const [copied, setCopied] = useState<string | null>(null)
-  const copy = async () => setCopied((await copyToClipboard(text.current!)) ? url : null)
-  return (
-    <>
-      <Button variant="subtle" color="gray" size="compact-xs" leftSection={<Icon name="copy" size={14} />} onClick={() => void copy()}>
-        {copied === url ? filter.copied : filter.copyUrl}
-      </Button>
-      <span ref={text} className="visually-hidden" aria-hidden="true" data-api-url>
-        {url}
-      </span>
-    </>
-  )
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../../../api/api-error'
 import { CancelButton, Dialog } from '../../../../components/dialog'
 import { Form } from '../../../../components/form/form'
 import { Field } from '../../../../fields/field'
-import { type FieldDraft, isSameDraft, toDraft, toJson } from '../../../../fields/field-draft'
+import { draftProblem, type FieldDraft, isSameDraft, toDraft, toJson } from '../../../../fields/field-draft'
 import { useStrings } from '../../../../language'
 import type { ColumnInfo } from '../../../../records/values/column'
 import { decimalMark } from '../../../../values/decimal'
@@ -47,7 +47,7 @@ function BulkEditForm({ columns, count, isPermanent, close, update }: BulkEditPr
     // Nothing is cleared by a field that was left out.
     if (!isClearing && isSameDraft(draft, empty)) throw new ApiError(422, { message: grid.valueRequired }, 0)
     const json = toJson(column, isClearing ? empty : draft, decimalMark())
-    if (json === null) throw new ApiError(422, { message: grid.inputProblems.json }, 0)
+    if (json === null) throw new ApiError(422, { message: draftProblem(grid.inputProblems, column, draft) }, 0)
     await update(column.name, parseExact(json))
     close()
   }

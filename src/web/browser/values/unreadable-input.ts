@@ -1,6 +1,6 @@
-import type { Strings } from '../../../strings/en'
+import type { Strings } from '../strings/en'
 
-type InputProblem = keyof Strings['grid']['inputProblems']
+export type InputProblem = keyof Strings['grid']['inputProblems']
 
 /** Input that its column cannot hold, and that is not sent. */
 export class UnreadableInput {

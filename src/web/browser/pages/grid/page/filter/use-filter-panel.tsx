@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { TableView } from '../../../../../../tables/model'
+import { Icon } from '../../../../components/icon'
+import { lazyComponent } from '../../../../components/lazy-component'
+import { useStrings } from '../../../../language'
+import { filterRules } from '../../../../records/filters/filter-tree'
+import { filterRuleProblem } from '../../../../records/filters/rule-problems'
+import { type ListQuery, restKey, ruleKey } from '../../../../records/list/list-query'
+
+const LazyFilterBuilder = lazyComponent(async () => (await import('../../../lazy-pages')).FilterBuilder)
+
+export type FilterPanelProps = {
+  table: TableView
+  query: ListQuery
+  setQuery: (query: ListQuery) => void
+  /** The service's messages about conditions that it refuses, by `ruleKey` and `restKey`. */
+  refused: ReadonlyMap<string, string>
+  /** The column whose menu opened the filter. */
+  filterColumn: { name: string } | null
+}
+
+/**
+ * A button with the number of conditions, and how many of them cannot be applied. Its panel is above the records, which
+ * stay visible while they are filtered.
+ */
+export function useFilterPanel({ table, query, setQuery, refused, filterColumn }: FilterPanelProps) {
+  const { filter } = useStrings()
+  const [isOpen, setOpen] = useState(false)
+  const target = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (filterColumn) setOpen(true)
+  }, [filterColumn])
+  const close = () => {
+    setOpen(false)
+    target.current?.focus()
+  }
+  const closeByEscape = (event: KeyboardEvent) => {
+    // Escape first closes the list of a select.
+    const hasList = event.target instanceof Element && event.target.getAttribute('aria-expanded') === 'true'
+    if (event.key === 'Escape' && !hasList) close()
+  }
+  const rules = filterRules(query.filter)
+  const leftOut =
+    rules.filter((rule) => filterRuleProblem(rule, table.columns) || refused.has(ruleKey(rule))).length +
+    query.rest.filter((parameter) => refused.has(restKey(parameter))).length
+  const count = rules.length + query.rest.length
+  const button = (
+    <Button
+      ref={target}
+      variant={leftOut ? 'default' : count ? 'light' : 'subtle'}
+      color={count || leftOut ? undefined : 'gray'}
+      c={leftOut ? 'var(--app-danger)' : undefined}
+      size="xs"
+      leftSection={<Icon name={leftOut ? 'warning' : 'filter'} size={15} />}
+      aria-label={leftOut ? `${filter.button(count)}, ${filter.leftOut(leftOut)}` : undefined}
+      aria-expanded={isOpen}
+      title={leftOut ? filter.leftOut(leftOut) : undefined}
+      onClick={() => setOpen(!isOpen)}
+    >
+      {filter.button(count)}
+    </Button>
+  )
+  const panel = isOpen ? (
+    <section className="filter-panel" aria-label={filter.title} onKeyDownCapture={closeByEscape}>
+      <LazyFilterBuilder
+        key={filterColumn?.name}
+        table={table}
+        query={query}
+        setQuery={setQuery}
+        refused={refused}
+        first={filterColumn?.name}
+        close={close}
+      />
+    </section>
+  ) : null
+  return { button, panel }
+}
