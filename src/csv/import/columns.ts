@@ -4,35 +4,10 @@ import type { Column, Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
 import { createColumnFinder, foldName } from '../column-names'
 import { withoutNameApostrophe } from '../formulas'
+import type { Assignment, Filled } from './assignment'
 import { plainCell } from './notation-sql'
 import type { ImportOptions } from './options'
 import { cellName } from './values'
-
-/**
- * A column of the table that the file fills. `cell` is the index of its cell in the record, from 0, or -1 without a
- * cell. `kept` names a column of the staging table with the value for an empty cell; a key has one when it must be
- * known before the record is inserted. `isPlain` is false when the file writes such values in a notation of its own:
- * the staging table then has a second column with the value as PostgreSQL reads it. `counted` is SQL for the number of
- * a record with an empty cell, where other records bring theirs along. `links` has the records that the
- * cells name.
- */
-export type Filled = { column: Column; cell: number; kept?: string; isPlain?: boolean; counted?: string; links?: LinkTable }
-
-/** A temporary table with a row for each distinct cell of a column that links to `target`, a table's name. */
-export type LinkTable = { table: string; target: string }
-
-export type Assignment = {
-  filled: Filled[]
-  /**
-   * Names of the header that are skipped: the request ignores them, or only Rowhouse or PostgreSQL writes their
-   * columns.
-   */
-  ignored: string[]
-  /** The cells that have no name in the header, from 0. */
-  unnamed: number[]
-  /** The columns that identify an existing record; empty for inserts. */
-  key: Filled[]
-}
 
 /** Finding the nearest name takes time for each of the table's columns. */
 const maxSuggestions = 5

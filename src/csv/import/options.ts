@@ -6,9 +6,12 @@ import { maxSheetRows } from '../../xlsx/sheet-size'
 import { type Delimiter, readDelimiter } from '../delimiter'
 import { type Encoding, encodings } from '../encoding'
 import { isTimeZone, timeZoneExpectation } from '../time-zone'
-import { type LinkForm, linkForms } from './keys/links'
 import { type FileNotation, formulaForms } from './notation-sql'
 import type { SheetOptions } from './workbook/sheet'
+
+/** What the cells of link columns hold: keys alone, names alone, or either where it is left out. */
+export const linkForms = ['keys', 'names'] as const
+export type LinkForm = (typeof linkForms)[number]
 
 export type ImportOptions = {
   mode: 'insert' | 'upsert'

@@ -5,7 +5,7 @@ import { keyValue } from '../../tables/constraints'
 import { advanceText } from '../../tables/counter'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
-import type { Assignment, Filled } from './columns'
+import type { Assignment, Filled } from './assignment'
 import { type FileNotation, plainCell } from './notation-sql'
 import { columnList, fallbackText, filledText, filledValue, sequenceText, staging } from './values'
 

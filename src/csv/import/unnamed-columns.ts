@@ -1,5 +1,5 @@
 import { type Message, translatable } from '../../messages/message'
-import type { Assignment } from './columns'
+import type { Assignment } from './assignment'
 import type { ImportSession } from './session'
 import { cellName, staging } from './values'
 

@@ -5,7 +5,7 @@ import { isJsonList, readChoices } from '../../tables/column-types/choice-lists'
 import { choicesOf } from '../../tables/column-types/choices'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
-import type { Filled } from './columns'
+import type { Filled } from './assignment'
 import { hasOffset, isOneMoment } from './moments'
 import { isZoned } from './notation-sql'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseRule, writeRule } from '../../../src/web/browser/pages/access/rule-text'
-import type { FilterGroup, FilterItem, FilterRule } from '../../../src/web/browser/records/filters/filter-tree'
+import type { FilterGroup, FilterItem, FilterRule } from '../../../src/web/browser/records/filters/filter-operators'
 
 const column = (name: string, type: string) => ({ id: name, name, type, required: false, readOnly: false, options: {} }) as never
 const table = {

@@ -1,7 +1,7 @@
 import { describe, expect, setSystemTime, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseQuery } from '../../../src/records/query/parse/query'
-import type { FilterGroup, FilterItem, FilterRule } from '../../../src/web/browser/records/filters/filter-tree'
+import type { FilterGroup, FilterItem, FilterRule } from '../../../src/web/browser/records/filters/filter-operators'
 import {
   filterParameters,
   type ListQuery,

@@ -2,7 +2,7 @@ import { equal, operator } from '../../../db/search-path'
 import { advanceText } from '../../../tables/counter'
 import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { Table } from '../../../tables/model'
-import type { Assignment, Filled } from '../columns'
+import type { Assignment, Filled } from '../assignment'
 import type { ImportSession } from '../session'
 import { filledValue, invalidText, sequenceText, staging, valueName } from '../values'
 

@@ -7,14 +7,11 @@ import type { NameSource } from '../../../tables/record-name'
 import { callerOf } from '../../../tables/row-rules'
 import { withoutApostrophe } from '../../formulas'
 import { type NamedRecords, namesInColumn } from '../../link-names'
-import type { Assignment, Filled, LinkTable } from '../columns'
+import type { Assignment, Filled, LinkTable } from '../assignment'
+import type { LinkForm } from '../options'
 import type { ImportSession } from '../session'
 import { cellName, isTextColumn, staging, valueName } from '../values'
 import { collectMissingNames, type MissingLinks } from './missing-links'
-
-/** What the cells of link columns hold: keys alone, names alone, or either where it is left out. */
-export const linkForms = ['keys', 'names'] as const
-export type LinkForm = (typeof linkForms)[number]
 
 /**
  * Why a cell names no record: no record has it as its key or name (`none`) or as its name (`unnamed`), several have the

@@ -1,5 +1,5 @@
+import type { FilterGroup, FilterItem, FilterRule } from '../../records/filters/filter-operators'
 import { operatorsFor } from '../../records/filters/filter-operators'
-import type { FilterGroup, FilterItem, FilterRule } from '../../records/filters/filter-tree'
 import { cellKind } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
 

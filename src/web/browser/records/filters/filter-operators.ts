@@ -1,6 +1,5 @@
 import type { CellKind } from '../values/cell-kinds'
 import { type FilterExpression, type FilterTerm, parseArray, writeArray } from './filter-grammar'
-import type { FilterGroup, FilterItem, FilterRule } from './filter-tree'
 
 /** How many values an operator takes; `pattern` is one value inside a pattern. */
 type OperatorShape = 'none' | 'one' | 'pattern' | 'list' | 'array'
@@ -49,6 +48,14 @@ const forms = {
 } as const satisfies Record<string, OperatorForm>
 
 export type RuleOperator = keyof typeof forms
+
+/** A condition on one column. `values` are as the API takes them; dates may be relative (`relative-dates.ts`). */
+export type FilterRule = { kind: 'rule'; column: string; operator: RuleOperator; values: string[] }
+
+/** Conditions that must all hold, or of which one must. */
+export type FilterGroup = { kind: 'group'; join: 'and' | 'or'; items: FilterItem[] }
+
+export type FilterItem = FilterRule | FilterGroup
 
 /** Forms with a fixed text come before forms that accept any text. */
 const exactFormsFirst = (Object.entries(forms) as [RuleOperator, OperatorForm][]).sort(

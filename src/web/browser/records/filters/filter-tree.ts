@@ -1,12 +1,4 @@
-import type { RuleOperator } from './filter-operators'
-
-/** A condition on one column. `values` are as the API takes them; dates may be relative (`relative-dates.ts`). */
-export type FilterRule = { kind: 'rule'; column: string; operator: RuleOperator; values: string[] }
-
-/** Conditions that must all hold, or of which one must. */
-export type FilterGroup = { kind: 'group'; join: 'and' | 'or'; items: FilterItem[] }
-
-export type FilterItem = FilterRule | FilterGroup
+import type { FilterGroup, FilterItem, FilterRule } from './filter-operators'
 
 export const noFilter: FilterGroup = { kind: 'group', join: 'and', items: [] }
 

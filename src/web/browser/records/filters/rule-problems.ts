@@ -1,7 +1,7 @@
 import { cellKind } from '../values/cell-kinds'
 import type { GridColumn } from '../values/cell-values'
+import type { FilterRule } from './filter-operators'
 import { takesValues } from './filter-operators'
-import type { FilterRule } from './filter-tree'
 import { isRelativeDay, isRelativePeriod } from './relative-dates'
 import { isRuleVariable } from './rule-variables'
 
