@@ -8,10 +8,10 @@ import type { Refusals } from './auth/refusals/refusals'
 import type { Backups } from './backup/schedule/backups'
 import type { WalArchiver } from './backup/wal/process'
 import type { ChangeFeed } from './changes/feed/feed'
-import type { Db } from './db/open'
+import type { Db } from './db/pool/open'
 import type { Renderer } from './documents/render/renderer'
-import type { Config } from './ops/config'
-import type { Events } from './ops/events'
+import type { Events } from './ops/log/events'
+import type { Config } from './ops/settings/config'
 import type { Catalog } from './tables/catalog/catalog'
 
 /** What a feature is given. Made once per process by `main.ts`, once per file by the tests. */

@@ -1,5 +1,5 @@
 import { become, becomeCommand } from './db/embedded/become'
-import { settings } from './ops/settings'
+import { settings } from './ops/settings/settings'
 
 if (process.argv[2] === becomeCommand) become(process.argv.slice(3))
 

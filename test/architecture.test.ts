@@ -18,8 +18,13 @@ const ranks = [
  * them share.
  */
 const rooms: Record<string, string[]> = {
+  ops: ['settings', 'log', 'ownership'],
+  db: ['schema', 'pool', 'embedded', 'migration'],
+  http: ['request', 'response', 'server'],
   auth: ['identity', 'audit', 'refusals', 'accounts'],
   tables: ['column-types', 'formulas', 'log', 'catalog', 'definitions', 'report'],
+  'tables/catalog': ['introspection', 'links'],
+  'tables/definitions': ['links', 'conversion'],
   records: ['query', 'store', 'native', 'postgrest'],
   'records/query': ['parse', 'plan', 'sql'],
   'records/postgrest': ['errors', 'request', 'rpc', 'writes'],
@@ -246,7 +251,7 @@ describe('only main.ts', () => {
       'db/embedded/become.ts',
       'db/embedded/cluster.ts',
       'main.ts',
-      'ops/privileges.ts',
+      'ops/ownership/privileges.ts',
     ])
   })
 
@@ -307,7 +312,7 @@ const longFunctions = [
   'web/browser/pages/access/rule-set.tsx RuleSet: 128',
 ]
 /** How many functions have more than 70 lines. The number only falls. */
-const functionsAbove70Lines = 48
+const functionsAbove70Lines = 47
 
 test('functions have at most 120 lines, and no more of them than before have more than 70', async () => {
   const { functions } = await declarationsIn(root)

@@ -6,8 +6,8 @@ import { commands } from '../src/commands'
 import { createDeps } from '../src/commands/bootstrap'
 import { settingsTable } from '../src/commands/help'
 import { failureKinds } from '../src/errors'
-import { readConfig } from '../src/ops/config'
-import { createEvents } from '../src/ops/events'
+import { createEvents } from '../src/ops/log/events'
+import { readConfig } from '../src/ops/settings/config'
 import { queryLimits } from '../src/records/query/parse/limits'
 
 const root = join(import.meta.dir, '..')

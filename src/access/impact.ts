@@ -1,6 +1,6 @@
 import type { User } from '../auth/model'
 import { sqlState } from '../db/errors'
-import type { Executor } from '../db/open'
+import type { Executor } from '../db/pool/open'
 import { ruleText } from '../records/query/sql/rules'
 import { finish, startStatement } from '../records/query/sql/statement'
 import type { AccessSource, StoredRule } from '../tables/access-source'

@@ -1,4 +1,4 @@
-import type { Db } from '../db/open'
+import type { Db } from '../db/pool/open'
 import { withCatalogPath } from '../db/search-path'
 import { translatable } from '../messages/message'
 import type { StoredRule } from '../tables/access-source'

@@ -1,8 +1,8 @@
 import { Failure, invalidRequest } from '../errors'
-import { bodyReaderOf } from '../http/body-stream'
-import { multipartFiles } from '../http/multipart'
+import { bodyReaderOf } from '../http/request/body-stream'
+import { multipartFiles } from '../http/request/multipart'
 import { type Message, translatable } from '../messages/message'
-import type { Config } from '../ops/config'
+import type { Config } from '../ops/settings/config'
 import { withTimeout } from '../timeout'
 import type { Incoming } from './model'
 

@@ -1,6 +1,6 @@
 import { arrayLiteral } from '../db/arrays'
-import type { Db, Executor } from '../db/open'
-import { besideRequest } from '../db/scope'
+import type { Db, Executor } from '../db/pool/open'
+import { besideRequest } from '../db/pool/scope'
 import { equal } from '../db/search-path'
 import type { Deps } from '../deps'
 import { thumbnailNames } from './thumbnail-names'

@@ -1,4 +1,4 @@
-import { createSemaphore } from '../db/semaphore'
+import { createSemaphore } from '../db/pool/semaphore'
 import type { Deps } from '../deps'
 import { notFound, unavailable } from '../errors'
 import { translatable } from '../messages/message'

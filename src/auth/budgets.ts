@@ -1,5 +1,5 @@
-import type { Db } from '../db/open'
-import { besideRequest } from '../db/scope'
+import type { Db } from '../db/pool/open'
+import { besideRequest } from '../db/pool/scope'
 import { Failure } from '../errors'
 import { Lru } from '../lru'
 import { translatable } from '../messages/message'

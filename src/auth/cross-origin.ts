@@ -1,7 +1,7 @@
-import type { CorsGrant, RequestInfo } from '../http/request-info'
-import type { Handler } from '../http/serve'
-import { pathOf, searchOf } from '../http/url'
-import type { Config } from '../ops/config'
+import type { CorsGrant, RequestInfo } from '../http/request/request-info'
+import { pathOf, searchOf } from '../http/request/url'
+import type { Handler } from '../http/server/serve'
+import type { Config } from '../ops/settings/config'
 import { readCredential } from './identity/credential'
 
 /** The origins that the endpoint at this path allows, besides those of the settings; null if it declares none. */

@@ -1,7 +1,7 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
-import { afterSlowBody, jsonBodyParser, plainJsonLimit, recordsLimit } from '../http/body'
+import { afterSlowBody, jsonBodyParser, plainJsonLimit, recordsLimit } from '../http/request/body'
 import { translatable } from '../messages/message'
 import { auditCsrf } from './audit/audit-csrf'
 import type { Actor } from './identity/actor'

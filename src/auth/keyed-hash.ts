@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Db } from '../db/open'
-import { outsideOfScopes } from '../db/scope'
+import type { Db } from '../db/pool/open'
+import { outsideOfScopes } from '../db/pool/scope'
 
 /** HMAC-SHA-256 in base64url, for values that are only compared and must not be readable in the database. */
 type KeyedHash = (text: string) => string

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { childEnvironment } from '../db/embedded/become'
-import type { Config } from '../ops/config'
-import type { Event, Events } from '../ops/events'
+import type { Event, Events } from '../ops/log/events'
+import type { Config } from '../ops/settings/config'
 
 /** An event that ROWHOUSE_ALERT_URL and ROWHOUSE_ALERT_COMMAND get. */
 type Alert = Extract<Event, { kind: 'alert' }>

@@ -10,7 +10,7 @@ import {
 } from '../object-store/bucket'
 import { passOn } from '../object-store/pass-on'
 import type { Slice } from '../object-store/slice'
-import type { Config } from '../ops/config'
+import type { Config } from '../ops/settings/config'
 import type { Bytes } from './archive/seal'
 import { BackupError, DamagedBackup } from './errors'
 

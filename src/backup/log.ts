@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../db/arrays'
-import type { Db } from '../db/open'
+import type { Db } from '../db/pool/open'
 import { timestampText } from '../db/timestamp-text'
 import type { BackupContents } from './archive/manifest'
 import type { Stored } from './store'

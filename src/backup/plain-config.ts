@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net'
-import type { Config } from '../ops/config'
+import type { Config } from '../ops/settings/config'
 
 /** The settings that are plain data, as a child process receives them. Making a backup needs only these. */
 export type PlainConfig = Omit<Config, 'trustedProxies' | 'backupSchedule'>

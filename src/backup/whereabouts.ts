@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { Config } from '../ops/config'
+import type { Config } from '../ops/settings/config'
 import { withTimeout } from '../timeout'
 import { isBucketAddress, objectSize, openBucket } from './bucket'
 import type { BackupStore, Stored } from './store'

@@ -1,4 +1,4 @@
-import type { Executor } from '../db/open'
+import type { Executor } from '../db/pool/open'
 import { conflict, notFound } from '../errors'
 import { translatable } from '../messages/message'
 import { wholePlan } from '../records/query/plan/read'

@@ -1,4 +1,4 @@
-import type { Query } from '../db/open'
+import type { Query } from '../db/pool/open'
 import { equal } from '../db/search-path'
 import type { Tables } from '../tables/catalog/catalog'
 import type { Column, Table } from '../tables/model'

@@ -1,4 +1,4 @@
-import type { Query } from '../db/open'
+import type { Query } from '../db/pool/open'
 import { equal } from '../db/search-path'
 import { exactJson } from '../exact-json'
 import { writeKey } from '../records/store/key'

@@ -1,4 +1,4 @@
-import type { Query } from '../db/open'
+import type { Query } from '../db/pool/open'
 import { equal, operator } from '../db/search-path'
 import { identifier, qualifiedName } from '../tables/ddl'
 import type { Table } from '../tables/model'

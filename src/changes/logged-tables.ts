@@ -1,5 +1,5 @@
 import { type AuditSource, recordAudit } from '../auth/audit/audit-log'
-import type { Db } from '../db/open'
+import type { Db } from '../db/pool/open'
 import { withCatalogPath } from '../db/search-path'
 import { conflict, Failure } from '../errors'
 import { translatable } from '../messages/message'

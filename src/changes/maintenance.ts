@@ -1,5 +1,5 @@
 import { lockKeys } from '../db/lock-keys'
-import type { Db, Query } from '../db/open'
+import type { Db, Query } from '../db/pool/open'
 import { withCatalogPath } from '../db/search-path'
 import type { Deps } from '../deps'
 import { isLogWhole, setLogOfAllTables } from './logged-tables'

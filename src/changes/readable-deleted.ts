@@ -1,4 +1,4 @@
-import type { Query } from '../db/open'
+import type { Query } from '../db/pool/open'
 import { equal } from '../db/search-path'
 import { readCondition } from '../records/query/sql/rules'
 import { finish, startStatement } from '../records/query/sql/statement'

@@ -1,4 +1,4 @@
-import type { Query } from '../db/open'
+import type { Query } from '../db/pool/open'
 import { equal } from '../db/search-path'
 import type { Table } from '../tables/model'
 import { entryColumns, isKey, type LogEntry } from './log-entry'

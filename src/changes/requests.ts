@@ -1,4 +1,4 @@
-import type { Executor } from '../db/open'
+import type { Executor } from '../db/pool/open'
 import { equal } from '../db/search-path'
 import { requireReadable } from '../records/store/rights'
 import type { Table } from '../tables/model'

@@ -1,4 +1,4 @@
-import type { Query } from '../db/open'
+import type { Query } from '../db/pool/open'
 import { equal } from '../db/search-path'
 import { hasKey } from '../records/query/sql/keys'
 import type { Tables } from '../tables/catalog/catalog'

@@ -1,4 +1,4 @@
-import type { Executor, Query } from '../db/open'
+import type { Executor, Query } from '../db/pool/open'
 import { equal } from '../db/search-path'
 import { conflict, notFound } from '../errors'
 import { translatable } from '../messages/message'

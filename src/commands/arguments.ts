@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { Setting } from '../ops/setting-readers'
-import { settings } from '../ops/settings'
+import type { Setting } from '../ops/settings/setting-readers'
+import { settings } from '../ops/settings/settings'
 import { nearest } from '../tables/nearest'
 
 /** The command line cannot be parsed; the message explains the right usage. Exits with 2. */

@@ -1,4 +1,4 @@
-import type { Event, Events } from '../ops/events'
+import type { Event, Events } from '../ops/log/events'
 
 type Started = Extract<Event, { kind: 'started' }>
 

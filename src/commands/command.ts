@@ -1,5 +1,5 @@
-import type { Config } from '../ops/config'
-import type { SettingKey } from '../ops/settings'
+import type { Config } from '../ops/settings/config'
+import type { SettingKey } from '../ops/settings/settings'
 
 /** The environment at the start; settings are read from it once, and the rest is for plugins. */
 export type Environment = Record<string, string | undefined>

@@ -1,5 +1,5 @@
-import type { Setting } from '../ops/setting-readers'
-import { type SettingKey, settings } from '../ops/settings'
+import type { Setting } from '../ops/settings/setting-readers'
+import { type SettingKey, settings } from '../ops/settings/settings'
 import type { Command } from './command'
 
 const keys = Object.keys(settings) as SettingKey[]

@@ -1,5 +1,5 @@
 import { backUpBeforeUpgrade } from '../backup/upgrade/backup-first'
-import { createEvents } from '../ops/events'
+import { createEvents } from '../ops/log/events'
 import { readPassphrase } from './backup/backup'
 import { withInterruption } from './backup/interruption'
 import { applyMigrations, openDatabase } from './bootstrap'

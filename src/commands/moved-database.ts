@@ -1,7 +1,7 @@
 import { databaseFile, readDatabaseFile } from '../db/embedded/database-file'
 import { findPlace } from '../db/embedded/place'
-import type { Config } from '../ops/config'
-import { readUri } from '../ops/connection-uri'
+import type { Config } from '../ops/settings/config'
+import { readUri } from '../ops/settings/connection-uri'
 import { CommandError } from './command'
 
 /**

@@ -1,5 +1,5 @@
 import { createApp } from '../app'
-import { createEvents } from '../ops/events'
+import { createEvents } from '../ops/log/events'
 import { createDeps } from './bootstrap'
 import type { Command } from './command'
 

@@ -1,6 +1,6 @@
 import { createHandler } from '../app'
 import type { Deps } from '../deps'
-import type { Handler } from '../http/serve'
+import type { Handler } from '../http/server/serve'
 import { maxLoadMs } from '../plugins/load/load'
 import { brokenCount, type LoadedPlugins, pluginProblems, problemLines } from '../plugins/load/loaded'
 import { type PluginProblem, problemLine } from '../plugins/load/problem'

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps'
 import { Failure, sentenceOf } from '../errors'
-import { createEvents } from '../ops/events'
+import { createEvents } from '../ops/log/events'
 import { applyMigrations, createDeps, type Opened, openExisting } from './bootstrap'
 import { type CommandContext, CommandError } from './command'
 import { runAsServiceUser } from './service-user'

@@ -1,5 +1,5 @@
-import type { Db, Executor, Query } from './open'
-import { inOneTrip } from './pipelining'
+import type { Db, Executor, Query } from './pool/open'
+import { inOneTrip } from './pool/pipelining'
 
 /**
  * An operator of one schema. Without a schema, PostgreSQL takes the operator from the whole search path that fits the

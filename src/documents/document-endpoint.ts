@@ -1,6 +1,6 @@
 import type { Call } from 'rowhouse/plugin'
 import { notFound } from '../errors'
-import { madeFileDisposition } from '../http/content-disposition'
+import { madeFileDisposition } from '../http/response/content-disposition'
 import { translatable } from '../messages/message'
 import { type CallDeps, PluginCall } from '../plugins/call'
 import type { PluginEndpoint } from '../plugins/load/declaration'

@@ -1,4 +1,4 @@
-import type { Db } from '../db/open'
+import type { Db } from '../db/pool/open'
 import { inQuotes } from '../records/query/parse/pairs'
 import { listRecords } from '../records/store/reads/list'
 import type { Tables } from '../tables/catalog/catalog'

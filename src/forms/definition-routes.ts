@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { auditSourceOf } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
-import { infoOf } from '../http/request-info'
+import { infoOf } from '../http/request/request-info'
 import { createDefinition, deleteDefinition, getDefinition, listDefinitions, updateDefinition } from './definitions'
 import { FormDefinition, FormDefinitionPatch, NewFormDefinition } from './model'
 

@@ -1,6 +1,6 @@
 import type { Problem } from '../errors'
 import { type Message, translatable } from '../messages/message'
-import type { Config } from '../ops/config'
+import type { Config } from '../ops/settings/config'
 import type { Tables } from '../tables/catalog/catalog'
 import { columnTypes } from '../tables/column-types'
 import { displayColumnOf } from '../tables/display-column'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createKeyedHash } from '../auth/keyed-hash'
 import { isSameHash } from '../auth/secret'
-import type { Db } from '../db/open'
+import type { Db } from '../db/pool/open'
 
 /**
  * Proof of work (docs/decisions/030): a sender finds a number with which the SHA-256 of the challenge begins with this

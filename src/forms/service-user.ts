@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 import { toUser } from '../auth/accounts/accounts'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import type { Actor } from '../auth/identity/actor'
-import type { Tx } from '../db/open'
-import { users } from '../db/schema'
+import type { Tx } from '../db/pool/open'
+import { users } from '../db/schema/tables'
 import type { Deps } from '../deps'
 
 /** The id of the service user that writes submissions: the same in every database, so that two never exist. */

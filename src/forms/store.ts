@@ -1,6 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import type { Db, Executor } from '../db/open'
-import { forms } from '../db/schemas/forms'
+import type { Db, Executor } from '../db/pool/open'
+import { forms } from '../db/schema/forms'
 import type { FormField } from './model'
 
 /** The parts of a definition that are not columns of its table. Columns are referred to by id. */

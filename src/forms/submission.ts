@@ -1,7 +1,7 @@
 import { addressBudget } from '../auth/budgets'
 import type { Deps } from '../deps'
 import { Failure, type Problem, validationFailed } from '../errors'
-import { infoOf } from '../http/request-info'
+import { infoOf } from '../http/request/request-info'
 import { type Message, translatable } from '../messages/message'
 import { pointerTo } from '../records/store/pointer'
 import { createRecords } from '../records/store/service'

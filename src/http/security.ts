@@ -1,4 +1,4 @@
-import type { CorsGrant, RequestInfo } from './request-info'
+import type { CorsGrant, RequestInfo } from './request/request-info'
 
 /**
  * What a response allows to pages of another site: `origin` may read it (`*` for any), null for none. Responses that

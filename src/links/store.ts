@@ -1,8 +1,8 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { hashSecret } from '../auth/secret'
-import type { Db } from '../db/open'
-import { users } from '../db/schema'
-import { shareLinks } from '../db/schemas/links'
+import type { Db } from '../db/pool/open'
+import { shareLinks } from '../db/schema/links'
+import { users } from '../db/schema/tables'
 import type { LinkedDocument, LinkState } from './model'
 
 /** What decides whether a link opens, the first reason first. Times are the database's. */

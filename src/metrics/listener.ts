@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { ListenAddress } from '../ops/monitoring-settings'
+import type { ListenAddress } from '../ops/settings/monitoring-settings'
 
 export type MetricsListener = { url: string; stop: () => Promise<void> }
 

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Event, Events } from '../ops/events'
+import type { Event, Events } from '../ops/log/events'
 import { commit, version } from '../ops/version'
 
 /** In seconds. The last ones are for exports, imports and backups. */

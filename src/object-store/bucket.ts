@@ -1,5 +1,5 @@
 import { S3Client, type S3ListObjectsResponse } from 'bun'
-import type { Config } from '../ops/config'
+import type { Config } from '../ops/settings/config'
 import { withTimeout } from '../timeout'
 import type { RequestedFile } from './slice'
 

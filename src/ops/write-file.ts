@@ -1,7 +1,7 @@
 import { closeSync, constants, fchownSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { UnixUser } from './unix-user'
+import type { UnixUser } from './ownership/unix-user'
 
 /** `unfinished` is the path until the file is complete, on the same file system. */
 type WholeFileOptions = { owner?: Pick<UnixUser, 'uid' | 'gid'> | null; mode?: number; unfinished?: string }

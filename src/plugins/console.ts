@@ -1,5 +1,5 @@
 import { format } from 'node:util'
-import type { Events } from '../ops/events'
+import type { Events } from '../ops/log/events'
 import { isPluginName, pluginsFolder } from './load/load'
 import { type LoadedPlugins, wholePlugins } from './load/loaded'
 import { loggerFor } from './logger'

@@ -1,5 +1,5 @@
 import type { FindEndpointOrigins } from '../auth/cross-origin'
-import type { FindRoute } from '../http/route-finder'
+import type { FindRoute } from '../http/request/route-finder'
 import type { Plugin } from './load/load'
 
 /**

@@ -1,5 +1,5 @@
 import type { Logger } from 'rowhouse/plugin'
-import type { Events } from '../ops/events'
+import type { Events } from '../ops/log/events'
 import type { Plugin } from './load/load'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const

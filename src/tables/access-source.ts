@@ -1,4 +1,4 @@
-import type { Query } from '../db/open'
+import type { Query } from '../db/pool/open'
 
 /** An action's part of a rule: `all`, `none`, or a filter in the grammar of queries. */
 export type RuleText = string

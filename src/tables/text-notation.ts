@@ -1,5 +1,5 @@
-import type { Query } from '../db/open'
-import { readsNotation, type WrittenForm } from './definitions/column-conversion'
+import type { Query } from '../db/pool/open'
+import { readsNotation, type WrittenForm } from './definitions/conversion/column-conversion'
 import type { Column, ColumnPatch, Table } from './model'
 import { currencyIn, currencySignIn, decimalMarks, guessNotation, type NotationGuess, readAmount } from './notation'
 import { identifier, qualifiedName } from './sql-text'

@@ -1,4 +1,4 @@
-import type { Db } from '../db/open'
+import type { Db } from '../db/pool/open'
 import { payloadTooLarge, validationFailed } from '../errors'
 import { translatable } from '../messages/message'
 import { json } from './column-types/json'

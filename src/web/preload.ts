@@ -1,5 +1,5 @@
 import { readSessionCookie } from '../auth/identity/credential'
-import { pathOf, searchOf } from '../http/url'
+import { pathOf, searchOf } from '../http/request/url'
 
 /**
  * The first requests of the page at this address. As preload hints they let the browser send them while it loads the

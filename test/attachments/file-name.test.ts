@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { cleanFileName } from '../../src/attachments/file-name'
-import { contentDisposition } from '../../src/http/content-disposition'
+import { contentDisposition } from '../../src/http/response/content-disposition'
 
 describe('any name', () => {
   test('becomes one that is short, visible and no path', () => {

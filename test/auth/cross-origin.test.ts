@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app'
-import { readConfig } from '../../src/ops/config'
+import { readConfig } from '../../src/ops/settings/config'
 import { password, startApp, type TestApp } from '../support/app'
 import { expectProblem } from '../support/problem'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deliverAlerts } from '../../src/backup/alerts'
-import { createEvents, type Event } from '../../src/ops/events'
+import { createEvents, type Event } from '../../src/ops/log/events'
 import { newFolder } from '../support/executable'
 import { until } from '../support/processes'
 

@@ -5,8 +5,8 @@ import { compareDumps, countKinds } from '../../src/backup/database-copy/compari
 import { splitDatabase } from '../../src/backup/database-copy/definitions'
 import { listStoredTables } from '../../src/backup/database-copy/table-rows'
 import { postgresMajor } from '../../src/db/embedded/runtime'
-import { connectDirectly } from '../../src/db/open'
-import { readConfig } from '../../src/ops/config'
+import { connectDirectly } from '../../src/db/pool/open'
+import { readConfig } from '../../src/ops/settings/config'
 import { testServer } from '../support/server'
 
 const sql = connectDirectly(await (await testServer()).createDatabase(), readConfig({}))

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createLateAlert, isOverdue } from '../../src/backup/schedule/late-alert'
-import { readSchedule } from '../../src/ops/backup-settings'
-import { createEvents } from '../../src/ops/events'
+import { createEvents } from '../../src/ops/log/events'
+import { readSchedule } from '../../src/ops/settings/backup-settings'
 
 test.each([
   ['2026-11-26T03:15:00Z', '2026-11-26T23:00:00Z', false],

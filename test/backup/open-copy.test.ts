@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { explainCopyError } from '../../src/backup/copy/open-copy'
 import { BackupError, DamagedBackup, UntriedBackup } from '../../src/backup/errors'
 import { patientConfig } from '../../src/db/embedded/postmaster'
-import { connectDirectly } from '../../src/db/open'
-import { readConfig } from '../../src/ops/config'
+import { connectDirectly } from '../../src/db/pool/open'
+import { readConfig } from '../../src/ops/settings/config'
 import { testServer } from '../support/server'
 
 const failure = (code: string) => Object.assign(new Error('why'), { code })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { datedBackups, expiredBackups } from '../../src/backup/schedule/retention'
-import { readRetention, readSchedule } from '../../src/ops/backup-settings'
+import { readRetention, readSchedule } from '../../src/ops/settings/backup-settings'
 
 describe('a schedule', () => {
   test.each([

@@ -7,7 +7,7 @@ import { removeOldLog } from '../../src/backup/wal/removal'
 import { newIdentity, packSegment, unpackSegment } from '../../src/backup/wal/sealed'
 import { nextSegment, objectNameOf, readObjectName, segmentNumber, segmentNumberOfLsn } from '../../src/backup/wal/segment'
 import { newArchive, readArchive, settleArchive } from '../../src/db/embedded/wal-archive'
-import { readConfig } from '../../src/ops/config'
+import { readConfig } from '../../src/ops/settings/config'
 import '../support/properties'
 import { newFolder } from '../support/executable'
 

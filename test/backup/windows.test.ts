@@ -5,7 +5,7 @@ import { listBackups } from '../../src/backup/inventory/list'
 import { mergeWindows } from '../../src/backup/inventory/window'
 import { openStore } from '../../src/backup/store'
 import { objectNameOf } from '../../src/backup/wal/segment'
-import { readConfig } from '../../src/ops/config'
+import { readConfig } from '../../src/ops/settings/config'
 import { forgedBackup, manifestText } from '../support/archives'
 import { newFolder } from '../support/executable'
 

@@ -1,9 +1,9 @@
 import { createHandler, dialects } from '../../src/app'
 import { hashSecret } from '../../src/auth/secret'
 import { createDeps } from '../../src/commands/bootstrap'
-import { serve } from '../../src/http/serve'
-import { readConfig } from '../../src/ops/config'
-import { createEvents } from '../../src/ops/events'
+import { serve } from '../../src/http/server/serve'
+import { createEvents } from '../../src/ops/log/events'
+import { readConfig } from '../../src/ops/settings/config'
 
 /**
  * The app from its sources on the database of a running service: `known-caller.ts <socket> <token> asked|known` prints

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { Shares } from '../../src/db/connection-shares'
-import { RequestScope } from '../../src/db/scope'
+import { Shares } from '../../src/db/pool/connection-shares'
+import { RequestScope } from '../../src/db/pool/scope'
 import { rejection, settled } from '../support/rejection'
 
 /** Work that lasts until it is ended, and what of it has begun. */

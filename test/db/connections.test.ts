@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { databaseFailure } from '../../src/db/errors'
-import { type Db, openDb } from '../../src/db/open'
+import { type Db, openDb } from '../../src/db/pool/open'
 import { startApp, type TestApp } from '../support/app'
 import { inThisDatabase } from '../support/locks'
 import { until } from '../support/processes'

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import type { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { sqlState } from '../../src/db/errors'
-import { connectDirectly } from '../../src/db/open'
-import { readConfig } from '../../src/ops/config'
+import { connectDirectly } from '../../src/db/pool/open'
+import { readConfig } from '../../src/ops/settings/config'
 import { testServer } from '../support/server'
 
 /**

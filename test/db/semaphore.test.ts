@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSemaphore } from '../../src/db/semaphore'
+import { createSemaphore } from '../../src/db/pool/semaphore'
 import { Failure } from '../../src/errors'
 import { verbatim } from '../../src/messages/message'
 import { rejection, settled } from '../support/rejection'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { offerSetup } from '../../src/auth/accounts/setup'
-import { type ConnectionTarget, type Db, openDb } from '../../src/db/open'
-import { wrongSettings } from '../../src/db/session-settings'
+import { type ConnectionTarget, type Db, openDb } from '../../src/db/pool/open'
+import { wrongSettings } from '../../src/db/pool/session-settings'
 import { json, startApp } from '../support/app'
 import { startPgBouncer } from '../support/pgbouncer'
 

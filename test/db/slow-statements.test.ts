@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openDb } from '../../src/db/open'
+import { openDb } from '../../src/db/pool/open'
 import { startApp } from '../support/app'
 
 const app = await startApp({}, { users: false })

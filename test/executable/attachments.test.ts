@@ -157,7 +157,7 @@ describe('an upload that does not end', () => {
   test('of a stranger is not read at all', async () => {
     await using service = await startUsed()
     await makePets(service)
-    // Thrown away behind the answer (http/lingering.ts), and what the kernels of both sides hold, by their settings.
+    // Thrown away behind the answer (http/server/lingering.ts), and what the kernels of both sides hold, by their settings.
     const mostSent = 8 * mb + largestBuffer('tcp_rmem') + largestBuffer('tcp_wmem') + mb
     const path = largeFile(Math.ceil((2 * mostSent) / mb))
     const args = ['-s', '-o', '/dev/null', '-w', '%{http_code} %{size_upload}', '-H', 'Expect:', '-X', 'POST', '-T', path]

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { Deadline } from '../../src/http/deadline'
+import { Deadline } from '../../src/http/server/deadline'
 import { settled } from '../support/rejection'
 
 type Kind = { endsAt: number; name: string; isFaulty?: boolean }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { multipartFiles } from '../../src/http/multipart'
+import { multipartFiles } from '../../src/http/request/multipart'
 import { rejection, settled } from '../support/rejection'
 
 const boundary = 'XX'

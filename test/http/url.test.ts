@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { loggablePath } from '../../src/http/url'
+import { loggablePath } from '../../src/http/request/url'
 
 const secret = 'Abc-_'.repeat(8).concat('xyz')
 

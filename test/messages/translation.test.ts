@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { languageOf } from '../../src/http/language'
+import { languageOf } from '../../src/http/request/language'
 import { german } from '../../src/messages/german'
 import { translatable, verbatim } from '../../src/messages/message'
 import { inLanguage } from '../../src/messages/translation'

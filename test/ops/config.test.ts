@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, readConfig } from '../../src/ops/config'
-import type { Setting } from '../../src/ops/setting-readers'
-import { settings } from '../../src/ops/settings'
+import { ConfigError, readConfig } from '../../src/ops/settings/config'
+import type { Setting } from '../../src/ops/settings/setting-readers'
+import { settings } from '../../src/ops/settings/settings'
 import { newFolder } from '../support/executable'
 
 const all = Object.values(settings) as Setting<unknown>[]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readUri } from '../../src/ops/connection-uri'
+import { readUri } from '../../src/ops/settings/connection-uri'
 
 describe('a connection URI', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createEvents, type Event, eventsUntilEnd } from '../../src/ops/events'
+import { createEvents, type Event, eventsUntilEnd } from '../../src/ops/log/events'
 
 test('who listened to the events of one database hears nothing after its end; what is emitted is told all the same', () => {
   const all = createEvents()

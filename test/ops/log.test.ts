@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import pino from 'pino'
-import { createEvents, type Event } from '../../src/ops/events'
-import { logEvents } from '../../src/ops/log'
+import { createEvents, type Event } from '../../src/ops/log/events'
+import { logEvents } from '../../src/ops/log/log'
 import { startApp } from '../support/app'
 
 /** What the log would hold after these events, as JSON lines. */

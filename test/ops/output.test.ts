@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Writable } from 'node:stream'
-import { createOutput } from '../../src/ops/output'
+import { createOutput } from '../../src/ops/log/output'
 
 /** A stream that takes nothing until `go`, and then fails if it `isBroken`. */
 function heldStream(isBroken = false) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createEvents, type Event } from '../../src/ops/events'
+import { createEvents, type Event } from '../../src/ops/log/events'
 import { captureConsole } from '../../src/plugins/console'
 import { loadPlugins, wholePlugins } from '../../src/plugins/load/loaded'
 import { endpoints, pluginsWith } from '../support/plugins'

@@ -2,8 +2,8 @@ import type { SilenceLimits } from '../../src/backup/move/heartbeat'
 import { moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
 import { finishTarget, openTarget, type Switch } from '../../src/backup/move/switch'
 import type { MovePlan, MoveTask } from '../../src/backup/move/task'
-import type { ConnectionTarget } from '../../src/db/open'
-import { readConfig } from '../../src/ops/config'
+import type { ConnectionTarget } from '../../src/db/pool/open'
+import { readConfig } from '../../src/ops/settings/config'
 
 /** A busy machine, too, keeps a database from answering for some seconds. */
 export const patient: SilenceLimits = { databaseMs: 60_000, processMs: 60_000 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ConnectionTarget } from '../../src/db/open'
+import type { ConnectionTarget } from '../../src/db/pool/open'
 import { freePort } from './ports'
 import { startServerProcess } from './server-process'
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import type { ConnectionTarget } from '../../src/db/open'
-import { readUri } from '../../src/ops/connection-uri'
+import type { ConnectionTarget } from '../../src/db/pool/open'
+import { readUri } from '../../src/ops/settings/connection-uri'
 
 /** Stands between a client and PostgreSQL, on a port of its own, and can do what networks do. */
 export type Proxy = AsyncDisposable & {

@@ -6,7 +6,7 @@ import { switchStorage } from '../../src/attachments/move/switch'
 import { createStorageIdentity, identifiedStorage } from '../../src/attachments/storage/identity'
 import { openStorageAt } from '../../src/attachments/storage/open'
 import type { MarkedStorage } from '../../src/attachments/storage/storage'
-import { createEvents } from '../../src/ops/events'
+import { createEvents } from '../../src/ops/log/events'
 import type { Files } from './attachments'
 import { newFolder } from './executable'
 

@@ -1,14 +1,14 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installChangeTrigger } from '../../src/db/change-trigger'
 import { sortedByPeople } from '../../src/db/embedded/cluster'
 import { startEmbedded } from '../../src/db/embedded/embedded'
 import { migrate } from '../../src/db/migration/migrate'
-import { type ConnectionTarget, connectDirectly } from '../../src/db/open'
-import { readConfig } from '../../src/ops/config'
-import { readUri } from '../../src/ops/connection-uri'
-import { createEvents } from '../../src/ops/events'
+import { type ConnectionTarget, connectDirectly } from '../../src/db/pool/open'
+import { installChangeTrigger } from '../../src/db/schema/change-trigger'
+import { createEvents } from '../../src/ops/log/events'
+import { readConfig } from '../../src/ops/settings/config'
+import { readUri } from '../../src/ops/settings/connection-uri'
 
 /** A PostgreSQL for tests. Each test file gets a database of its own, made from a template that is migrated already. */
 export type TestServer = {

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/open'
+import type { Db } from '../../db/pool/open'
 import type { Finding } from '../check'
 import type { MarkedStorage } from '../storage/storage'
 import type { Counted } from './ledger'

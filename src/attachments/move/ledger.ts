@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../../db/arrays'
-import type { Db, Query } from '../../db/open'
+import type { Db, Query } from '../../db/pool/open'
 import { isFileId } from '../storage/storage'
 import type { StoredName } from './pages'
 import { withRetries } from './retries'

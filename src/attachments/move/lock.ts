@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
-import { takeCommandLock, tryCommandLock } from '../../db/command-lock'
 import { lockKeys } from '../../db/lock-keys'
+import { takeCommandLock, tryCommandLock } from '../../db/pool/command-lock'
 import { MoveError } from './errors'
 
 const lookEveryMs = 5000

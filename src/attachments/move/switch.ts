@@ -1,6 +1,6 @@
 import { sqlState } from '../../db/errors'
 import { lockKeys } from '../../db/lock-keys'
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 import { catalogPath } from '../../db/search-path'
 import { readStorageRow } from '../storage/identity'
 import { markerName } from '../storage/storage'

@@ -2,8 +2,8 @@ import { unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
 import { createS3Client, listObjects, openObjectUpload, readObject, removeObject, withS3Limit } from '../../object-store/bucket'
 import { passOn } from '../../object-store/pass-on'
-import type { Config } from '../../ops/config'
-import type { Events } from '../../ops/events'
+import type { Events } from '../../ops/log/events'
+import type { Config } from '../../ops/settings/config'
 import { isStoredName, type MarkedStorage, markerName, maxMarkerBytes, type StorageWrite, storageKeyOf } from './storage'
 
 const removalsAtOnce = 16

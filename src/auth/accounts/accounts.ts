@@ -1,6 +1,6 @@
 import { and, eq, ne } from 'drizzle-orm'
-import type { Db } from '../../db/open'
-import { sessions, tokens, users } from '../../db/schema'
+import type { Db } from '../../db/pool/open'
+import { sessions, tokens, users } from '../../db/schema/tables'
 import type { Deps } from '../../deps'
 import { Failure, validationFailed } from '../../errors'
 import { translatable } from '../../messages/message'

@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
-import type { Db } from '../../db/open'
-import { groupMembers, groups } from '../../db/schemas/access'
+import type { Db } from '../../db/pool/open'
+import { groupMembers, groups } from '../../db/schema/access'
 import type { User, UserWithGroups } from '../model'
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Config } from '../../ops/config'
+import type { Config } from '../../ops/settings/config'
 import { createSignInQueue } from './queue'
 
 /**

@@ -1,4 +1,4 @@
-import { createSemaphore } from '../../db/semaphore'
+import { createSemaphore } from '../../db/pool/semaphore'
 import { translatable } from '../../messages/message'
 
 const maxQueuedSignIns = 64

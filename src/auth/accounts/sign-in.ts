@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { users } from '../../db/schema'
+import { users } from '../../db/schema/tables'
 import type { Deps } from '../../deps'
 import { Failure } from '../../errors'
 import { auditCall, auditValues, recordAudit, toAuditResult } from '../audit/audit-log'

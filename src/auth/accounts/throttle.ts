@@ -1,4 +1,4 @@
-import type { Db } from '../../db/open'
+import type { Db } from '../../db/pool/open'
 import { timestampText } from '../../db/timestamp-text'
 import { Failure, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'

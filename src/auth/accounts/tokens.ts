@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import type { Db, Tx } from '../../db/open'
-import { sessions, tokens, users } from '../../db/schema'
+import type { Db, Tx } from '../../db/pool/open'
+import { sessions, tokens, users } from '../../db/schema/tables'
 import { conflict, forbidden, notFound, validationFailed } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import { type AuditSource, recordChange } from '../audit/audit-log'

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Deps } from '../../deps'
 import { invalidRequest } from '../../errors'
-import { searchOf } from '../../http/url'
+import { searchOf } from '../../http/request/url'
 import { translatable } from '../../messages/message'
 import { authHooks } from '../hooks'
 import { tokenParameter } from '../identity/credential'

@@ -1,5 +1,5 @@
 import { unmeasured } from '../../db/arrays'
-import { catalogVersionSql } from '../../db/catalog-version'
+import { catalogVersionSql } from '../../db/schema/catalog-version'
 import { concat, equal, operator } from '../../db/search-path'
 import { unavailable } from '../../errors'
 import { translatable } from '../../messages/message'

@@ -1,4 +1,4 @@
-import type { RequestInfo } from '../../http/request-info'
+import type { RequestInfo } from '../../http/request/request-info'
 import { sessionCookie } from './credential'
 
 /** Seven days, as documented in docs/authentication.md. */

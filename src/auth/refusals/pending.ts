@@ -1,4 +1,4 @@
-import type { RequestCredential } from '../../ops/events'
+import type { RequestCredential } from '../../ops/log/events'
 import { hashSecret } from '../secret'
 
 /** One rejected request. `route` is the pattern, so that neither keys nor a query are stored. */

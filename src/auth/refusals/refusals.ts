@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../db/arrays'
-import type { Db } from '../../db/open'
-import { outsideOfScopes } from '../../db/scope'
-import type { Event, Events } from '../../ops/events'
+import type { Db } from '../../db/pool/open'
+import { outsideOfScopes } from '../../db/pool/scope'
+import type { Event, Events } from '../../ops/log/events'
 import { foldKeyOf, maxRequestIds, type PendingRefusal, PendingRefusals } from './pending'
 
 /**

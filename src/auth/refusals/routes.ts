@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Deps } from '../../deps'
-import type { Root } from '../../http/health'
+import type { Root } from '../../http/server/health'
 import { authHooks } from '../hooks'
 import { listRefusals, RefusalFilter, RefusalPage } from './list'
 

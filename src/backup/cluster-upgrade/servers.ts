@@ -5,9 +5,9 @@ import { configureCluster, readMajor, wasShutDown } from '../../db/embedded/clus
 import { choosePlaceIn, type DataDirPlace } from '../../db/embedded/place'
 import { patientConfig, socketTarget, startPostmaster } from '../../db/embedded/postmaster'
 import { watchForCrash } from '../../db/embedded/server-log'
-import { connectDirectly } from '../../db/open'
-import type { Config } from '../../ops/config'
-import { createEvents } from '../../ops/events'
+import { connectDirectly } from '../../db/pool/open'
+import { createEvents } from '../../ops/log/events'
+import type { Config } from '../../ops/settings/config'
 import { noTransactionTimeout, sessionSettings } from '../database-copy/session'
 
 /** PostgreSQL on one of the two clusters, with a socket of its own. */

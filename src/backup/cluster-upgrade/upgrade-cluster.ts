@@ -11,7 +11,7 @@ import { findRuntime, isUnpacked, postgresMajor, removeOtherRuntimes, unpackRunt
 import { createScratch, removeStaleScratch } from '../../db/embedded/scratch'
 import { newArchive, readArchive, writeArchive } from '../../db/embedded/wal-archive'
 import { isAway } from '../../db/errors'
-import type { Config } from '../../ops/config'
+import type { Config } from '../../ops/settings/config'
 import { type Checksums, readChecksums, requireSameRows } from '../database-copy/checksums'
 import { compareDumps, countKinds } from '../database-copy/comparison'
 import { applyDefinitions, type DumpedDefinitions, readDefinitions, readWholeDump } from '../database-copy/definitions'

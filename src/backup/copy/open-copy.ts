@@ -3,8 +3,8 @@ import { type RunningCopy, startCopy } from '../../db/embedded/copy'
 import { DataDirError } from '../../db/embedded/place'
 import { patientConfig } from '../../db/embedded/postmaster'
 import { databaseFailure } from '../../db/errors'
-import { connectDirectly } from '../../db/open'
-import type { Config } from '../../ops/config'
+import { connectDirectly } from '../../db/pool/open'
+import type { Config } from '../../ops/settings/config'
 import { BackupError, DamagedBackup, UntriedBackup } from '../errors'
 
 /**

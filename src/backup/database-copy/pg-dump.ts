@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { childEnvironment, ownCommand } from '../../db/embedded/become'
-import type { ConnectionTarget } from '../../db/open'
-import { openRawSession } from '../../db/raw-session'
-import type { Config } from '../../ops/config'
+import type { ConnectionTarget } from '../../db/pool/open'
+import { openRawSession } from '../../db/pool/raw-session'
+import type { Config } from '../../ops/settings/config'
 import { BackupError } from '../errors'
 import type { DumpWord } from './pg-dump-process'
 

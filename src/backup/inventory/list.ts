@@ -1,4 +1,4 @@
-import type { Config } from '../../ops/config'
+import type { Config } from '../../ops/settings/config'
 import type { BackupManifest } from '../archive/manifest'
 import { readBeginningOf } from '../archive/reader'
 import { BackupError, DamagedBackup } from '../errors'

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { arrayLiteral } from '../../db/arrays'
 import { postgresMajor } from '../../db/embedded/runtime'
-import { isOwnTable } from '../../db/own-tables'
+import { isOwnTable } from '../../db/schema/own-tables'
 import type { LogicalDatabase } from '../archive/manifest'
 import { BackupError } from '../errors'
 

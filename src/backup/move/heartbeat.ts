@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { isAway, sqlState } from '../../db/errors'
-import { type ConnectionTarget, connectDirectly } from '../../db/open'
-import type { Config } from '../../ops/config'
+import { type ConnectionTarget, connectDirectly } from '../../db/pool/open'
+import type { Config } from '../../ops/settings/config'
 import { BackupError } from '../errors'
 import { describePlace } from './state'
 

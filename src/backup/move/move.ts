@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { connectionProblem } from '../../db/errors'
-import { connectDirectly } from '../../db/open'
+import { connectDirectly } from '../../db/pool/open'
 import { applyDefinitions, readPart } from '../database-copy/definitions'
 import { BackupError } from '../errors'
 import { type MovedDefinitions, planDefinitions, textOf, withoutJournal } from './entries'

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { sqlState } from '../../db/errors'
-import type { ConnectionTarget } from '../../db/open'
+import type { ConnectionTarget } from '../../db/pool/open'
 
 /** What a move keeps in both databases, in a schema of its own, which is never moved. */
 export const moveSchema = 'rowhouse_move'

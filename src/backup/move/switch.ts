@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import { connectDirectly } from '../../db/open'
+import { connectDirectly } from '../../db/pool/open'
 import { applyDefinitions } from '../database-copy/definitions'
 import { copyLargeObjects } from '../database-copy/large-objects'
 import { BackupError } from '../errors'

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
-import type { ConnectionTarget } from '../../db/open'
-import type { Config } from '../../ops/config'
+import type { ConnectionTarget } from '../../db/pool/open'
+import type { Config } from '../../ops/settings/config'
 import type { MovedDefinitions } from './entries'
 import type { SilenceLimits } from './heartbeat'
 import type { TargetFacts } from './requirements'

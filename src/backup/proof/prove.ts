@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { arrayLiteral } from '../../db/arrays'
 import { createScratch } from '../../db/embedded/scratch'
-import type { Config } from '../../ops/config'
+import type { Config } from '../../ops/settings/config'
 import { clusterFolder } from '../archive/names'
 import { readBackup } from '../archive/reader'
 import type { Bytes } from '../archive/seal'

@@ -1,4 +1,4 @@
-import type { Config } from '../../ops/config'
+import type { Config } from '../../ops/settings/config'
 import { requireRestorable } from '../archive/manifest'
 import { readManifestOf } from '../archive/reader'
 import { requireFree, runtimeBytes, watchDisk } from '../disk-space'

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { Sql } from 'postgres'
-import { isOwnTable } from '../../db/own-tables'
+import { isOwnTable } from '../../db/schema/own-tables'
 import { requireRestorable } from '../archive/manifest'
 import { clusterFolder } from '../archive/names'
 import type { ReadBackup } from '../archive/reader'

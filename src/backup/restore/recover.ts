@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import type { ConnectionTarget } from '../../db/open'
+import type { ConnectionTarget } from '../../db/pool/open'
 import type { ReadBackup } from '../archive/reader'
 import { type OpenCopy, withCopy } from '../copy/open-copy'
 import { BackupError } from '../errors'

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import { storageKeyOf } from '../../attachments/storage/storage'
-import { isOwnTable } from '../../db/own-tables'
+import { isOwnTable } from '../../db/schema/own-tables'
 import { filesFolder } from '../archive/names'
 
 /**

@@ -1,5 +1,5 @@
-import type { Schedule } from '../../ops/backup-settings'
-import type { Events } from '../../ops/events'
+import type { Events } from '../../ops/log/events'
+import type { Schedule } from '../../ops/settings/backup-settings'
 
 const repeatMs = 24 * 3_600_000
 

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { nameOfSelf } from '../../ops/unix-user'
+import { nameOfSelf } from '../../ops/ownership/unix-user'
 import { requireOutside } from '../target-file'
 
 /** What would make every backup fail, told at the start. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { BackupRetention } from '../../ops/backup-settings'
+import type { BackupRetention } from '../../ops/settings/backup-settings'
 import type { BackupRequest } from '../log'
 import { verificationOf } from '../proof/verify'
 import type { BackupStore } from '../store'

@@ -1,5 +1,5 @@
-import type { Config } from '../../ops/config'
-import type { Events } from '../../ops/events'
+import type { Events } from '../../ops/log/events'
+import type { Config } from '../../ops/settings/config'
 import { plainConfig } from '../plain-config'
 import { chooseForVerification } from '../proof/verify'
 import type { BackupStore } from '../store'

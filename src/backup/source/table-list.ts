@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { arrayLiteral } from '../../db/arrays'
-import { isOwnTable } from '../../db/own-tables'
+import { isOwnTable } from '../../db/schema/own-tables'
 import type { TableOfBackup } from '../archive/manifest'
 import { maxTextBytes } from '../archive/names'
 

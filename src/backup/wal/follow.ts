@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
-import type { Config } from '../../ops/config'
+import type { Config } from '../../ops/settings/config'
 import type { BackupManifest } from '../archive/manifest'
 import { clusterFolder } from '../archive/names'
 import { isBucketAddress } from '../bucket'

@@ -1,5 +1,5 @@
 import type { WalArchive } from '../../db/embedded/wal-archive'
-import type { Config } from '../../ops/config'
+import type { Config } from '../../ops/settings/config'
 import { readObjectName } from './segment'
 import { openArchiveStores, removeArchive } from './stores'
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Config } from '../../ops/config'
+import type { Config } from '../../ops/settings/config'
 import { isBucketAddress } from '../bucket'
 import { BackupError } from '../errors'
 import { type BackupStore, openStore } from '../store'

@@ -1,6 +1,6 @@
-import type { Db } from '../../db/open'
-import { outsideOfScopes } from '../../db/scope'
-import type { Events } from '../../ops/events'
+import type { Db } from '../../db/pool/open'
+import { outsideOfScopes } from '../../db/pool/scope'
+import type { Events } from '../../ops/log/events'
 import type { FeedCursor } from './cursor'
 import { type FeedBatch, presentCursor, readBatch } from './reader'
 

@@ -1,6 +1,6 @@
 import { arrayLiteral } from '../../db/arrays'
-import type { Db } from '../../db/open'
-import { outsideOfScopes } from '../../db/scope'
+import type { Db } from '../../db/pool/open'
+import { outsideOfScopes } from '../../db/pool/scope'
 import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import { type LogEntry, namedColumns, toChange } from '../log-entry'

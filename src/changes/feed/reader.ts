@@ -1,4 +1,4 @@
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 import { equal } from '../../db/search-path'
 import { entryColumns, type LogEntry } from '../log-entry'
 import type { FeedCursor } from './cursor'

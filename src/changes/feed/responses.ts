@@ -1,4 +1,4 @@
-import { outsideOfScopes } from '../../db/scope'
+import { outsideOfScopes } from '../../db/pool/scope'
 import { Failure } from '../../errors'
 import { writeFeedCursor } from './cursor'
 import type { FeedEvent } from './listener'

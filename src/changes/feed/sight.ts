@@ -1,4 +1,4 @@
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 import { equal, jsonAt } from '../../db/search-path'
 import { hasKey } from '../../records/query/sql/keys'
 import { conditionText } from '../../records/query/sql/level'

@@ -6,7 +6,7 @@ import { listBackups } from '../../backup/inventory/list'
 import { verifyBackup } from '../../backup/proof/verify'
 import { openStore } from '../../backup/store'
 import { removeStaleScratch } from '../../db/embedded/scratch'
-import type { Config } from '../../ops/config'
+import type { Config } from '../../ops/settings/config'
 import type { Progress } from './progress'
 
 type VerifyTask = { place: string; passphrase: string | undefined; config: Config; progress: Progress; signal: AbortSignal }

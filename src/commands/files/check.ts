@@ -1,7 +1,7 @@
 import { checkFiles, countMissing } from '../../attachments/check'
 import { adoptStorage, isOwnStorage } from '../../attachments/storage/identity'
 import { openStorage } from '../../attachments/storage/open'
-import type { SettingKey } from '../../ops/settings'
+import type { SettingKey } from '../../ops/settings/settings'
 import { type Command, databaseSettings, s3Settings } from '../command'
 import { withDeps } from '../with-deps'
 

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readBucketAddress } from '../../object-store/bucket'
-import type { Config } from '../../ops/config'
-import { objectPrefix } from '../../ops/setting-readers'
+import type { Config } from '../../ops/settings/config'
+import { objectPrefix } from '../../ops/settings/setting-readers'
 import { UsageError } from '../arguments'
 import { CommandError } from '../command'
 

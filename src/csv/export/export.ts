@@ -1,6 +1,6 @@
 import { type CopyOut, openCopy } from '../../db/copy'
-import type { Db } from '../../db/open'
-import type { Semaphore } from '../../db/semaphore'
+import type { Db } from '../../db/pool/open'
+import type { Semaphore } from '../../db/pool/semaphore'
 import { Failure, invalidRequest, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
 import { asFormat, type Statement } from '../../records/query/sql/statement'

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { Failure, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
-import type { Config } from '../../ops/config'
+import type { Config } from '../../ops/settings/config'
 import type { FileSize } from './log'
 
 /**

@@ -1,5 +1,5 @@
 import type { Actor } from '../../auth/identity/actor'
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 import { findAnswer, type KeyedRequest, keepAnswer, readKeyedRequest } from '../../records/idempotency'
 import type { UploadedFile } from './request'
 

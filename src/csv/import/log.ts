@@ -1,9 +1,9 @@
 import { t } from 'elysia'
 import type { Actor } from '../../auth/identity/actor'
-import type { Db, Query } from '../../db/open'
+import type { Db, Query } from '../../db/pool/open'
 import { timestampText } from '../../db/timestamp-text'
 import { conflict, notFound, unavailable } from '../../errors'
-import { problemText } from '../../http/errors'
+import { problemText } from '../../http/response/errors'
 import { translatable } from '../../messages/message'
 import { isUuid } from '../../tables/column-types/uuid'
 

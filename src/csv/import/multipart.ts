@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../errors'
-import { type FilePart, multipartFiles } from '../../http/multipart'
+import { type FilePart, multipartFiles } from '../../http/request/multipart'
 import { translatable } from '../../messages/message'
 
 /** The file of a form, as it arrives, and the fields before it. */

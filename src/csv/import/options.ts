@@ -10,7 +10,7 @@ import { type FileNotation, formulaForms } from './notation-sql'
 import type { SheetOptions } from './workbook/sheet'
 
 /** What the cells of link columns hold: keys alone, names alone, or either where it is left out. */
-export const linkForms = ['keys', 'names'] as const
+const linkForms = ['keys', 'names'] as const
 export type LinkForm = (typeof linkForms)[number]
 
 export type ImportOptions = {

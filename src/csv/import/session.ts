@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 
 /** The transaction of one import. Its running statement is cancelled when the client leaves or the time is up. */
 export type ImportSession = {

@@ -1,5 +1,5 @@
 import { Failure, invalidRequest, payloadTooLarge } from '../../errors'
-import { bodyReaderOf } from '../../http/body-stream'
+import { bodyReaderOf } from '../../http/request/body-stream'
 import { translatable } from '../../messages/message'
 import { withTimeout } from '../../timeout'
 

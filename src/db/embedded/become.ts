@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs'
-import type { UnixUser } from '../../ops/unix-user'
+import type { UnixUser } from '../../ops/ownership/unix-user'
 import { becomeUser, interruptWhenParentDies, replaceProcess, yieldWhenWoken } from './libc'
 
 /**
  * The user that PostgreSQL runs as; null means the user that runs Rowhouse. The service itself is no longer root at
- * this point (`ops/privileges.ts`); its tests may be.
+ * this point (`ops/ownership/privileges.ts`); its tests may be.
  */
 export type UnixOwner = Pick<UnixUser, 'name' | 'uid' | 'gid'> | null
 

@@ -1,5 +1,5 @@
-import type { Config } from '../../ops/config'
-import { connectDirectly } from '../open'
+import type { Config } from '../../ops/settings/config'
+import { connectDirectly } from '../pool/open'
 import { databaseName } from './cluster'
 import type { DataDirPlace } from './place'
 import { patientConfig, socketTarget } from './postmaster'

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createEvents } from '../../ops/events'
+import { createEvents } from '../../ops/log/events'
 import { configureCluster, prepareCluster, wasShutDown } from './cluster'
 import { choosePlaceIn, toDataDirPlace } from './place'
 import { socketTarget, startPostmaster, stopOrphan } from './postmaster'

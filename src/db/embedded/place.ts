@@ -1,10 +1,10 @@
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Config } from '../../ops/config'
-import { changeableBy } from '../../ops/ownership'
-import { isRoot } from '../../ops/privileges'
-import { dataDirOfLastResort, findServiceUser } from '../../ops/service-user'
+import { changeableBy } from '../../ops/ownership/ownership'
+import { isRoot } from '../../ops/ownership/privileges'
+import { dataDirOfLastResort, findServiceUser } from '../../ops/ownership/service-user'
+import type { Config } from '../../ops/settings/config'
 import type { UnixOwner } from './become'
 
 /** The folders of one data directory, and the user that PostgreSQL runs as. */

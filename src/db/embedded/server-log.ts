@@ -1,4 +1,4 @@
-import type { Events } from '../../ops/events'
+import type { Events } from '../../ops/log/events'
 
 type ServerLogEvents = { line: string; level: 'debug' | 'info' | 'warn' }
 

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { isAway } from '../errors'
 import { lockKeys } from '../lock-keys'
-import { isOwnTable } from '../own-tables'
+import { isOwnTable } from '../schema/own-tables'
 import { catalogPath } from '../search-path'
 import { readMigrations } from './migrations.macro' with { type: 'macro' }
 import type { Migration } from './migrations.macro'

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { lastMigration } from '../own-tables'
+import { lastMigration } from '../schema/own-tables'
 import { pendingSteps } from './migrate'
 import type { Migration } from './migrations.macro'
 

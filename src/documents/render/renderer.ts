@@ -1,7 +1,7 @@
-import { createSemaphore } from '../../db/semaphore'
+import { createSemaphore } from '../../db/pool/semaphore'
 import { translatable } from '../../messages/message'
-import type { Config } from '../../ops/config'
-import type { Events } from '../../ops/events'
+import type { Events } from '../../ops/log/events'
+import type { Config } from '../../ops/settings/config'
 import type { Job, RenderedDocument } from './job'
 import { type RenderingProcess, startRendering } from './process'
 

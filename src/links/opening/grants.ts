@@ -1,6 +1,6 @@
 import { createKeyedHash } from '../../auth/keyed-hash'
 import { isSameHash } from '../../auth/secret'
-import type { Db } from '../../db/open'
+import type { Db } from '../../db/pool/open'
 
 /** How long an opened link may be read on: its files, its further pages, and everything that a password protects. */
 export const grantSeconds = 3600

@@ -1,7 +1,7 @@
 import type { Actor } from '../../auth/identity/actor'
 import type { Deps } from '../../deps'
 import { unavailable } from '../../errors'
-import type { RequestInfo } from '../../http/request-info'
+import type { RequestInfo } from '../../http/request/request-info'
 import { translatable } from '../../messages/message'
 import { countOpening, findLink, type StoredLink } from '../store'
 import { createGrants, grantSeconds } from './grants'

@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator'
-import { infoOf } from '../../http/request-info'
-import { searchOf } from '../../http/url'
+import { infoOf } from '../../http/request/request-info'
+import { searchOf } from '../../http/request/url'
 import type { Visit } from './openings'
 
 /** The parameter in the URLs of files and further pages. */

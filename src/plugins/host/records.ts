@@ -1,5 +1,5 @@
 import type { Key, Row } from 'rowhouse/plugin'
-import type { Executor } from '../../db/open'
+import type { Executor } from '../../db/pool/open'
 import { Failure } from '../../errors'
 import type { Payload, RecordBody } from '../../records/model'
 import { readPairs } from '../../records/query/parse/pairs'

@@ -1,5 +1,5 @@
 import type { Data } from 'rowhouse/plugin'
-import type { Executor, Query } from '../../db/open'
+import type { Executor, Query } from '../../db/pool/open'
 import type { DataAccess } from './data-access'
 import { recordAccess } from './records'
 

@@ -1,6 +1,6 @@
 import type { Call } from 'rowhouse/plugin'
 import { type BudgetLimit, readBudgetLimit } from '../../auth/budgets'
-import { isWebOrigin, webOriginForm } from '../../ops/setting-readers'
+import { isWebOrigin, webOriginForm } from '../../ops/settings/setting-readers'
 import { type Checker, createChecker } from './schemas'
 import type { Declared, Definition } from './sdk'
 

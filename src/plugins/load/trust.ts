@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { findUnowned, type Unowned } from '../../ops/ownership'
+import { findUnowned, type Unowned } from '../../ops/ownership/ownership'
 import { type PluginProblem, problemIn } from './problem'
 
 /**

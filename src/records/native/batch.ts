@@ -1,5 +1,5 @@
 import type { Actor } from '../../auth/identity/actor'
-import type { Executor } from '../../db/open'
+import type { Executor } from '../../db/pool/open'
 import { Failure, invalidRequest, validationFailed } from '../../errors'
 import { exactJson } from '../../exact-json'
 import { translatable } from '../../messages/message'

@@ -1,5 +1,5 @@
 import type { CachedIdentity } from '../../auth/identity/identity-check'
-import type { Executor } from '../../db/open'
+import type { Executor } from '../../db/pool/open'
 import { allowsRead } from '../../tables/row-rules'
 import { readWeighed } from '../query/sql/weight'
 import { readPrepared } from '../store/reads/batched-reads'

@@ -1,6 +1,6 @@
 import { Failure, type FailureKind } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
-import type { Relationship } from '../../tables/catalog/relationships'
+import type { Relationship } from '../../tables/catalog/links/relationships'
 import type { Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
 

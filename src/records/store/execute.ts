@@ -1,6 +1,6 @@
 import { type CachedIdentity, withIdentityCheck } from '../../auth/identity/identity-check'
 import { arrayLiteral } from '../../db/arrays'
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 import { Lru } from '../../lru'
 import type { Table } from '../../tables/model'
 import type { Statement } from '../query/sql/statement'

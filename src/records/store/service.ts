@@ -1,5 +1,5 @@
 import type { CachedIdentity } from '../../auth/identity/identity-check'
-import type { Executor, Query } from '../../db/open'
+import type { Executor, Query } from '../../db/pool/open'
 import { alreadyExists, Failure, invalidRequest, notFound, preconditionFailed } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Tables } from '../../tables/catalog/catalog'

@@ -1,4 +1,4 @@
-import { RequestScope } from '../../db/scope'
+import { RequestScope } from '../../db/pool/scope'
 import { unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
 

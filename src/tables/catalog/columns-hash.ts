@@ -1,5 +1,5 @@
 import type { Column } from '../model'
-import type { PgRelation, PgType, PgTypes } from './introspection'
+import type { PgRelation, PgType, PgTypes } from './introspection/introspection'
 
 const length = 12
 

@@ -6,8 +6,8 @@ import { computedText } from '../computed-value'
 import type { Column, Table } from '../model'
 import { conditionAt } from '../row-rules'
 import { identifier } from '../sql-text'
-import { linkedCondition } from './linked-conditions'
-import { type LinkedSource, linkedRecords, NoValues, type TableIndex } from './linked-records'
+import { linkedCondition } from './links/linked-conditions'
+import { type LinkedSource, linkedRecords, NoValues, type TableIndex } from './links/linked-records'
 
 /** The parts of a virtual column's definition. */
 export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'operatorSchema' | 'isWritable'>> &

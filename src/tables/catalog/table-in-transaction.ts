@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { catalogVersionSql } from '../../db/catalog-version'
-import type { Query, Tx } from '../../db/open'
+import type { Query, Tx } from '../../db/pool/open'
+import { catalogVersionSql } from '../../db/schema/catalog-version'
 import { notFound } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Table } from '../model'
 import type { Tables } from './catalog'
-import { introspect } from './introspection'
-import { toTable } from './to-table'
+import { introspect } from './introspection/introspection'
+import { toTable } from './introspection/to-table'
 
 /**
  * Whether the tables are the current ones. Rowhouse does not change them before the transaction ends, and a later

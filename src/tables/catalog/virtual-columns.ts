@@ -5,8 +5,8 @@ import type { Column, Table } from '../model'
 import { qualifiedName } from '../sql-text'
 import type { Resolve, ResolvedColumn } from './computed-columns'
 import { type ComputedColumn, computedColumn } from './computed-columns'
-import { NoValues, type TableIndex } from './linked-records'
-import { reverseColumn } from './reverse-columns'
+import { NoValues, type TableIndex } from './links/linked-records'
+import { reverseColumn } from './links/reverse-columns'
 
 /** How many levels of computed columns may be nested. */
 const maxDepth = 5

@@ -1,8 +1,8 @@
-import { catalogVersionSql } from '../../db/catalog-version'
 import { databaseFailure } from '../../db/errors'
-import type { Db } from '../../db/open'
+import type { Db } from '../../db/pool/open'
+import { catalogVersionSql } from '../../db/schema/catalog-version'
 import { withCatalogPath } from '../../db/search-path'
-import type { Events } from '../../ops/events'
+import type { Events } from '../../ops/log/events'
 import { withTimeout } from '../../timeout'
 import type { Catalog } from './catalog'
 
@@ -22,7 +22,7 @@ const poll = `select ${catalogVersionSql}::text as version, exists (select from 
 /** A change of definitions through Rowhouse holds a lock on the version's row. These statements do not wait for it. */
 const lockIfFree = 'with free as materialized (select one from rowhouse.catalog_version for update skip locked)'
 
-// Readers add both numbers (`db/catalog-version.ts`), so the version that they see stays the same.
+// Readers add both numbers (`db/schema/catalog-version.ts`), so the version that they see stays the same.
 const countChanges = `${lockIfFree}, counted as (delete from rowhouse.catalog_changes where exists (select from free) returning id)
   update rowhouse.catalog_version set version = version + (select count(*) from counted) where exists (select from counted)`
 

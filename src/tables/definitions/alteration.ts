@@ -12,9 +12,9 @@ import {
 } from '../ddl'
 import type { Column } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
-import { type ChoiceRenames, renameChoicesStatements } from './choice-renames'
 import type { ColumnConstraints } from './column-constraints'
-import { type ColumnConversion, convertStatements, emptyStatements } from './column-conversion'
+import { type ChoiceRenames, renameChoicesStatements } from './conversion/choice-renames'
+import { type ColumnConversion, convertStatements, emptyStatements } from './conversion/column-conversion'
 
 const pointing = ['link', 'user', 'createdBy', 'updatedBy']
 

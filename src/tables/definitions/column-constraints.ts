@@ -1,4 +1,4 @@
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 import { operator } from '../../db/search-path'
 import { conflict } from '../../errors'
 import { translatable } from '../../messages/message'

@@ -1,5 +1,5 @@
 import { sqlState } from '../../db/errors'
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 import { type Problem, validationFailed } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import type { ColumnTypeName } from '../column-types'

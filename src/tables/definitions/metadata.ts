@@ -1,4 +1,4 @@
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 import type { ColumnDescription, TableDescription } from '../ddl'
 
 /** Stores the metadata of a table and its columns in `rowhouse.tables` and `rowhouse.columns`. */

@@ -1,5 +1,5 @@
 import { sqlState } from '../../db/errors'
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 import { validationFailed } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { ColumnDescription } from '../ddl'

@@ -1,6 +1,6 @@
-import { catalogVersionSql } from '../../db/catalog-version'
 import { sqlState } from '../../db/errors'
-import type { Db, Query } from '../../db/open'
+import type { Db, Query } from '../../db/pool/open'
+import { catalogVersionSql } from '../../db/schema/catalog-version'
 import { ownPath, withCatalogPath } from '../../db/search-path'
 import { unavailable } from '../../errors'
 import { translatable } from '../../messages/message'

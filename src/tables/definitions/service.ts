@@ -1,5 +1,5 @@
 import type { AuditSource } from '../../auth/audit/audit-log'
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 import { conflict, Failure, notFound, validationFailed } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import { findTable, noSuchTable, type Tables } from '../catalog/catalog'

@@ -1,4 +1,4 @@
-import type { Query } from '../../db/open'
+import type { Query } from '../../db/pool/open'
 import { identifier, literal } from '../sql-text'
 
 /**

@@ -1,5 +1,5 @@
-import type { PgRelation, PgTypes } from '../catalog/introspection'
-import { toColumnType } from '../catalog/to-column-type'
+import type { PgRelation, PgTypes } from '../catalog/introspection/introspection'
+import { toColumnType } from '../catalog/introspection/to-column-type'
 import { isUuid } from '../column-types/uuid'
 import { identifier, qualifiedName } from '../ddl'
 import type { Column, Table } from '../model'

@@ -1,4 +1,4 @@
-import type { Db, Query } from '../../db/open'
+import type { Db, Query } from '../../db/pool/open'
 import { withCatalogPath } from '../../db/search-path'
 import { nearest } from '../nearest'
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Requirement } from '../../auth/identity/authorize'
 import type { FailureKind } from '../../errors'
-import { statusOf } from '../../http/errors'
+import { statusOf } from '../../http/response/errors'
 
 /** The facts about an operation that determine its failures. */
 export type OperationShape = {

@@ -11,8 +11,8 @@ import {
   StorageMismatch,
 } from '../../../src/attachments/storage/identity'
 import { openStorage } from '../../../src/attachments/storage/open'
-import type { Query } from '../../../src/db/open'
-import { createEvents } from '../../../src/ops/events'
+import type { Query } from '../../../src/db/pool/open'
+import { createEvents } from '../../../src/ops/log/events'
 import { json } from '../../support/app'
 import { filesIn, startFiles } from '../../support/attachments'
 import { until } from '../../support/processes'

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { s3Storage } from '../../../src/attachments/storage/s3'
 import { storageKeyOf } from '../../../src/attachments/storage/storage'
-import { readConfig } from '../../../src/ops/config'
-import { createEvents } from '../../../src/ops/events'
+import { createEvents } from '../../../src/ops/log/events'
+import { readConfig } from '../../../src/ops/settings/config'
 import { rejection } from '../../support/rejection'
 
 test('what S3 cannot do for one object names that object', async () => {

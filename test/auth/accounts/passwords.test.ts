@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createPasswords } from '../../../src/auth/accounts/passwords'
 import { Failure } from '../../../src/errors'
-import { readConfig } from '../../../src/ops/config'
+import { readConfig } from '../../../src/ops/settings/config'
 import { password, startApp } from '../../support/app'
 import { expectProblem } from '../../support/problem'
 import { saturate } from '../../support/saturate'

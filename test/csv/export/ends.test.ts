@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { connectDirectly } from '../../../src/db/open'
+import { connectDirectly } from '../../../src/db/pool/open'
 import { startApp } from '../../support/app'
 import { inThisDatabase } from '../../support/locks'
 import { expectProblem } from '../../support/problem'

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chooseDataDir, DataDirError } from '../../../src/db/embedded/place'
-import { readConfig } from '../../../src/ops/config'
+import { readConfig } from '../../../src/ops/settings/config'
 
 /** Somebody whom no folder of ours belongs to, as PostgreSQL's user is when root starts the service. */
 const owner = { name: 'somebody', uid: 54321, gid: 54321 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createServerLog, watchForCrash } from '../../../src/db/embedded/server-log'
-import { createEvents } from '../../../src/ops/events'
+import { createEvents } from '../../../src/ops/log/events'
 
 test('warnings and durations of PostgreSQL are told, errors are not, with all that belongs to them: they hold values', () => {
   const read = createServerLog()

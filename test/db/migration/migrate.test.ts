@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { MigrationRefused, migrate, squashed } from '../../../src/db/migration/migrate'
 import { readMigrations } from '../../../src/db/migration/migrations.macro'
-import { type ConnectionTarget, connectDirectly } from '../../../src/db/open'
-import { readConfig } from '../../../src/ops/config'
+import { type ConnectionTarget, connectDirectly } from '../../../src/db/pool/open'
+import { readConfig } from '../../../src/ops/settings/config'
 import { rejection, settled } from '../../support/rejection'
 import { testServer } from '../../support/server'
 

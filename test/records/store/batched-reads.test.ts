@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { connectDirectly } from '../../../src/db/open'
+import { connectDirectly } from '../../../src/db/pool/open'
 import { json, startApp } from '../../support/app'
 
 /**

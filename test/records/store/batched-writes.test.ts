@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Query } from '../../../src/db/open'
-import { RequestScope } from '../../../src/db/scope'
+import type { Query } from '../../../src/db/pool/open'
+import { RequestScope } from '../../../src/db/pool/scope'
 import { insertBatched, updateBatched } from '../../../src/records/store/writes/batched-writes'
 import { json, startApp } from '../../support/app'
 import { until } from '../../support/processes'

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { connectDirectly } from '../../../src/db/open'
+import { connectDirectly } from '../../../src/db/pool/open'
 import { startApp } from '../../support/app'
 import { until } from '../../support/processes'
 

@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test'
-import type { Executor, Query } from '../../../src/db/open'
+import type { Executor, Query } from '../../../src/db/pool/open'
 import { json, startApp } from '../../support/app'
 
 /** Answers of writes by filter whose rows are more than an answer has, in tables whose answers are read again. */

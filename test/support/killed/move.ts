@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { moveDatabase, openSessions, planMove } from '../../../src/backup/move/move'
 import { takeMoveLock } from '../../../src/backup/move/session'
-import { readUri } from '../../../src/ops/connection-uri'
+import { readUri } from '../../../src/ops/settings/connection-uri'
 import { killedTask } from '../killed-at'
 import { moveTaskOf } from '../moves'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { constantDefault } from '../../../src/tables/catalog/constant-default'
-import { derivedId } from '../../../src/tables/catalog/derived-id'
-import type { PgType } from '../../../src/tables/catalog/introspection'
-import { toColumnType } from '../../../src/tables/catalog/to-column-type'
+import { constantDefault } from '../../../src/tables/catalog/introspection/constant-default'
+import { derivedId } from '../../../src/tables/catalog/introspection/derived-id'
+import type { PgType } from '../../../src/tables/catalog/introspection/introspection'
+import { toColumnType } from '../../../src/tables/catalog/introspection/to-column-type'
 
 const type = (more: Partial<PgType> & Pick<PgType, 'name'>): PgType => ({
   ...{ schema: 'pg_catalog', text: more.name, kind: 'b', base: undefined, element: undefined },

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { catalogVersionSql } from '../../../src/db/catalog-version'
+import { catalogVersionSql } from '../../../src/db/schema/catalog-version'
 import { json, startApp } from '../../support/app'
 import { crm } from '../../support/crm'
 

@@ -1,4 +1,4 @@
-import type { Db } from '../../../db/open'
+import type { Db } from '../../../db/pool/open'
 import { catalogPath } from '../../../db/search-path'
 import type { Catalog } from '../../../tables/catalog/catalog'
 import { readTableInTransaction } from '../../../tables/catalog/table-in-transaction'

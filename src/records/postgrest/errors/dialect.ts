@@ -1,6 +1,6 @@
 import type { Failure, FailureKind } from '../../../errors'
-import type { ErrorDialect } from '../../../http/errors'
-import { statusOf } from '../../../http/errors'
+import type { ErrorDialect } from '../../../http/response/errors'
+import { statusOf } from '../../../http/response/errors'
 import { type RestAnswer, RestFailure } from './failure'
 
 /** PostgREST's code for other kinds of failure. If it has none, the kind itself is the code. */

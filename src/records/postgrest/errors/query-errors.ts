@@ -1,4 +1,4 @@
-import type { Relationship } from '../../../tables/catalog/relationships'
+import type { Relationship } from '../../../tables/catalog/links/relationships'
 import type { Table } from '../../../tables/model'
 import { QueryFailure, type QueryProblem } from '../../query/plan-failure'
 import { type RestAnswer, RestFailure } from './failure'

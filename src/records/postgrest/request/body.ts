@@ -1,5 +1,5 @@
 import { parse as parseCsv } from 'csv-parse/sync'
-import { parseJson } from '../../../http/body'
+import { parseJson } from '../../../http/request/body'
 import { throwRestFailure } from '../errors/failure'
 
 /**

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../auth/identity/actor'
 import type { CachedIdentity } from '../../../auth/identity/identity-check'
-import { searchOf } from '../../../http/url'
+import { searchOf } from '../../../http/request/url'
 import type { Catalog, Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { findRestTable } from './find-table'

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../auth/identity/actor'
 import { tableNotAllowed } from '../../../auth/identity/actor'
 import { type Catalog, lockedTable, type Tables, tableClosed } from '../../../tables/catalog/catalog'
-import { canReach } from '../../../tables/catalog/reach'
+import { canReach } from '../../../tables/catalog/links/reach'
 import type { Table } from '../../../tables/model'
 import { nearest } from '../../../tables/nearest'
 import { throwRestFailure } from '../errors/failure'

@@ -1,4 +1,4 @@
-import type { Query } from '../../../db/open'
+import type { Query } from '../../../db/pool/open'
 import { nearest } from '../../../tables/nearest'
 import { throwRestFailure } from '../errors/failure'
 

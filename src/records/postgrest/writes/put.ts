@@ -1,4 +1,4 @@
-import type { Executor } from '../../../db/open'
+import type { Executor } from '../../../db/pool/open'
 import { withKey } from '../../query/plan/read'
 import { countStatement } from '../../query/sql/read'
 import { toRuleFailure } from '../../store/errors'

@@ -1,4 +1,4 @@
-import type { Query } from '../../../db/open'
+import type { Query } from '../../../db/pool/open'
 import type { Table } from '../../../tables/model'
 import type { ReadPlan } from '../../query/plan/types'
 import { rowsByKeys, storeKeys } from '../../query/sql/keys'

@@ -1,4 +1,4 @@
-import type { Executor } from '../../../db/open'
+import type { Executor } from '../../../db/pool/open'
 import { wholePlan } from '../../query/plan/read'
 import { insertBatched, updateBatched } from '../../store/writes/batched-writes'
 import type { WrittenRow } from '../../store/writes/written-row'

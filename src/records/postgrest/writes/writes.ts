@@ -1,4 +1,4 @@
-import type { Executor } from '../../../db/open'
+import type { Executor } from '../../../db/pool/open'
 import { hasHugeExponent, hugeExponent } from '../../../tables/column-types/decimal'
 import { isStoredColumn } from '../../../tables/computed-value'
 import type { Column, Table } from '../../../tables/model'

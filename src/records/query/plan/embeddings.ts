@@ -1,6 +1,6 @@
 import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
-import { findRelationships, relationshipsFrom } from '../../../tables/catalog/relationships'
+import { findRelationships, relationshipsFrom } from '../../../tables/catalog/links/relationships'
 import type { Table } from '../../../tables/model'
 import { ambiguousRelation, displayName, queryFailure, unknownRelation } from '../plan-failure'
 import type { Embedding, Level, SelectItem } from '../tree'

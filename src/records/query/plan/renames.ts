@@ -1,6 +1,6 @@
 import { Failure } from '../../../errors'
 import type { Tables } from '../../../tables/catalog/catalog'
-import { findRelationships, type Relationship, relationshipsFrom } from '../../../tables/catalog/relationships'
+import { findRelationships, type Relationship, relationshipsFrom } from '../../../tables/catalog/links/relationships'
 import type { Table } from '../../../tables/model'
 import { readPairs } from '../parse/pairs'
 import { parseQuery } from '../parse/query'

@@ -1,4 +1,4 @@
-import type { Relationship } from '../../../tables/catalog/relationships'
+import type { Relationship } from '../../../tables/catalog/links/relationships'
 import type { Column, Table } from '../../../tables/model'
 import type { SearchPatterns } from '../search-patterns'
 import type { Aggregate, Filter, JsonStep } from '../tree'

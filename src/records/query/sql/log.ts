@@ -1,5 +1,5 @@
-import { originText } from '../../../db/origin'
-import { currentScope } from '../../../db/scope'
+import { originText } from '../../../db/pool/origin'
+import { currentScope } from '../../../db/pool/scope'
 import type { Table } from '../../../tables/model'
 import type { StatementWriter } from './statement'
 

@@ -1,4 +1,4 @@
-import type { Executor } from '../../../db/open'
+import type { Executor } from '../../../db/pool/open'
 import type { LevelPlan, ReadPlan } from '../../query/plan/types'
 import { countStatement, estimateStatement } from '../../query/sql/read'
 import { execute } from '../execute'

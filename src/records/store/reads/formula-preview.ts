@@ -1,5 +1,5 @@
 import { sqlState } from '../../../db/errors'
-import type { Executor } from '../../../db/open'
+import type { Executor } from '../../../db/pool/open'
 import { validationFailed } from '../../../errors'
 import { exactJson } from '../../../exact-json'
 import type { Tables } from '../../../tables/catalog/catalog'

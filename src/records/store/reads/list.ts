@@ -1,5 +1,5 @@
 import type { CachedIdentity } from '../../../auth/identity/identity-check'
-import type { Executor } from '../../../db/open'
+import type { Executor } from '../../../db/pool/open'
 import { invalidRequest } from '../../../errors'
 import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'

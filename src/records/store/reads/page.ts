@@ -1,5 +1,5 @@
 import type { CachedIdentity } from '../../../auth/identity/identity-check'
-import type { Executor, Query } from '../../../db/open'
+import type { Executor, Query } from '../../../db/pool/open'
 import { isTooLong, writeCursor } from '../../query/cursor'
 import type { ReadPlan } from '../../query/plan/types'
 import { pageParts, pageStatement, recordSeparator } from '../../query/sql/read'

@@ -1,5 +1,5 @@
 import { sqlState } from '../../../db/errors'
-import type { Executor } from '../../../db/open'
+import type { Executor } from '../../../db/pool/open'
 import { Failure, invalidRequest } from '../../../errors'
 import { translatable } from '../../../messages/message'
 import type { Table } from '../../../tables/model'

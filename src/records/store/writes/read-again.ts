@@ -1,4 +1,4 @@
-import type { Query } from '../../../db/open'
+import type { Query } from '../../../db/pool/open'
 import { isStoredColumn } from '../../../tables/computed-value'
 import type { RowRule, Table } from '../../../tables/model'
 import type { LevelPlan } from '../../query/plan/types'

@@ -1,5 +1,5 @@
 import { sqlState } from '../../../db/errors'
-import type { Query } from '../../../db/open'
+import type { Query } from '../../../db/pool/open'
 import { textAt } from '../../../db/search-path'
 import { conflict, Failure, forbidden, validationFailed } from '../../../errors'
 import { translatable } from '../../../messages/message'

@@ -1,5 +1,5 @@
 import { sqlState } from '../../../db/errors'
-import type { Executor } from '../../../db/open'
+import type { Executor } from '../../../db/pool/open'
 
 export type WriteOptions = {
   /** Runs the work, checks every constraint, and rolls back. */

@@ -1,5 +1,5 @@
 import { type CachedIdentity, requireVerified } from '../../../auth/identity/identity-check'
-import type { Executor } from '../../../db/open'
+import type { Executor } from '../../../db/pool/open'
 import type { Table } from '../../../tables/model'
 import { isWrittenInSteps } from './row-writes'
 import { runAtomically, type WriteOptions } from './transaction'

@@ -1,5 +1,5 @@
 import { sqlState } from '../../../db/errors'
-import type { Executor, Query } from '../../../db/open'
+import type { Executor, Query } from '../../../db/pool/open'
 import { identifier, qualifiedName } from '../../sql-text'
 
 /** Writes to the table wait while the index is built, for about a second per million records. */

@@ -1,0 +1,11 @@
+import Negotiator from 'negotiator'
+import type { MessageLanguage } from '../../messages/message'
+
+const languages: MessageLanguage[] = ['en', 'de']
+
+/** The language of messages for the caller: `Accept-Language` (RFC 9110, 12.5.4). English if none fits. */
+export function languageOf({ headers }: Request): MessageLanguage {
+  const accepted = headers.get('accept-language')
+  if (accepted === null) return 'en'
+  return new Negotiator({ headers: { 'accept-language': accepted } }).language(languages) === 'de' ? 'de' : 'en'
+}

@@ -1,0 +1,147 @@
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import { Failure, invalidRequest } from '../../errors'
+import { translatable } from '../../messages/message'
+
+/**
+ * One file of a form. `fileName` is as the client sent it. A chunk of the bytes is only valid until the next one, or
+ * the next file, is requested.
+ */
+export type FilePart = { field: string; fileName: string; bytes: AsyncIterable<Uint8Array> }
+
+type Arrived = { part: FilePart; stream: BusboyFileStream }
+
+/** Limits for the values beside the files, and for the headers of parts: few and small. */
+const limits = { fields: 100, fieldSize: 1024 * 1024, headerPairs: 32, headerSize: 16 * 1024 }
+
+const unreadable = () => invalidRequest(translatable('The body is not a complete form (multipart/form-data).'))
+
+const tooMany = (mostFiles: number) =>
+  new Failure(
+    'payload_too_large',
+    translatable('The form has too many parts; at most {mostFiles} files are accepted at once.', { mostFiles }),
+    {
+      details: { limitFiles: mostFiles },
+      headers: { connection: 'close' },
+    },
+  )
+
+type FormOptions = { mostFiles: number; onField?: (name: string, value: string, filesBefore: number) => void }
+
+/**
+ * The files of a form (RFC 7578) in order, while they arrive: the sender waits until the bytes are read.
+ * @param contentType of the body, with the boundary
+ * @param onField gets each value and the number of files before it; values before a file come at the latest with the
+ * file
+ * @throws Failure invalid_request for an invalid or incomplete form; payload_too_large for too many parts; the errors
+ * of `body`
+ */
+export async function* multipartFiles(
+  contentType: string,
+  body: AsyncIterable<Uint8Array>,
+  { mostFiles, onField }: FormOptions,
+): AsyncGenerator<FilePart> {
+  const parser = startParser(contentType, mostFiles)
+  const arrived: (Arrived | Error | null)[] = []
+  const streams = new Set<BusboyFileStream>()
+  const fed = createMemory()
+  let failure: Error | undefined
+  let fileCount = 0
+  let wake = () => {}
+  const tell = (item: Arrived | Error | null) => {
+    arrived.push(item)
+    wake()
+  }
+  const fail = (error: Error) => {
+    failure ??= error
+    for (const stream of streams) stream.destroy(failure)
+    tell(failure)
+  }
+  const read = async function* (stream: BusboyFileStream) {
+    try {
+      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+        fed.releaseBefore(chunk)
+        yield chunk
+      }
+    } catch {
+      throw failure ?? unreadable()
+    }
+  }
+  parser.on('file', (field, stream, fileName) => {
+    // An error of a stream that nobody reads yet must not end the process.
+    stream.on('error', () => {}).on('close', () => streams.delete(stream))
+    streams.add(stream)
+    fileCount++
+    tell({ part: { field, fileName: writtenName(fileName ?? ''), bytes: read(stream) }, stream })
+  })
+  parser.on('field', (name, value, isNameCut, isValueCut) => {
+    if (isNameCut || isValueCut) fail(invalidRequest(translatable('The field "{name}" of the form is too long.', { name })))
+    else onField?.(name, value, fileCount)
+  })
+  for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(event, () => fail(tooMany(mostFiles)))
+  parser.on('error', () => fail(unreadable())).on('finish', () => tell(null))
+  const source = body[Symbol.asyncIterator]()
+  feed(source, parser, fed).catch(fail)
+  try {
+    for (;;) {
+      while (arrived.length === 0) {
+        await new Promise<void>((done) => {
+          wake = done
+        })
+      }
+      const next = arrived.shift()
+      if (!next) return
+      if (next instanceof Error) throw next
+      yield next.part
+      next.stream.resume()
+    }
+  } finally {
+    for (const stream of streams) stream.destroy()
+    await source.return?.()
+  }
+}
+
+/**
+ * The encoding of names in forms by browsers (https://html.spec.whatwg.org/#multipart-form-data): these three
+ * characters are encoded, and no others.
+ */
+const writtenName = (name: string) => name.replace(/%(?:22|0D|0A)/g, decodeURIComponent)
+
+function startParser(contentType: string, mostFiles: number): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { ...limits, files: mostFiles, parts: mostFiles + limits.fields },
+    })
+  } catch {
+    throw unreadable()
+  }
+}
+
+async function feed(source: AsyncIterator<Uint8Array>, parser: BusboyInstance, fed: Memory) {
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    const chunk = next.value
+    fed.add(chunk)
+    await new Promise<void>((done, fail) => parser.write(chunk, (error) => (error ? fail(error) : done())))
+  }
+  parser.end()
+}
+
+type Memory = ReturnType<typeof createMemory>
+
+/**
+ * Releases the memory of each chunk right after it was read: the garbage collector would let many chunks of a megabyte
+ * pile up first. Files come one after another, so once bytes of one chunk are read, the chunks before it are no longer
+ * needed.
+ */
+function createMemory() {
+  const buffers: ArrayBuffer[] = []
+  return {
+    add: ({ buffer, byteLength }: Uint8Array) => {
+      if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffers.push(buffer)
+    },
+    releaseBefore: ({ buffer }: Uint8Array) => {
+      const index = buffers.indexOf(buffer as ArrayBuffer)
+      for (const done of index > 0 ? buffers.splice(0, index) : []) done.transfer(0)
+    },
+  }
+}

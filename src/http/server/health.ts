@@ -1,0 +1,80 @@
+import { Elysia, t } from 'elysia'
+import type { Deps } from '../../deps'
+import { apiVersion, commit, version } from '../../ops/version'
+import { withTimeout } from '../../timeout'
+
+const Readiness = t.Object({
+  status: t.Union([t.Literal('ok'), t.Literal('degraded'), t.Literal('unavailable')]),
+  checks: t.Object({
+    database: t.Union([t.Literal('ok'), t.Literal('unavailable')]),
+    storage: t.Union([t.Literal('ok'), t.Literal('unavailable'), t.Literal('mismatch'), t.Literal('moved')], {
+      description: 'Of files; `mismatch`: not that of this database. `moved`: the files were moved from it to another one.',
+    }),
+    serving: t.Boolean(),
+    failedPlugins: t.Integer(),
+    backup: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('failed'), t.Literal('late'), t.Literal('unknown')], {
+      description:
+        '`off`: no schedule. `failed`: the last one that the service has made is not proven. `late`: the last proven one that is there is older than two times of the schedule. `unknown`: the database is away.',
+    }),
+    backupAgeSeconds: t.Nullable(
+      t.Integer({ description: 'Since the last proven backup began; null where there is none, or no schedule.' }),
+    ),
+    walArchive: t.Union([t.Literal('off'), t.Literal('unused'), t.Literal('ok'), t.Literal('late')], {
+      description:
+        '`late`: the archive of the log cannot be written to, or is behind by more than a minute. `unused`: the settings name one, and the database was moved to a server of your own.',
+    }),
+    walArchiveLagSeconds: t.Nullable(
+      t.Integer({ description: 'How long the oldest part of the log that is not archived waits; null without an archive.' }),
+    ),
+  }),
+})
+
+/** The prefixes of routes that are mounted at both roots. A type of its own, so that typed clients know the paths. */
+export type Root = '' | '/api/v1'
+
+/** Longer than a busy database needs for an empty query, shorter than the timeouts of load balancers. */
+const maxProbeMs = 2000
+
+/**
+ * Open to everyone (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A failed plugin, storage or
+ * backup is no reason to send requests elsewhere.
+ */
+export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, failedPlugins: number) =>
+  new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })
+    .get('/healthz', () => ({ status: 'ok' as const }), {
+      response: t.Object({ status: t.Literal('ok') }),
+      detail: { summary: 'Is the process alive?', description: 'Touches no database.', security: [] },
+    })
+    .get(
+      '/readyz',
+      async ({ status }) => {
+        const serving = deps.isServing()
+        const [database, storage, backup] = await Promise.all([
+          probe(deps.db.query('select 1').then(() => 'ok' as const)),
+          // Before that, the database may lack the table that this queries.
+          serving ? probe(deps.storageIdentity.state()) : ('unavailable' as const),
+          serving ? probe(deps.backups.state()) : ('unavailable' as const),
+        ])
+        const isReady = database === 'ok' && storage !== 'mismatch' && serving
+        const { state: backupState, ageSeconds } = backup === 'unavailable' ? { state: 'unknown' as const, ageSeconds: null } : backup
+        const { state: walArchive, lagSeconds } = deps.walArchiver.state()
+        const isWhole =
+          storage === 'ok' && failedPlugins === 0 && backupState !== 'late' && backupState !== 'failed' && walArchive !== 'late'
+        const state = isReady ? (isWhole ? 'ok' : 'degraded') : 'unavailable'
+        return status(isReady ? 200 : 503, {
+          status: state,
+          checks: {
+            ...{ database, storage, serving, failedPlugins, backup: backupState, backupAgeSeconds: ageSeconds },
+            ...{ walArchive, walArchiveLagSeconds: lagSeconds },
+          },
+        })
+      },
+      { response: { 200: Readiness, 503: Readiness }, detail: { summary: 'May requests be sent here?', security: [] } },
+    )
+    .get('/version', () => ({ version, commit, api: apiVersion }), {
+      response: t.Object({ version: t.String(), commit: t.String(), api: t.Literal('v1') }),
+      detail: { summary: 'What is running?', security: [] },
+    })
+
+const probe = <State>(state: Promise<State>): Promise<State | 'unavailable'> =>
+  withTimeout(state, maxProbeMs, () => 'unavailable' as const).catch(() => 'unavailable' as const)

@@ -1,0 +1,34 @@
+import type { Actor } from '../../../auth/identity/actor'
+import type { Table } from '../../model'
+
+/** Whether the caller may see the table: a token can be restricted to some tables. */
+export const canReach = ({ token }: Pick<Actor, 'token'>, table: Pick<Table, 'id'>): boolean =>
+  !token?.tables || token.tables.includes(table.id)
+
+/** A join table is visible to callers who can reach all the tables that it joins. */
+export const canReachJoinTable = (
+  actor: Actor,
+  tables: { byQualifiedName: ReadonlyMap<string, Table> },
+  { isJoinTable, foreignKeys }: Table,
+): boolean =>
+  isJoinTable &&
+  foreignKeys.every(({ target }) => {
+    const joined = tables.byQualifiedName.get(`${target.schema}.${target.name}`)
+    return joined !== undefined && canReach(actor, joined)
+  })
+
+/** Keyed by the ids of the hidden columns, so that a caller gets the same object each time. */
+const variants = new WeakMap<Table, Map<string, Table>>()
+
+/** The table without columns whose values are read from tables that the caller may not see. */
+export function reachableColumns(actor: Pick<Actor, 'token'>, table: Table): Table {
+  const hidden = actor.token?.tables ? table.columns.filter(({ reads }) => reads?.some((id) => !canReach(actor, { id }))) : []
+  if (hidden.length === 0) return table
+  const ofTable = variants.get(table) ?? new Map<string, Table>()
+  variants.set(table, ofTable)
+  const key = hidden.map(({ id }) => id).join()
+  const columns = table.columns.map((column) => (hidden.includes(column) ? { ...column, isReadable: false, isWritable: false } : column))
+  const found = ofTable.get(key) ?? { ...table, columns }
+  ofTable.set(key, found)
+  return found
+}
