@@ -104,7 +104,7 @@ export const alreadyExists = (currentJson: string, entityTag: string) =>
 export const validationFailed = (errors: Problem[]) =>
   new Failure('validation_failed', translatable('Some values are not acceptable.'), { errors })
 /** @param lines the first of them, in the order of the file @param errorCount how many there are in all */
-export const fileRefused = (lines: LineProblem[], errorCount = lines.length, counts: Record<string, number> = {}, hint?: Message) =>
+export const fileRefused = (lines: LineProblem[], errorCount = lines.length, counts: Record<string, unknown> = {}, hint?: Message) =>
   new Failure(
     'validation_failed',
     errorCount === 1

@@ -1,5 +1,5 @@
-/** `end` is where the next record begins, in bytes. */
-export type ReadRecord = { cells: string[]; end: number }
+/** `end` is where the next record begins, in bytes. A blank one has nothing but delimiters. */
+export type ReadRecord = { cells: string[]; end: number; isBlank: boolean }
 
 const QUOTE = 34
 const LF = 10
@@ -77,7 +77,7 @@ export function readRecords(bytes: Uint8Array, delimiter: string, maxRecords: nu
   }
   const endRecord = (at: number, next: number) => {
     endCell(at, next)
-    records.push({ cells, end: next })
+    records.push({ cells, end: next, isBlank: at - (records.at(-1)?.end ?? 0) === cells.length - 1 })
     cells = []
   }
   const size = bytes.length

@@ -6,7 +6,8 @@ import { Quoting } from './reader'
 /**
  * Finds the records of a file, without a copy of its bytes: records that COPY would stumble over are taken out and
  * told, so that the rest can still be checked. To COPY every quotation mark opens or closes quotes, so literal ones are
- * quoted for it. Lines may end in LF, CR LF or CR, mixed as they like.
+ * quoted for it. Lines may end in LF, CR LF or CR, mixed as they like. Blank lines and lines of nothing but delimiters,
+ * which spreadsheets write below a table, are skipped.
  */
 export type CsvScanner = {
   /** @returns the bytes of whole records, ready for COPY */
@@ -117,7 +118,7 @@ export function createScanner(
         if (byte === CR && i + 1 === size && !isLast) break
         const after = byte === CR && bytes[i + 1] === LF ? i + 2 : i + 1
         const length = i - start
-        const isBlank = length === 0 && !isLong && columns > 1
+        const isBlank = length === delimiters && !isLong && columns > 1
         if (isBlank || isRagged()) {
           if (!isBlank) complain(raggedMessage())
           hand(start)
@@ -166,7 +167,7 @@ export function createScanner(
 
   const finish = (): Uint8Array[] => {
     const out = feed(new Uint8Array(0), true)
-    if (kept.length === 0 && !isLong) return out
+    if (kept.length === delimiters && !isLong && (columns > 1 || delimiters === 0)) return out
     if (quoting.isOpen) {
       isUnclosed = true
       complain(translatable('opens a quotation mark that is never closed'))

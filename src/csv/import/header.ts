@@ -18,7 +18,7 @@ const maxSeparatorLineBytes = 7
 
 /**
  * Reads the header line. Without a requested delimiter, chooses the one that finds most of the `known` names, or else
- * the most frequent one. Skips blank lines before the header, and Excel's `sep=;`.
+ * the most frequent one. Skips empty lines before the header, and Excel's `sep=;`.
  * @param hasHeader if false, the first record only determines the delimiter and the number of cells; `names` are then
  * empty texts
  * @throws Failure validation_failed
@@ -61,7 +61,12 @@ export async function readHeader(
     const complete = readings.filter((reading) => reading !== null)
     if (complete.length === 0)
       throw problem(isTooLong ? translatable('the header line is too long') : translatable('opens a quotation mark that is never closed'))
-    const { cells, delimiter: chosen, end } = detectDelimiter(complete, known)
+    const { cells, delimiter: chosen, end, isBlank } = detectDelimiter(complete, known)
+    if (hasHeader && isBlank && cells.length > 1) {
+      lines += linesIn(bytes.subarray(0, end))
+      bytes = bytes.subarray(end)
+      continue
+    }
     if (!hasHeader) return { names: cells.map(() => ''), delimiter: chosen, lines, rest: bytes }
     // Spaces around a name are removed, unless a column's name has them.
     const names = cells.map((name) => (known.includes(name) ? name : name.trim()))

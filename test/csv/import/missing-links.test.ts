@@ -196,3 +196,19 @@ test('an upsert creates them as well, and a new table', async () => {
   const made = await json(upload(app, 'import', 'day,lead\n1,Linus\n2,Grace\n', { as: 'admin', query }))
   expect(made.createdLinks).toEqual([{ table: 'people', count: 1 }])
 })
+
+test.each(['', 'respond-async'])('an undo of the request takes them away with the import (%s)', async (prefer) => {
+  const ready = await upload(app, 'tasks', 'id,title\n1,a\n')
+  expect(ready.status).toBe(200)
+  const sent = await upload(app, 'tasks', 'id,title,lead,tags\n1,b,Grace,red\n2,c,Linus,"red,blue"\n', {
+    query: '?mode=upsert&createLinked=true',
+    headers: { prefer },
+  })
+  const { id } = await sent.json()
+  while (id && ['queued', 'running'].includes((await json(app.call(`/api/v1/imports/${id}`, { as: 'editor' }))).state));
+  expect(await list('tasks', 'title')).toEqual([{ title: 'b' }, { title: 'c' }])
+  const undone = await json(app.call(`/api/v1/changes/${sent.headers.get('x-request-id')}/undo`, { as: 'editor', method: 'POST' }))
+  expect(undone).toMatchObject({ created: 0, updated: 1, deleted: 5, skipped: 0 })
+  expect(await list('tasks', 'title,lead,tags')).toEqual([{ title: 'a', lead: null, tags: [] }])
+  expect([await namesIn('people'), await namesIn('tags')]).toEqual([['Ada'], ['red, dark']])
+})

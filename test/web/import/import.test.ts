@@ -266,27 +266,6 @@ describe('a file for a table that is there', () => {
     expect((await records('cars')).at(-1)).toMatchObject({ name: "'=fast", colour: null })
   })
 
-  test('creates the linked records that are missing, when the user says so', async () => {
-    const makers = await (await api('/tables', { name: 'makers', columns: [{ name: 'name', type: 'text' }] })).json()
-    const columns = [
-      { name: 'name', type: 'text' },
-      { name: 'maker', type: 'link', options: { table: makers.id } },
-    ]
-    const { id } = await (await api('/tables', { name: 'tools', columns })).json()
-    const page = await at(`/tables/${id}/import`, 'phone')
-    await choose(page, 'name,maker\nsaw,Ash & Sons\naxe,Birch\nhoe,Birch\n')
-    await page.getByRole('button', { name: 'Check without importing' }).click()
-    await page.getByRole('button', { name: 'Create 2 linked records' }).click()
-    await page.getByText('2 records would be added to makers.').waitFor()
-    expect(await records('makers')).toEqual([])
-    await expectAccessible(page)
-    await expectNoSideways(page)
-    await page.getByRole('button', { name: 'Import', exact: true }).click()
-    await page.getByText('2 records added to makers.').waitFor()
-    expect((await records('makers')).map(({ name }: { name: string }) => name)).toEqual(['Ash & Sons', 'Birch'])
-    expect(await records('tools')).toMatchObject([{ name: 'saw' }, { name: 'axe' }, { name: 'hoe' }])
-  })
-
   test('can be broken off on its way, and leaves nothing behind', async () => {
     const page = await at(`/tables/${service.tables[0]!.id}/import`)
     const before = await records('companies')

@@ -25,5 +25,5 @@ export async function takeSample(file: OpenFile): Promise<string[][]> {
   const records = readRecords(sample, header.delimiter, maxRecords)
   // The last record may be cut off, even within a character.
   if (isCut && records.at(-1)?.end === sample.length) records.pop()
-  return records.map(({ cells }) => cells).filter((cells) => header.names.length === 1 || cells.length > 1 || cells[0] !== '')
+  return records.filter(({ isBlank }) => header.names.length === 1 || !isBlank).map(({ cells }) => cells)
 }

@@ -26,6 +26,7 @@ import {
   valueChecks,
 } from './checks'
 import { countFaults, createFaults, type FaultCounts, lineSource, noteFaults, noteRecord } from './faults'
+import { findMissingChoices, type MissingChoices } from './missing-choices'
 
 /**
  * A file in the staging table. `columns` are those of the staging table. `isMended` tells whether a view hides its
@@ -49,7 +50,13 @@ const maxDisplayed = 100
 type FoundProblem = { id: string; otherId: string | null; check: Check; cell: string | null }
 
 /** What keeps a file from being imported. `counts` has what mending would cost; all faults are noted. */
-export type Explanation = { problems: LineProblem[]; total: number; counts: FaultCounts; areAllCells: boolean }
+export type Explanation = {
+  problems: LineProblem[]
+  total: number
+  counts: FaultCounts
+  areAllCells: boolean
+  missingChoices: MissingChoices[]
+}
 
 /** Tries to write a range of the records, to find errors that no search can. */
 type Attempt = (inner: ImportSession, stretch: StagedRange) => Promise<unknown>
@@ -75,15 +82,17 @@ export async function explainImportFailure(
   if (total + structure > 0) {
     const counts = await countFaults(session)
     const problems = await toLineProblems(session, staged, found)
+    const faulty = new Set(found.map(({ check }) => check.column))
+    const missingChoices = (await tried(session, (inner) => findMissingChoices(inner, staged.assignment, faulty))) ?? []
     await session.run(ownPath)
     const areAllCells = structure === 0 && found.every(({ check }) => check.cell !== undefined)
-    return { problems, total: total + structure, counts: { ...counts, lines: counts.lines + structure }, areAllCells }
+    return { problems, total: total + structure, counts: { ...counts, lines: counts.lines + structure }, areAllCells, missingChoices }
   }
   await session.run(ownPath)
   const located = attempt && (await locateAndUndo(session, staged, attempt))
   if (!located) return throwImportError(error, staged.table)
   await noteRecord(session, located.id)
-  return { problems: [located.problem], total: 1, counts: { cells: 0, lines: 1 }, areAllCells: false }
+  return { problems: [located.problem], total: 1, counts: { cells: 0, lines: 1 }, areAllCells: false, missingChoices: [] }
 }
 
 /** A trigger or a rule of the database has skipped records without an error. */
@@ -222,11 +231,16 @@ function toImportFailure(error: unknown, table: Table): Failure {
 }
 
 /**
- * @throws always Failure validation_failed, with the lines, the counts of cells and lines that mending would drop, and
- * the count of linked records that could be created
+ * @throws always Failure validation_failed, with the lines, the counts of cells and lines that mending would drop, the
+ * count of linked records that could be created, and the choices that columns lack
  */
-export function throwExplained({ problems, total, counts }: Explanation, { missingLinks }: Pick<Staged, 'missingLinks'>): never {
+export function throwExplained(explanation: Explanation, { missingLinks }: Pick<Staged, 'missingLinks'>): never {
+  const { problems, total, counts, missingChoices } = explanation
   const { creatable = 0, obstacle = null } = missingLinks ?? {}
-  const more = { cellCount: counts.cells, lineCount: counts.lines, ...(creatable ? { linkCount: creatable } : {}) }
+  const more = {
+    ...{ cellCount: counts.cells, lineCount: counts.lines },
+    ...(creatable ? { linkCount: creatable } : {}),
+    ...(missingChoices.length ? { missingChoices } : {}),
+  }
   throw fileRefused(problems, total, more, obstacle ?? undefined)
 }

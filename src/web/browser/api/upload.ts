@@ -35,6 +35,9 @@ const post = (path: string, { headers, body, signal }: UploadRequest, onProgress
   })
 
 function responseOf(request: XMLHttpRequest): Response {
-  const retryAfter = request.getResponseHeader('retry-after')
-  return new Response(request.responseText || null, { status: request.status, headers: retryAfter ? { 'retry-after': retryAfter } : {} })
+  const headers = ['retry-after', 'x-request-id'].flatMap((name): [string, string][] => {
+    const value = request.getResponseHeader(name)
+    return value === null ? [] : [[name, value]]
+  })
+  return new Response(request.responseText || null, { status: request.status, headers })
 }

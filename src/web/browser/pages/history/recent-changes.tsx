@@ -12,6 +12,7 @@ import { useSave } from '../../components/form/use-save'
 import { Await, EmptyState } from '../../components/query-state'
 import { AuthorName, Moment } from '../../fields/history/author'
 import { LoadMore } from '../../fields/history/load-more'
+import { UndoDialog, undoneText } from '../../fields/history/undo-dialog'
 import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
@@ -19,7 +20,6 @@ import { requestsQuery, setLogged, type UndoResult } from '../../records/list/ch
 import { canWriteAny, tableByName } from '../../records/values/column'
 import { formatTimestamp } from '../../values/format'
 import { ListNotice } from './notice'
-import { UndoDialog, undoEffects } from './undo-dialog'
 
 /** The last requests that changed records of a table, each of which can be undone. */
 export function RecentChangesPage() {
@@ -99,10 +99,8 @@ function UndoNotice({ undone, onUndone }: { undone: UndoResult | null; onUndone:
   const { history } = useStrings()
   const [isAsking, setAsking] = useState(false)
   const ownId = undone?.ownId ?? null
-  const leftAlone = ({ skipped }: UndoResult['report']) => (skipped > 0 ? history.effects.left(skipped) : '')
-  const told = undone ? [history.undone, ...undoEffects(undone.report, history), leftAlone(undone.report)] : []
   return (
-    <ListNotice text={told.filter(Boolean).join(' ')}>
+    <ListNotice text={undone ? undoneText(undone, history) : ''}>
       {ownId ? (
         <>
           <Button size="xs" variant="default" onClick={() => setAsking(true)}>

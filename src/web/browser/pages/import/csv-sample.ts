@@ -73,8 +73,7 @@ function detectDelimiter(bytes: Uint8Array): SampleDelimiter {
 /** The records, by the service's own reader. In a file of one column, blank lines after the first are records. */
 export function parseRows(bytes: Uint8Array, delimiter: SampleDelimiter, most = 20): string[][] {
   const rows: string[][] = []
-  for (const { cells } of readRecords(bytes, delimiter, most + maxBlankLines)) {
-    const isBlank = cells.length === 1 && cells[0] === ''
+  for (const { cells, isBlank } of readRecords(bytes, delimiter, most + maxBlankLines)) {
     if (!isBlank || rows[0]?.length === 1) rows.push(cells)
     if (rows.length === most) break
   }

@@ -139,6 +139,7 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
       />
       <ImportStatus
         run={run}
+        table={table}
         file={file}
         encoding={found.encoding}
         cancel={cancel}

@@ -1,18 +1,32 @@
 import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { TableView } from '../../../../tables/model'
 import { ApiError, toErrorMessage } from '../../api/api-error'
+import { undoneText } from '../../fields/history/undo-dialog'
 import { useStrings } from '../../language'
+import type { UndoResult } from '../../records/list/change-queries'
 import { formatBytes } from '../../values/format'
 import type { SampleEncoding } from './csv-sample'
+import { AddChoices } from './missing-choices'
 import { ProblemTable } from './problem-table'
+import { UndoImport } from './undo-import'
 import type { ImportRun, ImportState } from './use-import'
 
-type ImportStatusProps = { run: ImportState; file: File; encoding: SampleEncoding; cancel: () => void; retry: (run: ImportRun) => void }
+type ImportStatusProps = {
+  run: ImportState
+  /** The table that the file is imported into; absent for a new one. */
+  table?: TableView
+  file: File
+  encoding: SampleEncoding
+  cancel: () => void
+  retry: (run: ImportRun) => void
+}
 
 /** The progress of an import, its errors line by line, or its result. */
-export function ImportStatus({ run, file, encoding, cancel, retry }: ImportStatusProps) {
+export function ImportStatus({ run, table, file, encoding, cancel, retry }: ImportStatusProps) {
   if (run.state === 'running') return <ImportProgress run={run} file={file} cancel={cancel} />
-  if (run.state === 'failed') return <ImportErrors run={run} file={file} encoding={encoding} retry={retry} />
-  return run.state === 'done' ? <ImportDone run={run} file={file} encoding={encoding} /> : <p role="status" />
+  if (run.state === 'failed') return <ImportErrors run={run} table={table} file={file} encoding={encoding} retry={retry} />
+  return run.state === 'done' ? <ImportDone run={run} table={table} file={file} encoding={encoding} /> : <p role="status" />
 }
 
 function ImportProgress({
@@ -46,9 +60,13 @@ function ImportProgress({
   )
 }
 
-function ImportDone({ run: { outcome }, file, encoding }: { run: ImportState & { state: 'done' }; file: File; encoding: SampleEncoding }) {
-  const { transfer } = useStrings()
+type ImportDoneProps = Pick<ImportStatusProps, 'table' | 'file' | 'encoding'> & { run: ImportState & { state: 'done' } }
+
+function ImportDone({ run: { outcome }, table, file, encoding }: ImportDoneProps) {
+  const { transfer, history } = useStrings()
+  const [undone, setUndone] = useState<UndoResult | null>(null)
   const { inserted, updated = 0, dryRun, ignored = [], emptied = 0, skipped = 0, problems = [], createdLinks = [] } = outcome
+  if (undone) return <p role="status">{undoneText(undone, history)}</p>
   return (
     <>
       <p role="status">
@@ -62,18 +80,14 @@ function ImportDone({ run: { outcome }, file, encoding }: { run: ImportState & {
         {skipped ? ` ${transfer.skippedLines(skipped)}` : ''}
       </p>
       {problems.length ? <ProblemTable problems={problems} file={file} encoding={encoding} /> : null}
+      {table && !dryRun ? <UndoImport table={table} outcome={outcome} onUndone={setUndone} /> : null}
     </>
   )
 }
 
-type ImportErrorsProps = {
-  run: ImportState & { state: 'failed' }
-  file: File
-  encoding: SampleEncoding
-  retry: (run: ImportRun) => void
-}
+type ImportErrorsProps = Omit<ImportStatusProps, 'run' | 'cancel'> & { run: ImportState & { state: 'failed' } }
 
-function ImportErrors({ run: { error, isTrial, tolerance }, file, encoding, retry }: ImportErrorsProps) {
+function ImportErrors({ run: { error, isTrial, tolerance }, table, file, encoding, retry }: ImportErrorsProps) {
   const strings = useStrings()
   const { transfer } = strings
   const problems = error instanceof ApiError ? (error.body.errors ?? []) : []
@@ -95,6 +109,7 @@ function ImportErrors({ run: { error, isTrial, tolerance }, file, encoding, retr
       </p>
       <ProblemTable problems={problems} file={file} encoding={encoding} />
       {(error as ApiError).body.hint ? <p>{(error as ApiError).body.hint}</p> : null}
+      {table ? <AddChoices table={table} error={error as ApiError} retry={() => retry({ isTrial, tolerance })} /> : null}
       <div className="row-actions">
         {linked ? (
           <Button variant="default" size="xs" onClick={() => retry({ isTrial, tolerance: { ...tolerance, createLinked: 'true' } })}>

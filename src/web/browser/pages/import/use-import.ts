@@ -20,6 +20,8 @@ export type ImportOutcome = {
   /** Records that were created in linked tables. */
   createdLinks?: { table: string; count: number }[]
   table?: { id: string; name: string }
+  /** By which the import can be undone. */
+  requestId: string | null
 }
 
 /** Whether an import may leave out unreadable cells and failing lines, and create missing linked records. */
@@ -83,7 +85,9 @@ async function importFile(
   const headers = { prefer: 'respond-async', ...(body() instanceof FormData ? {} : { 'content-type': 'text/csv' }) }
   const response = await sendUpload(path, { headers, body, signal }, (bytes) => onProgress({ phase: 'reading', bytes }))
   if (!response.ok) throw await toApiError(response)
-  return response.status === 202 ? pollImport(((await response.json()) as ImportView).id, signal, onProgress) : response.json()
+  const answer = await response.json()
+  const outcome = response.status === 202 ? await pollImport((answer as ImportView).id, signal, onProgress) : answer
+  return outcome && { ...outcome, requestId: response.headers.get('x-request-id') }
 }
 
 /** Polls until the import ends. */

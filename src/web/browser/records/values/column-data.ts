@@ -21,11 +21,11 @@ export const createColumn = (table: TableView, body: object) => request<ColumnIn
 export const updateColumn = (table: TableView, column: ColumnInfo, body: object) =>
   request<ColumnInfo>(columnUrl(table, column), 'PATCH', body)
 
-/** Appends a choice to the column's current ones. @throws ApiError */
-export async function addColumnChoice(table: TableView, column: ColumnInfo, choice: string): Promise<void> {
+/** Appends choices to the column's current ones. @throws ApiError */
+export async function addColumnChoices(table: TableView, column: ColumnInfo, added: readonly string[]): Promise<void> {
   const tables = await queryClient.fetchQuery({ ...tablesQuery, staleTime: 0 })
   const current = tables.find(({ id }) => id === table.id)?.columns.find(({ id }) => id === column.id) ?? column
-  const choices = [...((current.options.choices as unknown[] | undefined) ?? []), choice]
+  const choices = [...((current.options.choices as unknown[] | undefined) ?? []), ...added]
   await updateColumn(table, current, { options: { ...current.options, choices } })
 }
 

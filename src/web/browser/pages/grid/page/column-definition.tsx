@@ -7,7 +7,7 @@ import { useStrings } from '../../../language'
 import { type ColumnPlace, placeColumn } from '../../../records/list/column-layout'
 import type { GridColumn } from '../../../records/values/cell-values'
 import { type ColumnInfo, canBecomeName, unusedColumnName } from '../../../records/values/column'
-import { addColumnChoice, chooseRecordName, invalidateTable, updateColumn } from '../../../records/values/column-data'
+import { addColumnChoices, chooseRecordName, invalidateTable, updateColumn } from '../../../records/values/column-data'
 import { useGridModel } from '../model/grid-model'
 import type { DefinitionActions } from '../view/column-menu'
 
@@ -64,7 +64,7 @@ export function useColumnDefinition(activate: (column: number) => void) {
     becomeName: (column) => void becomeName(column),
     addChoice: async (column, choice) => {
       try {
-        await addColumnChoice(table, infoOf(column), choice)
+        await addColumnChoices(table, infoOf(column), [choice])
         return true
       } catch (error) {
         notifier.showError(error)

@@ -6,10 +6,10 @@ import { queryClient } from '../../api/queries'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { Form } from '../../components/form/form'
 import { Await } from '../../components/query-state'
-import { AuthorName, Moment } from '../../fields/history/author'
 import { useStrings } from '../../language'
 import { invalidateAllRecords, isChangedSince, previewUndo, type UndoResult, undoChanges } from '../../records/list/change-queries'
 import type { Strings } from '../../strings/en'
+import { AuthorName, Moment } from './author'
 
 type UndoDialogProps = { requestId: string; isOpen: boolean; close: () => void; onUndone: (result: UndoResult) => void }
 
@@ -76,11 +76,15 @@ function UndoPreview({ close, onUndone, ...props }: Omit<UndoDialogProps, 'isOpe
 }
 
 /** Sentences for what an undo does with the records of a request. */
-export const undoEffects = ({ created, updated, deleted }: UndoReport, { effects }: Strings['history']): string[] =>
+const undoEffects = ({ created, updated, deleted }: UndoReport, { effects }: Strings['history']): string[] =>
   (['created', 'updated', 'deleted'] as const).flatMap((kind) => {
     const count = { created, updated, deleted }[kind]
     return count > 0 ? [effects[kind](count)] : []
   })
+
+/** What an undo has done, and how many records it has left as they are. */
+export const undoneText = ({ report }: UndoResult, history: Strings['history']): string =>
+  [history.undone, ...undoEffects(report, history), ...(report.skipped > 0 ? [history.effects.left(report.skipped)] : [])].join(' ')
 
 /** The records that somebody has changed since, which an undo would overwrite. */
 function SkippedRecords({ report: { skipped, changedSince } }: { report: UndoReport }) {

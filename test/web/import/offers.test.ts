@@ -1,0 +1,90 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways, visit } from '../../support/browser'
+import { call } from '../../support/executable'
+import { startUi, takeSession } from '../../support/ui'
+
+/** What the import page offers beside the import itself. */
+const service = await startUi()
+afterAll(() => service.stop())
+const api = (path: string, body?: unknown) => call(`${service.url}/api/v1${path}`, { token: service.token, body })
+const records = async (table: string) => (await (await api(`/tables/${table}/records?order=id`)).json()).records
+
+async function at(path: string): Promise<Page> {
+  const { page } = await visit({ size: 'phone' })
+  await takeSession(page, service.url)
+  await page.goto(service.url + path)
+  return page
+}
+
+const choose = (page: Page, text: string) =>
+  page.locator('input[type=file]').setInputFiles({ name: 'file.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+test('the linked records that are missing are created, when the user says so', async () => {
+  const makers = await (await api('/tables', { name: 'makers', columns: [{ name: 'name', type: 'text' }] })).json()
+  const columns = [
+    { name: 'name', type: 'text' },
+    { name: 'maker', type: 'link', options: { table: makers.id } },
+  ]
+  const { id } = await (await api('/tables', { name: 'tools', columns })).json()
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, 'name,maker\nsaw,Ash & Sons\naxe,Birch\nhoe,Birch\n')
+  await page.getByRole('button', { name: 'Check without importing' }).click()
+  await page.getByRole('button', { name: 'Create 2 linked records' }).click()
+  await page.getByText('2 records would be added to makers.').waitFor()
+  expect(await records('makers')).toEqual([])
+  await expectAccessible(page)
+  await expectNoSideways(page)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('2 records added to makers.').waitFor()
+  expect((await records('makers')).map(({ name }: { name: string }) => name)).toEqual(['Ash & Sons', 'Birch'])
+  expect(await records('tools')).toMatchObject([{ name: 'saw' }, { name: 'axe' }, { name: 'hoe' }])
+})
+
+test('an import is undone, except for what others have changed since', async () => {
+  const columns = [
+    { name: 'name', type: 'text', unique: true },
+    { name: 'pages', type: 'integer' },
+  ]
+  const { id } = await (await api('/tables', { name: 'novels', columns })).json()
+  await api('/tables/novels/records', { name: 'Emma', pages: 1 })
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, 'name,pages\nEmma,474\nPersuasion,249\nSanditon,100\n')
+  await page.getByLabel('Import mode').selectOption('name')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('2 records added, 1 record updated.').waitFor()
+  await call(`${service.url}/api/v1/tables/novels/records?name=eq.Sanditon`, {
+    token: service.token,
+    method: 'PATCH',
+    body: { pages: 101 },
+  })
+  await page.getByRole('button', { name: 'Undo import' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('1 of the records was changed since:').waitFor()
+  await dialog.getByText('1 record is deleted.').waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Leave these as they are' }).click()
+  await page.getByText('1 record is left as it is.').waitFor()
+  expect(await records('novels')).toMatchObject([
+    { name: 'Emma', pages: 1 },
+    { name: 'Sanditon', pages: 101 },
+  ])
+})
+
+test('choices that a column does not have are added by an administrator', async () => {
+  const columns = [
+    { name: 'name', type: 'text' },
+    { name: 'level', type: 'select', options: { choices: [{ value: 'low', color: 'red' }] } },
+  ]
+  const { id } = await (await api('/tables', { name: 'risks', columns })).json()
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, 'name,level\na,low\nb,mid\nc,high\nd,mid\n')
+  await page.getByRole('button', { name: 'Check without importing' }).click()
+  await page.getByText('Choices that level does not have: high, mid').waitFor()
+  await expectAccessible(page)
+  await expectNoSideways(page)
+  await page.getByRole('button', { name: 'Add 2 choices to the table' }).click()
+  await page.getByText('4 records would be added').waitFor()
+  const table = await (await api('/tables/risks')).json()
+  expect(table.columns.at(-1).options.choices).toEqual([{ value: 'low', color: 'red' }, 'high', 'mid'])
+})
