@@ -1,9 +1,7 @@
-import { useSyncExternalStore } from 'react'
 import { toApiError } from '../../api/api-error'
 import { sendUpload } from '../../api/upload'
 import { setUnsaved } from '../../session/unsaved-changes'
-
-export type Upload = { id: number; file: File; share: number; state: 'waiting' | 'sending' | 'failed'; failure?: unknown }
+import { setUploads, type Upload } from './uploads'
 
 let lastId = 0
 
@@ -76,14 +74,12 @@ class UploadQueue {
   private set(uploads: readonly Upload[]) {
     this.uploads = uploads
     setUnsaved(this, { busy: uploads.length, unsent: 0 })
-    for (const listener of listeners) listener()
+    setUploads(this.path, this)
   }
 }
 
 /** The queues by the path of their cell. */
 const queues = new Map<string, UploadQueue>()
-const listeners = new Set<() => void>()
-const noUploads: readonly Upload[] = []
 
 /** @param path of the cell */
 export function uploadQueue(path: string): UploadQueue {
@@ -91,14 +87,6 @@ export function uploadQueue(path: string): UploadQueue {
   queues.set(path, queue)
   return queue
 }
-
-function subscribe(listener: () => void) {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-/** The uploads of a cell. @param path of the cell */
-export const useUploads = (path: string): readonly Upload[] => useSyncExternalStore(subscribe, () => queues.get(path)?.uploads ?? noUploads)
 
 /**
  * Uploads one file to a cell.

@@ -1,13 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { FileView } from '../../../../../attachments/model'
-import { toErrorMessage } from '../../../api/api-error'
-import { queryClient } from '../../../api/queries'
-import { attachmentsUrl } from '../../../api/urls'
 import { useStrings } from '../../../language'
-import { uploadQueue } from '../../../records/mutations/upload-queue'
 import { cellKind } from '../../../records/values/cell-kinds'
 import { cellFiles, type GridColumn } from '../../../records/values/cell-values'
-import { recordQuery } from '../../../records/values/record-queries'
 import type { CellPosition } from '../model/cell-selection'
 import { displayedValue } from '../model/displayed-value'
 import { useGridModel } from '../model/grid-model'
@@ -18,9 +13,9 @@ const takesFiles = ({ type, readOnly }: GridColumn) => type === 'attachment' && 
 
 /** The files of cells: their upload by drop and paste, and the viewer. */
 export function useCellFiles() {
-  const strings = useStrings()
-  const { grid } = strings
-  const { table, columns, records, mutations, selection, rights, notifier } = useGridModel()
+  const { grid } = useStrings()
+  const model = useGridModel()
+  const { columns, records, selection, rights, notifier } = model
   const [viewed, setViewed] = useState<ViewedFiles | null>(null)
   useFileGuard()
 
@@ -33,24 +28,11 @@ export function useCellFiles() {
     return takers.length === 1 ? { row: place!.row, column: takers[0]! } : null
   }
 
-  /** Shows the files of a record that was changed meanwhile, also after its table was closed. */
-  async function reload(key: string) {
-    const query = recordQuery(table, key)
-    // A request from before would not have the file.
-    await queryClient.cancelQueries(query)
-    const { record } = await queryClient.fetchQuery({ ...query, staleTime: 0 })
-    mutations.recordSaved(key, [])
-    mutations.list.replace(key, record)
-  }
-
   function uploadFiles({ row, column: number }: CellPosition, files: File[]) {
     const [column, key] = [columns[number]?.column, records.rowAt(row)?.key]
     if (!column || !key) return
-    const queue = uploadQueue(attachmentsUrl(table.id, key, column.id))
-    queue.onStored = () => reload(key)
-    queue.onFailed = (file, failure) => notifier.showFailure(`${file.name}: ${toErrorMessage(failure, strings)}`)
-    queue.add(files)
     notifier.show(grid.uploading(files.length, column.name))
+    import('../../lazy-pages').then(({ uploadToCell }) => uploadToCell(model, key, column, files)).catch(notifier.showError)
   }
 
   /** Uploads files to the active cell. */

@@ -13,7 +13,9 @@ export function useNotice() {
       /** @param undo undoes the reported change @param trash the table whose trash has the deleted records */
       show: (text: string, undo?: () => void, trash?: string) => setNotice({ text, isFailure: false, undo, trash }),
       showFailure: (text: string) => setNotice({ text, isFailure: true }),
-      showError: (error: unknown) => setNotice({ text: toErrorMessage(error, strings), isFailure: true }),
+      /** @param subject what the error is about */
+      showError: (error: unknown, subject?: string) =>
+        setNotice({ text: [subject, toErrorMessage(error, strings)].filter(Boolean).join(': '), isFailure: true }),
       clear: () => setNotice(null),
     }),
     [strings],

@@ -1,7 +1,7 @@
 import { toErrorMessage } from '../../../api/api-error'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import { type Upload, uploadQueue, useUploads } from '../../../records/mutations/upload-queue'
+import { type Upload, uploadsAt, useUploads } from '../../../records/mutations/uploads'
 
 const namesOf = (uploads: readonly Upload[]) => uploads.map(({ file }) => file.name).join(', ')
 
@@ -27,11 +27,10 @@ export function CellUploads({ path }: { path: string }) {
 function FailedUploads({ path, failed }: { path: string; failed: readonly Upload[] }) {
   const strings = useStrings()
   const { record } = strings
-  const { retry, cancel } = uploadQueue(path)
   const reason = failed.map(({ file, failure }) => `${file.name}: ${toErrorMessage(failure, strings)}`).join('\n')
   const buttons = [
-    { icon: 'refresh', label: record.retry, act: retry },
-    { icon: 'close', label: record.dismiss, act: cancel },
+    { icon: 'refresh', label: record.retry, act: 'retry' },
+    { icon: 'close', label: record.dismiss, act: 'cancel' },
   ] as const
   return (
     <>
@@ -47,7 +46,7 @@ function FailedUploads({ path, failed }: { path: string; failed: readonly Upload
           title={label}
           aria-label={`${label}: ${namesOf(failed)}`}
           onClick={() => {
-            for (const { id } of failed) act(id)
+            for (const { id } of failed) uploadsAt(path)?.[act](id)
           }}
           onDoubleClick={(event) => event.stopPropagation()}
         >

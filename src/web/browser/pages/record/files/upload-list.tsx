@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { toErrorMessage } from '../../../api/api-error'
 import { useStrings } from '../../../language'
-import type { Upload } from '../../../records/mutations/upload-queue'
+import type { Upload } from '../../../records/mutations/uploads'
 import { formatBytes } from '../../../values/format'
 
 type UploadListProps = { uploads: readonly Upload[]; cancel: (id: number) => void; retry: (id: number) => void }

@@ -1,0 +1,25 @@
+import { queryClient } from '../../../api/queries'
+import { attachmentsUrl } from '../../../api/urls'
+import { uploadQueue } from '../../../records/mutations/upload-queue'
+import type { GridColumn } from '../../../records/values/cell-values'
+import { recordQuery } from '../../../records/values/record-queries'
+import type { GridModel } from '../model/grid-model'
+
+/** Uploads files to a cell. The list shows each when it is stored, and the cell those that failed. */
+export function uploadToCell(model: GridModel, key: string, { id }: GridColumn, files: readonly File[]) {
+  const queue = uploadQueue(attachmentsUrl(model.table.id, key, id))
+  queue.onStored = () => reload(model, key)
+  queue.onFailed = (file, failure) => model.notifier.showError(failure, file.name)
+  queue.add(files)
+}
+
+/** Fetches a record again whose files have changed, also after its table was closed. */
+async function reload({ table, mutations }: GridModel, key: string) {
+  const query = recordQuery(table, key)
+  // A request from before would not have the file.
+  await queryClient.cancelQueries(query)
+  const { record } = await queryClient.fetchQuery({ ...query, staleTime: 0 })
+  // The next write needs the new version.
+  mutations.recordSaved(key, [])
+  mutations.list.replace(key, record)
+}

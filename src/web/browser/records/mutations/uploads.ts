@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react'
+
+export type Upload = { id: number; file: File; share: number; state: 'waiting' | 'sending' | 'failed'; failure?: unknown }
+
+/** The uploads of a cell; `UploadQueue` sends them, whose code is loaded with the first one. */
+type CellUploadList = { uploads: readonly Upload[]; retry: (id: number) => void; cancel: (id: number) => void }
+
+const uploadsByPath = new Map<string, CellUploadList>()
+const listeners = new Set<() => void>()
+const noUploads: readonly Upload[] = []
+
+/** @param path of the cell */
+export const uploadsAt = (path: string): CellUploadList | undefined => uploadsByPath.get(path)
+
+/** Shows a changed list of uploads. */
+export function setUploads(path: string, list: CellUploadList) {
+  uploadsByPath.set(path, list)
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** The uploads of a cell. @param path of the cell */
+export const useUploads = (path: string): readonly Upload[] =>
+  useSyncExternalStore(subscribe, () => uploadsByPath.get(path)?.uploads ?? noUploads)
