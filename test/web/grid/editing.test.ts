@@ -103,6 +103,21 @@ describe('a cell', () => {
     await becomes(focused, '17:2')
   })
 
+  test('stays selected after Ctrl+Enter, which writes it', async () => {
+    const page = await atTable(manyRows)
+    const focused = () => page.evaluate(() => Object.values((document.activeElement as HTMLElement).dataset).join(':'))
+    await cell(page, 17, 2).click()
+    await page.keyboard.type('61')
+    await page.keyboard.press('Control+Enter')
+    await becomes(async () => (await recordOf(manyRows, 18)).age, 61)
+    await becomes(focused, '17:2')
+    // What cannot be read stays in the editor.
+    await page.keyboard.type('x')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('alert').getByText('Enter a number.').waitFor()
+    expect(await page.locator('.grid-editor').inputValue()).toBe('x')
+  })
+
   test('with a box reacts to one click on it, and to yes and no, and to nothing else', async () => {
     const page = await atTable(manyRows)
     const active = async () => (await recordOf(manyRows, 11)).active

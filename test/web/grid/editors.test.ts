@@ -145,6 +145,21 @@ describe('a cell of the type', () => {
     expect(await textOf(1)).toContain('"data":[1.10, 12345678901234567890]')
   })
 
+  test('longText has a new line by Alt+Enter and Ctrl+Enter, and is left by Shift+Enter', async () => {
+    const page = await openTable(service, 'everything')
+    await goTo(page, 1, 'body')
+    await page.keyboard.type('one')
+    await page.keyboard.press('Alt+Enter')
+    await page.keyboard.type('two')
+    await page.keyboard.press('Control+Enter')
+    await page.keyboard.type('x')
+    await page.keyboard.press('Control+z')
+    await page.keyboard.type('three')
+    await page.keyboard.press('Shift+Enter')
+    await becomes(async () => (await service.recordOf('everything', 2)).body, 'one\ntwo\nthree')
+    expect(await isFocused(page, 0, 'body')).toBe(true)
+  })
+
   test('time and dateTime with more digits than their form shows is edited with all of them', async () => {
     const page = await openTable(service, 'everything')
     const before = await textOf(2)

@@ -1,6 +1,6 @@
 import { arrayLiteral } from '../../../db/arrays'
 import { choicesOf } from '../../../tables/column-types/choices'
-import type { Assignment, Filled } from '../columns'
+import type { Assignment, Filled } from '../assignment'
 import type { ImportSession } from '../session'
 import { staging, valueName } from '../values'
 

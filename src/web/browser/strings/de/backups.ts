@@ -17,7 +17,7 @@ export const backups: Strings['backups'] = {
   waiting: (count: number) => plural(count, { one: '# Segment wartet', other: '# Segmente warten' }),
   steps: { Copying: 'Wird kopiert …', 'Trying it out': 'Wird erprobt …', Sending: 'Wird gesendet …' },
   none: 'Noch keine Sicherungen',
-  noneText: 'Sicherungen erscheinen hier, wenn sie fertig sind.',
+  noneText: 'Hier stehen die fertigen Sicherungen.',
   states: { proven: 'erprobt', unproven: 'nicht vollständig', failed: 'fehlgeschlagen' },
   origins: { schedule: 'nach Zeitplan', request: 'auf Wunsch', command: 'Kommandozeile' },
   took: (seconds) => `${seconds} s`,

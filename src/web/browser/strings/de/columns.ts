@@ -144,7 +144,7 @@ export const columnStrings: Strings['columns'] = {
   },
   ofLanguage: 'Wie in der Sprache der Lesenden',
   timeFormats: { 12: '12 Stunden', 24: '24 Stunden' },
-  patternHelp: 'Ein regulärer Ausdruck von PostgreSQL.',
+  patternHelp: 'Ein regulärer Ausdruck: ^[A-Z]{2}-[0-9]+$ erlaubt AB-12.',
   currencyHelp: 'Suche nach Code, Name oder Zeichen.',
   acceptHelp: 'Durch Kommas getrennt, zum Beispiel image/*, application/pdf, .docx.',
   link: 'Verknüpfung',

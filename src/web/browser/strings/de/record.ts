@@ -20,7 +20,7 @@ export const record: Strings['record'] = {
           one: 'Der Datensatz wurde nicht gespeichert: # Feld ist ungültig',
           other: 'Der Datensatz wurde nicht gespeichert: # Felder sind ungültig',
         }),
-  generatedKey: 'Leer lassen, um einen Schlüssel zu erzeugen.',
+  generatedKey: 'Leer lassen, dann wird der Wert vergeben.',
   setByService: 'Wird vom Dienst gesetzt',
   readOnlyTable: 'Diese Tabelle ist schreibgeschützt.',
   readOnlyRole: 'Sie können diesen Datensatz ansehen, aber nicht ändern.',

@@ -16,7 +16,7 @@ export const backups = {
   waiting: (count: number) => plural(count, { one: '# segment waits', other: '# segments wait' }),
   steps: { Copying: 'Copying…', 'Trying it out': 'Trying it out…', Sending: 'Sending…' },
   none: 'No backups yet',
-  noneText: 'Backups appear here when they end.',
+  noneText: 'Finished backups are listed here.',
   states: { proven: 'proven', unproven: 'not whole', failed: 'failed' },
   origins: { schedule: 'scheduled', request: 'on request', command: 'command line' },
   took: (seconds: string) => `${seconds} s`,

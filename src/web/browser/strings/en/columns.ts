@@ -143,7 +143,7 @@ export const columnStrings = {
   },
   ofLanguage: 'As in the language of the reader',
   timeFormats: { 12: '12 hours', 24: '24 hours' },
-  patternHelp: 'A PostgreSQL regular expression.',
+  patternHelp: 'A regular expression: ^[A-Z]{2}-[0-9]+$ allows AB-12.',
   currencyHelp: 'Search by code, name or sign.',
   acceptHelp: 'Separated by commas, for example image/*, application/pdf, .docx.',
   link: 'Link',

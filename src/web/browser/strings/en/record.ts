@@ -16,7 +16,7 @@ export const record = {
     count === 0
       ? 'The record was not saved'
       : plural(count, { one: 'The record was not saved: # field is invalid', other: 'The record was not saved: # fields are invalid' }),
-  generatedKey: 'Leave empty to generate a key.',
+  generatedKey: 'Leave empty to have it filled in.',
   setByService: 'Set by the service',
   readOnlyTable: 'This table is read-only.',
   readOnlyRole: 'You can view this record but not change it.',

@@ -6,7 +6,7 @@ import { problemMessage } from '../../../values/typed-dates'
 import { UnreadableInput } from '../../../values/unreadable-input'
 import { parseInput, toEditorText } from './cell-input'
 import { ChoiceEditor } from './choice-editor'
-import { type EditorProps, type ExitDirection, exitDirection } from './editor-keys'
+import { breaksLine, type EditorProps, type ExitDirection, exitDirection } from './editor-keys'
 
 const choiceKinds: CellKind[] = ['select', 'multiSelect', 'link', 'manyLinks', 'person']
 
@@ -54,8 +54,11 @@ function TextEditor({ column, value, typed, refused, label, commit, cancel, kind
     event.stopPropagation()
     if (calendar?.openByKey(event)) return
     const leave = exitDirection(event, { isLong, isTyping: isTyping.current })
-    if (event.key !== 'Escape' && !leave) return
+    const isBreak = isLong && breaksLine(event)
+    if (event.key !== 'Escape' && !leave && !isBreak) return
     event.preventDefault()
+    // Unlike a change of the value, the browser undoes this one as typing.
+    if (isBreak) return void document.execCommand('insertText', false, '\n')
     if (leave) return finish(leave)
     isDone.current = true
     cancel()

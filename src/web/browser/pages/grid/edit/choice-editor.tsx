@@ -76,7 +76,7 @@ export function ChoiceEditor({ column, value, typed, label, addChoice, commit, c
       isDone.current = true
       cancel()
     } else if (event.key === 'Backspace' && text === '' && chosen.length > 0) isMany ? setChosen(chosen.slice(0, -1)) : finish([], 'stay')
-    else if (event.key === 'Enter' && isMany && (leave === 'newRow' || !current)) finish(chosen, leave ?? 'next')
+    else if (event.key === 'Enter' && isMany && (leave === 'here' || !current)) finish(chosen, leave ?? 'next')
     else if (event.key === 'Enter' && current) choose(current, leave ?? 'next')
     // Nobody adds a choice by the way.
     else if (leave) finish(isMany || text === '' || !current || current.isNew ? chosen : [current.value], leave)

@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react'
 import type { GridColumn } from '../../../records/values/cell-values'
 
-/** `next` is the cell below, where a run of Tabs began; `newRow` goes to the row to type into. */
-export type ExitDirection = 'stay' | 'next' | 'down' | 'up' | 'right' | 'left' | 'newRow'
+/** `next` is the cell below, where a run of Tabs began; `here` stays at the cell, `stay` wherever the focus has gone. */
+export type ExitDirection = 'stay' | 'here' | 'next' | 'down' | 'up' | 'right' | 'left'
 
 export type EditorProps = {
   column: GridColumn
@@ -30,7 +30,10 @@ export function exitDirection(event: KeyboardEvent, { isLong = false, isTyping =
   const isPlain = !(event.shiftKey || event.ctrlKey || event.metaKey || event.altKey)
   if (isTyping && isPlain && arrows[event.key]) return arrows[event.key]!
   if (event.key !== 'Enter') return null
-  if (event.ctrlKey || event.metaKey) return 'newRow'
-  if (isLong && (event.shiftKey || event.altKey)) return null
+  if (isLong && breaksLine(event)) return null
+  if (event.ctrlKey || event.metaKey) return 'here'
   return event.shiftKey ? 'up' : 'next'
 }
+
+/** Whether a key breaks the line of a long text, as in spreadsheets. */
+export const breaksLine = ({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean => key === 'Enter' && (altKey || ctrlKey || metaKey)

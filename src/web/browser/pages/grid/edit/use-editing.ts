@@ -88,7 +88,7 @@ export function useEditing({ openRecord, viewFiles, leaveDrafts }: EditingOption
     if (column) writeCell(place, column, value)
     const size = { rows: records.length, columns: columns.length }
     if (leave === 'stay') return
-    if (leave === 'newRow') return newRow()
+    if (leave === 'here') return records.rowAt(place.row)?.isDraft ? newRow() : undefined
     if (leave === 'left' || leave === 'right') {
       const next = nextTabStop(place, leave === 'left', size)
       return next ? select(selectByTab(selection, next)) : undefined
