@@ -23,14 +23,14 @@ export async function findMissingChoices(
   for (const part of filled) {
     const { column } = part
     if (!columns.has(column.name) || !choiceTypes.includes(column.type)) continue
-    const known = choicesOf(column.options)
+    const choices = choicesOf(column.options)
     // Which parts of a list are choices is open where choices have commas.
-    if (column.type === 'multiSelect' && known.some((choice) => choice.includes(','))) continue
+    if (column.type === 'multiSelect' && choices.some((choice) => choice.includes(','))) continue
     const rows = await run<{ choice: string }>(
       `select distinct choice collate "C" as choice from (${choicesText(part)}) c
         where choice <> '' and choice = btrim(choice) and char_length(choice) <= ${maxChoiceLength} and choice <> all ($1::text[])
         order by choice limit ${maxMissing + 1}`,
-      [arrayLiteral(known)],
+      [arrayLiteral(choices)],
     )
     if (rows.length > 0 && rows.length <= maxMissing) found.push({ column: column.name, choices: rows.map(({ choice }) => choice) })
   }

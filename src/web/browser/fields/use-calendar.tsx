@@ -7,7 +7,7 @@ import { readTypedDate } from '../values/typed-dates'
 import { UnreadableInput } from '../values/unreadable-input'
 
 type CalendarOptions = {
-  /** Of the value: a date, or one with a time. Others have no calendar. */
+  /** The value's kind: `date` and `dateTime` have a calendar. */
   kind: string
   /** The text of the input beside it. */
   text: string

@@ -26,8 +26,8 @@ export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLi
   const isRule = useIsRule()
   const column = columns.find(({ name }) => name === rule.column)
   const problem = filterRuleProblem(rule, table.columns)
-  const told = problem === 'date' ? problemMessage(grid.inputProblems, problem) : filter.problems[problem ?? 'incomplete']
-  const message = problem && problem !== 'incomplete' ? told : refused.get(ruleKey(rule))
+  const problemText = problem === 'date' ? problemMessage(grid.inputProblems, problem) : filter.problems[problem ?? 'incomplete']
+  const message = problem && problem !== 'incomplete' ? problemText : refused.get(ruleKey(rule))
   const offered = column ? operatorsFor(cellKind(column), column.type) : []
   const operators = isRule ? offered.filter((operator) => operator !== 'within') : offered
   const setColumn = (name: string | null) => {

@@ -1,7 +1,10 @@
 import type { KeyboardEvent } from 'react'
 import type { GridColumn } from '../../../records/values/cell-values'
 
-/** `next` is the cell below, where a run of Tabs began; `here` stays at the cell, `stay` wherever the focus has gone. */
+/**
+ * `next` is the cell below, where a run of Tabs began; `here` stays at the cell; `stay` leaves the focus where it has
+ * gone.
+ */
 export type ExitDirection = 'stay' | 'here' | 'next' | 'down' | 'up' | 'right' | 'left'
 
 export type EditorProps = {

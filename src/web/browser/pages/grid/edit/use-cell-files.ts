@@ -19,13 +19,13 @@ export function useCellFiles() {
   const [viewed, setViewed] = useState<ViewedFiles | null>(null)
   useFileGuard()
 
-  /** The cell that takes files which are dropped at a place: the cell there, or the only one of its row. */
-  function fileTarget(place: CellPosition | null): CellPosition | null {
-    const row = place && records.rowAt(place.row)
+  /** The cell that takes files dropped at a position: the cell there, or the only one of its row. */
+  function fileTarget(position: CellPosition | null): CellPosition | null {
+    const row = position && records.rowAt(position.row)
     if (!row?.key || row.isDraft || !rights.update) return null
     const takers = columns.flatMap(({ column }, index) => (takesFiles(column) ? [index] : []))
-    if (takers.includes(place!.column)) return place
-    return takers.length === 1 ? { row: place!.row, column: takers[0]! } : null
+    if (takers.includes(position!.column)) return position
+    return takers.length === 1 ? { row: position!.row, column: takers[0]! } : null
   }
 
   function uploadFiles({ row, column: number }: CellPosition, files: File[]) {

@@ -18,7 +18,7 @@ import type { ExitDirection } from './editor-keys'
 type EditingOptions = {
   openRecord: (row: number) => void
   /** Opens the viewer. @returns false if the cell has no files */
-  viewFiles: (place: CellPosition) => boolean
+  viewFiles: (position: CellPosition) => boolean
   /** Saves the draft rows. */
   leaveDrafts: () => void
 }

@@ -12,31 +12,31 @@ const fileIdOf = ({ target }: MouseEvent): string | undefined =>
 export function useFileEvents({ active, head }: Selection, { fileTarget, uploadFiles, viewFiles }: GridActions) {
   const [target, setTarget] = useState<CellPosition | null>(null)
   const wasActive = useRef(false)
-  const mark = (place: CellPosition | null) => setTarget((before) => (isSamePosition(before, place) ? before : place))
+  const mark = (position: CellPosition | null) => setTarget((before) => (isSamePosition(before, position) ? before : position))
   const targetOf = (event: DragEvent) => (event.dataTransfer.types.includes('Files') ? fileTarget(positionOf(event)) : null)
   const events = {
     onDragOver: (event: DragEvent) => {
-      const place = targetOf(event)
-      if (place) event.preventDefault()
-      mark(place)
+      const position = targetOf(event)
+      if (position) event.preventDefault()
+      mark(position)
     },
     onDragLeave: (event: DragEvent) => {
       if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))) mark(null)
     },
     onDrop: (event: DragEvent) => {
-      const place = targetOf(event)
+      const position = targetOf(event)
       mark(null)
-      if (!place) return
+      if (!position) return
       event.preventDefault()
-      uploadFiles(place, [...event.dataTransfer.files])
+      uploadFiles(position, [...event.dataTransfer.files])
     },
     onMouseDownCapture: (event: MouseEvent) => {
-      const place = positionOf(event)
-      wasActive.current = event.button === 0 && !event.shiftKey && isSamePosition(place, active) && isSamePosition(place, head)
+      const position = positionOf(event)
+      wasActive.current = event.button === 0 && !event.shiftKey && isSamePosition(position, active) && isSamePosition(position, head)
     },
     onClickCapture: (event: MouseEvent) => {
-      const [place, fileId] = [positionOf(event), fileIdOf(event)]
-      if (place && fileId && wasActive.current) viewFiles(place, fileId)
+      const [position, fileId] = [positionOf(event), fileIdOf(event)]
+      if (position && fileId && wasActive.current) viewFiles(position, fileId)
     },
     onDoubleClickCapture: (event: MouseEvent) => {
       if (fileIdOf(event)) event.stopPropagation()

@@ -15,7 +15,7 @@ export type GridActions = {
   /** @param typed the initial text of the editor; null for the value */
   edit: (place: CellPosition, typed: string | null) => void
   /** Toggles a boolean. */
-  toggle: (place: CellPosition) => void
+  toggle: (position: CellPosition) => void
   clear: () => void
   /** Opens the menu of the selection. @param place in pixels of the window */
   openMenu: (place: { x: number; y: number }) => void
@@ -29,10 +29,10 @@ export type GridActions = {
   redo: () => void
   openRecord: (row: number) => void
   /** The cell that takes files which are dropped at a place. */
-  fileTarget: (place: CellPosition | null) => CellPosition | null
-  uploadFiles: (place: CellPosition, files: File[]) => void
+  fileTarget: (position: CellPosition | null) => CellPosition | null
+  uploadFiles: (position: CellPosition, files: File[]) => void
   /** Opens the viewer. @param fileId the file to start with @returns false if the cell has no files */
-  viewFiles: (place: CellPosition, fileId?: string) => boolean
+  viewFiles: (position: CellPosition, fileId?: string) => boolean
   newRow: () => void
   /** Reduces the selection to the active cell. */
   escape: () => void
