@@ -27,7 +27,8 @@ import '../support/properties'
 
 const isFuzz = Boolean(process.env.FUZZ)
 const worldCount = isFuzz ? 16 : 5
-const caseCount = Number(process.env.CANARY_CASES ?? (isFuzz ? 10_000 : rounds(60, 1500)))
+/** A case has one to eight requests: those of the gate are 500 and more. */
+const caseCount = Number(process.env.CANARY_CASES ?? (isFuzz ? 10_000 : rounds(115, 1500)))
 
 const shapes = fc.sample(worldShape, { numRuns: worldCount, ...(isFuzz ? {} : { seed: 20261125 }) })
 const worlds = shapes.map((shape, at) => worldOf(`w${at}`, shape))

@@ -133,7 +133,7 @@ export async function openFile(
     source,
     options,
     rowOf = (line) => line,
-  }: Pick<ImportJob, 'source' | 'rowOf'> & { options: Pick<ImportOptions, 'encoding' | 'delimiter' | 'hasHeader'> },
+  }: Pick<ImportJob, 'source' | 'rowOf'> & { options: Pick<ImportOptions, 'encoding' | 'delimiter' | 'hasHeader' | 'columns'> },
   known: readonly string[],
 ): Promise<OpenFile> {
   const found: DetectedEncoding = { encoding: 'utf-8' }
@@ -145,7 +145,8 @@ export async function openFile(
     }
   }
   const chunks = toUtf8(counted(), options.encoding, found)[Symbol.asyncIterator]()
-  const header = await readHeader(chunks, { delimiter: options.delimiter, known, hasHeader: options.hasHeader })
+  const { delimiter, hasHeader, columns } = options
+  const header = await readHeader(chunks, { delimiter, known, hasHeader, areNamesReplaced: columns !== undefined })
   if (header.names.length > maxCells) {
     throw fileRefused([
       { line: rowOf(Math.max(1, header.lines)), column: null, message: translatable('has more than {maxCells} columns', { maxCells }) },

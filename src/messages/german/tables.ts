@@ -199,6 +199,9 @@ export const tableMessages = {
   'Change or delete these columns first.': 'Ändern oder löschen Sie zuerst diese Spalten.',
   'There is no such schema.': 'Dieses Schema gibt es nicht.',
   'Only texts that become links can create records.': 'Nur Texte, die zu Verknüpfungen werden, können Datensätze anlegen.',
+  'Records that were created in "{name}" are not found by their names. Nothing was changed.':
+    'Datensätze, die in "{name}" angelegt wurden, werden unter ihren Namen nicht gefunden. Nichts wurde geändert.',
+  'a trigger of the linked table changes some names': 'ein Trigger der verknüpften Tabelle ändert manche Namen',
   'The table "{name}" does not accept records with only a name. Nothing was changed.':
     'Die Tabelle "{name}" nimmt keine Datensätze an, die nur einen Namen haben. Es wurde nichts geändert.',
   'cannot be done': 'ist nicht möglich',

@@ -137,6 +137,21 @@ test('a name that the linked table refuses is a conflict, and nothing is created
   expect(await namesIn('people')).toEqual(['Ada'])
 })
 
+test('created records that are not found by their names are a conflict, and are not kept', async () => {
+  await make('codes', [{ name: 'name', type: 'text' }])
+  await make('parts', [
+    { name: 'title', type: 'text' },
+    { name: 'code', type: 'link', options: { table: 'codes' } },
+  ])
+  await db.sql.unsafe(`create function data.lower_name() returns trigger language plpgsql
+      as $$ begin new.name := lower(new.name); return new; end $$;
+    create trigger lower_name before insert on data.codes for each row execute function data.lower_name()`)
+  const query = '?createLinked=true&invalidCells=empty'
+  await expectProblem(await upload(app, 'parts', 'title,code\na,ABC\n', { query }), 409, 'conflict')
+  expect([await namesIn('codes'), await list('parts', 'title')]).toEqual([[], []])
+  expect((await json(upload(app, 'parts', 'title,code\na,abc\n', { query }))).createdLinks).toEqual([{ table: 'codes', count: 1 }])
+})
+
 test('records of the table itself come from the file, not from its links', async () => {
   const cells = 'title,parent\nroot,\nleaf,root\n'
   const refused = await expectProblem(await upload(app, 'tasks', cells, { query: '?createLinked=true' }), 422, 'validation_failed')

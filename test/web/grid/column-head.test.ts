@@ -8,8 +8,7 @@ import { becomes, cell, openTable } from '../../support/grid-page'
 import { chooseAction } from '../../support/table-menu'
 
 let service: GridService
-let count = 0
-let table = ''
+let [count, table] = [0, '']
 beforeAll(async () => {
   service = await startGrid(0)
 })
@@ -188,6 +187,7 @@ describe('a column', () => {
     await page.keyboard.type('All of it')
     await finish(page, 'Save')
     await becomes(async () => (await columns())[2]!.description, 'All of it')
+    expect(await head(page, 'Sum').locator('svg').count()).toBe((await head(page, 'notes').locator('svg').count()) + 1)
     await choose('Sum', 'Duplicate')
     await page.getByText('Column “Sum copy” added with the same values.').waitFor()
     await becomes(() => displayed(page), ['id', 'name', 'Sum', 'Sum copy', 'notes'])

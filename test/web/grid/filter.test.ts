@@ -125,6 +125,27 @@ describe('the filter', () => {
     expect(await page.getByRole('button', { name: 'Filter: 1' }).evaluate((button) => button === document.activeElement)).toBe(true)
   })
 
+  test('follows a filter that is removed elsewhere, and adds a condition for the column whose menu asks for it', async () => {
+    const page = await openTable(service, 'tasks', { search: '?order=id' })
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await choose(page, 'Column', 'title')
+    await page.getByRole('textbox', { name: 'Value' }).fill('nothing like it')
+    await page.getByRole('button', { name: 'Show all records' }).click()
+    await shows(page, 10, 20, 30, 40, 50)
+    await page.getByText('No conditions yet. All records are shown.').waitFor()
+    for (const count of [1, 2]) {
+      await page.getByRole('columnheader', { name: 'title' }).hover()
+      await page.getByRole('button', { name: 'Menu for column title' }).click()
+      await page.getByRole('menuitem', { name: 'Filter by this column…' }).click()
+      await becomes(() => page.getByRole('textbox', { name: 'Value' }).count(), count)
+      await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Value')
+    }
+    await page.getByRole('textbox', { name: 'Value' }).first().fill('it')
+    await shows(page, 20, 30)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await shows(page, 20, 30)
+  })
+
   test('knows days by name, which stay names in the address and the view', async () => {
     const page = await openTable(service, 'tasks', { search: '?due=within.last_7_days', now })
     await shows(page, 10, 20)

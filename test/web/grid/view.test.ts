@@ -180,6 +180,7 @@ describe('the grid', () => {
     await page.keyboard.type('Away')
     await page.keyboard.press('Enter')
     await page.getByText(/^The service cannot be reached\. Changes to 1 record/).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollHeight <= window.innerHeight)).toBe(true)
     await page.context().setOffline(false)
     await becomes(async () => (await service.recordOf('contacts', 1)).role, 'Away')
     await cell(page, 0, 5).click()

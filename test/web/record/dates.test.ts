@@ -105,6 +105,18 @@ test('a day is picked from the calendar by keyboard, in the panel and in a cell'
   await becomes(() => stored(5, 'due'), '2026-04-01')
 })
 
+test('a day is picked from the calendar by mouse, in a cell', async () => {
+  const page = await openTable(service, 'visits', german)
+  await cell(page, 5, 2).click()
+  await page.keyboard.press('F2')
+  await page.getByRole('gridcell').getByRole('button', { name: 'Kalender öffnen' }).click()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await becomes(() => page.locator('.grid-editor').inputValue(), '01.04.2026')
+  await page.keyboard.press('Enter')
+  await becomes(() => stored(6, 'due'), '2026-04-01')
+})
+
 /** In the browser's calendar, which is no part of the page. */
 async function pickNextDay(page: Page) {
   await page.keyboard.press('Alt+ArrowDown')

@@ -47,13 +47,15 @@ export async function resolveLinks(
   const missing = collectMissingNames(session, { creator, caller })
   // The names of the table itself may be those of other records of the file.
   const others = columns.filter(({ target }) => target && target.id !== table.id)
-  await missing.open(others.map(({ target }) => target!))
+  await missing.prepare(others.map(({ target }) => target!))
   for (const column of columns) {
     await fillTable(session, column, caller)
     const { filled, links, target, search } = column
     if (!target || !others.includes(column) || !(await hasFaults(session, links))) continue
     const isCreated = await missing.add(target, `${search} ${missingNames(filled)}`)
-    if (isCreated) await fillTable(session, column, caller)
+    if (!isCreated) continue
+    await fillTable(session, column, caller)
+    await missing.requireFound(target, `${search} ${missingNames(filled)}`)
   }
   const resolved = new Map(columns.map(({ filled, links }) => [filled, { ...filled, links }]))
   const replace = (filled: Filled) => resolved.get(filled) ?? filled

@@ -3,7 +3,7 @@ import { type Message, translatable } from '../../../messages/message'
 import { bindLater } from '../../../records/query/sql/rules'
 import { toDenial } from '../../../records/store/errors'
 import { accessDenied } from '../../../records/store/rights'
-import { creationObstacle, throwCreationError } from '../../../tables/definitions/links/missing-records'
+import { creationObstacle, notCreated, throwCreationError } from '../../../tables/definitions/links/missing-records'
 import { displayColumnOf } from '../../../tables/display-column'
 import type { CallerValues, Table } from '../../../tables/model'
 import { allowsWrite } from '../../../tables/row-rules'
@@ -42,8 +42,8 @@ export function collectMissingNames(session: ImportSession, { creator, caller }:
   }
 
   return {
-    /** @param targets the linked tables */
-    open: async (targets: readonly Table[]) => {
+    /** Makes the table of missing names. One import at a time creates records. @param targets the linked tables */
+    prepare: async (targets: readonly Table[]) => {
       await run(`create temp table ${missing.replace('pg_temp.', '')} (c0 text collate "C", target uuid) on commit drop`)
       if (creator === null) return
       // A second import waits here, and finds the records that this one creates.
@@ -64,6 +64,18 @@ export function collectMissingNames(session: ImportSession, { creator, caller }:
       if (count === 0 || creator === null) return false
       created.set(target, (created.get(target) ?? 0) + (await createNamed(session, target, creator, count)))
       return true
+    },
+    /**
+     * A rule of access may hide a new record, and a trigger may change its name: each import would create it again.
+     * @throws Failure forbidden, or conflict
+     */
+    requireFound: async (target: Table, names: string): Promise<void> => {
+      if ((await query(`select from (${names}) n limit 1`)) === 0) return
+      if (target.access) throw accessDenied(target, 'create')
+      throw notCreated(
+        translatable('Records that were created in "{name}" are not found by their names. Nothing was changed.', { name: target.name }),
+        translatable('a trigger of the linked table changes some names'),
+      )
     },
     report: async (): Promise<MissingLinks> => {
       const [row] = await run<{ count: number }>(`select pg_catalog.count(distinct (c0, target))::int as count from ${missing}`)

@@ -4,7 +4,7 @@ import type { Assignment, Filled } from '../assignment'
 import type { ImportSession } from '../session'
 import { staging, valueName } from '../values'
 
-/** Choices in cells that their column does not have, for those who may change the table. */
+/** Choices in cells that their column does not have. */
 export type MissingChoices = { column: string; choices: string[] }
 
 /** A column with more of them has other contents than choices. */

@@ -27,7 +27,9 @@ export function useCalendar({ kind, text, pick, isTabStop }: CalendarOptions) {
   if (kind !== 'date' && kind !== 'dateTime') return null
   const open = () => {
     const read = readTypedDate(kind, text)
-    input.current!.value = read instanceof UnreadableInput ? '' : kind === 'dateTime' ? toLocalTimestamp(read) : read
+    // The browser's input has no microseconds.
+    const toInput = (value: string) => (kind === 'dateTime' ? toLocalTimestamp(value.replace(/(\.\d{3})\d+/, '$1')) : value)
+    input.current!.value = read instanceof UnreadableInput ? '' : toInput(read)
     input.current!.showPicker()
   }
   const openByKey = (event: KeyboardEvent) => {
@@ -53,6 +55,8 @@ export function useCalendar({ kind, text, pick, isTabStop }: CalendarOptions) {
       <input
         ref={input}
         type={kind === 'date' ? 'date' : 'datetime-local'}
+        // Seconds are no reason for the form to refuse the value.
+        step="any"
         className="visually-hidden"
         aria-hidden="true"
         tabIndex={-1}

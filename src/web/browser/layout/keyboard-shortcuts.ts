@@ -31,6 +31,8 @@ export const keyboardShortcuts: Section[] = [
       { keys: ['Ctrl', '↑'], does: 'edge' },
       { keys: ['Shift', '↓'], does: 'range' },
       { keys: ['Enter', 'F2'], does: 'edit' },
+      { keys: ['Enter'], does: 'saveEdit' },
+      { keys: ['Ctrl', 'Enter'], does: 'saveEditHere' },
       { keys: ['Esc'], does: 'cancelEdit' },
       { keys: ['Delete'], does: 'clear' },
       { keys: ['Space'], does: 'openRecord' },

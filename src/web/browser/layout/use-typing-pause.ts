@@ -22,7 +22,7 @@ export function useTypingPause(isWaiting: boolean): { isPaused: boolean; wasTypi
     // A focused field that is unmounted fires no `focusout`, so keys and clicks are checked, too.
     const events = ['focusout', 'focusin', 'keyup', 'click', 'pointerdown', 'pointerup', 'pointercancel'] as const
     const checkLater = ({ type }: Event) => {
-      // A button that takes the focus gets its click first.
+      // Waits until the pointer is released: a button that takes the focus gets its click.
       if (type.startsWith('pointer')) isPressed = type === 'pointerdown'
       setTimeout(look)
     }

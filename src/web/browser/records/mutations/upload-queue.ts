@@ -74,19 +74,17 @@ class UploadQueue {
   private set(uploads: readonly Upload[]) {
     this.uploads = uploads
     setUnsaved(this, { busy: uploads.length, unsent: 0 })
-    setUploads(this.path, this)
+    if (uploads.length > 0) queues.set(this.path, this)
+    else queues.delete(this.path)
+    setUploads(this.path, uploads.length > 0 ? this : null)
   }
 }
 
-/** The queues by the path of their cell. */
+/** The queues that have uploads, by the path of their cell. */
 const queues = new Map<string, UploadQueue>()
 
-/** @param path of the cell */
-export function uploadQueue(path: string): UploadQueue {
-  const queue = queues.get(path) ?? new UploadQueue(path)
-  queues.set(path, queue)
-  return queue
-}
+/** The queue of a cell, or a new one. @param path of the cell */
+export const uploadQueue = (path: string): UploadQueue => queues.get(path) ?? new UploadQueue(path)
 
 /**
  * Uploads one file to a cell.

@@ -12,9 +12,9 @@ const noUploads: readonly Upload[] = []
 /** @param path of the cell */
 export const uploadsAt = (path: string): CellUploadList | undefined => uploadsByPath.get(path)
 
-/** Shows a changed list of uploads. */
-export function setUploads(path: string, list: CellUploadList) {
-  uploadsByPath.set(path, list)
+/** Shows a changed list of uploads. @param list null for none */
+export function setUploads(path: string, list: CellUploadList | null) {
+  list ? uploadsByPath.set(path, list) : uploadsByPath.delete(path)
   for (const listener of listeners) listener()
 }
 

@@ -25,7 +25,10 @@ export const updateColumn = (table: TableView, column: ColumnInfo, body: object)
 export async function addColumnChoices(table: TableView, column: ColumnInfo, added: readonly string[]): Promise<void> {
   const tables = await queryClient.fetchQuery({ ...tablesQuery, staleTime: 0 })
   const current = tables.find(({ id }) => id === table.id)?.columns.find(({ id }) => id === column.id) ?? column
-  const choices = [...((current.options.choices as unknown[] | undefined) ?? []), ...added]
+  const existing = (current.options.choices as (string | { value: string })[] | undefined) ?? []
+  const values = new Set(existing.map((choice) => (typeof choice === 'string' ? choice : choice.value)))
+  // Somebody else, or an attempt that failed later, may have added some.
+  const choices = [...existing, ...added.filter((value) => !values.has(value))]
   await updateColumn(table, current, { options: { ...current.options, choices } })
 }
 

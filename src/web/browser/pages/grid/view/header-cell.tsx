@@ -84,6 +84,7 @@ export function HeaderCell({ placed, number, gap, isActive, isKey, isLast, sort,
     >
       <ColumnTypeIcon type={column.type} />
       <span className="grid-name">{column.name}</span>
+      {column.description ? <Icon name="info" size={13} /> : null}
       {rank < 0 ? null : <SortMark isDescending={sort[rank]!.isDescending} rank={sort.length > 1 ? rank + 1 : null} />}
       {isPinned ? <Icon name="pin" size={13} /> : null}
       <button

@@ -32,7 +32,7 @@ export function useGridMouse({ active, head }: Selection, size: GridSize, action
   const isBetween = (column: number, { left, right }: Range) => column >= left && column <= right
   const isTick = (event: MouseEvent) => event.target instanceof Element && event.target.closest('.grid-tick') !== null
   const isEditor = (event: MouseEvent) =>
-    event.target instanceof Element && event.target.closest('.grid-editor, .grid-menu, .grid-resize, .grid-open, .grid-expand')
+    event.target instanceof Element && event.target.closest('.grid-editor, .calendar, .grid-menu, .grid-resize, .grid-open, .grid-expand')
   const events = {
     onMouseDown: (event: MouseEvent) => {
       const place = positionOf(event)

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { FileView } from '../../../../../attachments/model'
 import { toApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
@@ -29,7 +29,10 @@ type FilesFieldProps = {
 export function FilesField({ column, files, path, isReadOnly, takesPaste, reload }: FilesFieldProps) {
   const { record } = useStrings()
   const uploads = useUploads(path)
-  const queue = uploadQueue(path)
+  // Another component may have begun to upload to the cell.
+  const isUploading = uploads.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the cell has another queue when uploads have begun
+  const queue = useMemo(() => uploadQueue(path), [path, isUploading])
   useEffect(() => {
     queue.onStored = reload
   }, [queue, reload])

@@ -22,8 +22,8 @@ type LightboxProps = {
 }
 
 /**
- * The files of a cell in full size. Arrow keys switch between them. It stays rendered while it is closed,
- * so that the dialog knows where the focus came from.
+ * The files of a cell in full size. Arrow keys switch between them. While its page shows files it stays
+ * rendered, also closed, so that the dialog knows where the focus came from.
  */
 export function Lightbox({ files, index, setIndex }: LightboxProps) {
   const { shell } = useStrings()

@@ -5,9 +5,10 @@ import { Icon } from '../../../../components/icon'
 import { type DraftGroup, fromFilterDraft, isFilterable, newRule, toFilterDraft } from '../../../../fields/filter/filter-draft'
 import { FilterGroupBox } from '../../../../fields/filter/filter-group'
 import { useStrings } from '../../../../language'
+import type { FilterGroup } from '../../../../records/filters/filter-operators'
 import { mapRules, noFilter } from '../../../../records/filters/filter-tree'
 import { filterRuleProblem } from '../../../../records/filters/rule-problems'
-import { type ListQuery, restKey } from '../../../../records/list/list-query'
+import { type ListQuery, restKey, toUrlSearch } from '../../../../records/list/list-query'
 import { withKeyLast } from '../../../../records/values/column'
 
 type FilterBuilderProps = {
@@ -15,7 +16,8 @@ type FilterBuilderProps = {
   query: ListQuery
   setQuery: (query: ListQuery) => void
   refused: ReadonlyMap<string, string>
-  first?: string
+  /** The column whose menu opened the filter; another object each time. */
+  first: { name: string } | null
   close: () => void
 }
 
@@ -27,24 +29,43 @@ export function FilterBuilder({ table, query, setQuery, refused, first, close }:
   const { filter } = useStrings()
   const columns = withKeyLast(table).filter(isFilterable)
   const firstColumn =
-    columns.find(({ name }) => name === first) ?? columns.find(({ name }) => !table.primaryKey.includes(name)) ?? columns[0]
+    columns.find(({ name }) => name === first?.name) ?? columns.find(({ name }) => !table.primaryKey.includes(name)) ?? columns[0]
   const [draft, setDraft] = useState(() => {
     const stored = toFilterDraft(query.filter)
-    const isNew = firstColumn && (first !== undefined || (stored.items.length === 0 && query.rest.length === 0))
+    const isNew = firstColumn && (first !== null || (stored.items.length === 0 && query.rest.length === 0))
     return isNew ? { ...stored, items: [...stored.items, newRule(firstColumn)] } : stored
   })
   const form = useRef<HTMLFormElement>(null)
+  const [added, setAdded] = useState(first)
+  if (first && firstColumn && first !== added) {
+    setAdded(first)
+    setDraft({ ...draft, items: [...draft.items, newRule(firstColumn)] })
+  }
   useEffect(() => {
     // The code of this form may load only after the focus has moved.
     const lines = form.current?.querySelectorAll('.filter-rule') ?? []
-    const inputs = (first === undefined ? lines[0] : lines[lines.length - 1])?.querySelectorAll<HTMLElement>('input:not([type=hidden])')
-    inputs?.[first === undefined ? 0 : inputs.length - 1]?.focus()
-  }, [first])
+    const inputs = (added ? lines[lines.length - 1] : lines[0])?.querySelectorAll<HTMLElement>('input:not([type=hidden])')
+    inputs?.[added ? inputs.length - 1 : 0]?.focus()
+  }, [added])
   const latest = useRef({ table, query, setQuery })
   latest.current = { table, query, setQuery }
+  /** The filters that this form has applied and that have not come back with the query. */
+  const applied = useRef<string[]>([])
+  const filterUrl = urlOf(query.filter)
+  const isMounted = useRef(false)
+  // Something else may change the filter, such as a renamed column or the button that shows all records.
+  useEffect(() => {
+    const at = applied.current.indexOf(filterUrl)
+    applied.current = applied.current.slice(at + 1)
+    if (at < 0 && isMounted.current) setDraft(toFilterDraft(latest.current.query.filter))
+    isMounted.current = true
+  }, [filterUrl])
   const apply = useRef(() => {})
   useEffect(() => {
-    apply.current = () => applyDraft(draft, latest.current)
+    apply.current = () => {
+      const url = applyDraft(draft, latest.current)
+      if (url !== null) applied.current.push(url)
+    }
     const timer = setTimeout(() => apply.current(), applyDelayMs)
     return () => clearTimeout(timer)
   }, [draft])
@@ -104,8 +125,17 @@ export function FilterBuilder({ table, query, setQuery, refused, first, close }:
   )
 }
 
-/** Applies the conditions that can be sent. */
-function applyDraft(draft: DraftGroup, { table, query, setQuery }: Pick<FilterBuilderProps, 'table' | 'query' | 'setQuery'>) {
+/** The filter as the URL has it, which a draft and the query of the page share. */
+const urlOf = (filter: FilterGroup): string => JSON.stringify(toUrlSearch({ q: '', sort: [], filter, rest: [] }))
+
+/** Applies the conditions that can be sent. @returns the new filter in the URL; null if it is the query's */
+function applyDraft(
+  draft: DraftGroup,
+  { table, query, setQuery }: Pick<FilterBuilderProps, 'table' | 'query' | 'setQuery'>,
+): string | null {
   const next = mapRules(fromFilterDraft(draft), (rule) => (filterRuleProblem(rule, table.columns) ? null : rule))
-  if (JSON.stringify(next) !== JSON.stringify(query.filter)) setQuery({ ...query, filter: next })
+  const url = urlOf(next)
+  if (url === urlOf(query.filter)) return null
+  setQuery({ ...query, filter: next })
+  return url
 }

@@ -63,15 +63,7 @@ export function useFilterPanel({ table, query, setQuery, refused, filterColumn }
   )
   const panel = isOpen ? (
     <section className="filter-panel" aria-label={filter.title} onKeyDownCapture={closeByEscape}>
-      <LazyFilterBuilder
-        key={filterColumn?.name}
-        table={table}
-        query={query}
-        setQuery={setQuery}
-        refused={refused}
-        first={filterColumn?.name}
-        close={close}
-      />
+      <LazyFilterBuilder table={table} query={query} setQuery={setQuery} refused={refused} first={filterColumn} close={close} />
     </section>
   ) : null
   return { button, panel }
