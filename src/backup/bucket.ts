@@ -17,7 +17,7 @@ import { BackupError, DamagedBackup } from './errors'
 /** An object of S3, as `s3://bucket/key`. */
 export type BucketObject = { client: S3Client; address: string; key: string }
 
-export const isBucketAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+export const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
 /** @throws BackupError for another kind of address, and without the key for S3 */
 export function openBucket(address: string, config: Config): BucketObject {

@@ -9,7 +9,7 @@ import { createEvents } from '../ops/log/events'
 import { nameOfSelf } from '../ops/ownership/unix-user'
 import type { Config } from '../ops/settings/config'
 import type { BackupContents } from './archive/manifest'
-import { isBucketAddress, openBucket, requireNewObject, sendToBucket } from './bucket'
+import { isUrl, openBucket, requireNewObject, sendToBucket } from './bucket'
 import { noTransactionTimeout } from './database-copy/session'
 import { chooseScratchParent, measureSource, megabytes, runtimeBytes, type SourceSize, watchDisk } from './disk-space'
 import { BackupError, BackupUnderWay, DamagedBackup, explainSystemError } from './errors'
@@ -85,7 +85,7 @@ async function makeRecorded(task: BackupTask): Promise<MadeBackup> {
     }
   }
   try {
-    const made = isBucketAddress(task.target) ? await makeInBucket(task, source) : await make(task, source)
+    const made = isUrl(task.target) ? await makeInBucket(task, source) : await make(task, source)
     const { place, bytes, contents, problem } = made
     await record({ state: made.proof ? 'proven' : 'unproven', place, bytes, contents, problem })
     return made

@@ -6,7 +6,7 @@ import { createWhole } from '../object-store/folder'
 import type { Slice } from '../object-store/slice'
 import type { Config } from '../ops/settings/config'
 import type { Bytes } from './archive/seal'
-import { isBucketAddress, openBucket, openObject, putObject } from './bucket'
+import { isUrl, openBucket, openObject, putObject } from './bucket'
 import { BackupError, DamagedBackup, explainSystemError, UnreadableStore } from './errors'
 
 /** A stored file. `changedAt` is when it was written. */
@@ -29,7 +29,7 @@ export type BackupStore = {
 
 /** @throws BackupError for an address that is no bucket's */
 export const openStore = (place: string, config: Config): BackupStore =>
-  isBucketAddress(place) ? bucketStore(withSlash(place), config) : folderStore(withSlash(resolve(place)))
+  isUrl(place) ? bucketStore(withSlash(place), config) : folderStore(withSlash(resolve(place)))
 
 /** All bytes of a stored file. @throws UnreadableStore */
 export async function* readStored(store: BackupStore, name: string): AsyncGenerator<Uint8Array> {

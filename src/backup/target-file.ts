@@ -16,7 +16,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { tryLock } from '../db/embedded/libc'
 import { syncFolder, writeAll } from '../ops/write-file'
 import type { Sink } from './archive/writer'
-import { isBucketAddress } from './bucket'
+import { isUrl } from './bucket'
 import { BackupError } from './errors'
 
 /** A file that has its name only when it is whole, on disk and tried out. */
@@ -35,7 +35,7 @@ export type TargetFile = {
 export function resolveTarget(path: string, isEncrypted: boolean, now: Date): string {
   const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const name = `rowhouse-${time}.tar.zst${isEncrypted ? '.age' : ''}`
-  if (isBucketAddress(path)) return /^s3:\/\/[^/]+$/.test(path) ? `${path}/${name}` : path.endsWith('/') ? path + name : path
+  if (isUrl(path)) return /^s3:\/\/[^/]+$/.test(path) ? `${path}/${name}` : path.endsWith('/') ? path + name : path
   const isFolder = path.endsWith('/') || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false)
   if (!isFolder) return resolve(path)
   return join(resolve(path), name)

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Config } from '../ops/settings/config'
 import { withTimeout } from '../timeout'
-import { isBucketAddress, objectSize, openBucket } from './bucket'
+import { isUrl, objectSize, openBucket } from './bucket'
 import type { BackupStore, Stored } from './store'
 
 /** Size of the file at a place, `gone`, or `unknown` where its disk or bucket does not answer. */
@@ -26,7 +26,7 @@ export async function findBackups(
   const found = new Map<string, Whereabouts>()
   const look = async (place: string): Promise<Whereabouts> => {
     if (nameIn(store, place) !== null) return stored === null ? 'unknown' : (stored.get(basename(place))?.bytes ?? 'gone')
-    return isBucketAddress(place) ? ((await objectSize(openBucket(place, config))) ?? 'gone') : sizeOf(place)
+    return isUrl(place) ? ((await objectSize(openBucket(place, config))) ?? 'gone') : sizeOf(place)
   }
   const looking = places.map(async (place) => {
     found.set(place, 'unknown')

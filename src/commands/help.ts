@@ -73,6 +73,7 @@ const beginnings: Partial<Record<SettingKey, string>> = {
   transferIdleMs: 'Limits',
   pluginsDir: 'Plugins',
   backupPassphraseFile: 'Backups',
+  metrics: 'Monitoring',
   setupCode: 'Accounts',
   publicDocs: 'Description and log',
 }

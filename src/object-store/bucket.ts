@@ -10,6 +10,9 @@ const partsUnderWay = 2
 /** How long S3 may take to accept sent data, or to begin a response. */
 const maxResponseMs = 30_000
 
+/** How fast S3 has to take the parts of a large object, which may have a hundred megabytes each. */
+const minBytesPerMs = 1000
+
 /** A signed URL is used at once; S3 accepts clocks that differ by a quarter of an hour. */
 const urlLifeS = 900
 
@@ -42,13 +45,14 @@ export function createS3Client(config: Config, bucket: string): S3Client {
 /** An upload in parts. The object appears with `finish`; Bun cannot abort an upload. */
 export function openObjectUpload(client: S3Client, key: string, partBytes = minPartBytes) {
   const options = { partSize: partBytes, queueSize: partsUnderWay, retry: 3 }
+  const limitMs = maxResponseMs + ((partBytes - minPartBytes) * partsUnderWay) / minBytesPerMs
   const writer = client.file(key, { type: 'application/octet-stream' }).writer(options)
   return {
     write: async (chunk: Uint8Array): Promise<void> => {
-      await withS3Limit(Promise.resolve(writer.write(chunk)))
-      await withS3Limit(Promise.resolve(writer.flush()))
+      await withS3Limit(Promise.resolve(writer.write(chunk)), limitMs)
+      await withS3Limit(Promise.resolve(writer.flush()), limitMs)
     },
-    finish: async (): Promise<void> => void (await withS3Limit(Promise.resolve(writer.end()))),
+    finish: async (): Promise<void> => void (await withS3Limit(Promise.resolve(writer.end()), limitMs)),
   }
 }
 
@@ -93,10 +97,12 @@ export async function* listObjects(client: S3Client, prefix: string, delimiter?:
     const page = await withS3Limit(withTries(() => client.list({ prefix, delimiter, startAfter, maxKeys: 1000 })))
     const { contents = [], commonPrefixes = [] } = page
     yield contents
-    startAfter = [...contents.slice(-1).map(({ key }) => key), ...commonPrefixes.slice(-1).map((folder) => folder.prefix + lastCharacter)]
+    const next = [...contents.slice(-1).map(({ key }) => key), ...commonPrefixes.slice(-1).map((folder) => folder.prefix + lastCharacter)]
       .toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
       .at(-1)
-    if (!page.isTruncated || startAfter === undefined) return
+    if (!page.isTruncated) return
+    if (next === undefined || next === startAfter) throw new Error('S3 lists a page that does not go on after the page before.')
+    startAfter = next
   }
 }
 
@@ -122,7 +128,7 @@ async function withTries<T>(work: () => Promise<T>, left = 3): Promise<T> {
 }
 
 /** @throws Error when S3 has not answered in time */
-export const withS3Limit = <T>(work: PromiseLike<T>): Promise<T> =>
-  withTimeout(work, maxResponseMs, () => {
-    throw new Error(`S3 has not answered in ${maxResponseMs} ms`)
+export const withS3Limit = <T>(work: PromiseLike<T>, limitMs = maxResponseMs): Promise<T> =>
+  withTimeout(work, limitMs, () => {
+    throw new Error(`S3 has not answered in ${Math.round(limitMs)} ms`)
   })

@@ -8,10 +8,10 @@ import type { Config } from '../../ops/settings/config'
 import { BackupError, DamagedBackup, UntriedBackup } from '../errors'
 
 /**
- * The copy is the original to everybody else: it must not archive, subscribe or run what the original does, and has to
- * take up what that had begun.
+ * Other systems cannot tell the copy from the original, so it must not archive, replicate or run event triggers. It has
+ * to finish the transactions that the original had prepared.
  */
-const harmless = [
+const isolationSettings = [
   '# Written by Rowhouse for the recovery of a copy.',
   'archive_mode = off',
   'max_logical_replication_workers = 0',
@@ -45,7 +45,7 @@ export async function withCopy<Result>(
   work: (sql: Sql, target: RunningCopy['target']) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted()
-  const copy = await startCopy(folder, [...harmless, ...settings], dataDir).catch((error) => {
+  const copy = await startCopy(folder, [...isolationSettings, ...settings], dataDir).catch((error) => {
     throw error instanceof DataDirError ? new DamagedBackup(`The database of the backup does not start: ${error.message}`) : error
   })
   const sql = connectDirectly(copy.target, patientConfig(config))

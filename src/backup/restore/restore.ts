@@ -14,7 +14,7 @@ import { requireRestorable } from '../archive/manifest'
 import { clusterFolder, customConf, filesFolder } from '../archive/names'
 import type { ReadBackup } from '../archive/reader'
 import type { Bytes } from '../archive/seal'
-import { isBucketAddress } from '../bucket'
+import { isUrl } from '../bucket'
 import { withLoaded } from '../copy/loaded'
 import { unpackBackup } from '../copy/unpack'
 import { requireFree, runtimeBytes } from '../disk-space'
@@ -148,7 +148,7 @@ async function restoreFilesBehind(
   following: FollowOptions,
 ): Promise<Pick<Restored, 'lost' | 'bucket'>> {
   const storage = await readStorage(sql)
-  const bucket = storage && isBucketAddress(storage.place) ? storage.place : null
+  const bucket = storage && isUrl(storage.place) ? storage.place : null
   const isFolder = manifest.attachments === 'disk'
   if (!isFolder && bucket !== null) return { lost: noneLost, bucket }
   const lost = await fetchMissingFiles(sql, following)

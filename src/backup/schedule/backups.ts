@@ -3,7 +3,7 @@ import { conflict, invalidRequest } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Events } from '../../ops/log/events'
 import type { Config } from '../../ops/settings/config'
-import { isBucketAddress } from '../bucket'
+import { isUrl } from '../bucket'
 import { megabytes } from '../disk-space'
 import { type BackupRequest, type LastBackups, readLastBackups, recordBackup } from '../log'
 import { plainConfig } from '../plain-config'
@@ -64,7 +64,7 @@ type BackupsOptions = { config: Config; db: Db; events: Events; walArchiver: Wal
 export function createBackups({ config, db, events, walArchiver, isServing }: BackupsOptions): Backups {
   const { backupSchedule: schedule, backupKeep: retention } = config
   const store = config.backupTo === undefined ? null : openStore(config.backupTo, config)
-  const watch = store && watchStore(store, isBucketAddress(store.place) ? bucketMaxAgeMs : folderMaxAgeMs)
+  const watch = store && watchStore(store, isUrl(store.place) ? bucketMaxAgeMs : folderMaxAgeMs)
   const verifications = store && createVerifications({ config, store, listStored: watch!.names, events })
   let passphrase: string | undefined
   let timer: Timer | undefined
@@ -207,7 +207,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     start: (given) => {
       passphrase = given
       if (store === null) return
-      const problem = isBucketAddress(store.place) ? null : problemOf(store.place, config.dataDir)
+      const problem = isUrl(store.place) ? null : problemOf(store.place, config.dataDir)
       if (problem !== null) events.emit({ kind: 'warning', message: problem })
       timer = setInterval(() => void look(), lookEveryMs)
     },

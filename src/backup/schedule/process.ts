@@ -8,24 +8,27 @@ import type { Verification } from '../proof/verify'
 export const backupProcess = '__backup'
 
 /** The only message to the process. */
-export type BackupOrder = { target: string; passphrase: string | undefined; wasRoot: boolean; config: PlainConfig; request: BackupRequest }
+export type BackupJob = { target: string; passphrase: string | undefined; wasRoot: boolean; config: PlainConfig; request: BackupRequest }
 
 /** To try an old backup out again, in place of making one. */
-export type VerificationOrder = {
+export type VerificationJob = {
   verification: { place: string; name: string; bytes: number }
   passphrase: string | undefined
   config: PlainConfig
 }
 
-/** `totalBytes` is about, and null where nobody knows. */
+/** `totalBytes` is an estimate; null if unknown. */
 export type BackupStep = { step: 'Copying' | 'Trying it out' | 'Sending'; doneBytes: number; totalBytes: number | null }
 
 /** What it answers. `failed` has its reason; `isUnderWay`: another instance makes one; `isInterrupted`: by a signal. */
-export type BackupWord = { progress: BackupStep } | { made: MadeBackup } | { failed: string; isUnderWay?: boolean; isInterrupted?: boolean }
+export type BackupMessage =
+  | { progress: BackupStep }
+  | { made: MadeBackup }
+  | { failed: string; isUnderWay?: boolean; isInterrupted?: boolean }
 
-export type BackupOutcome = Exclude<BackupWord, { progress: BackupStep }>
+export type BackupOutcome = Exclude<BackupMessage, { progress: BackupStep }>
 
-/** What it answers to a `VerificationOrder`. */
+/** What it answers to a `VerificationJob`. */
 export type VerificationOutcome = { verification: Verification } | { failed: string }
 
 export type VerificationProcess = { ended: Promise<VerificationOutcome>; stop: () => void }
@@ -46,35 +49,35 @@ const maxTidyMs = 6000
  * Makes a backup in a process of its own: compressing takes a processor, and the service answers meanwhile. The process
  * ends when the service does.
  */
-export function startBackupProcess(order: BackupOrder): BackupProcess {
+export function startBackupProcess(job: BackupJob): BackupProcess {
   let step: BackupStep | null = null
   let outcome: BackupOutcome | null = null
-  const { exited, stop } = spawnProcess<BackupWord>(order, (word) => {
-    if ('progress' in word) step = word.progress
-    else outcome = word
+  const { exited, stop } = spawnProcess<BackupMessage>(job, (message) => {
+    if ('progress' in message) step = message.progress
+    else outcome = message
   })
   const ended = exited.then((end) => {
     const answer = outcome ?? { failed: `The process that made it ended (${end}).` }
     // `makeBackup` leaves an interrupted backup of the schedule out of the list.
-    const isLeftOut = 'failed' in answer && answer.isInterrupted === true && order.request.origin === 'schedule'
+    const isLeftOut = 'failed' in answer && answer.isInterrupted === true && job.request.origin === 'schedule'
     return { outcome: answer, isRecorded: outcome !== null && !isLeftOut }
   })
   return { progress: () => step, ended, stop }
 }
 
 /** As `startBackupProcess`. */
-export function startVerificationProcess(order: VerificationOrder): VerificationProcess {
+export function startVerificationProcess(job: VerificationJob): VerificationProcess {
   let outcome: VerificationOutcome | null = null
-  const { exited, stop } = spawnProcess<VerificationOutcome>(order, (word) => {
-    outcome = word
+  const { exited, stop } = spawnProcess<VerificationOutcome>(job, (message) => {
+    outcome = message
   })
   return { ended: exited.then((end) => outcome ?? { failed: `The process that tried it out ended (${end}).` }), stop }
 }
 
 /** `exited` has the signal or the exit code. */
-function spawnProcess<Word>(
-  order: BackupOrder | VerificationOrder,
-  hear: (word: Word) => void,
+function spawnProcess<Message>(
+  job: BackupJob | VerificationJob,
+  hear: (message: Message) => void,
 ): { exited: Promise<string>; stop: () => void } {
   const child = Bun.spawn([...ownCommand(), backupProcess], {
     env: childEnvironment(),
@@ -82,7 +85,7 @@ function spawnProcess<Word>(
     serialization: 'advanced',
     ipc: hear,
   })
-  child.send(order)
+  child.send(job)
   const exited = child.exited.then(() => `${child.signalCode ?? `exit code ${child.exitCode}`}`)
   const stop = () => {
     if (child.exitCode !== null || child.signalCode !== null) return

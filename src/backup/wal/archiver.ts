@@ -28,7 +28,7 @@ export type ArchiverState = {
 }
 
 /** What the archiver says: its state, a sentence for the log, or that it has looked since it was asked to. */
-export type ArchiverWord = { state: ArchiverState } | { warning: string } | { looked: true }
+export type ArchiverMessage = { state: ArchiverState } | { warning: string } | { looked: true }
 
 export type ArchiverOptions = {
   dataDir: string
@@ -36,7 +36,7 @@ export type ArchiverOptions = {
   config: Config
   passphrase: string | undefined
   signal: AbortSignal
-  tell: (word: ArchiverWord) => void
+  tell: (word: ArchiverMessage) => void
 }
 
 /** Brings what PostgreSQL has put aside into the archive, and the attachments that came since. */

@@ -4,7 +4,7 @@ import type { Sql } from 'postgres'
 import type { Config } from '../../ops/settings/config'
 import type { BackupManifest } from '../archive/manifest'
 import { clusterFolder } from '../archive/names'
-import { isBucketAddress } from '../bucket'
+import { isUrl } from '../bucket'
 import { BackupError, DamagedBackup } from '../errors'
 import { readStored, type Stored } from '../store'
 import { decryptIdentity, keyName, unpackSegment } from './sealed'
@@ -61,7 +61,7 @@ export async function openArchiveOf(
 }
 
 const hasFolder = async ({ segments, files }: ArchiveStores) =>
-  isBucketAddress(segments.place) ? (await files.list()).size > 0 : existsSync(segments.place)
+  isUrl(segments.place) ? (await files.list()).size > 0 : existsSync(segments.place)
 
 /** The segments of an archive, by name. */
 export function archivedObjects(stored: ReadonlyMap<string, Stored>): FollowedArchive['objects'] {

@@ -6,10 +6,10 @@ import type { ConnectionTarget } from '../../db/pool/open'
 import type { Events } from '../../ops/log/events'
 import type { Config } from '../../ops/settings/config'
 import { withTimeout } from '../../timeout'
-import { isBucketAddress, openBucket } from '../bucket'
+import { isUrl, openBucket } from '../bucket'
 import { BackupError } from '../errors'
 import { type PlainConfig, plainConfig } from '../plain-config'
-import type { ArchiverState, ArchiverWord } from './archiver'
+import type { ArchiverMessage, ArchiverState } from './archiver'
 import { newIdentity } from './sealed'
 
 /** Name of the internal sub-command; not in --help. */
@@ -17,9 +17,9 @@ export const archiverProcess = '__archive-wal'
 
 /**
  * Messages to the process: its task once, then what it may remove; at the end, a last look while the database is up,
- * and the order to archive the rest and to stop when it is down.
+ * and the job to archive the rest and to stop when it is down.
  */
-export type ArchiverOrder =
+export type ArchiverJob =
   | { begin: { dataDir: string; target: ConnectionTarget; passphrase: string | undefined; config: PlainConfig } }
   | { removeBefore: string }
   | { look: true }
@@ -66,7 +66,7 @@ export async function wantedArchive(config: Config, passphrase: string | undefin
     throw new BackupError(
       'ROWHOUSE_WAL_ARCHIVE is for the database inside. Archive the log of DATABASE_URL with its own tools (pgBackRest, for example).',
     )
-  if (isBucketAddress(place)) openBucket(place, config)
+  if (isUrl(place)) openBucket(place, config)
   else requireBeside(place, config.dataDir)
   return { place, identity: passphrase === undefined ? null : await newIdentity() }
 }
@@ -90,42 +90,42 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
   let toldProblem: string | null = null
   let looked: (() => void) | null = null
 
-  const hear = (word: ArchiverWord) => {
+  const hear = (message: ArchiverMessage) => {
     heardAt = performance.now()
-    if ('looked' in word) looked?.()
-    else if ('warning' in word) events.emit({ kind: 'warning', message: word.warning })
+    if ('looked' in message) looked?.()
+    else if ('warning' in message) events.emit({ kind: 'warning', message: message.warning })
     else {
-      last = word.state
-      const { problem } = word.state
+      last = message.state
+      const { problem } = message.state
       if (problem !== null && problem !== toldProblem) events.emit({ kind: 'warning', message: `The log is not archived. ${problem}` })
       if (problem === null && toldProblem !== null) events.emit({ kind: 'note', message: 'The log is archived again.' })
       toldProblem = problem
     }
   }
 
-  const spawn = (order: ArchiverOrder): ArchiverChild => {
+  const spawn = (job: ArchiverJob): ArchiverChild => {
     const spawned = Bun.spawn([...ownCommand(), archiverProcess], {
       env: childEnvironment(),
       stdio: ['ignore', 'ignore', 'ignore'],
       serialization: 'advanced',
       ipc: hear,
     })
-    spawned.send(order)
+    spawned.send(job)
     void spawned.exited.then((code) => {
       if (isStopping) return
       events.emit({ kind: 'background_failed', task: 'archiving the log', error: new Error(`Its process ended (${code}).`) })
-      return startAgain(order)
+      return startAgain(job)
     })
     return spawned
   }
 
   /** The executable may be away for a moment, while it is exchanged. */
-  const startAgain = async (order: ArchiverOrder) => {
+  const startAgain = async (job: ArchiverJob) => {
     while (!isStopping) {
       await Bun.sleep(restartAfterMs)
       if (isStopping) return
       try {
-        child = spawn(order)
+        child = spawn(job)
         return
       } catch (error) {
         events.emit({ kind: 'background_failed', task: 'archiving the log', error })
@@ -150,8 +150,8 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
     }
   }
 
-  const send = (order: ArchiverOrder) => {
-    if (isAlive(child)) child.send(order)
+  const send = (job: ArchiverJob) => {
+    if (isAlive(child)) child.send(job)
   }
 
   return {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../ops/settings/config'
-import { isBucketAddress } from '../bucket'
+import { isUrl } from '../bucket'
 import { BackupError } from '../errors'
 import { type BackupStore, openStore } from '../store'
 
@@ -21,7 +21,7 @@ export function openArchiveStores(place: string, id: string, config: Config): Ar
  * @throws BackupError, what the operating system says
  */
 export function makeArchiveFolders(place: string, id: string, isBegun: boolean): void {
-  if (isBucketAddress(place)) return
+  if (isUrl(place)) return
   const folder = join(resolve(place), id)
   if (isBegun && !existsSync(folder)) throw new BackupError(`The archive of the log, ${folder}, is not there. Is its disk mounted?`)
   if (!existsSync(resolve(place))) throw new BackupError(`There is no folder ${resolve(place)} for the archive of the log.`)
@@ -33,7 +33,7 @@ export function makeArchiveFolders(place: string, id: string, isBegun: boolean):
 
 /** Removes the remains of an archive without segments and files. */
 export async function removeArchive(place: string, id: string, { root }: ArchiveStores): Promise<void> {
-  if (!isBucketAddress(place)) return rmSync(join(resolve(place), id), { recursive: true, force: true })
+  if (!isUrl(place)) return rmSync(join(resolve(place), id), { recursive: true, force: true })
   for (const name of (await root.list()).keys()) await root.remove(name)
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { BackupContents } from '../../backup/archive/manifest'
-import { isBucketAddress } from '../../backup/bucket'
+import { isUrl } from '../../backup/bucket'
 import { megabytes } from '../../backup/disk-space'
 import { type BackupTask, type MadeBackup, makeBackup } from '../../backup/make'
 import type { BackupProof } from '../../backup/proof/prove'
@@ -72,7 +72,7 @@ async function verify({ config: given, positionals: [file], environment, switche
   if (named === undefined) throw new UsageError('Usage: rowhouse backup --verify FILE, or set ROWHOUSE_BACKUP_TO')
   const passphrase = readPassphrase(given, environment)
   // Resolved before the current folder may change.
-  const place = isBucketAddress(named) ? named : resolve(named)
+  const place = isUrl(named) ? named : resolve(named)
   const config = runAsServiceUser(given, { data: 'used', environment })
   lowerPriority()
   const progress = createProgress(switches.has('quiet'))

@@ -2,7 +2,7 @@ import { BackupUnderWay } from '../../backup/errors'
 import { makeBackup } from '../../backup/make'
 import { fromPlain } from '../../backup/plain-config'
 import { verifyBackup } from '../../backup/proof/verify'
-import type { BackupOrder, BackupStep, BackupWord, VerificationOrder, VerificationOutcome } from '../../backup/schedule/process'
+import type { BackupJob, BackupMessage, BackupStep, VerificationJob, VerificationOutcome } from '../../backup/schedule/process'
 import { openStore } from '../../backup/store'
 import { createEvents } from '../../ops/log/events'
 import { openExisting } from '../bootstrap'
@@ -20,26 +20,26 @@ const tellEveryMs = 250
  */
 export async function runBackupProcess(): Promise<number> {
   lowerPriority()
-  const order = await new Promise<BackupOrder | VerificationOrder>((done) =>
-    process.once('message', (given: BackupOrder | VerificationOrder) => done(given)),
+  const job = await new Promise<BackupJob | VerificationJob>((done) =>
+    process.once('message', (given: BackupJob | VerificationJob) => done(given)),
   )
   const gone = new AbortController()
   process.once('disconnect', () => gone.abort(new CommandError('The service has ended.')))
-  const word = await withInterruption<BackupWord | VerificationOutcome>((given) => {
+  const message = await withInterruption<BackupMessage | VerificationOutcome>((given) => {
     const signal = AbortSignal.any([given, gone.signal])
-    return ('verification' in order ? tryOut(order, signal) : answerOrder(order, signal)).catch((error) => ({
+    return ('verification' in job ? tryOut(job, signal) : runJob(job, signal)).catch((error) => ({
       failed: error instanceof Error ? error.message : String(error),
       isUnderWay: error instanceof BackupUnderWay,
       isInterrupted: signal.aborted,
     }))
   })
-  tell(word)
+  tell(message)
   return 0
 }
 
-const tell = (word: BackupWord | VerificationOutcome) => void process.send?.(word)
+const tell = (message: BackupMessage | VerificationOutcome) => void process.send?.(message)
 
-async function answerOrder({ config: plain, ...order }: BackupOrder, signal: AbortSignal): Promise<BackupWord> {
+async function runJob({ config: plain, ...job }: BackupJob, signal: AbortSignal): Promise<BackupMessage> {
   const config = fromPlain(plain)
   const opened = await openExisting(config, createEvents())
   let current: BackupStep | null = null
@@ -56,7 +56,7 @@ async function answerOrder({ config: plain, ...order }: BackupOrder, signal: Abo
     say: () => {},
   }
   try {
-    return { made: await makeBackup({ ...order, config, opened, progress, signal }) }
+    return { made: await makeBackup({ ...job, config, opened, progress, signal }) }
   } finally {
     clearInterval(timer)
     await opened.stop()
@@ -64,7 +64,7 @@ async function answerOrder({ config: plain, ...order }: BackupOrder, signal: Abo
 }
 
 async function tryOut(
-  { verification: { place, name, bytes }, passphrase, config: plain }: VerificationOrder,
+  { verification: { place, name, bytes }, passphrase, config: plain }: VerificationJob,
   signal: AbortSignal,
 ): Promise<VerificationOutcome> {
   const config = fromPlain(plain)

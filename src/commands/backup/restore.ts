@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type LogicalDatabase, requireRestorable } from '../../backup/archive/manifest'
 import type { ReadBackup } from '../../backup/archive/reader'
 import type { Bytes } from '../../backup/archive/seal'
-import { isBucketAddress, objectSize, openBucket, readFromBucket } from '../../backup/bucket'
+import { isUrl, objectSize, openBucket, readFromBucket } from '../../backup/bucket'
 import { megabytes } from '../../backup/disk-space'
 import { BackupError, DamagedBackup, explainSystemError } from '../../backup/errors'
 import { isRequest, type RequestedTarget } from '../../backup/restore/before-request'
@@ -49,7 +49,7 @@ export const restoreCommand: Command = {
     const target = readRequestedTarget(context)
     const passphrase = readPassphrase(context.config, context.environment)
     // Before root is given up: only root may be able to read the file.
-    const source = isBucketAddress(file) ? await openBucketSource(file, context.config) : openSource(file)
+    const source = isUrl(file) ? await openBucketSource(file, context.config) : openSource(file)
     const progress = createProgress(context.switches.has('quiet'))
     try {
       return await withInterruption((signal) => {

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { isBucketAddress } from '../../backup/bucket'
+import { isUrl } from '../../backup/bucket'
 import { BackupError } from '../../backup/errors'
 import { listBackups } from '../../backup/inventory/list'
 import { verifyBackup } from '../../backup/proof/verify'
@@ -49,6 +49,6 @@ export async function verifyPlace({
 }
 
 function isFile(place: string): boolean {
-  if (isBucketAddress(place)) return place.includes('.tar.zst')
+  if (isUrl(place)) return place.includes('.tar.zst')
   return statSync(place, { throwIfNoEntry: false })?.isFile() ?? false
 }

@@ -1,6 +1,6 @@
 import { fromPlain } from '../../backup/plain-config'
-import { type ArchiverWord, createArchiver } from '../../backup/wal/archiver'
-import type { ArchiverOrder } from '../../backup/wal/process'
+import { type ArchiverMessage, createArchiver } from '../../backup/wal/archiver'
+import type { ArchiverJob } from '../../backup/wal/process'
 import { lowerPriority } from './priority'
 
 /** How often it looks for new segments of PostgreSQL. */
@@ -12,7 +12,7 @@ const problemPauseMs = 3000
 /** How often it reports its progress, also during a long write: silence means that it hangs. */
 const reportEveryMs = 5000
 
-const tell = (word: ArchiverWord) => void process.send?.(word)
+const tell = (message: ArchiverMessage) => void process.send?.(message)
 
 /**
  * The process that archives the WAL for the service (`backup/wal/process.ts`). When asked to finish, it archives the
@@ -27,13 +27,13 @@ export async function runArchiverProcess(): Promise<number> {
   const woken: { wake: () => void } = { wake: () => {} }
   let isFinishing = false
   let isAsked = false
-  const begun = Promise.withResolvers<Extract<ArchiverOrder, { begin: unknown }>['begin']>()
+  const begun = Promise.withResolvers<Extract<ArchiverJob, { begin: unknown }>['begin']>()
   let removeBefore: (oldest: Date) => void = () => {}
-  process.on('message', (order: ArchiverOrder) => {
-    if ('begin' in order) begun.resolve(order.begin)
-    if ('removeBefore' in order) removeBefore(new Date(order.removeBefore))
-    if ('look' in order) isAsked = true
-    if ('finish' in order) isFinishing = true
+  process.on('message', (job: ArchiverJob) => {
+    if ('begin' in job) begun.resolve(job.begin)
+    if ('removeBefore' in job) removeBefore(new Date(job.removeBefore))
+    if ('look' in job) isAsked = true
+    if ('finish' in job) isFinishing = true
     woken.wake()
   })
   process.once('disconnect', () => {
@@ -42,9 +42,9 @@ export async function runArchiverProcess(): Promise<number> {
   })
   const { config: plain, ...task } = await begun.promise
   let hasProblem = false
-  const heard = (word: ArchiverWord) => {
-    if ('state' in word) hasProblem = word.state.problem !== null
-    tell(word)
+  const heard = (message: ArchiverMessage) => {
+    if ('state' in message) hasProblem = message.state.problem !== null
+    tell(message)
   }
   const archiver = createArchiver({ ...task, config: fromPlain(plain), signal: gone.signal, tell: heard })
   removeBefore = archiver.removeBefore

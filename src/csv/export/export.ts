@@ -11,7 +11,7 @@ import type { ExportOutcome } from './log'
 export type ExportRequest = {
   statement: Statement
   format: ExportFormat
-  /** `firstMs` to the first rows, by when it shows what the query costs. */
+  /** `firstMs` is the limit for the first rows, which need most of an expensive query. */
   limits: { wholeMs: number; firstMs: number; idleMs: number }
   /** The user: waiting exports get their turn by user. */
   caller: string
@@ -20,8 +20,8 @@ export type ExportRequest = {
 }
 
 /**
- * Told once, when the export has ended one way or another and before the last byte is out; `error` is ours, not the
- * reader's.
+ * Called once, when the export has succeeded or failed and before the last byte is sent. `error` is that of the
+ * service, not of the reader.
  */
 type Ended = (outcome: ExportOutcome, error?: unknown) => Promise<void>
 
@@ -75,7 +75,7 @@ const tooSlow = () =>
     headers: { 'retry-after': '5' },
   })
 
-type Asking = { unsafe: (text: string, values: (string | null)[]) => PromiseLike<{ text: string }[]> }
+type UnsafeSql = { unsafe: (text: string, values: (string | null)[]) => PromiseLike<{ text: string }[]> }
 
 /**
  * `copy` takes no parameters, so PostgreSQL itself writes the values into the text: the one place where a value becomes
@@ -85,7 +85,7 @@ async function copyText(tx: unknown, { statement, format }: ExportRequest): Prom
   const { parameters } = statement
   const places = parameters.map((_, index) => `, $${index + 2}::text`)
   const values = [asFormat(statement), ...parameters]
-  const asking = tx as Asking
+  const asking = tx as UnsafeSql
   const [row] = await asking.unsafe(`select pg_catalog.format($1::text${places.join('')}) as text`, values)
   if (format.maxRecords !== undefined) {
     const counted = `select count(*)::text as text from (select from (${row!.text}) r limit ${format.maxRecords + 1}) c`

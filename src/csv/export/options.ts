@@ -17,8 +17,8 @@ export type ExportOptions = {
   people: { timeZone: string; decimals: DecimalMark } | null
 }
 
-/** Words of the record list that mean nothing for a whole file. */
-const foreignParameters = ['cursor', 'count', 'maxAffected', 'dryRun']
+/** Parameters of the record list that have no meaning for a whole file. */
+const rejectedParameters = ['cursor', 'count', 'maxAffected', 'dryRun']
 
 /** A workbook is always for people, and has no text form. */
 const csvOnly = ['delimiter', 'formulas', 'bom', 'for', 'decimals']
@@ -31,7 +31,7 @@ export function readExportQuery(search: string, kind: FileKind): { options: Expo
   const own = new Map<string, string>()
   const pairs: [string, string][] = []
   for (const [name, value] of readPairs(search)) {
-    if (foreignParameters.includes(name))
+    if (rejectedParameters.includes(name))
       throw invalidRequest(
         translatable('The parameter "{name}" has no meaning for an export.', { name }),
         translatable('Use "limit" and "offset".'),
@@ -62,17 +62,17 @@ export function readExportQuery(search: string, kind: FileKind): { options: Expo
   }
 }
 
-/** A Map, since any word may be asked for. */
-const word = (yes: string[], no: string[]) => {
+/** Reads one of two texts as true and the other as false; undefined for any other text. */
+const booleanOption = (yes: string[], no: string[]) => {
   const meanings = new Map([...yes.map((text) => [text, true] as const), ...no.map((text) => [text, false] as const)])
   return (text: string) => meanings.get(text)
 }
 
 const optionReaders = {
   delimiter: readDelimiter,
-  formulas: word(['escape'], ['keep']),
-  bom: word(['1', 'true'], ['0', 'false']),
-  for: word(['people'], ['programs']),
+  formulas: booleanOption(['escape'], ['keep']),
+  bom: booleanOption(['1', 'true'], ['0', 'false']),
+  for: booleanOption(['people'], ['programs']),
   timezone: (text: string) => (isTimeZone(text) ? text : undefined),
   decimals: (text: string) => decimalMarks.find((mark) => mark === text),
 }

@@ -110,7 +110,7 @@ export function fallbackText(table: Table, { name, filledBy, defaultExpression }
 export const sequenceText = (table: Table, name: string) =>
   `pg_catalog.pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)})::regclass`
 
-/** `invalidText` for a cell of the file: of links to named records it is known already which cells are none. */
+/** `invalidText` for a cell of the file. For links resolved by name, the faults have been recorded already. */
 export const invalidCell = (filled: Filled, isOwn: boolean): string | null =>
   filled.links
     ? `exists (select from ${filled.links.table} l where l.cell ${equal} ${cellName(filled.cell)} and l.fault is not null)`

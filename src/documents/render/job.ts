@@ -26,7 +26,7 @@ export type Job = { format: DocumentFormat; main: string; template: TemplateFile
  */
 export type RenderOutcome = { bytes: Uint8Array; missing?: MissingCharacters[] } | { problems: string[] } | { refused: string }
 
-/** The result of the makers in `render-*.ts`. */
+/** The result of the renderers of HTML and Typst. */
 export type RenderedDocument = Exclude<RenderOutcome, { refused: string }>
 
 /** Parses data and replaces the numbers of images by the images. */

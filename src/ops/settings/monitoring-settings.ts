@@ -1,4 +1,4 @@
-import { flagValue, type Setting, textValue } from './setting-readers'
+import { booleanValue, type Setting, textValue } from './setting-readers'
 
 /** Where a server listens. Port 0 takes a free one. */
 export type ListenAddress = { host: string; port: number }
@@ -30,7 +30,7 @@ export const monitoringSettings = {
     default: '0',
     example: '1',
     help: 'Log a line for each request: route, status, time, bytes, user and token.',
-    read: flagValue,
+    read: booleanValue,
   },
   alertUrl: {
     env: 'ROWHOUSE_ALERT_URL',

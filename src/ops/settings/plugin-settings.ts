@@ -1,4 +1,4 @@
-import { durationValue, flagValue, type Setting, sizeValue, textValue } from './setting-readers'
+import { booleanValue, durationValue, type Setting, sizeValue, textValue } from './setting-readers'
 
 /** Settings of plugins, and of the documents that they make. */
 export const pluginSettings = {
@@ -16,7 +16,7 @@ export const pluginSettings = {
     default: '0',
     example: '1',
     help: 'Do not start when a plugin cannot be loaded, instead of leaving it out.',
-    read: flagValue,
+    read: booleanValue,
   },
   watch: {
     env: 'ROWHOUSE_WATCH',
@@ -25,7 +25,7 @@ export const pluginSettings = {
     default: '0',
     example: '1',
     help: 'Load plugins again when they change.',
-    read: flagValue,
+    read: booleanValue,
   },
   pluginTimeoutMs: {
     env: 'ROWHOUSE_PLUGIN_TIMEOUT',

@@ -31,7 +31,7 @@ export const integerValue = (min: number, max: number) => (value: string) => {
   return /^-?\d+$/.test(value) && number >= min && number <= max ? number : fail(`must be a whole number from ${min} to ${max}`)
 }
 
-export const flagValue = (value: string) =>
+export const booleanValue = (value: string) =>
   /^(1|true|yes|on)$/i.test(value) ? true : /^(0|false|no|off)$/i.test(value) ? false : fail('must be 1 or 0 (true or false)')
 
 export const oneOf =

@@ -5,9 +5,9 @@ import { monitoringSettings } from './monitoring-settings'
 import { pluginSettings } from './plugin-settings'
 import {
   addressList,
+  booleanValue,
   durationValue,
   fileText,
-  flagValue,
   functionList,
   integerValue,
   objectPrefix,
@@ -108,7 +108,7 @@ export const settings = {
     default: '1',
     example: '0',
     help: 'Use named prepared statements. Set 0 for PgBouncer in transaction mode.',
-    read: flagValue,
+    read: booleanValue,
   },
   user: {
     env: 'ROWHOUSE_USER',
@@ -270,7 +270,7 @@ export const settings = {
     default: '0',
     example: '1',
     help: 'S3_ENDPOINT names the bucket in its host (bucket.s3.example.org).',
-    read: flagValue,
+    read: booleanValue,
   },
   transferIdleMs: {
     env: 'ROWHOUSE_TRANSFER_IDLE_TIMEOUT',
@@ -361,7 +361,7 @@ export const settings = {
     default: '0',
     example: '1',
     help: 'Show /swagger and /swagger/json without sign-in.',
-    read: flagValue,
+    read: booleanValue,
   },
   logLevel: {
     env: 'LOG_LEVEL',

@@ -293,7 +293,7 @@ export async function replaceRecord(
 const replaceableLinks = ({ columns }: Table): string[] =>
   columns.filter(({ type, isWritable }) => type === 'manyLinks' && isWritable).map(({ name }) => name)
 
-/** A record that nobody finds is there, and not for the caller; or a trigger left it out. */
+/** The record exists, but the caller may not change it, or a trigger suppressed the write. */
 function throwLeftOutRecord(table: Table, error: unknown): never {
   if (!(error instanceof Failure) || error.kind !== 'not_found') throw error
   throw table.access ? accessDenied(table, 'update') : toRuleFailure()

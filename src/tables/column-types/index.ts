@@ -21,15 +21,17 @@ import { uuid } from './uuid'
  * Every type a column can have. A new type is a line of `descriptors.ts`, a definition in the file of its family, and a
  * word here. TypeScript asks for all three, and for the type's name in each language of the web UI. Nothing asks for
  * the following, which treat an unknown type as text or leave it out:
- * - `tables/`: `catalog/to-column-type.ts` (columns of adopted tables), `catalog/constant-default.ts` (defaults as
- *   JSON), `definitions/table-description.ts` (`notInKeys`)
+ * - `tables/`: `catalog/introspection/to-column-type.ts` (columns of adopted tables) and `constant-default.ts`
+ *   (defaults as JSON), `definitions/table-description.ts` (`notInKeys`), `definitions/formula-columns.ts` (results)
  * - `records/`: `query/type-families.ts` (operators for a PostgreSQL type that no other column type has),
- *   `store/unusual-keys.ts` (keys of adopted tables)
+ *   `query/plan/search.ts` (what `q` searches), `store/unusual-keys.ts` (keys of adopted tables)
  * - `csv/import/`: `new-table/guess.ts` (tables made from a file), `values.ts` (cells), `problems/expectation.ts` (the
- *   messages about them)
+ *   messages about them), `notation-sql.ts` (spreadsheets); `csv/export/people.ts`
+ * - `forms/`: `fields.ts` (what a form may ask for), `page/inputs.ts`; `links/page/values.ts` (shared records)
  * - `plugins/sdk/table-types.ts`
  * - `web/browser/`: `records/filters/filter-operators.ts` (operators), `pages/columns/options/option-fields.tsx`,
- *   `fields/field.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`)
+ *   `fields/field.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`), `pages/forms/form-draft.ts`,
+ *   `pages/import/plan-form.tsx`, `records/values/linked-records.ts`
  * - `web/browser/components/column-type-icon.tsx`
  */
 const definitions = {

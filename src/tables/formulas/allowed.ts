@@ -26,7 +26,19 @@ export const allowedFunctions = new Set([
   ...['replace', 'translate', 'reverse', 'split_part', 'strpos', 'position', 'starts_with', 'overlay', 'ascii', 'chr', 'md5'],
   ...['lpad', 'rpad', 'regexp_replace', 'regexp_substr', 'regexp_like', 'regexp_count'],
   // Days and moments
-  ...['extract', 'date_part', 'date_trunc', 'timezone', 'make_date', 'make_time', 'age', 'date_bin', 'justify_days', 'justify_hours'],
+  ...[
+    'extract',
+    'date_part',
+    'date_trunc',
+    'timezone',
+    'make_date',
+    'make_time',
+    'age',
+    'isfinite',
+    'date_bin',
+    'justify_days',
+    'justify_hours',
+  ],
   // Lists and JSON
   ...['cardinality', 'array_length', 'array_position', 'array_append', 'array_remove'],
   ...['jsonb_array_length', 'jsonb_typeof', 'jsonb_extract_path', 'jsonb_extract_path_text'],

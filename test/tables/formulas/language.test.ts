@@ -55,6 +55,16 @@ describe('a formula gives, of a full record and of an empty one,', () => {
     ['due - "2026-01-01"', 'decimal', [30, null]],
     ['due < "2026-02-01"', 'boolean', [true, true]],
     ['due = BLANK()', 'boolean', [false, true]],
+    ['DATEADD("1970-01-01", 2100000000 + n - n, "seconds")', 'dateTime', ['2036-07-18T13:20:00+00:00', '2036-07-18T13:20:00+00:00']],
+    ['DATEADD(due, 3000, "years")', 'date', [null, null]],
+    ['due + 2000000', 'date', [null, null]],
+    ['SET_TIMEZONE(at, "Europe/Berlin") - at', 'decimal', [0, null]],
+    ['DATETIME_DIFF(SET_TIMEZONE(at, "Europe/Berlin"), at, "hours")', 'decimal', [0, null]],
+    ['HOUR(IF(done, SET_TIMEZONE(at, "Europe/Berlin")))', 'decimal', [0, null]],
+    ['REPT(LEFT(Name, 1), 1001)', 'text', [null, '']],
+    ['MAX(10 / m, 1)', 'decimal', [5, null]],
+    ['CEILING(n, 0)', 'decimal', [0, 0]],
+    ['DATESTR(DATE(37 + n, 3, 15))', 'text', ['0044-03-15', '0037-03-15']],
     ['at + 0.5', 'dateTime', ['2026-02-01T11:30:00+00:00', null]],
     ['at > due', 'boolean', [true, false]],
     ['DATEADD(at, 1, "month")', 'dateTime', ['2026-02-28T23:30:00+00:00', null]],
@@ -305,4 +315,22 @@ describe('a preview', () => {
       (await app.call(`${tables}/nothing/columns/preview`, { as: 'admin', body: { type: 'formula', options: { formula: '1' } } })).status,
     ).toBe(404)
   })
+})
+
+test('infinite dates have no parts and no distance, and columns of other text types are texts', async () => {
+  const ends = [column('code', 'text'), column('until', 'date')]
+  await app.call(tables, { as: 'admin', body: { name: 'ends', columns: ends } })
+  await app.call(`${tables}/ends/records`, { as: 'editor', body: [{ code: 'a' }] })
+  await app.deps.db.sql.unsafe(`alter table data.ends alter column code type varchar(10), drop constraint until_range;
+    update data.ends set until = 'infinity'`)
+  for (const [name, formula] of [
+    ['days', 'until - "2026-01-01"'],
+    ['text', 'until & ""'],
+    ['copy', 'code'],
+  ]) {
+    const added = await app.call(`${tables}/ends/columns`, { as: 'admin', body: { name, type: 'formula', options: { formula } } })
+    expect({ status: added.status, body: await added.json() }).toMatchObject({ status: 201 })
+  }
+  const { records } = await json(app.call(`${tables}/ends/records`, { as: 'viewer' }))
+  expect(records).toMatchObject([{ days: null, text: '', copy: 'a' }])
 })

@@ -103,3 +103,9 @@ test('a document’s parameters are sent as their schema has them', () => {
     draft: true,
   })
 })
+
+test('a record’s own key is one item of a list, and long numbers keep their digits', () => {
+  const params = { properties: { keys: { type: 'array', items: { type: 'integer' } }, names: { type: 'array' }, id: { type: 'integer' } } }
+  const keys = { keys: '4', names: 'a, b', id: '9007199254740993' }
+  expect(parseParameters({ params }, keys, keys)).toEqual({ keys: [4], names: ['a, b'], id: '9007199254740993' })
+})

@@ -15,7 +15,7 @@ export type MappedType = {
   isNameable: boolean
 }
 
-const words: Record<string, string> = {
+const typeByName: Record<string, string> = {
   ...{ int2: 'integer', int4: 'integer', int8: 'bigint', numeric: 'decimal', float4: 'float', float8: 'float', bool: 'boolean' },
   ...{ text: 'text', varchar: 'text', bpchar: 'text', name: 'text', citext: 'text', uuid: 'uuid', json: 'json', jsonb: 'json' },
   ...{ date: 'date', time: 'time', timestamptz: 'dateTime' },
@@ -38,7 +38,7 @@ export function toColumnType(type: PgType, typeText: string | null): MappedType 
     sqlType: typeText === null || isCutByCast(base) ? sqlName(type) : withModifier(type, typeText),
     comparedAs: sqlName(base),
     ...filterOperatorsOf(base),
-    type: wordOf(base),
+    type: columnTypeOf(base),
     options: optionsOf(base, typeText),
     isRequired: layers.some((layer) => layer.isRequired),
     default: layers.find((layer) => layer.default !== null)?.default ?? null,
@@ -69,16 +69,16 @@ function withModifier(type: PgType, typeText: string): string {
   return `${sqlName(type.element ?? type)}${modifier}${brackets}`
 }
 
-function wordOf(base: PgType): ColumnTypeName {
+function columnTypeOf(base: PgType): ColumnTypeName {
   if (base.kind === 'e') return toColumnTypeName('select')
   const isPlain = base.kind === 'b' && !base.element && (base.schema === 'pg_catalog' || base.name === 'citext')
-  return isPlain && Object.hasOwn(words, base.name) ? toColumnTypeName(words[base.name]!) : 'other'
+  return isPlain && Object.hasOwn(typeByName, base.name) ? toColumnTypeName(typeByName[base.name]!) : 'other'
 }
 
 const toColumnTypeName = (word: string): ColumnTypeName => (Object.hasOwn(columnTypes, word) ? (word as ColumnTypeName) : 'other')
 
 function optionsOf(base: PgType, typeText: string | null): Record<string, unknown> {
-  if (base.labels && wordOf(base) !== 'other') return { choices: base.labels }
+  if (base.labels && columnTypeOf(base) !== 'other') return { choices: base.labels }
   const [, precision, scale] = /^numeric\((\d+),(\d+)\)$/.exec(typeText ?? '') ?? []
   return precision === undefined ? {} : { precision: Number(precision), scale: Number(scale) }
 }

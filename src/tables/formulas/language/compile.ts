@@ -1,15 +1,12 @@
 import { type Message, translatable } from '../../../messages/message'
 import { textProblem } from '../../column-types/text'
-import type { Column } from '../../model'
 import { nearest } from '../../nearest'
 import { problemAt } from '../problem'
 import { formulaFunctions } from './functions'
 import { applySign, applyUnary } from './operators'
 import { bracedName, columnNodes, type FormulaNode, parseFormulaText, writtenName } from './syntax'
 import { problemAtOffset } from './tokens'
-import { columnValue, type FormulaValue, numberConstant, optional, settled, textConstant } from './value'
-
-type TypedColumn = Pick<Column, 'name' | 'type'>
+import { columnValue, type FormulaValue, numberConstant, optional, type ReadableColumn, settled, textConstant } from './value'
 
 /** Repeated operands make SQL grow with each level. */
 const maxSqlLength = 50_000
@@ -19,7 +16,7 @@ const maxSqlLength = 50_000
  * as its column's.
  * @throws FormulaProblem
  */
-export function compileFormula(formula: string, columns: readonly TypedColumn[]): { expression: string; text: string } {
+export function compileFormula(formula: string, columns: readonly ReadableColumn[]): { expression: string; text: string } {
   const problem = textProblem(formula)
   if (problem) throw problemAt(problem, null)
   const tree = parseFormulaText(formula)
@@ -90,7 +87,7 @@ function resultOf(result: FormulaValue): string {
 }
 
 /** By its exact name, or the only one that differs in case alone. */
-function findColumn(name: string, columns: readonly TypedColumn[]): TypedColumn | undefined {
+function findColumn(name: string, columns: readonly ReadableColumn[]): ReadableColumn | undefined {
   const exact = columns.find((column) => column.name === name)
   if (exact) return exact
   const folded = columns.filter((column) => column.name.toLowerCase() === name.toLowerCase())
@@ -119,7 +116,7 @@ export function renamedFormulaText(formula: string, from: string, to: string): s
   }
 }
 
-function unknownName(name: string, columns: readonly TypedColumn[]): Message {
+function unknownName(name: string, columns: readonly ReadableColumn[]): Message {
   const similar = nearest(
     name,
     columns.map((column) => column.name),

@@ -1,8 +1,11 @@
 import { translatable } from '../../../messages/message'
-import { wholeNumber } from './functions/function'
+import { boundedNumber } from './functions/function'
 import { problemAtOffset } from './tokens'
 import {
+  clockTime,
   type FormulaValue,
+  finite,
+  inOneZone,
   localTime,
   momentOf,
   optional,
@@ -68,8 +71,9 @@ const secondsPerDay = 86_400
 
 function daysBetween(later: FormulaValue, earlier: FormulaValue, at: number): FormulaValue {
   if (later.type === 'date' && earlier.type === 'date')
-    return optional('number', at, `cast((${later.sql} - ${earlier.sql}) as numeric)`, { isExact: true })
-  const seconds = `extract(epoch from (${localTime(later)} - ${localTime(earlier)}))`
+    return optional('number', at, `cast((${finite(later.sql)} - ${finite(earlier.sql)}) as numeric)`, { isExact: true })
+  const [end, begin] = inOneZone(later, earlier)
+  const seconds = `extract(epoch from (${localTime(end)} - ${localTime(begin)}))`
   return optional('number', at, quotient(seconds, String(secondsPerDay)))
 }
 
@@ -80,7 +84,7 @@ const maxDays = 1_000_000
 function laterBy(date: FormulaValue, days: FormulaValue, minus: string, name: string, at: number): FormulaValue {
   const { type, sql, zone } = date
   if (type === 'date') {
-    const moved = `(${sql} + (${minus}${wholeNumber(days, name, -maxDays, maxDays)}))`
+    const moved = `(${sql} + (${minus}cast(${boundedNumber(days, name, maxDays)} as integer)))`
     return optional('date', at, moved)
   }
   const { filled } = toNumberValue(days, name)
@@ -108,7 +112,7 @@ function ofOneType(left: FormulaValue, right: FormulaValue, at: number): [string
   if (isDated(left) || isDated(right)) {
     const [one, other] = [toDateValue(left, '='), toDateValue(right, '=')]
     if (one.type === other.type) return [one.filled, other.filled]
-    return [localTime({ ...one, sql: one.filled }), localTime({ ...other, sql: other.filled })]
+    return [clockTime({ ...one, sql: one.filled }), clockTime({ ...other, sql: other.filled })]
   }
   const [one, other] = [filledLike(right, left), filledLike(left, right)]
   if (one.type !== other.type || one.type === 'other')

@@ -95,10 +95,16 @@ const columnReaders: Partial<Record<ColumnTypeName, ReadColumn>> = {
   attachment: { type: 'other', read: (column) => `nullif(${column}, cast('[]' as jsonb))` },
 }
 
+export type ReadableColumn = { name: string; type: ColumnTypeName; sqlType?: string }
+
 /** Null for a type that a formula cannot read. */
-export function columnValue({ name, type }: { name: string; type: ColumnTypeName }, at: number): FormulaValue | null {
+export function columnValue({ name, type, sqlType }: ReadableColumn, at: number): FormulaValue | null {
   const reader = columnReaders[type]
-  return reader ? optional(reader.type, at, reader.read(identifier(name)), { isExact: true }) : null
+  if (!reader) return null
+  const sql = reader.read(identifier(name))
+  // Columns of adopted tables are `varchar` and `citext`, too.
+  const isOtherText = reader.type === 'text' && sqlType !== undefined && sqlType !== 'text' && sql === identifier(name)
+  return optional(reader.type, at, isOtherText ? `cast(${sql} as text)` : sql, { isExact: true })
 }
 
 /** As the object of a sentence. */
@@ -163,13 +169,33 @@ export function toTextValue(given: FormulaValue, name: string): FormulaValue {
 
 const part = (local: string, field: string): string => `cast(cast(extract(${field} from ${local}) as integer) as text)`
 
+const isoYear = (local: string): string =>
+  `case when extract(year from ${local}) between 1 and 999 then lpad(${part(local, 'year')}, 4, '0') else ${part(local, 'year')} end`
+
 /** PostgreSQL's own text of a date depends on a setting. */
 const isoDate = (local: string): string =>
-  `(${part(local, 'year')} || '-' || lpad(${part(local, 'month')}, 2, '0') || '-' || lpad(${part(local, 'day')}, 2, '0'))`
+  `(${isoYear(local)} || '-' || lpad(${part(local, 'month')}, 2, '0') || '-' || lpad(${part(local, 'day')}, 2, '0'))`
 
-/** The date and time on the clock, as PostgreSQL's `timestamp`. */
-export const localTime = ({ type, sql, zone }: FormulaValue): string =>
+/** Null for `infinity`, which has no parts and no distance from a day. */
+export const finite = (sql: string): string => `case when isfinite(${sql}) then ${sql} end`
+
+/** The date and time on the clock, as PostgreSQL's `timestamp`; infinite where the value is. */
+export const clockTime = ({ type, sql, zone }: FormulaValue): string =>
   type === 'date' ? `cast(${sql} as timestamp)` : `timezone(${literal(zone ?? 'UTC').trim()}, ${sql})`
+
+/** The same, to compute with: null for an infinite value. */
+export const localTime = (given: FormulaValue): string => clockTime({ ...given, sql: finite(given.sql) })
+
+/** Two values to subtract, on clocks of one zone. */
+export function inOneZone(one: FormulaValue, other: FormulaValue): [FormulaValue, FormulaValue] {
+  const zone = one.zone ?? other.zone
+  return zone === undefined
+    ? [one, other]
+    : [
+        { ...one, zone },
+        { ...other, zone },
+      ]
+}
 
 /** The reverse of `localTime` for a date and time. */
 export const momentOf = (local: string, zone: string | undefined): string => `timezone(${literal(zone ?? 'UTC').trim()}, ${local})`
@@ -208,10 +234,9 @@ export function choice(condition: string, yes: FormulaValue, no: FormulaValue, a
   if (type === null) return choice(condition, toTextValue(yes, name), toTextValue(no, name), at, name)
   if (type === 'blank') return blankValue(at)
   if (type === 'other') throw wrongType(yes.type === 'other' ? yes : no, 'text', name)
-  const [one, other] = [yes, no].map((branch) => (branch.type === 'blank' ? blankOf(type, branch.at) : branch)) as [
-    FormulaValue,
-    FormulaValue,
-  ]
+  const filled = (branch: FormulaValue, beside: FormulaValue): FormulaValue =>
+    branch.type !== 'blank' ? branch : { ...blankOf(type, branch.at), ...(beside.zone === undefined ? {} : { zone: beside.zone }) }
+  const [one, other] = [filled(yes, no), filled(no, yes)]
   const chosen = (of: (branch: FormulaValue) => string) => `case ${condition} when true then ${of(one)} when false then ${of(other)} end`
   return {
     ...{ type, at, sql: chosen(({ sql }) => sql), filled: chosen(({ filled }) => filled) },

@@ -1,8 +1,19 @@
 import { translatable } from '../../../../messages/message'
 import { quotient } from '../operators'
 import { problemAtOffset } from '../tokens'
-import { type FormulaValue, localTime, momentOf, numberConstant, optional, toDateValue, toTextValue, wrongType } from '../value'
-import { constantNumber, constantText, type FormulaFunction, type FunctionCall, wholeNumber, wordOf } from './function'
+import {
+  type FormulaValue,
+  finite,
+  inOneZone,
+  localTime,
+  momentOf,
+  numberConstant,
+  optional,
+  toDateValue,
+  toTextValue,
+  wrongType,
+} from '../value'
+import { boundedNumber, constantNumber, constantText, type FormulaFunction, type FunctionCall, wholeNumber, wordOf } from './function'
 
 const field = (local: string, name: string): string => `trunc(extract(${name} from ${local}))`
 
@@ -33,8 +44,8 @@ const interval = (count: string, unit: string): string => `cast(${count} as doub
 /** Months and days outside the calendar roll over, as in a spreadsheet. */
 function dateOf([year, month, day]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
   const first = `make_date(nullif(${wholeNumber(year!, name, 1, 10_000)}, 10000), 1, 1)`
-  const months = interval(`(${wholeNumber(month!, name, -12_000, 12_000)} - 1)`, 'month')
-  const days = interval(`(${wholeNumber(day!, name, -400_000, 400_000)} - 1)`, 'day')
+  const months = interval(`(${boundedNumber(month!, name, 12_000)} - 1)`, 'month')
+  const days = interval(`(${boundedNumber(day!, name, 400_000)} - 1)`, 'day')
   return optional('date', at, `cast((${first} + ${months} + ${days}) as date)`)
 }
 
@@ -48,9 +59,9 @@ const units: Readonly<Record<string, Unit>> = {
 }
 const timeUnits: readonly Unit[] = ['seconds', 'minutes', 'hours']
 
-/** A result that PostgreSQL's dates can hold. */
+/** About 2,700 years each, a result that PostgreSQL's dates can hold; a larger number makes an empty value. */
 const maxCounts: Record<Unit, number> = {
-  ...{ seconds: 2_000_000_000, minutes: 1_000_000_000, hours: 24_000_000, days: 1_000_000, weeks: 140_000 },
+  ...{ seconds: 86_400_000_000, minutes: 1_440_000_000, hours: 24_000_000, days: 1_000_000, weeks: 140_000 },
   ...{ months: 32_000, quarters: 10_000, years: 2700 },
 }
 
@@ -59,7 +70,7 @@ function moved([date, count, unitName]: FormulaValue[], call: FunctionCall): For
   const { at, name } = call
   const from = toDateValue(date!, name)
   const unit = wordOf(unitName!, units, call)
-  const number = wholeNumber(count!, name, -maxCounts[unit], maxCounts[unit])
+  const number = boundedNumber(count!, name, maxCounts[unit])
   const step = unit === 'quarters' ? interval(`3 * ${number}`, 'month') : interval(number, unit.slice(0, -1))
   const local = `(${localTime(from)} + ${step})`
   if (from.type === 'date' && !timeUnits.includes(unit)) return optional('date', at, `cast(${local} as date)`)
@@ -68,7 +79,7 @@ function moved([date, count, unitName]: FormulaValue[], call: FunctionCall): For
 
 function endOfMonth([date, months]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
   const local = localTime(toDateValue(date!, name))
-  const next = interval(`(${wholeNumber(months!, name, -maxCounts.months, maxCounts.months)} + 1)`, 'month')
+  const next = interval(`(${boundedNumber(months!, name, maxCounts.months)} + 1)`, 'month')
   return optional('date', at, `(cast((date_trunc('month', ${local}) + ${next}) as date) - 1)`)
 }
 
@@ -76,11 +87,15 @@ const secondsPer: Partial<Record<Unit, number>> = { seconds: 1, minutes: 60, hou
 
 /** Whole units from the second date to the first, negative if the first is earlier. */
 function difference([later, earlier, unitName]: FormulaValue[], call: FunctionCall): FormulaValue {
-  const [to, from] = [localTime(toDateValue(later!, call.name)), localTime(toDateValue(earlier!, call.name))]
+  const [end, begin] = inOneZone(toDateValue(later!, call.name), toDateValue(earlier!, call.name))
+  const [to, from] = [localTime(end), localTime(begin)]
   const unit = wordOf(unitName!, units, call)
   const seconds = secondsPer[unit]
   const found = (sql: string) => optional('number', call.at, `trunc(${sql})`, { isExact: true })
-  if (seconds !== undefined) return found(quotient(`extract(epoch from (${to} - ${from}))`, String(seconds)))
+  // Hours have one length; a day has 23 or 25 of them where clocks change.
+  const isElapsed = timeUnits.includes(unit) && end.type === 'dateTime' && begin.type === 'dateTime'
+  const elapsed = isElapsed ? `(${finite(end.sql)} - ${finite(begin.sql)})` : `(${to} - ${from})`
+  if (seconds !== undefined) return found(quotient(`extract(epoch from ${elapsed})`, String(seconds)))
   const months = `(extract(year from age(${to}, ${from})) * 12 + extract(month from age(${to}, ${from})))`
   return found(quotient(months, unit === 'years' ? '12' : unit === 'quarters' ? '3' : '1'))
 }

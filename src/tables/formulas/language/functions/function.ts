@@ -22,6 +22,20 @@ export function wholeNumber(given: FormulaValue, name: string, least: number, mo
   return `cast(trunc(case when ${sql} >= ${least} then least(${sql}, ${most}) end) as integer)`
 }
 
+/**
+ * SQL of a whole number from `-most` to `most`, as `numeric`; null for any other.
+ * @throws FormulaProblem
+ */
+export function boundedNumber(given: FormulaValue, name: string, most: number): string {
+  const number = toNumberValue(given, name)
+  if (number.constant !== undefined) {
+    const whole = Math.trunc(Number(number.constant))
+    return Math.abs(whole) <= most ? `cast(${whole} as numeric)` : 'cast(null as numeric)'
+  }
+  const sql = settled(number, number.filled)
+  return `trunc(case when abs(${sql}) <= ${most} then ${sql} end)`
+}
+
 /** One of the words that an argument may be, whatever its case. @throws FormulaProblem */
 export function wordOf<Word extends string>(given: FormulaValue, words: Readonly<Record<string, Word>>, call: FunctionCall): Word {
   const { constant, type } = given

@@ -45,7 +45,7 @@ const stepped =
     const [sql, multiple] = [toNumberValue(number!, name).filled, toNumberValue(step ?? one(at), name)]
     const steps = `${round}(round(${quotient(sql, multiple.filled)}, 15))`
     const isExact = multiple.isExact ?? false
-    if (multiple.constant !== undefined) return value('number', at, `(${steps} * ${multiple.filled})`, { isExact })
+    if (Number(multiple.constant ?? 0) !== 0) return value('number', at, `(${steps} * ${multiple.filled})`, { isExact })
     return value('number', at, `case when ${multiple.filled} = 0 then 0 else ${steps} * ${multiple.filled} end`, { isExact })
   }
 
@@ -65,15 +65,18 @@ const numbersOf = (args: FormulaValue[], name: string): FormulaValue[] => args.m
 const areExact = (args: FormulaValue[]): boolean => args.every(({ isExact }) => isExact)
 const sumOf = (args: FormulaValue[]): string => `(${args.map(({ filled }) => filled).join(' + ')})`
 
-/** Empty values do not take part. */
+/** Empty values do not take part; one that cannot be computed makes the result empty. */
 const extreme =
   (pick: 'least' | 'greatest') =>
   (args: FormulaValue[], { at, name }: FunctionCall): FormulaValue => {
     const [first] = args
     const isDated = (first!.type === 'date' || first!.type === 'dateTime') && args.every(({ type }) => type === first!.type)
     const found = isDated ? args : numbersOf(args, name)
-    const sql = `${pick}(${found.map(({ sql }) => sql).join(', ')})`
-    return isDated ? optional(first!.type, at, sql) : optional('number', at, sql, { isExact: areExact(found) })
+    const isComputed = `num_nulls(${found.map(({ filled }) => filled).join(', ')}) = 0`
+    const sql = `case when ${isComputed} then ${pick}(${found.map(({ sql }) => sql).join(', ')}) end`
+    const [zone] = found.map((each) => each.zone)
+    const isOneZone = zone !== undefined && found.every((each) => each.zone === zone)
+    return isDated ? optional(first!.type, at, sql, isOneZone ? { zone } : {}) : optional('number', at, sql, { isExact: areExact(found) })
   }
 
 function average(args: FormulaValue[], { at, name }: FunctionCall): FormulaValue {

@@ -64,8 +64,9 @@ const withoutCase = ({ constant, filled }: FormulaValue): string =>
 /** `repeat` has no limit, so a padding is cut to the length. */
 function repeated([text, count]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
   const whole = toTextValue(text!, name).filled
-  const length = `length(${whole}) * ${wholeNumber(count!, name, 0, maxRepeated)}`
-  return value('text', at, `left(lpad('', ${maxRepeated}, ${whole}), nullif(least(${length}, ${maxRepeated + 1}), ${maxRepeated + 1}))`)
+  const tooMany = maxRepeated + 1
+  const length = `least(length(${whole}), ${tooMany}) * ${wholeNumber(count!, name, 0, tooMany)}`
+  return value('text', at, `left(lpad('', ${maxRepeated}, ${whole}), nullif(least(${length}, ${tooMany}), ${tooMany}))`)
 }
 
 const decimal = '^[-+]?([0-9]{1,200}([.][0-9]{0,200})?|[.][0-9]{1,200})([eE][-+]?[0-9]{1,2})?$'

@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/documents-query'
+import { toExactNumber } from '../../values/exact-number'
 
 /** The input of the form: text, or a boolean for a checkbox. Lists have one item per line. */
 export type SchemaInput = Record<string, string | boolean>
@@ -62,7 +63,7 @@ export function toParameterValues({ properties = {} }: Schema, typed: SchemaInpu
 
 function parseParameter(schema: Schema, text: string): unknown {
   const kind = schemaKind(schema)
-  if (kind === 'number') return Number.isFinite(Number(text)) ? Number(text) : text
+  if (kind === 'number') return toExactNumber(text)
   if (kind === 'list') return linesOf(text).map((line) => (schema.items ? parseParameter(schema.items, line) : line))
   if (kind !== 'json' && kind !== 'choice') return text
   if (kind === 'choice') return (schema.enum ?? schema.anyOf?.map((each) => each.const))?.find((each) => String(each) === text) ?? text

@@ -22,7 +22,7 @@ export function FormulaFields({ draft, set, table }: DraftProps & { table: Table
   const text = draft.options[option] ?? ''
   const change = (options: ColumnDraft['options']) => set({ ...draft, options: { ...draft.options, ...options } })
   const { field, insert } = useInsertion(text, (changed) => change({ [option]: changed }))
-  const preview = usePreview(table, draft)
+  const { preview, isCurrent } = usePreview(table, draft)
   const { problem, position } = useProblem(option, preview)
   // The formula, for an author who comes back from SQL.
   const typed = useRef(draft.options.formula ?? '')
@@ -36,7 +36,8 @@ export function FormulaFields({ draft, set, table }: DraftProps & { table: Table
     <div className="formula">
       <Button.Group aria-label={words.formulaLanguage}>
         <Language name={words.asFormula} isChosen={!isSql} choose={toFormula} />
-        <Language name="SQL" isChosen={isSql} choose={toSql} />
+        {/* The SQL of the formula comes with its preview. */}
+        <Language name="SQL" isChosen={isSql} choose={toSql} isDisabled={text !== '' && !isCurrent} />
       </Button.Group>
       <Textarea
         ref={field}
@@ -63,9 +64,17 @@ export function FormulaFields({ draft, set, table }: DraftProps & { table: Table
   )
 }
 
-function Language({ name, isChosen, choose }: { name: string; isChosen: boolean; choose: () => void }) {
+type LanguageProps = { name: string; isChosen: boolean; choose: () => void; isDisabled?: boolean }
+
+function Language({ name, isChosen, choose, isDisabled }: LanguageProps) {
   return (
-    <Button size="compact-sm" variant={isChosen ? 'light' : 'default'} aria-pressed={isChosen} onClick={() => !isChosen && choose()}>
+    <Button
+      size="compact-sm"
+      variant={isChosen ? 'light' : 'default'}
+      aria-pressed={isChosen}
+      disabled={isDisabled}
+      onClick={() => !isChosen && choose()}
+    >
       {name}
     </Button>
   )
@@ -105,17 +114,22 @@ function useInsertion(text: string, change: (text: string) => void) {
 function usePreview(table: TableView, draft: ColumnDraft) {
   const option = formulaOption(draft)
   const [text] = useDebouncedValue(draft.options[option] ?? '', typingDelayMs)
-  return useQuery({
+  const preview = useQuery({
     queryKey: ['formula-preview', table.id, option, text],
     queryFn: () => fetchFormulaPreview(table, { [option]: text }),
     enabled: text !== '',
     placeholderData: keepPreviousData,
     retry: false,
   })
+  const isCurrent = text === (draft.options[option] ?? '') && !preview.isPlaceholderData && !preview.isFetching
+  return { preview, isCurrent }
 }
 
 /** The problem of the formula as it is typed, or the one with which it was refused. */
-function useProblem(option: string, { error, isSuccess }: ReturnType<typeof usePreview>): { problem?: string; position?: number } {
+function useProblem(
+  option: string,
+  { error, isSuccess }: ReturnType<typeof usePreview>['preview'],
+): { problem?: string; position?: number } {
   const refused = useFieldError(option)
   const found = error instanceof ApiError ? error.fieldProblem(option) : undefined
   if (found) return { problem: found.message, ...(found.position === undefined ? {} : { position: found.position }) }

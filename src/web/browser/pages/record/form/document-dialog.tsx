@@ -47,7 +47,7 @@ function DocumentForm({ table, segment, cells, templates, close }: DocumentDialo
   const submit = async ({ format, column, ...values }: FormValues) => {
     const body = {
       format,
-      params: parseParameters(template, values),
+      params: parseParameters(template, values, fixed),
       saveTo: { table: table.id, pk: key, column },
     }
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }

@@ -1,14 +1,24 @@
 import type { Schema, Template } from '../../../api/documents-query'
+import { toExactNumber } from '../../../values/exact-number'
 
-/** The input as values of the schema. Empty values are omitted; the service reports invalid ones. */
-export function parseParameters({ params }: Pick<Template, 'params'>, values: Readonly<Record<string, string>>): Record<string, unknown> {
-  const read = ([name, { type }]: [string, Schema]): [string, unknown][] => {
+/**
+ * The input as values of the schema. Empty values are omitted; the service reports invalid ones.
+ * @param keys the parameters for the record's own key, which is one item of a list although it may have commas
+ */
+export function parseParameters(
+  { params }: Pick<Template, 'params'>,
+  values: Readonly<Record<string, string>>,
+  keys: Readonly<Record<string, string>> = {},
+): Record<string, unknown> {
+  const isNumber = ({ type }: Schema) => type === 'integer' || type === 'number'
+  const convert = (schema: Schema, text: string) => (isNumber(schema) ? toExactNumber(text) : text)
+  const read = ([name, schema]: [string, Schema]): [string, unknown][] => {
     const typed = values[name] ?? ''
-    if (type === 'boolean') return [[name, typed === 'true']]
+    if (schema.type === 'boolean') return [[name, typed === 'true']]
     if (typed === '') return []
-    if (type === 'array') return [[name, typed.split(',').map((item) => item.trim())]]
-    const isNumber = (type === 'integer' || type === 'number') && Number.isFinite(Number(typed))
-    return [[name, isNumber ? Number(typed) : typed]]
+    if (schema.type !== 'array') return [[name, convert(schema, typed)]]
+    const items = typed === keys[name] ? [typed] : typed.split(',').map((item) => item.trim())
+    return [[name, items.map((item) => convert(schema.items ?? {}, item))]]
   }
   return Object.fromEntries(Object.entries(params?.properties ?? {}).flatMap(read))
 }

@@ -27,7 +27,7 @@ export function shareSubjects(
   const documents = templates.flatMap((template): ShareSubject[] => {
     const fixed = Object.fromEntries(recordParameters(template, table, [segment]))
     if (!template.params?.required?.every((name) => name in fixed)) return []
-    const document = { plugin: template.plugin, template: template.template, params: parseParameters(template, fixed) }
+    const document = { plugin: template.plugin, template: template.template, params: parseParameters(template, fixed, fixed) }
     return [{ label: words.document(templateTitle(template, templates)), body: { ...address, document } }]
   })
   return [{ label: words.thisRecord, body: address }, ...files, ...documents]

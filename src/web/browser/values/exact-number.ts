@@ -1,0 +1,7 @@
+/**
+ * The number of a text, or the text itself if it is no number or if JavaScript would round it: `9007199254740993`.
+ */
+export function toExactNumber(text: string): number | string {
+  const number = Number(text)
+  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number)) ? number : text
+}
