@@ -63,6 +63,8 @@ describe('a formula gives, of a full record and of an empty one,', () => {
     ['HOUR(IF(done, SET_TIMEZONE(at, "Europe/Berlin")))', 'decimal', [0, null]],
     ['REPT(LEFT(Name, 1), 1001)', 'text', [null, '']],
     ['MAX(10 / m, 1)', 'decimal', [5, null]],
+    ['MAX(MIN(10 / m, 7), 1)', 'decimal', [5, null]],
+    [`${'DATEADD('.repeat(12)}due${', 1, "day")'.repeat(12)}`, 'date', ['2026-02-12', null]],
     ['CEILING(n, 0)', 'decimal', [0, 0]],
     ['DATESTR(DATE(37 + n, 3, 15))', 'text', ['0044-03-15', '0037-03-15']],
     ['at + 0.5', 'dateTime', ['2026-02-01T11:30:00+00:00', null]],

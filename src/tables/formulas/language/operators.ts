@@ -71,7 +71,7 @@ const secondsPerDay = 86_400
 
 function daysBetween(later: FormulaValue, earlier: FormulaValue, at: number): FormulaValue {
   if (later.type === 'date' && earlier.type === 'date')
-    return optional('number', at, `cast((${finite(later.sql)} - ${finite(earlier.sql)}) as numeric)`, { isExact: true })
+    return optional('number', at, `cast((${finite(later)} - ${finite(earlier)}) as numeric)`, { isExact: true })
   const [end, begin] = inOneZone(later, earlier)
   const seconds = `extract(epoch from (${localTime(end)} - ${localTime(begin)}))`
   return optional('number', at, quotient(seconds, String(secondsPerDay)))
@@ -85,12 +85,12 @@ function laterBy(date: FormulaValue, days: FormulaValue, minus: string, name: st
   const { type, sql, zone } = date
   if (type === 'date') {
     const moved = `(${sql} + (${minus}cast(${boundedNumber(days, name, maxDays)} as integer)))`
-    return optional('date', at, moved)
+    return optional('date', at, moved, { isFinite: date.isFinite })
   }
   const { filled } = toNumberValue(days, name)
   const bounded = `case when abs(${filled}) <= ${maxDays} then cast(${filled} as double precision) end`
   const moved = momentOf(`(${localTime(date)} + (${minus}${bounded}) * cast('1 day' as interval))`, zone)
-  return optional('dateTime', at, moved, zone === undefined ? {} : { zone })
+  return optional('dateTime', at, moved, { isFinite: true, ...(zone === undefined ? {} : { zone }) })
 }
 
 const isNothing = ({ type, constant }: FormulaValue): boolean => type === 'blank' || (type === 'text' && constant === '')

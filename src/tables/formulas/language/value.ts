@@ -16,6 +16,8 @@ export type FormulaValue = {
   at: number
   /** For a number: whether it is free of the rounding errors of a division or a function. */
   isExact?: boolean
+  /** For a date, also with a time: whether it cannot be `infinity`, which columns of adopted tables may hold. */
+  isFinite?: boolean
   /** For a date and time: the zone in which its parts are read. */
   zone?: string
   /** The content of a text or number that the formula holds itself. */
@@ -24,7 +26,7 @@ export type FormulaValue = {
   convert?: (conversion: (value: FormulaValue) => FormulaValue) => FormulaValue
 }
 
-type Details = Partial<Pick<FormulaValue, 'filled' | 'isExact' | 'zone' | 'constant' | 'convert'>>
+type Details = Partial<Pick<FormulaValue, 'filled' | 'isExact' | 'isFinite' | 'zone' | 'constant' | 'convert'>>
 
 /** Without `filled`, the value is never empty. */
 export const value = (type: FormulaValueType, at: number, sql: string, details: Details = {}): FormulaValue => ({
@@ -51,7 +53,7 @@ const nothing: Partial<Record<FormulaValueType, string>> = {
 }
 
 const blankOf = (type: FormulaValueType, at: number): FormulaValue =>
-  value(type, at, `cast(null as ${nothing[type]})`, { filled: fillings[type], isExact: true })
+  value(type, at, `cast(null as ${nothing[type]})`, { filled: fillings[type], isExact: true, isFinite: true })
 
 export const numberConstant = (at: number, text: string): FormulaValue =>
   value('number', at, `cast(${text} as numeric)`, { isExact: true, constant: text })
@@ -177,14 +179,15 @@ const isoDate = (local: string): string =>
   `(${isoYear(local)} || '-' || lpad(${part(local, 'month')}, 2, '0') || '-' || lpad(${part(local, 'day')}, 2, '0'))`
 
 /** Null for `infinity`, which has no parts and no distance from a day. */
-export const finite = (sql: string): string => `case when isfinite(${sql}) then ${sql} end`
+export const finite = (given: FormulaValue): string =>
+  given.isFinite ? given.sql : `case when isfinite(${given.sql}) then ${given.sql} end`
 
 /** The date and time on the clock, as PostgreSQL's `timestamp`; infinite where the value is. */
 export const clockTime = ({ type, sql, zone }: FormulaValue): string =>
   type === 'date' ? `cast(${sql} as timestamp)` : `timezone(${literal(zone ?? 'UTC').trim()}, ${sql})`
 
 /** The same, to compute with: null for an infinite value. */
-export const localTime = (given: FormulaValue): string => clockTime({ ...given, sql: finite(given.sql) })
+export const localTime = (given: FormulaValue): string => clockTime({ ...given, sql: finite(given) })
 
 /** Two values to subtract, on clocks of one zone. */
 export function inOneZone(one: FormulaValue, other: FormulaValue): [FormulaValue, FormulaValue] {
@@ -218,8 +221,8 @@ export function toDateValue(given: FormulaValue, name: string): FormulaValue {
   const { constant = '' } = given
   const isDate = given.type === 'text' && isoConstant.test(constant) && isOnCalendar(constant)
   if (!isDate) throw wrongType(given, 'date', name)
-  if (constant.length === 10) return value('date', given.at, `cast(${literal(constant)} as date)`)
-  return value('dateTime', given.at, momentOf(`cast(${literal(constant)} as timestamp)`, undefined))
+  if (constant.length === 10) return value('date', given.at, `cast(${literal(constant)} as date)`, { isFinite: true })
+  return value('dateTime', given.at, momentOf(`cast(${literal(constant)} as timestamp)`, undefined), { isFinite: true })
 }
 
 /** JavaScript would take the 30th of February for a day in March. */
@@ -241,6 +244,7 @@ export function choice(condition: string, yes: FormulaValue, no: FormulaValue, a
   return {
     ...{ type, at, sql: chosen(({ sql }) => sql), filled: chosen(({ filled }) => filled) },
     isExact: Boolean(one.isExact && other.isExact),
+    isFinite: Boolean(one.isFinite && other.isFinite),
     ...(one.zone === other.zone && one.zone !== undefined ? { zone: one.zone } : {}),
     convert: (conversion) => choice(condition, conversion(one), conversion(other), at, name),
   }

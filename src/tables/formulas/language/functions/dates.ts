@@ -46,7 +46,7 @@ function dateOf([year, month, day]: FormulaValue[], { at, name }: FunctionCall):
   const first = `make_date(nullif(${wholeNumber(year!, name, 1, 10_000)}, 10000), 1, 1)`
   const months = interval(`(${boundedNumber(month!, name, 12_000)} - 1)`, 'month')
   const days = interval(`(${boundedNumber(day!, name, 400_000)} - 1)`, 'day')
-  return optional('date', at, `cast((${first} + ${months} + ${days}) as date)`)
+  return optional('date', at, `cast((${first} + ${months} + ${days}) as date)`, { isFinite: true })
 }
 
 type Unit = 'seconds' | 'minutes' | 'hours' | 'days' | 'weeks' | 'months' | 'quarters' | 'years'
@@ -73,14 +73,14 @@ function moved([date, count, unitName]: FormulaValue[], call: FunctionCall): For
   const number = boundedNumber(count!, name, maxCounts[unit])
   const step = unit === 'quarters' ? interval(`3 * ${number}`, 'month') : interval(number, unit.slice(0, -1))
   const local = `(${localTime(from)} + ${step})`
-  if (from.type === 'date' && !timeUnits.includes(unit)) return optional('date', at, `cast(${local} as date)`)
-  return optional('dateTime', at, momentOf(local, from.zone), from.zone === undefined ? {} : { zone: from.zone })
+  if (from.type === 'date' && !timeUnits.includes(unit)) return optional('date', at, `cast(${local} as date)`, { isFinite: true })
+  return optional('dateTime', at, momentOf(local, from.zone), { isFinite: true, ...(from.zone === undefined ? {} : { zone: from.zone }) })
 }
 
 function endOfMonth([date, months]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
   const local = localTime(toDateValue(date!, name))
   const next = interval(`(${boundedNumber(months!, name, maxCounts.months)} + 1)`, 'month')
-  return optional('date', at, `(cast((date_trunc('month', ${local}) + ${next}) as date) - 1)`)
+  return optional('date', at, `(cast((date_trunc('month', ${local}) + ${next}) as date) - 1)`, { isFinite: true })
 }
 
 const secondsPer: Partial<Record<Unit, number>> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400, weeks: 604_800 }
@@ -94,7 +94,7 @@ function difference([later, earlier, unitName]: FormulaValue[], call: FunctionCa
   const found = (sql: string) => optional('number', call.at, `trunc(${sql})`, { isExact: true })
   // Hours have one length; a day has 23 or 25 of them where clocks change.
   const isElapsed = timeUnits.includes(unit) && end.type === 'dateTime' && begin.type === 'dateTime'
-  const elapsed = isElapsed ? `(${finite(end.sql)} - ${finite(begin.sql)})` : `(${to} - ${from})`
+  const elapsed = isElapsed ? `(${finite(end)} - ${finite(begin)})` : `(${to} - ${from})`
   if (seconds !== undefined) return found(quotient(`extract(epoch from ${elapsed})`, String(seconds)))
   const months = `(extract(year from age(${to}, ${from})) * 12 + extract(month from age(${to}, ${from})))`
   return found(quotient(months, unit === 'years' ? '12' : unit === 'quarters' ? '3' : '1'))
@@ -117,7 +117,7 @@ const isZone = (zone: string): boolean => zone === 'UTC' || Intl.supportedValues
 
 const dateText = ([date]: FormulaValue[], { at, name }: FunctionCall): FormulaValue => {
   const found = toDateValue(date!, name)
-  const day = found.type === 'date' ? found : { ...optional('date', at, `cast(${localTime(found)} as date)`) }
+  const day = found.type === 'date' ? found : { ...optional('date', at, `cast(${localTime(found)} as date)`, { isFinite: true }) }
   return { ...toTextValue(day, name), at }
 }
 

@@ -73,10 +73,16 @@ const extreme =
     const isDated = (first!.type === 'date' || first!.type === 'dateTime') && args.every(({ type }) => type === first!.type)
     const found = isDated ? args : numbersOf(args, name)
     const isComputed = `num_nulls(${found.map(({ filled }) => filled).join(', ')}) = 0`
-    const sql = `case when ${isComputed} then ${pick}(${found.map(({ sql }) => sql).join(', ')}) end`
-    const [zone] = found.map((each) => each.zone)
-    const isOneZone = zone !== undefined && found.every((each) => each.zone === zone)
-    return isDated ? optional(first!.type, at, sql, isOneZone ? { zone } : {}) : optional('number', at, sql, { isExact: areExact(found) })
+    const picked = `${pick}(${found.map(({ sql }) => sql).join(', ')})`
+    const whenComputed = (sql: string) => `case when ${isComputed} then ${sql} end`
+    if (isDated) {
+      const { zone } = first!
+      const isOneZone = zone !== undefined && args.every((each) => each.zone === zone)
+      const details = { isFinite: args.every((each) => each.isFinite), ...(isOneZone ? { zone } : {}) }
+      return optional(first!.type, at, whenComputed(picked), details)
+    }
+    const filled = whenComputed(`coalesce(${picked}, 0)`)
+    return optional('number', at, whenComputed(picked), { filled, isExact: areExact(found) })
   }
 
 function average(args: FormulaValue[], { at, name }: FunctionCall): FormulaValue {

@@ -1,7 +1,7 @@
 import { toApiError } from '../../api/api-error'
 import { sendUpload } from '../../api/upload'
 import { setUnsaved } from '../../session/unsaved-changes'
-import { setUploads, type Upload } from './uploads'
+import { setUploads, type Upload, uploadsAt } from './uploads'
 
 let lastId = 0
 
@@ -74,17 +74,15 @@ class UploadQueue {
   private set(uploads: readonly Upload[]) {
     this.uploads = uploads
     setUnsaved(this, { busy: uploads.length, unsent: 0 })
-    if (uploads.length > 0) queues.set(this.path, this)
-    else queues.delete(this.path)
     setUploads(this.path, uploads.length > 0 ? this : null)
   }
 }
 
-/** The queues that have uploads, by the path of their cell. */
-const queues = new Map<string, UploadQueue>()
-
-/** The queue of a cell, or a new one. @param path of the cell */
-export const uploadQueue = (path: string): UploadQueue => queues.get(path) ?? new UploadQueue(path)
+/** The queue of a cell that has uploads, or a new one. @param path of the cell */
+export function uploadQueue(path: string): UploadQueue {
+  const queue = uploadsAt(path)
+  return queue instanceof UploadQueue ? queue : new UploadQueue(path)
+}
 
 /**
  * Uploads one file to a cell.
