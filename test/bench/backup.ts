@@ -1,12 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { backUp } from '../support/backups'
-import { executable, newFolder, type Service, startService } from '../support/executable'
+import { newFolder, type Service, startService } from '../support/executable'
 import { cellPath, largeFile, makePets } from '../support/pets'
 import { setUp } from '../support/used-data'
 import { connectTo, socketPathOf } from './socket'
 import { mb, median, ms, notThere, percent, type Row, times } from './table'
+import { type Watched, watch } from './watch'
 import { type WriteFigures, writes } from './writers'
 
 /** Rows of some 500 bytes. */
@@ -61,13 +62,13 @@ export async function measureBackup(): Promise<Row[]> {
   const middle = (pick: (turn: (typeof turns)[number]) => number) => median(turns.map(pick))
   const [copied, copying, checked, back, unpacked] = [
     middle((turn) => turn.copied),
-    middle(({ calm }) => calm.steps[1]!),
-    middle((turn) => turn.back.steps[0]!),
-    middle((turn) => turn.back.steps[1]!),
+    middle(({ calm }) => calm.steps[0]!.seconds),
+    middle((turn) => turn.back.steps[0]!.seconds),
+    middle((turn) => turn.back.steps[1]!.seconds),
     middle((turn) => turn.unpacked),
   ]
-  const ratio = middle((turn) => turn.copied / turn.calm.steps[1]!)
-  const restoreRatio = middle((turn) => turn.unpacked / turn.back.steps[1]!)
+  const ratio = middle((turn) => turn.copied / turn.calm.steps[0]!.seconds)
+  const restoreRatio = middle((turn) => turn.unpacked / turn.back.steps[1]!.seconds)
   const speed = (seconds: number) => `${Math.round(bytes / 2 ** 20 / seconds)} MB/s`
   const ofLoads = (pick: (load: (typeof loads)[number]) => number) => median(loads.map(pick))
   const slower = ofLoads(({ quiet, busy }) => busy.p99Ms / quiet.p99Ms)
@@ -91,8 +92,8 @@ export async function measureBackup(): Promise<Row[]> {
       bar: bars.speed,
       isMet: ratio >= 0.8,
     },
-    { what: 'Backup, encrypted', figure: speed(locked.steps[1]!), ratio: percent(copied / locked.steps[1]!) },
-    { what: 'Trying it out', figure: `${middle(({ calm }) => calm.steps[2]!).toFixed(1)} s` },
+    { what: 'Backup, encrypted', figure: speed(locked.steps[0]!.seconds), ratio: percent(copied / locked.steps[0]!.seconds) },
+    { what: 'Trying it out', figure: `${middle(({ calm }) => calm.steps[1]!.seconds).toFixed(1)} s` },
     { what: 'Reference: zstd, tar -x, and sync', figure: speed(unpacked), ratio: '100 %' },
     { what: 'Checking every byte', figure: speed(checked) },
     { what: 'Restore with the recovery, after the check', figure: speed(back), ratio: percent(restoreRatio) },
@@ -134,36 +135,6 @@ async function fill(service: Service, token: string) {
     headers: { authorization: `Bearer ${token}` },
   })
   if (answer.status !== 201) throw new Error(await answer.text())
-}
-
-type Watched = { seconds: number; steps: number[]; memory: number }
-
-/** Runs a command. `steps` are the seconds of each line that it says begins one; `memory` is the most it held, in bytes. */
-async function watch(dataDir: string, args: string[]): Promise<Watched> {
-  const startedAt = performance.now()
-  const child = spawn(executable(), args, {
-    env: { PATH: process.env.PATH, ROWHOUSE_DATA_DIR: dataDir },
-    cwd: newFolder(),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const begun: number[] = []
-  let errors = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text
-    for (const line of text.split('\n')) if (line.endsWith('…')) begun.push(performance.now())
-  })
-  let memory = 0
-  const timer = setInterval(() => {
-    try {
-      memory = Math.max(memory, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) * 1024)
-    } catch {}
-  }, 50)
-  const code = await new Promise((done) => child.once('exit', done))
-  clearInterval(timer)
-  if (code !== 0) throw new Error(errors)
-  const end = performance.now()
-  const moments = args[0] === 'backup' ? [startedAt, ...begun, end] : [...begun, end]
-  return { seconds: (end - startedAt) / 1000, steps: moments.slice(1).map((at, index) => (at - moments[index]!) / 1000), memory }
 }
 
 function timeOf(script: string): number {

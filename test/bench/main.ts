@@ -7,6 +7,7 @@ import { measureBackup } from './backup'
 import { measureComputed } from './computed'
 import { measureCsv } from './csv'
 import { measureHistory } from './history'
+import { measureMove } from './move'
 import { measurePeer } from './peer'
 import { measurePlugins } from './plugins'
 import { measureRequests } from './requests'
@@ -32,6 +33,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   attachments: measureAttachments,
   backup: measureBackup,
   wal: measureWalArchive,
+  move: measureMove,
   web: measureWeb,
   versions: measureVersions,
 }

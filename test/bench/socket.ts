@@ -7,5 +7,5 @@ export const socketDirOf = (dataDir: string): string => join(dataDir, 'run')
 export const socketPathOf = (dataDir: string): string => join(socketDirOf(dataDir), '.s.PGSQL.5432')
 
 /** postgres.js on that socket, past the service: for filling in records, and for what the service is compared with. */
-export const connectTo = (socketPath: string, max = 1): Sql =>
-  postgres({ path: socketPath, user: roleName, database: databaseName, max, fetch_types: false, onnotice: () => {} })
+export const connectTo = (socketPath: string, max = 1, database = databaseName): Sql =>
+  postgres({ path: socketPath, user: roleName, database, max, fetch_types: false, onnotice: () => {} })
