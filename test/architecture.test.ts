@@ -9,7 +9,7 @@ import { declarationsIn } from './support/functions'
 /** The dependency rule of the README: folders have a rank, and a file imports its own rank or lower. */
 // biome-ignore format: a table
 const ranks = [
-  'exact-json', 'lru', 'timeout', 'truncate', 'html', 'messages', 'errors', 'deps', 'ops', 'object-store', 'db', 'http', 'auth', 'users', 'system',
+  'exact-json', 'lru', 'time-zone', 'timeout', 'truncate', 'html', 'messages', 'errors', 'deps', 'ops', 'object-store', 'db', 'http', 'auth', 'users', 'system',
   'tables', 'records', 'access', 'xlsx', 'csv', 'attachments', 'backup', 'sample', 'changes', 'documents/render', 'plugins',
   'documents', 'links', 'forms', 'web', 'metrics', 'app', 'commands', 'main',
 ]

@@ -37,9 +37,10 @@ export async function packWeb(root: string) {
 export const sharedSources = [
   'csv/column-names.ts',
   'csv/reader.ts',
-  'csv/time-zone.ts',
+  'forms/field-types.ts',
   'tables/column-types/descriptors.ts',
   'tables/notation.ts',
+  'time-zone.ts',
 ]
 
 /** And a folder whose files import only each other. */

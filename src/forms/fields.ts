@@ -8,6 +8,7 @@ import type { Column, Table } from '../tables/model'
 import { nearest } from '../tables/nearest'
 import { allowsRead, allowsWrite, writableRows } from '../tables/row-rules'
 import { type FieldCondition, fieldConditionProblem, readFieldConditions } from './conditions'
+import { formFieldTypes } from './field-types'
 import type { FormField } from './model'
 
 /** The limits of one file field. `accept` is the form's; the column's own list applies as well. */
@@ -31,11 +32,6 @@ export type ResolvedField = {
 }
 
 const defaultFileBytes = 10_000_000
-
-const fillableTypes = [
-  ...['text', 'longText', 'email', 'url', 'phone', 'uuid', 'select', 'multiSelect', 'boolean', 'date', 'time', 'dateTime', 'duration'],
-  ...['integer', 'bigint', 'decimal', 'currency', 'percent', 'float', 'rating', 'attachment', 'link', 'manyLinks'],
-]
 
 /** Why a form cannot fill this table; null if it can. @param table as the service user may use it */
 export function formTableProblem(table: Table | undefined): Message | null {
@@ -144,7 +140,7 @@ const isNeeded = ({ required, filledBy, defaultExpression, joinTable, type }: Co
 
 function columnProblem(table: Table, column: Column): Message | null {
   const isFilled = ['generated', 'identityAlways', 'rowhouse'].includes(column.filledBy) && column.type !== 'attachment'
-  if (!fillableTypes.includes(column.type) || isFilled || (table.isOwn && column.filledBy === 'identity'))
+  if (!formFieldTypes.includes(column.type) || isFilled || (table.isOwn && column.filledBy === 'identity'))
     return translatable('cannot be filled in by a form')
   const isOpen = column.isWritable && !column.access?.isReadOnly && isCreatable(table, column)
   if (!isOpen) return translatable('may not be written by the service user "Forms"')

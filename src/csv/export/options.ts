@@ -2,8 +2,8 @@ import { invalidRequest } from '../../errors'
 import { translatable } from '../../messages/message'
 import { readPairs } from '../../records/query/parse/pairs'
 import { type DecimalMark, decimalMarks } from '../../tables/notation'
+import { isTimeZone, timeZoneExpectation } from '../../time-zone'
 import { type Delimiter, readDelimiter } from '../delimiter'
-import { isTimeZone, timeZoneExpectation } from '../time-zone'
 
 export type FileKind = 'csv' | 'xlsx'
 

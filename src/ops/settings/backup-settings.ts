@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { isTimeZone } from '../../time-zone'
 import { oneOf, type Setting, textValue } from './setting-readers'
 
 /** A folder, or `s3://bucket/folder/`. */
@@ -32,15 +33,6 @@ export function readSchedule(text: string): Schedule {
     return { text: `${pattern} ${timezone}`, next: (after) => cron.nextRun(after) }
   } catch {
     throw new Error(notASchedule)
-  }
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    Intl.DateTimeFormat(undefined, { timeZone: name })
-    return true
-  } catch {
-    return false
   }
 }
 

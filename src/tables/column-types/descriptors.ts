@@ -143,5 +143,8 @@ export const columnTypeDescriptors: Record<ColumnTypeName, ColumnTypeDescriptor>
 export const findColumnType = (name: string): ColumnTypeDescriptor | null =>
   Object.hasOwn(columnTypeDescriptors, name) ? columnTypeDescriptors[name as ColumnTypeName] : null
 
+/** Types whose values are plain texts. */
+export const textTypes: readonly string[] = ['text', 'longText', 'email', 'url', 'phone', 'select']
+
 /** Types whose values cannot name a record in one line. */
 export const namelessTypes: readonly string[] = ['attachment', 'json', 'manyLinks', 'reverseLinks']

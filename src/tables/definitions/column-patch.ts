@@ -2,6 +2,7 @@ import { conflict, type Problem, validationFailed } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Tables } from '../catalog/catalog'
 import { columnTypes } from '../column-types'
+import { textTypes } from '../column-types/descriptors'
 import { ignoresCase, withCaseRule } from '../constraints'
 import type { ColumnDescription } from '../ddl'
 import { isKeyFilledByDatabase } from '../ddl'
@@ -118,8 +119,6 @@ function convertedColumn(
   return { after: after.type === 'manyLinks' ? { ...after, default: null } : after, conversion }
 }
 
-/** Types whose values are texts that may name records. */
-const namingTypes = ['text', 'longText', 'email', 'url', 'phone', 'select']
 const fromListTypes = ['text', 'longText', 'link']
 
 function conversionOf(
@@ -134,7 +133,7 @@ function conversionOf(
     const isSameTarget = after.type !== 'link' || after.options.table === before.options.table
     return fromListTypes.includes(after.type) && isSameTarget ? listConversion(fromList(table, before, after, tables)) : null
   }
-  const isNaming = namingTypes.includes(before.type) || (before.type === 'multiSelect' && after.type === 'manyLinks')
+  const isNaming = textTypes.includes(before.type) || (before.type === 'multiSelect' && after.type === 'manyLinks')
   const lookup = after.type === 'link' || after.type === 'manyLinks' ? nameLookup(table, before, after, tables, isCreating) : null
   if (after.type === 'manyLinks') {
     if (lookup && isNaming) return listConversion(namesToList(table, before, after, lookup, run), lookup)

@@ -1,6 +1,7 @@
 import { Failure, fileRefused, invalidRequest, type LineProblem } from '../../../errors'
 import { Message, translatable } from '../../../messages/message'
 import type { DecimalMark } from '../../../tables/notation'
+import { isTimeZone } from '../../../time-zone'
 import { type ArchiveLimits, openArchive, type PackedFile, WorkbookProblem } from '../../../xlsx/archive'
 import type { ColumnForm } from '../../../xlsx/number-formats'
 import { readSheetRows } from '../../../xlsx/sheet-rows'
@@ -8,7 +9,6 @@ import { readWorkbook, type Sheet, type Workbook } from '../../../xlsx/workbook'
 import { columnLetters } from '../../../xlsx/writer'
 import { foldName } from '../../column-names'
 import { csvLine } from '../../line'
-import { isTimeZone } from '../../time-zone'
 
 /** Which part of a workbook is imported: a sheet by its name, and the row with the names of the columns (from 1). */
 export type SheetOptions = { sheet?: string; headerRow?: number }

@@ -2,18 +2,17 @@ import { sqlState } from '../../../db/errors'
 import { equal, touchingRows } from '../../../db/search-path'
 import { conflict, type Failure } from '../../../errors'
 import { type Message, translatable } from '../../../messages/message'
+import { textTypes } from '../../column-types/descriptors'
 import { isStoredColumn } from '../../computed-value'
 import type { Table } from '../../model'
 import { identifier, literal, qualifiedName } from '../../sql-text'
 import type { NameLookup } from './linked-names'
 
-const texts = ['text', 'longText', 'email', 'url', 'phone', 'select']
-
 /** Why no record can be created from a name alone; null if one can. */
 export function creationObstacle({ target, key, display }: Pick<NameLookup, 'target' | 'key' | 'display'>): Message | null {
   const { name } = target
   if (!target.rights.insert) return translatable('Rowhouse may not create records in "{name}".', { name })
-  if (!display || !texts.includes(display.type) || !isStoredColumn(display) || !display.isWritable)
+  if (!display || !textTypes.includes(display.type) || !isStoredColumn(display) || !display.isWritable)
     return translatable('No records can be created in "{name}": they are not named by a text column that can be written.', { name })
   if (key.filledBy === 'caller')
     return translatable('No records can be created in "{name}": the database does not generate their keys.', { name })

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { formFieldTypes } from '../../../../forms/field-types'
 import type { FormDefinition, FormField } from '../../../../forms/model'
 import type { TableView } from '../../../../tables/model'
 import { api, unwrap } from '../../api/client'
@@ -8,14 +9,9 @@ export const formsQuery = queryOptions({
   queryFn: async () => (await unwrap(api['form-definitions'].get())).forms,
 })
 
-const offered = [
-  ...['text', 'longText', 'email', 'url', 'phone', 'uuid', 'select', 'multiSelect', 'boolean', 'date', 'time', 'dateTime', 'duration'],
-  ...['integer', 'bigint', 'decimal', 'currency', 'percent', 'float', 'rating', 'attachment', 'link', 'manyLinks'],
-]
-
 /** The columns that a form can have, by name. */
 export const formColumns = ({ columns, primaryKey }: TableView) =>
-  columns.filter(({ type, readOnly, name }) => offered.includes(type) && !readOnly && !primaryKey.includes(name))
+  columns.filter(({ type, readOnly, name }) => formFieldTypes.includes(type) && !readOnly && !primaryKey.includes(name))
 
 /** What the name of a table makes of a name in an address. */
 const toName = (text: string) =>

@@ -1,4 +1,4 @@
-import { isTimeZone } from '../../../../csv/time-zone'
+import { isTimeZone } from '../../../../time-zone'
 import { openArchive } from '../../../../xlsx/archive'
 import { readSheetRows } from '../../../../xlsx/sheet-rows'
 import { readWorkbook } from '../../../../xlsx/workbook'

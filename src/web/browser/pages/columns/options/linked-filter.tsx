@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Select, TextInput } from '@mantine/core'
+import { textTypes } from '../../../../../tables/column-types/descriptors'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
 import type { ColumnInfo } from '../../../records/values/column'
@@ -27,12 +28,11 @@ const comparisonConditions = {
 } as const
 type Comparison = keyof typeof comparisonConditions
 
-const comparableTextTypes = ['text', 'longText', 'email', 'url', 'phone', 'select']
 const unfilterableTypes = ['attachment', 'manyLinks', 'reverseLinks', 'multiSelect', 'json']
 
 function comparisonsOf(type: string | undefined): Comparison[] {
   if (type === 'boolean') return ['isTrue', 'isFalse', 'isEmpty', 'isNotEmpty']
-  if (type !== undefined && comparableTextTypes.includes(type)) return ['is', 'isNot', 'contains', 'isEmpty', 'isNotEmpty']
+  if (type !== undefined && textTypes.includes(type)) return ['is', 'isNot', 'contains', 'isEmpty', 'isNotEmpty']
   return ['is', 'isNot', 'atLeast', 'atMost', 'isEmpty', 'isNotEmpty']
 }
 

@@ -1,4 +1,5 @@
 import { useContext, useEffect } from 'react'
+import { textTypes } from '../../../../../tables/column-types/descriptors'
 import { useStrings } from '../../../language'
 import { linkSource, valueType } from '../../../records/values/cell-kinds'
 import { type GridColumn, toPlainText } from '../../../records/values/cell-values'
@@ -54,12 +55,12 @@ export function useClipboard({ paste, pasteFiles, clear }: ClipboardOptions) {
           ?.keys.map((key) => labels.labelOf(linkSource(column), key) ?? key)
           .join(', ') ??
         toClipboardText(displayedValue(records, line, column), column)
-      const isText = (column: number) => textTypes.includes(valueType(copied[column]!))
+      const mayLookNumeric = (column: number) => textTypes.includes(valueType(copied[column]!))
       const content = (marksText: boolean) => {
         const block = lines.map((line) => copied.map((column) => textAt(line, column)))
         const links = lines.map((line) => copied.map((column) => linkAt(line, column)))
         lastCopied = { text: toClipboardLines(block), cells: { block, links } }
-        return { ...lastCopied, html: toHtmlTable(block, marksText ? isText : undefined) }
+        return { ...lastCopied, html: toHtmlTable(block, marksText ? mayLookNumeric : undefined) }
       }
       const finish = () => {
         notifier.show(grid.cellsCopied(lines.length * copied.length))
@@ -126,9 +127,6 @@ async function copyWhenLoaded(load: () => Promise<{ text: string; html: string }
   ])
   return true
 }
-
-/** Values that a spreadsheet would take for a number or a formula where they look like one. */
-const textTypes = ['text', 'longText', 'email', 'url', 'phone', 'select']
 
 function copiedLink(value: unknown, column: GridColumn): CopiedLink | undefined {
   if (!isLinkColumn(column) || value === null || value === undefined) return undefined
