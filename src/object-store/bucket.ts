@@ -106,12 +106,12 @@ export async function* listObjects(client: S3Client, prefix: string, delimiter?:
   }
 }
 
-/** Deleting a missing object succeeds on Amazon S3 and fails on some other servers. */
+/** Deleting a missing object succeeds on Amazon S3; other servers answer NoSuchKey or an internal error. */
 export const removeObject = (client: S3Client, key: string): Promise<void> =>
   withS3Limit(
     withTries(async () => {
-      await client.delete(key).catch((error) => {
-        if ((error as { code?: string }).code !== 'NoSuchKey') throw error
+      await client.delete(key).catch(async (error) => {
+        if (await client.exists(key)) throw error
       })
     }),
   )

@@ -29,9 +29,9 @@ function bucketOf(keys: string[], failures = 0) {
   }
   const remove = async (key: string) => {
     fail('SlowDown')
-    if (!keys.includes(key)) throw Object.assign(new Error('no such key'), { code: 'NoSuchKey' })
+    if (!keys.includes(key)) throw Object.assign(new Error('no such folder'), { code: 'InternalError' })
   }
-  return { list, delete: remove } as unknown as S3Client
+  return { list, delete: remove, exists: async (key: string) => keys.includes(key) } as unknown as S3Client
 }
 
 const keysOf = async (client: S3Client, prefix: string, delimiter?: string) =>
@@ -55,6 +55,7 @@ test('S3 may fail twice, and a missing object is removed already', async () => {
   expect(await settled(keysOf(bucketOf(['a'], 3), ''))).toThrow('SlowDown')
   await removeObject(bucketOf(['a'], 2), 'a')
   await removeObject(bucketOf([]), 'a')
+  expect(await settled(removeObject(bucketOf(['a'], 3), 'a'))).toThrow('SlowDown')
 })
 
 test.each([
