@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, setPriority, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import { drillPackages, installMissingPackages } from '../src/build/debian-packages'
 import { changedFiles, testsFor } from './changed'
 import { chooseSecondRun, type FileResult, type Finished, isRed, reportOf, resultsFromOutput, summaryOf, unstableOutputs } from './results'
 import { startBrowserServer } from './support/browser-server'
@@ -73,6 +74,7 @@ async function main(words: string[]): Promise<number> {
   const files = await chooseFiles(words)
   if (files.length === 0) throw new Error(`There is no test file in ${words.join(' ')}.`)
   const isDrilling = words.includes('--drills')
+  if (isDrilling) await installMissingPackages(drillPackages)
   const seed = process.env.TEST_SEED ?? (isDrilling ? String(Math.floor(Math.random() * 2 ** 31)) : '1')
   const scratch = isScratchInMemory() ? 'memory' : 'disk'
   console.log(

@@ -1,5 +1,5 @@
 /** Programs that the tests call, and the Debian package of each. */
-const packageOf: Record<string, string> = {
+const testPackages: Record<string, string> = {
   caddy: 'caddy',
   chromium: 'chromium',
   curl: 'curl',
@@ -13,6 +13,9 @@ const packageOf: Record<string, string> = {
   zstd: 'zstd',
 }
 
+/** And those of the drills. */
+export const drillPackages: Record<string, string> = { ...testPackages, 'firefox-esr': 'firefox-esr' }
+
 /** Chromium without a window: halves the time of the browser tests. Optional, since not every Debian has it. */
 const headlessShell = 'chromium-headless-shell'
 
@@ -20,9 +23,10 @@ const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends']
 
 /**
  * Installs the missing packages as root on Debian. Elsewhere it lists them and exits with 1.
+ * @param packageOf the package of each program
  * @throws nothing; exits with the code of `apt-get` if a required package cannot be installed
  */
-export async function installMissingPackages() {
+export async function installMissingPackages(packageOf = testPackages) {
   const packages = Object.keys(packageOf)
     .filter((program) => Bun.which(program) === null)
     .map((program) => packageOf[program]!)

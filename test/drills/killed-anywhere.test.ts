@@ -48,7 +48,9 @@ test('kill -9 of move, service or PostgreSQL at any moment of a move: no acknowl
     const again = await run(['move', `--to=${target}`], { environment: { ROWHOUSE_DATA_DIR: dataDir } })
     expect({ round, victim, code: again.code, stderr: again.stderr }).toMatchObject({
       code: code === 0 ? 1 : expect.any(Number),
-      stderr: expect.stringMatching(again.code === 0 ? /The foreign keys are checked|database-url/ : /has already been moved|is inside already/),
+      stderr: expect.stringMatching(
+        again.code === 0 ? /The foreign keys are checked|database-url/ : /has already been moved|is inside already/,
+      ),
     })
     const isWritten = async () => {
       const answer = await call(`${service.url}/api/v1/tables/items/records`, { token, body: { number: ++sent } })

@@ -43,6 +43,29 @@ async function open(): Promise<Page> {
 }
 const failure = (page: Page) => page.locator('.grid-notice.is-failure')
 
+/** As Firefox sends it: to the body, although a cell has the focus. */
+const sendToBody = (page: Page, name: 'copy' | 'paste', text = '') =>
+  page.evaluate(
+    ([event, copied]) => {
+      const clipboardData = new DataTransfer()
+      if (copied) clipboardData.setData('text/plain', copied)
+      document.body.dispatchEvent(new ClipboardEvent(event, { clipboardData, bubbles: true, cancelable: true }))
+      return clipboardData.getData('text/plain')
+    },
+    [name, text] as const,
+  )
+
+test('a cell is copied and pasted in Firefox, which sends these events to the body', async () => {
+  await api(`/${table}/records`, { name: 'axle', size: 1 })
+  const page = await openTable(service, table)
+  await cell(page, 0, 1).click()
+  expect(await sendToBody(page, 'copy')).toBe('axle')
+  await sendToBody(page, 'paste', 'wheel')
+  await becomes(listed, [['wheel', 1]])
+  await page.getByRole('searchbox', { name: 'Search records' }).click()
+  expect(await sendToBody(page, 'copy')).toBe('')
+})
+
 describe('a block of cells', () => {
   test('fills an empty table, and undo and redo take it as one', async () => {
     const page = await open()

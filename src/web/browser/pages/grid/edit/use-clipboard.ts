@@ -28,11 +28,9 @@ export function useClipboard({ paste, pasteFiles, clear }: ClipboardOptions) {
   const { frame, records, columns, selection, notifier } = useGridModel()
   const labels = useContext(LinkLabelsContext)
   useEffect(() => {
-    const isHere = ({ target }: ClipboardEvent) =>
-      target instanceof Element && frame.current?.contains(target) && target.closest('[data-row]') && !target.closest('.grid-editor')
     const copy = (event: ClipboardEvent) => {
       const range = rangeOf(selection)
-      if (!isHere(event) || selection.active.row < 0) return
+      if (!isOfCell(event, frame.current) || selection.active.row < 0) return
       event.preventDefault()
       if ((range.bottom - range.top + 1) * (range.right - range.left + 1) > maxCells) return notifier.show(grid.tooManyCells(maxCells))
       const lines = Array.from({ length: range.bottom - range.top + 1 }, (_, line) => range.top + line)
@@ -81,7 +79,8 @@ export function useClipboard({ paste, pasteFiles, clear }: ClipboardOptions) {
     }
     const insert = (event: ClipboardEvent) => {
       const { cells, files } = readClipboard(event.clipboardData)
-      if (!isHere(event) || selection.active.row < 0 || selection.active.column < 0 || (!cells && files.length === 0)) return
+      if (!isOfCell(event, frame.current) || selection.active.row < 0 || selection.active.column < 0 || (!cells && files.length === 0))
+        return
       event.preventDefault()
       if (cells) paste(cells)
       else pasteFiles(files)
@@ -92,6 +91,17 @@ export function useClipboard({ paste, pasteFiles, clear }: ClipboardOptions) {
       for (const [name, listener] of Object.entries(listeners)) document.removeEventListener(name as 'copy', listener)
     }
   })
+}
+
+/** Whether a cell, and no editor, has the focus. Firefox sends the events to the body if no text is selected. */
+function isOfCell({ target }: ClipboardEvent, grid: HTMLElement | null): boolean {
+  const element = target === document.body ? document.activeElement : target
+  return (
+    element instanceof Element &&
+    grid?.contains(element) === true &&
+    element.closest('[data-row]') !== null &&
+    !element.closest('.grid-editor')
+  )
 }
 
 /** Pictures have no text. A spreadsheet adds a picture of the cells to their text, which is not pasted. */
