@@ -250,9 +250,10 @@ export async function writeFile(
   job: Pick<ImportJob, 'actor' | 'options' | 'names'>,
 ): Promise<Counts & Notes & Partial<MendedCounts>> {
   const mending = createMending(job.options)
-  const { links: form, areLinksCreated } = job.options
+  const { links: form, areLinksCreated, formulas } = job.options
   const creator = areLinksCreated ? job.actor.user.id : null
-  const links = await resolveLinks(session, staged.table, staged.assignment, { names: job.names, form, creator })
+  const naming = { names: job.names, form, areEscaped: formulas === 'escape', creator }
+  const links = await resolveLinks(session, staged.table, staged.assignment, naming)
   const { created } = links.missing
   Object.assign(staged, { assignment: links.assignment, missingLinks: links.missing })
   if (staged.scanner.problemCount() > 0 || (await hasLinkFaults(session, staged.assignment)))
