@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import type { Actor } from '../../auth/identity/actor'
+import { type Actor, canChangeTables } from '../../auth/identity/actor'
 import { copyIn } from '../../db/copy'
 import { sqlState } from '../../db/errors'
 import type { Db, Query } from '../../db/pool/open'
@@ -102,7 +102,9 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
     return await importInTransaction(db, job, async (session) => {
       const more = stagedColumns(table, assignment, options)
       const scanner = await copyToStaging(session, file, more)
-      const staged = toStaged({ table, assignment, scanner, cells: file.header.names.length, notation: options }, more)
+      const canChangeColumns = canChangeTables(job.actor)
+      const cells = file.header.names.length
+      const staged = toStaged({ table, assignment, scanner, cells, notation: options, canChangeColumns }, more)
       await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
       const counts = await writeFile(session, staged, job)
       return {

@@ -108,7 +108,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
       isUnknownIgnored: false,
     }
     const assignment = assignColumns(table, names, file.rowOf(Math.max(1, file.header.lines)), options)
-    const staged = toStaged({ table, assignment, scanner, cells: names.length, notation }, more)
+    const staged = toStaged({ table, assignment, scanner, cells: names.length, notation, canChangeColumns: true }, more)
     const { updated: _, ...counts } = await writeFile(session, staged, { ...job, options })
     return { ...shown(), dryRun: false, table: toTableResponse(table, job.actor), ...counts }
   })
