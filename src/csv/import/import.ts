@@ -193,13 +193,28 @@ export async function importInTransaction<Result extends object>(
 export async function copyToStaging(session: ImportSession, file: OpenFile, more: readonly StagedColumn[]): Promise<CsvScanner> {
   const { header } = file
   const scanner = createScanner(header.delimiter, header.names.length, header.lines, file.rowOf)
-  await session.run(createStaging(header.names.length, more))
+  await defineStaging(session, file, createStaging(header.names.length, more))
   try {
     await copyIn(session.tx, copyStaging(header.names.length, header.delimiter), csvRecordsOf(file, scanner))
   } catch (error) {
     throwCopyError(error, scanner)
   }
   return scanner
+}
+
+/**
+ * @param statement creates or alters the staging table
+ * @throws Failure validation_failed if it would have more columns than PostgreSQL can hold
+ */
+export async function defineStaging(session: ImportSession, { header, rowOf }: OpenFile, statement: string): Promise<void> {
+  await session.run(statement).catch((error) => {
+    if (sqlState(error) !== '54011') throw error
+    const message = translatable(
+      'has too many columns: there is room for {maxCells}, and those with formulas=escape, dates, decimals or a time zone need twice as much',
+      { maxCells },
+    )
+    throw fileRefused([{ line: rowOf(Math.max(1, header.lines)), column: null, message }])
+  })
 }
 
 async function* csvRecordsOf({ header, chunks }: OpenFile, scanner: CsvScanner): AsyncGenerator<Uint8Array> {
