@@ -11,6 +11,7 @@ import { type LoadedPlugins, wholePlugins } from '../plugins/load/loaded'
 import type { PluginTemplate } from '../plugins/load/template'
 import { pluginBodyOf } from '../plugins/request'
 import { runCall } from '../plugins/run'
+import { findTable, type Tables, tablesFor } from '../tables/catalog/catalog'
 import { documentEndpoint, documentResponse, formatOf } from './document-endpoint'
 import { findTemplate } from './nested-documents'
 import { readRenderRequest } from './render-request'
@@ -32,7 +33,9 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
   const list = async ({ request }: { request: Request }) => {
     const actor = await auditCsrf(deps, request, () => authorizeOptional(deps, request, requirement))
     const all = plugins.flatMap((plugin) => plugin.templates.map((template) => ({ plugin, template })))
-    return { documents: all.filter(({ template }) => template.isPublic || actor !== null).map(toDocumentView) }
+    const tables = actor && (await tablesFor(deps.catalog, actor))
+    const usable = all.filter(({ template }) => template.isPublic || actor !== null)
+    return { documents: usable.map((each) => toDocumentView(each, tables)) }
   }
 
   const make = async ({ request, params }: { request: Request; params: Record<string, string> }) => {
@@ -60,12 +63,13 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
     .post('/:plugin/:template', make, { ...unread, detail: described('Make a document from `{format?, params?, saveTo?}`') })
 }
 
-const toDocumentView = ({ plugin, template }: { plugin: Plugin; template: PluginTemplate }) => ({
+/** Names no table that the caller may not read. */
+const toDocumentView = ({ plugin, template }: { plugin: Plugin; template: PluginTemplate }, tables: Tables | null) => ({
   plugin: plugin.name,
   template: template.name,
   title: template.title,
   public: template.isPublic,
   formats: Object.keys(template.formats),
   params: template.params?.schema ?? null,
-  for: template.for,
+  for: template.for && (!('table' in template.for) || (tables && findTable(tables, template.for.table))) ? template.for : null,
 })

@@ -40,6 +40,14 @@ const folder = pluginsWith({
     `title: 'Hello', public: true, params: t.Object({ name: t.String({ maxLength: 20, default: 'you' }) }), allow: () => true, load: ({ params }) => params, formats: { txt: 'hello.liquid' }`,
   ),
   'open/hello/hello.liquid': 'Hello {{ name }}',
+  'open/secret/template.ts': template(
+    `title: 'Secret', public: true, params: t.Object({ id: t.Integer() }), for: { table: 'books', key: 'id' }, allow: () => true, load: () => ({}), formats: { txt: 'a.liquid' }`,
+  ),
+  'open/secret/a.liquid': 'x',
+  'open/any/template.ts': template(
+    `title: 'Any', public: true, params: t.Object({ id: t.Integer(), of: t.String() }), for: { tableParam: 'of', key: 'id' }, allow: () => true, load: () => ({}), formats: { txt: 'a.liquid' }`,
+  ),
+  'open/any/a.liquid': 'x',
   'open/plugin.ts': endpoints(
     `{ method: 'GET', path: '/:name/:template', public: true, query: t.Object({ id: t.Optional(t.Integer()) }),
        allow: async ({ auth }) => (await auth.optional(), true),
@@ -145,6 +153,23 @@ describe('who may', () => {
       for: null,
     })
     await expectProblem(await app.call('/api/v1/documents', { headers: { authorization: 'Bearer x' } }), 401, 'invalid_token')
+  })
+
+  test('the list names no table to callers who may not read it', async () => {
+    const about = async (template: string, init: { as?: 'viewer'; headers?: Record<string, string> } = {}) =>
+      (await json(app.call('/api/v1/documents', init))).documents.find((each: { template: string }) => each.template === template).for
+    expect(await about('secret')).toBeNull()
+    expect(await about('secret', { as: 'viewer' })).toEqual({ table: 'books', key: 'id' })
+    expect(await about('any')).toEqual({ tableParam: 'of', key: 'id' })
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: 'others', columns: [{ name: 'a', type: 'text' }] } })
+    const limited = await json(
+      app.call('/api/v1/auth/tokens', { as: 'admin', body: { name: 'others', scope: 'read', tables: ['others'] } }),
+    )
+    expect(await about('secret', { headers: { authorization: `Bearer ${limited.token}` } })).toBeNull()
+    const saveRules = (rules: object[]) => app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules } })
+    expect((await saveRules([{ group: 'everyone', table: 'books' }])).status).toBe(200)
+    expect(await about('secret', { as: 'viewer' })).toBeNull()
+    expect((await saveRules([])).status).toBe(200)
   })
 
   test('each decides on every call', async () => {

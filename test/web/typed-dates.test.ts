@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { toJson } from '../../src/web/browser/fields/field-draft'
 import { locale } from '../../src/web/browser/language'
 import { formatDate, formatTimestamp } from '../../src/web/browser/values/format'
-import { toUtcTimestamp } from '../../src/web/browser/values/timestamps'
+import { toLocalTimestamp, toUtcTimestamp } from '../../src/web/browser/values/timestamps'
 import { type DateKind, readTypedDate, toTypedDate } from '../../src/web/browser/values/typed-dates'
 
 const speak = (language: string) => Object.defineProperty(navigator, 'languages', { value: [language], configurable: true })
@@ -46,4 +47,27 @@ test.each<[DateKind, string]>([
 ])('a %s that its form cannot show is edited as it is: %p', (kind, value) => {
   speak('en-GB')
   expect(toTypedDate(kind, value)).toBe(value)
+})
+
+test('an offset typed in the hour that clocks show twice is kept', () => {
+  const before = process.env.TZ
+  process.env.TZ = 'Europe/Berlin'
+  try {
+    speak('en-GB')
+    const [first, second] = ['2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z']
+    expect([first, second].map(toLocalTimestamp)).toEqual(['2026-10-25T02:30', '2026-10-25T02:30:00+01:00'])
+    expect(toLocalTimestamp('2026-10-25T02:30:15.250+01:00')).toBe('2026-10-25T02:30:15.250+01:00')
+    expect(toLocalTimestamp('2026-10-25T03:30:00+01:00')).toBe('2026-10-25T03:30')
+    for (const text of ['2026-10-25 02:30+01:00', '2026-10-25T01:30Z', '25.10.2026 02:30+01:00']) {
+      const draft = toLocalTimestamp(String(readTypedDate('dateTime', text)))
+      expect(Date.parse(JSON.parse(toJson({ type: 'dateTime' }, draft)!))).toBe(Date.parse(second))
+      // The text that the input shows once it is left, and what it then means.
+      const shown = toTypedDate('dateTime', draft)
+      expect(shown).toBe('2026-10-25 02:30:00+01:00')
+      expect(Date.parse(String(readTypedDate('dateTime', shown)))).toBe(Date.parse(second))
+    }
+    expect(Date.parse(toUtcTimestamp(toLocalTimestamp(second)))).toBe(Date.parse(second))
+  } finally {
+    process.env.TZ = before
+  }
 })

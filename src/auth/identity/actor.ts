@@ -118,3 +118,7 @@ export const covers = (scope: Scope, needed: Scope): boolean => scopes[scope] >=
 
 /** Who may learn the name for a user id in a record, as for `GET /api/v1/users/names`. */
 export const canNameUsers = ({ token }: Pick<Actor, 'token'>): boolean => !token || (token.scope === 'full' && !token.tables)
+
+/** Who may change tables and their columns, as their routes require. */
+export const canChangeTables = ({ user, token }: Pick<Actor, 'user' | 'token'>): boolean =>
+  user.role === 'admin' && (!token || (token.scope === 'full' && !token.tables))

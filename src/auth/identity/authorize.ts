@@ -72,7 +72,7 @@ async function findActor({ lookup }: LookupDeps, request: Request, { isOptimisti
   info.credential = undefined
   info.refusal = undefined
   const optimistic = isOptimistic ? beginOptimistic(lookup, request, credential) : null
-  const actor = optimistic ?? (await lookUp(lookup, request, credential, isBackground))
+  const actor = optimistic ?? (await lookUp(lookup, request, credential, isBackground || isSentInBackground(request)))
   // From here on, statements of this request count towards the caller's share of the connections.
   if (actor) {
     info.scope.caller = actor.user.id
@@ -82,6 +82,11 @@ async function findActor({ lookup }: LookupDeps, request: Request, { isOptimisti
   }
   return actor
 }
+
+/** What these headers say is only ever a reason not to extend the session, so any client may send them. */
+const isSentInBackground = ({ headers }: Request): boolean =>
+  // A page that refreshes itself also loads its pictures, for which it cannot set a header.
+  headers.has('rowhouse-background') || headers.get('sec-fetch-dest') === 'image'
 
 const originOf = ({ user, token, sessionId }: Actor): Pick<WriteOrigin, 'userId' | 'credential'> => {
   const session = sessionId === undefined ? null : ({ kind: 'session', id: sessionId } as const)

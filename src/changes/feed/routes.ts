@@ -25,13 +25,16 @@ const described = {
 
 type FeedParameters = { references: string[] | null; after: string | null; waitS: number | null; pairs: Pair[] }
 
-/** The parameters of a feed; all others are filters. @throws Failure invalid_request */
-function readFeedParameters(request: Request): FeedParameters {
+/**
+ * The parameters of a feed; all others are filters, also `tables` for the feed of one table.
+ * @throws Failure invalid_request
+ */
+function readFeedParameters(request: Request, { takesTables }: { takesTables: boolean }): FeedParameters {
   const parameters: FeedParameters = { references: null, after: request.headers.get('last-event-id') || null, waitS: null, pairs: [] }
   for (const [name, value] of readPairs(searchOf(request.url))) {
     if (name === 'after') parameters.after = value
     else if (name === 'wait') parameters.waitS = readWait(value)
-    else if (name === 'tables') parameters.references = value.split(',')
+    else if (takesTables && name === 'tables') parameters.references = value.split(',')
     else if (name !== 'token') parameters.pairs.push([name, value])
   }
   return parameters
@@ -86,7 +89,7 @@ export const feedRoutes = (deps: Deps) => {
     .get(
       '/tables/:tableId/changes',
       ({ params, request }) => {
-        const parameters = readFeedParameters(request)
+        const parameters = readFeedParameters(request, { takesTables: false })
         return answer(request, [params.tableId], parameters, readFeedFilter(parameters.pairs))
       },
       {
@@ -98,7 +101,7 @@ export const feedRoutes = (deps: Deps) => {
     .get(
       '/changes',
       ({ request }) => {
-        const parameters = readFeedParameters(request)
+        const parameters = readFeedParameters(request, { takesTables: true })
         if (parameters.pairs.length) throw invalidRequest(translatable('Filters work only for the changes of one table.'))
         if (parameters.references && parameters.references.length > maxTables)
           throw invalidRequest(translatable('At most {maxTables} tables can be named.', { maxTables }))

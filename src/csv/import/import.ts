@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import type { Actor } from '../../auth/identity/actor'
+import { type Actor, canChangeTables } from '../../auth/identity/actor'
 import { copyIn } from '../../db/copy'
 import { sqlState } from '../../db/errors'
 import type { Db, Query } from '../../db/pool/open'
@@ -102,7 +102,9 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
     return await importInTransaction(db, job, async (session) => {
       const more = stagedColumns(table, assignment, options)
       const scanner = await copyToStaging(session, file, more)
-      const staged = toStaged({ table, assignment, scanner, cells: file.header.names.length, notation: options }, more)
+      const canChangeColumns = canChangeTables(job.actor)
+      const cells = file.header.names.length
+      const staged = toStaged({ table, assignment, scanner, cells, notation: options, canChangeColumns }, more)
       await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
       const counts = await writeFile(session, staged, job)
       return {
@@ -191,13 +193,28 @@ export async function importInTransaction<Result extends object>(
 export async function copyToStaging(session: ImportSession, file: OpenFile, more: readonly StagedColumn[]): Promise<CsvScanner> {
   const { header } = file
   const scanner = createScanner(header.delimiter, header.names.length, header.lines, file.rowOf)
-  await session.run(createStaging(header.names.length, more))
+  await defineStaging(session, file, createStaging(header.names.length, more))
   try {
     await copyIn(session.tx, copyStaging(header.names.length, header.delimiter), csvRecordsOf(file, scanner))
   } catch (error) {
     throwCopyError(error, scanner)
   }
   return scanner
+}
+
+/**
+ * @param statement creates or alters the staging table
+ * @throws Failure validation_failed if it would have more columns than PostgreSQL can hold
+ */
+export async function defineStaging(session: ImportSession, { header, rowOf }: OpenFile, statement: string): Promise<void> {
+  await session.run(statement).catch((error) => {
+    if (sqlState(error) !== '54011') throw error
+    const message = translatable(
+      'has too many columns: there is room for {maxCells}, and those with formulas=escape, dates, decimals or a time zone need twice as much',
+      { maxCells },
+    )
+    throw fileRefused([{ line: rowOf(Math.max(1, header.lines)), column: null, message }])
+  })
 }
 
 async function* csvRecordsOf({ header, chunks }: OpenFile, scanner: CsvScanner): AsyncGenerator<Uint8Array> {
@@ -250,9 +267,10 @@ export async function writeFile(
   job: Pick<ImportJob, 'actor' | 'options' | 'names'>,
 ): Promise<Counts & Notes & Partial<MendedCounts>> {
   const mending = createMending(job.options)
-  const { links: form, areLinksCreated } = job.options
+  const { links: form, areLinksCreated, formulas } = job.options
   const creator = areLinksCreated ? job.actor.user.id : null
-  const links = await resolveLinks(session, staged.table, staged.assignment, { names: job.names, form, creator })
+  const naming = { names: job.names, form, areEscaped: formulas === 'escape', creator }
+  const links = await resolveLinks(session, staged.table, staged.assignment, naming)
   const { created } = links.missing
   Object.assign(staged, { assignment: links.assignment, missingLinks: links.missing })
   if (staged.scanner.problemCount() > 0 || (await hasLinkFaults(session, staged.assignment)))

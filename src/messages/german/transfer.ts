@@ -45,6 +45,8 @@ export const transferMessages = {
   'the header line is too long': 'die Kopfzeile ist zu lang',
   'opens a quotation mark that is never closed': 'öffnet ein Anführungszeichen, das nie geschlossen wird',
   'has more than {maxCells} columns': 'hat mehr als {maxCells} Spalten',
+  'has too many columns: there is room for {maxCells}, and those with formulas=escape, dates, decimals or a time zone need twice as much':
+    'hat zu viele Spalten: Platz ist für {maxCells}, und solche mit formulas=escape, Datumsangaben, Dezimalzeichen oder einer Zeitzone brauchen doppelt so viel',
   'contains a NUL, which text cannot hold': 'enthält ein NUL, das in keinem Text stehen darf',
   'contains bytes that are not UTF-8': 'enthält Bytes, die kein UTF-8 sind',
   'is too large for PostgreSQL to hold as text, or a record shortly before it is':

@@ -23,6 +23,7 @@ import { addCopyStatements, requireCopyable } from './conversion/column-copy'
 import { type ConversionFindings, convertedDefault, failingValues, foundChoices, reportOn } from './conversion/conversion-report'
 import { throwChangeError } from './errors'
 import { lookUpNames } from './links/linked-names'
+import { lockLinkedNames } from './links/missing-records'
 import { deleteColumnMetadata, insertColumnMetadata, updateColumnMetadata, updateVirtualMetadata } from './metadata'
 import { checkPattern } from './patterns'
 import { type Definitions, withSchemaLock } from './schema-lock'
@@ -140,6 +141,8 @@ export async function changeColumn(
       if (changesDefinition(patch) || isVirtual(before)) {
         // Take the lock first, so that no work is lost if another session holds it. While values are checked, others
         // may go on reading.
+        const { names } = change.conversion ?? {}
+        if (names?.isCreating) await query(lockLinkedNames(names.target))
         const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
         await runStatements(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
         await applyChange(query, tables, table, before, change, patch)

@@ -167,6 +167,20 @@ describe('ROWHOUSE_SESSION_IDLE_TIMEOUT', async () => {
     await until('it was seen', async () => (await idle.deps.db.query(seen)).length === 1)
   })
 
+  test.each([
+    ['a header', { 'rowhouse-background': '1' }],
+    ['an empty header', { 'rowhouse-background': '' }],
+    ['a picture', { 'sec-fetch-dest': 'image' }],
+  ])('is not used by a request that says that nobody has caused it, or by a picture: %s', async (_how, headers) => {
+    const cookie = await signIn(idle, 'editor@example.org')
+    await seenAgo(idle, '29 minutes')
+    expect((await idle.call('/auth/me', { headers: { cookie, ...headers } })).status).toBe(200)
+    const seen = "select 1 from rowhouse.sessions where last_seen_at > now() - interval '28 minutes'"
+    expect(await idle.deps.db.query(seen)).toEqual([])
+    await seenAgo(idle, '31 minutes')
+    await expectProblem(await idle.call('/auth/me', { headers: { cookie, ...headers } }), 401, 'invalid_session')
+  })
+
   test('sweeps what it ended', async () => {
     await signIn(idle, 'viewer@example.org')
     await seenAgo(idle, '31 minutes')

@@ -118,6 +118,10 @@ describe('the feed', () => {
     await expectProblem(await app.call('/api/v1/tables/tasks/changes?wait=0'), 401, 'unauthenticated')
   })
 
+  test('of one table takes no other tables', async () => {
+    await expectProblem(await app.call('/api/v1/tables/tasks/changes?wait=0&tables=notes', { as: 'viewer' }), 400, 'invalid_request')
+  })
+
   test('takes filters and columns, and tells when a record leaves them', async () => {
     const id = await create('tasks', { title: 'filtered', state: 'closed' })
     const stream = await follow(app, '/api/v1/tables/tasks/changes?state=eq.open&select=title')

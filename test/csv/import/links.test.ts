@@ -41,7 +41,6 @@ test.each([
   ['2', 2],
   ['002', 2],
   ['"Ada, Countess"', 3],
-  ["'=Sum", 8],
   ['=Sum', 8],
   ['Blank', 9],
   ['10', 10],
@@ -50,6 +49,14 @@ test.each([
   await empty('tasks')
   expect((await upload(app, 'tasks', `title,lead\nx,${cell}\n`)).status).toBe(200)
   expect(await list('tasks', 'lead')).toEqual([{ lead }])
+})
+
+test('the apostrophe before a formula is part of the name, unless an export has added it', async () => {
+  await empty('tasks')
+  for (const query of ['', '?formulas=keep'])
+    expect(await problemsOf(await upload(app, 'tasks', "title,lead\nx,'=Sum\n", { query }))).toMatchObject([{ line: 2, column: 'lead' }])
+  expect((await upload(app, 'tasks', "title,lead,team\nx,'=Sum,'=Sum\n", { query: '?formulas=escape' })).status).toBe(200)
+  expect(await list('tasks', 'lead,team')).toEqual([{ lead: 8, team: [8] }])
 })
 
 test.each([
@@ -166,7 +173,8 @@ test.each(formats)('what %s writes is imported again', async (path, type) => {
   const file = await (await app.call(`/api/v1/tables/tasks/${path}&select=${select}&order=id`, { as: 'viewer' })).bytes()
   await empty('tasks')
   // A record is named 1, so keys and names are told apart.
-  const query = path.includes('programs') ? '?links=keys' : ''
+  const isEscaped = path.includes('people') && !path.includes('keep')
+  const query = path.includes('programs') ? '?links=keys' : isEscaped ? '?formulas=escape' : ''
   const answer = await upload(app, 'tasks', file, { type, query })
   expect([answer.status, answer.status === 200 ? '' : await answer.text()]).toEqual([200, ''])
   expect(await list('tasks', 'title,lead,team')).toEqual(records)

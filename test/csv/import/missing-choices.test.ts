@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 const missingIn = async (file: string, query = '') => {
-  const { details } = await expectProblem(await upload(app, 'risks', file, { query }), 422, 'validation_failed')
+  const { details } = await expectProblem(await upload(app, 'risks', file, { query, as: 'admin' }), 422, 'validation_failed')
   return (details as Record<string, unknown>).missingChoices
 }
 
@@ -26,6 +26,11 @@ test('a file that is refused names the choices that its columns do not have', as
     { column: 'tags', choices: ['odd, one', 'rare'] },
   ])
   expect(await missingIn("level\n'-odd\n", '?formulas=escape')).toEqual([{ column: 'level', choices: ['-odd'] }])
+})
+
+test('an editor, who cannot add them, does not get them', async () => {
+  const { details } = await expectProblem(await upload(app, 'risks', 'level\nhigh\n', { as: 'editor' }), 422, 'validation_failed')
+  expect(details).toEqual({ errorCount: 1, cellCount: 1, lineCount: 1 })
 })
 
 test.each([

@@ -88,6 +88,17 @@ test('names that no record has are created, each once, and counted', async () =>
   expect(await json(upload(app, 'tasks', file))).not.toHaveProperty('createdLinks')
 })
 
+test('a name keeps its apostrophe, unless an export has put it before a formula', async () => {
+  const cells = "title,lead,tags\na,'=Sum,'-x\n"
+  expect((await upload(app, 'tasks', cells, { query: '?createLinked=true&formulas=keep' })).status).toBe(200)
+  expect([await namesIn('people'), await namesIn('tags')]).toEqual([
+    ['Ada', "'=Sum"],
+    ['red, dark', "'-x"],
+  ])
+  expect((await upload(app, 'tasks', cells, { query: '?createLinked=true&formulas=escape' })).status).toBe(200)
+  expect(await namesIn('people')).toEqual(['Ada', "'=Sum", '=Sum'])
+})
+
 test('a file that is refused says how many could be created, and creates none', async () => {
   const refused = await expectProblem(await upload(app, 'tasks', file), 422, 'validation_failed')
   expect(refused.details).toEqual({ errorCount: 7, cellCount: 7, lineCount: 4, linkCount: 5 })

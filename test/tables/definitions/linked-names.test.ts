@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import { json, startApp } from '../../support/app'
+import { upload } from '../../support/csv'
+import { inThisDatabase } from '../../support/locks'
 import { expectProblem } from '../../support/problem'
+import { until } from '../../support/processes'
 
 const app = await startApp()
 const admin = (path: string, method: string, body?: unknown) => app.call(`/api/v1/tables${path}`, { as: 'admin', method, body })
@@ -320,4 +323,39 @@ test('records are named by a value that is computed, too', async () => {
   expect((await patch({ ...to('link'), onFailure: 'null' })).status).toBe(200)
   expect((await patch({ type: 'text' })).status).toBe(200)
   expect(await values()).toEqual(['A!', null])
+})
+
+test('a conversion and an import at once create each record once', async () => {
+  const { companies, jobs, patch, nameList, to } = await tablesOf(['Alder'], ['New', 'Alder'])
+  const orders = `orders${number}`
+  const columns = [{ name: 'company', ...to('link') }]
+  expect((await admin('', 'POST', { name: orders, columns })).status).toBe(201)
+  const waiting = async (count: number) => {
+    const found = `select from pg_locks where not granted and ${inThisDatabase}`
+    await until(`${count} wait for locks`, async () => (await sql.unsafe(found)).length === count)
+  }
+  // A reader keeps the conversion from its end, when it has created the record.
+  const reader = await app.deps.db.sql.reserve()
+  await reader.unsafe('begin')
+  await reader.unsafe(`select from data.${jobs}`)
+  const converted = patch({ ...to('link'), createLinked: true })
+  await waiting(1)
+  const imported = upload(app, orders, 'company\nNew\n', { query: '?createLinked=true' })
+  await waiting(2)
+  await reader.unsafe('rollback')
+  reader.release()
+  expect([(await converted).status, (await imported).status]).toEqual([200, 200])
+  expect((await nameList()).sort()).toEqual(['Alder', 'New'])
+  expect((await json(app.call(`/api/v1/tables/${companies}/records`, { as: 'viewer' }))).records).toHaveLength(2)
+})
+
+test('a constraint that is checked at the end of the transaction refuses the name, not the record that has it', async () => {
+  const { companies, jobs, to, patch } = await tablesOf([], ['New', 'new'])
+  await sql.unsafe(`alter table data.${companies} add column folded text generated always as (lower(name)) stored,
+      add constraint ${companies}_folded unique (folded) deferrable initially deferred`)
+  const { errors } = await expectProblem(await patch({ ...to('link'), createLinked: true }), 409, 'conflict')
+  expect(errors![0]!.path).toBe('/createLinked')
+  expect((await admin(`/${jobs}/columns`, 'POST', { name: 'company', ...to('link') })).status).toBe(201)
+  const imported = await upload(app, jobs, 'company\nNew\nnew\n', { query: '?createLinked=true' })
+  expect((await expectProblem(imported, 409, 'conflict')).errors![0]!.path).toBe('/createLinked')
 })

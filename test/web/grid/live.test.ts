@@ -40,6 +40,26 @@ test('a window that is only looked at shows what others change, add and delete',
   await page.getByText('2 records', { exact: true }).waitFor()
 })
 
+test('a refresh that nobody at the window has caused says so, and no session lasts for it', async () => {
+  const table = await makeTable()
+  const page = await open(table)
+  const listed = () => page.waitForRequest((request) => request.method() === 'GET' && /\/records\?/.test(request.url()))
+  const isMarked = async (requested: ReturnType<typeof listed>) => 'rowhouse-background' in (await requested).headers()
+  // Nothing was touched for a minute.
+  await page.evaluate(() => {
+    const { now } = Date
+    Date.now = () => now() + 60_000
+  })
+  const first = listed()
+  await api(`/${table}/records/1`, { name: 'Aller' }, 'PATCH')
+  expect(await isMarked(first)).toBe(true)
+  await cell(page, 0, 1).getByText('Aller').waitFor()
+  await page.mouse.move(20, 20)
+  const second = listed()
+  await page.keyboard.press('F9')
+  expect(await isMarked(second)).toBe(false)
+})
+
 test('a linked record that gets another name shows it', async () => {
   const parent = await makeTable()
   const table = `live${++count}`

@@ -23,6 +23,8 @@ type LinkFault = (typeof faults)[number]
 type Links = {
   names: NamedRecords
   form: LinkForm | undefined
+  /** Whether an export has put apostrophes before names that look like formulas. */
+  areEscaped: boolean
   /** The user who creates records for names that no record has; null if none are created. */
   creator: string | null
 }
@@ -40,10 +42,10 @@ export async function resolveLinks(
   session: ImportSession,
   table: Table,
   assignment: Assignment,
-  { names, form, creator }: Links,
+  { names, form, areEscaped, creator }: Links,
 ): Promise<{ assignment: Assignment; missing: MissingLinks }> {
   const caller = callerOf(names.tables.list)
-  const columns = form === 'keys' ? [] : namingColumns(table, assignment, names, form)
+  const columns = form === 'keys' ? [] : namingColumns(table, assignment, { names, form, areEscaped })
   const missing = collectMissingNames(session, { creator, caller })
   // The names of the table itself may be those of other records of the file.
   const others = columns.filter(({ target }) => target && target.id !== table.id)
@@ -63,14 +65,14 @@ export async function resolveLinks(
   return { assignment: replaced, missing: await missing.report() }
 }
 
-const namingColumns = (table: Table, assignment: Assignment, names: NamedRecords, form: LinkForm | undefined): NamingColumn[] =>
+const namingColumns = (table: Table, assignment: Assignment, { names, form, areEscaped }: Omit<Links, 'creator'>): NamingColumn[] =>
   assignment.filled.flatMap((filled) => {
     const source = namesInColumn(filled.column, names)
     if (!source || filled.cell < 0) return []
     const target = names.tables.byId.get(String(filled.column.options.table))
     const own = target?.id === table.id ? ownNames(assignment, source) : null
     const links = { table: `pg_temp."rowhouse links ${filled.cell}"`, target: target?.name ?? 'users' }
-    return [{ filled, links, target, search: searchText(filled, { ...source, own }, form === 'names') }]
+    return [{ filled, links, target, search: searchText(filled, { ...source, own, areNamesOnly: form === 'names', areEscaped }) }]
   })
 
 /** Reads a table of another schema, so names without a schema are PostgreSQL's own meanwhile. */
@@ -101,7 +103,7 @@ function ownNames({ filled }: Assignment, { key, name }: NameSource): { key: Fil
   return keyCell && nameCell && isTextColumn(nameCell.column) ? { key: keyCell, name: nameCell } : null
 }
 
-type Source = NameSource & { own: { key: Filled; name: Filled } | null }
+type Source = NameSource & { own: { key: Filled; name: Filled } | null; areNamesOnly: boolean; areEscaped: boolean }
 
 const isListColumn = ({ sqlType }: Column) => sqlType.endsWith('[]')
 
@@ -109,14 +111,15 @@ const isListColumn = ({ sqlType }: Column) => sqlType.endsWith('[]')
  * The records of the cells of one column, as the beginning of a query. Texts are compared byte by byte, whatever the
  * collations of the columns are.
  */
-function searchText(filled: Filled, source: Source, areNamesOnly: boolean): string {
+function searchText(filled: Filled, source: Source): string {
   const { column } = filled
+  const { areNamesOnly, areEscaped } = source
   const cell = cellName(filled.cell)
   const keyType = column.sqlType.replace(/\[\]$/, '')
   const isList = isListColumn(column)
   const isKey = areNamesOnly ? 'false' : 'k.key is not null'
   const isOtherKey = areNamesOnly ? 'false' : 'y.key <> m.key'
-  return `with cells as materialized (select d.cell, btrim(${withoutApostrophe('d.cell')}) as text
+  return `with cells as materialized (select d.cell, btrim(${areEscaped ? withoutApostrophe('d.cell') : 'd.cell'}) as text
       from (select distinct ${cell} as cell from ${staging} s where ${cell} <> '') d),
     parts as materialized (${isList ? listParts : `select cell, 0 as form, 1::bigint as place, text as item from cells`}),
     names as (${nameRows(source, keyType)}),

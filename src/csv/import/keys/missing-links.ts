@@ -3,7 +3,13 @@ import { type Message, translatable } from '../../../messages/message'
 import { bindLater } from '../../../records/query/sql/rules'
 import { toDenial } from '../../../records/store/errors'
 import { accessDenied } from '../../../records/store/rights'
-import { creationObstacle, notCreated, throwCreationError } from '../../../tables/definitions/links/missing-records'
+import {
+  checkConstraints,
+  creationObstacle,
+  lockLinkedNames,
+  notCreated,
+  throwCreationError,
+} from '../../../tables/definitions/links/missing-records'
 import { displayColumnOf } from '../../../tables/display-column'
 import type { CallerValues, Table } from '../../../tables/model'
 import { allowsWrite } from '../../../tables/row-rules'
@@ -46,9 +52,8 @@ export function collectMissingNames(session: ImportSession, { creator, caller }:
     prepare: async (targets: readonly Table[]) => {
       await run(`create temp table ${missing.replace('pg_temp.', '')} (c0 text collate "C", target uuid) on commit drop`)
       if (creator === null) return
-      // A second import waits here, and finds the records that this one creates.
-      for (const id of [...new Set(targets.map((target) => target.id))].sort())
-        await run('select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))', [`rowhouse.linked_names ${id}`])
+      const byId = new Map(targets.map((target) => [target.id, target]))
+      for (const id of [...byId.keys()].sort()) await run(lockLinkedNames(byId.get(id)!))
     },
     /**
      * @param names SQL of the missing names @returns whether records were created for them
@@ -98,7 +103,14 @@ function linkObstacle(target: Table): Message | null {
 async function createNamed(session: ImportSession, target: Table, creator: string, names: number): Promise<number> {
   const assignment = { filled: [{ column: displayColumnOf(target)!, cell: 0 }] }
   const statement = insertStaged(target, assignment, needsActor(target) ? [creator] : [], undefined, missing)
-  const { count } = await session.run(statement.text, statement.parameters).catch((error) => {
+  const create = async () => {
+    const { count } = await session.run(statement.text, statement.parameters)
+    await session.run(checkConstraints)
+    // As for the records of the file, which may need each other.
+    await session.run('set constraints all deferred')
+    return count
+  }
+  const count = await create().catch((error) => {
     throw toDenial(error, target) ?? throwCreationError(error, target)
   })
   if (count < names && target.access) throw accessDenied(target, 'create')

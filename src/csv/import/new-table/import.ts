@@ -10,7 +10,7 @@ import { type DateOrder, type DecimalMark, guessNotation } from '../../../tables
 import { toTableResponse } from '../../../tables/present'
 import { withoutNameApostrophe } from '../../formulas'
 import { assignColumns } from '../columns'
-import { copyToStaging, type ImportJob, importInTransaction, openFile, toStaged, writeFile } from '../import'
+import { copyToStaging, defineStaging, type ImportJob, importInTransaction, type OpenFile, openFile, toStaged, writeFile } from '../import'
 import type { FileNotation } from '../notation-sql'
 import type { ImportOptions, SharedImportOptions } from '../options'
 import type { MendedCounts } from '../problems/mending'
@@ -97,7 +97,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     const scanner = await copyToStaging(session, file, more)
     await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
     if (scanner.problemCount() === 0 || job.options.areLinesSkipped) await widenGuesses(session, plan, { notation, formOf })
-    more = await replacePlainColumns(session, more, plainColumns(plan, notation))
+    more = await replacePlainColumns(session, file, more, plainColumns(plan, notation))
     const table = await makeWithin(session, { db, catalog }, plan)
     const options: ImportOptions = {
       ...job.options,
@@ -108,7 +108,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
       isUnknownIgnored: false,
     }
     const assignment = assignColumns(table, names, file.rowOf(Math.max(1, file.header.lines)), options)
-    const staged = toStaged({ table, assignment, scanner, cells: names.length, notation }, more)
+    const staged = toStaged({ table, assignment, scanner, cells: names.length, notation, canChangeColumns: true }, more)
     const { updated: _, ...counts } = await writeFile(session, staged, { ...job, options })
     return { ...shown(), dryRun: false, table: toTableResponse(table, job.actor), ...counts }
   })
@@ -156,10 +156,15 @@ const plainColumns = ({ columns }: TablePlan, notation: FileNotation): StagedCol
   columns.flatMap((planned, cell) => plainColumn(toTableColumn(planned), cell, notation) ?? [])
 
 /** A column that has become text holds its cells in another notation than its first type. */
-async function replacePlainColumns(session: ImportSession, before: StagedColumn[], after: StagedColumn[]): Promise<StagedColumn[]> {
+async function replacePlainColumns(
+  session: ImportSession,
+  file: OpenFile,
+  before: StagedColumn[],
+  after: StagedColumn[],
+): Promise<StagedColumn[]> {
   const changed = after.filter(({ name, text }) => !before.some((column) => column.name === name && column.text === text))
   const steps = changed.map(({ name, text }) => `drop column if exists ${name}, add column ${name} text ${text}`)
-  if (steps.length) await session.run(`alter table ${staging} ${steps.join(', ')}`)
+  if (steps.length) await defineStaging(session, file, `alter table ${staging} ${steps.join(', ')}`)
   return after
 }
 

@@ -26,7 +26,7 @@ import {
   valueChecks,
 } from './checks'
 import { countFaults, createFaults, type FaultCounts, lineSource, noteFaults, noteRecord } from './faults'
-import { findMissingChoices, type MissingChoices } from './missing-choices'
+import { findMissingChoices } from './missing-choices'
 
 /**
  * A file in the staging table. `columns` are those of the staging table. `isMended` tells whether a view hides its
@@ -41,6 +41,8 @@ export type Staged = {
   notation: FileNotation
   isMended: boolean
   skippedRows: number
+  /** Whether the caller may change the columns of the table. */
+  canChangeColumns: boolean
   missingLinks?: MissingLinks
 }
 
@@ -55,7 +57,7 @@ export type Explanation = {
   total: number
   counts: FaultCounts
   areAllCells: boolean
-  missingChoices: MissingChoices[]
+  faultyColumns: ReadonlySet<string | null>
 }
 
 /** Tries to write a range of the records, to find errors that no search can. */
@@ -82,17 +84,16 @@ export async function explainImportFailure(
   if (total + structure > 0) {
     const counts = await countFaults(session)
     const problems = await toLineProblems(session, staged, found)
-    const faulty = new Set(found.map(({ check }) => check.column))
-    const missingChoices = (await tried(session, (inner) => findMissingChoices(inner, staged.assignment, faulty))) ?? []
+    const faultyColumns = new Set(found.map(({ check }) => check.column))
     await session.run(ownPath)
     const areAllCells = structure === 0 && found.every(({ check }) => check.cell !== undefined)
-    return { problems, total: total + structure, counts: { ...counts, lines: counts.lines + structure }, areAllCells, missingChoices }
+    return { problems, total: total + structure, counts: { ...counts, lines: counts.lines + structure }, areAllCells, faultyColumns }
   }
   await session.run(ownPath)
   const located = attempt && (await locateAndUndo(session, staged, attempt))
   if (!located) return throwImportError(error, staged.table)
   await noteRecord(session, located.id)
-  return { problems: [located.problem], total: 1, counts: { cells: 0, lines: 1 }, areAllCells: false, missingChoices: [] }
+  return { problems: [located.problem], total: 1, counts: { cells: 0, lines: 1 }, areAllCells: false, faultyColumns: new Set() }
 }
 
 /** A trigger or a rule of the database has skipped records without an error. */
@@ -232,11 +233,17 @@ function toImportFailure(error: unknown, table: Table): Failure {
 
 /**
  * @throws always Failure validation_failed, with the lines, the counts of cells and lines that mending would drop, the
- * count of linked records that could be created, and the choices that columns lack
+ * count of linked records that could be created, and, for a caller who may add them, the choices that columns lack
  */
-export function throwExplained(explanation: Explanation, { missingLinks }: Pick<Staged, 'missingLinks'>): never {
-  const { problems, total, counts, missingChoices } = explanation
+export async function throwExplained(session: ImportSession, staged: Staged, explanation: Explanation): Promise<never> {
+  const { problems, total, counts, faultyColumns } = explanation
+  const { missingLinks, assignment, canChangeColumns } = staged
   const { creatable = 0, obstacle = null } = missingLinks ?? {}
+  const find = async () => {
+    await session.run(catalogPath)
+    return tried(session, (inner) => findMissingChoices(inner, assignment, faultyColumns))
+  }
+  const missingChoices = (canChangeColumns && (await find())) || []
   const more = {
     ...{ cellCount: counts.cells, lineCount: counts.lines },
     ...(creatable ? { linkCount: creatable } : {}),

@@ -29,7 +29,7 @@ export const toMendedCounts = ({ tolerance, counts }: Mending): Partial<MendedCo
 export async function mendOrThrow(session: ImportSession, staged: Staged, mending: Mending, explanation: Explanation): Promise<void> {
   const { areCellsEmptied, areLinesSkipped } = mending.tolerance
   const isAllowed = areLinesSkipped || (areCellsEmptied && explanation.areAllCells)
-  if (!isAllowed || staged.scanner.isUnclosed() || ++mending.rounds > maxRounds) throwExplained(explanation, staged)
+  if (!isAllowed || staged.scanner.isUnclosed() || ++mending.rounds > maxRounds) await throwExplained(session, staged, explanation)
   if (!areCellsEmptied) await leaveOutRecords(session)
   if (!staged.isMended) await hideFaults(session, staged.columns)
   staged.isMended = true

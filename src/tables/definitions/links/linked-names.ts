@@ -7,7 +7,7 @@ import type { ColumnDescription } from '../../ddl'
 import { displayColumnOf } from '../../display-column'
 import type { Column, ConversionReport, Table } from '../../model'
 import { identifier, literal, qualifiedName } from '../../sql-text'
-import { createStatements, creationObstacle, notCreated, throwCreationError } from './missing-records'
+import { checkConstraints, createStatements, creationObstacle, notCreated, throwCreationError } from './missing-records'
 
 /** Where names are looked up: the linked table, its key, and the column that names its records. */
 export type NameLookup = {
@@ -77,7 +77,7 @@ export async function lookUpNames(query: Query, lookup: NameLookup, texts: strin
   if (obstacle && !missing) return
   if (obstacle) throw notCreated(obstacle, translatable('cannot be done'))
   const statements = createStatements(lookup, names, isCreatable(lookup), run.userId)
-  for (const text of statements) await send(text).catch((error) => throwCreationError(error, lookup.target))
+  for (const text of [...statements, checkConstraints]) await send(text).catch((error) => throwCreationError(error, lookup.target))
 }
 
 /** A unique name takes precedence over a key. */

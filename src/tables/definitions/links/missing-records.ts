@@ -25,6 +25,16 @@ export function creationObstacle({ target, key, display }: Pick<NameLookup, 'tar
 }
 
 /**
+ * SQL: conversions and imports create records of a linked table one at a time. The next one waits, and finds those that
+ * the one before has created. Taken before locks on tables, so that the two cannot block each other.
+ */
+export const lockLinkedNames = ({ id }: Table): string =>
+  `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(${literal(`rowhouse.linked_names ${id}`)}, 0))`
+
+/** Deferred constraints would fail later, where their error would be taken for that of another record. */
+export const checkConstraints = 'set constraints all immediate'
+
+/**
  * Creates records for names without a record.
  * @param names the table with the names, which gets the keys @param isMissing SQL: whether a name has no record
  */

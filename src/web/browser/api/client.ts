@@ -3,19 +3,24 @@ import type { Api } from '../../../app'
 import { currentLanguage } from '../language'
 import { ApiError, toApiError } from './api-error'
 import { trackWrite } from './own-writes'
+import { isSomebodyPresent } from './presence'
 import { isSignedIn, renewalCount, requestSignIn } from './session-expiry'
 
 /** `fetch` for the public API. When the session expires, it asks the user to sign in and repeats the request. */
 export async function send(path: string, init?: RequestInit): Promise<Response> {
   const sentAfter = renewalCount()
-  const response = await trackWrite(init?.method, fetch(path, { ...init, headers: languageHeaders(init?.headers) }))
+  const response = await trackWrite(init?.method, fetch(path, { ...init, headers: requestHeaders(init) }))
   return (await isSessionRenewed(response, sentAfter)) ? send(path, init) : response
 }
 
-/** The headers of a request, with the language of the UI for the messages in its answer. */
-function languageHeaders(headers?: HeadersInit): Headers {
+/**
+ * The headers of a request, with the language of the UI for the messages in its answer. A read that nobody has caused
+ * says so, and does not keep the session from ending unused.
+ */
+function requestHeaders({ method = 'GET', headers }: RequestInit = {}): Headers {
   const result = new Headers(headers)
   result.set('accept-language', currentLanguage())
+  if (method === 'GET' && !isSomebodyPresent()) result.set('rowhouse-background', '1')
   return result
 }
 

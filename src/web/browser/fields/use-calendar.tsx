@@ -27,8 +27,9 @@ export function useCalendar({ kind, text, pick, isTabStop }: CalendarOptions) {
   if (kind !== 'date' && kind !== 'dateTime') return null
   const open = () => {
     const read = readTypedDate(kind, text)
-    // The browser's input has no microseconds.
-    const toInput = (value: string) => (kind === 'dateTime' ? toLocalTimestamp(value.replace(/(\.\d{3})\d+/, '$1')) : value)
+    // The browser's input has neither microseconds nor offsets.
+    const toInput = (value: string) =>
+      kind === 'dateTime' ? toLocalTimestamp(value.replace(/(\.\d{3})\d+/, '$1')).replace(/[-+]\d\d:\d\d$/, '') : value
     input.current!.value = read instanceof UnreadableInput ? '' : toInput(read)
     input.current!.showPicker()
   }

@@ -5,7 +5,8 @@ const two = (value: number) => String(value).padStart(2, '0')
 
 /**
  * The value of a `datetime-local` input for a timestamp, in the browser's time zone. Timestamps that such an input
- * cannot represent (microseconds, "infinity", years before 1 or after 9999) are returned unchanged.
+ * cannot represent (microseconds, "infinity", years before 1 or after 9999) are returned unchanged; those of the second
+ * of two equal hours have their offset.
  * @param time RFC 3339
  */
 export function toLocalTimestamp(time: string): string {
@@ -15,7 +16,16 @@ export function toLocalTimestamp(time: string): string {
   if (!(year >= 1 && year <= 9999) || /\.\d{3}0*[1-9]/.test(time)) return time
   const milliseconds = at.getMilliseconds() ? `.${String(at.getMilliseconds()).padStart(3, '0')}` : ''
   const seconds = at.getSeconds() || milliseconds ? `:${two(at.getSeconds())}${milliseconds}` : ''
-  return `${String(year).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}${seconds}`
+  const text = `${String(year).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
+  // Clocks that are set back show an hour twice, and a text without an offset means the first one.
+  return new Date(text + seconds).getTime() === at.getTime() ? text + seconds : `${text}${seconds || ':00'}${offsetOf(at)}`
+}
+
+/** "+01:00". */
+function offsetOf(at: Date): string {
+  const minutes = -at.getTimezoneOffset()
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { json, startApp } from '../../../support/app'
 import { upload } from '../../../support/csv'
+import { expectProblem } from '../../../support/problem'
 
 const app = await startApp()
 
@@ -65,4 +66,19 @@ test.each([
     [values[0]!],
   )
   expect(Number(first!.count)).toBe(value ? 1200 : 1)
+})
+
+test('a file whose columns do not fit into PostgreSQL twice is refused with a sentence', async () => {
+  const names = Array.from({ length: 801 }, (_, index) => `c${index}`)
+  const file = `${names.join()}\n${names.map(() => "'=1").join()}\n`
+  const answer = await upload(app, 'import', file, { as: 'admin', query: '?name=wide&formulas=escape' })
+  const { errors } = await expectProblem(answer, 422, 'validation_failed')
+  expect(errors as unknown).toEqual([
+    {
+      line: 1,
+      column: null,
+      message:
+        'has too many columns: there is room for 1600, and those with formulas=escape, dates, decimals or a time zone need twice as much',
+    },
+  ])
 })

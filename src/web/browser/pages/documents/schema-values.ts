@@ -28,18 +28,34 @@ export function initialInput({ properties = {} }: Schema, urlParameters: URLSear
     Object.entries(properties).map(([name, schema]) => {
       const values = urlParameters.getAll(name)
       if (schemaKind(schema) === 'boolean') return [name, values.length ? values[0] === 'true' : schema.default === true]
-      return [name, values.length ? values.join('\n') : toInputText(schema.default)]
+      if (values.length === 0) return [name, toInputText(schema.default)]
+      return [name, schemaKind(schema) === 'list' ? toListText(values) : values.join('\n')]
     }),
   )
 }
 
 const toInputText = (value: unknown): string => {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.join('\n')
+  if (Array.isArray(value)) return toListText(value.map(String))
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
+const linesOf = (text: string) => text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '')
+
+/** One value per line, or a JSON array of texts, which may have line breaks. */
+function itemsOf(text: string): string[] {
+  try {
+    const list: unknown = JSON.parse(text)
+    if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list
+  } catch {}
+  return linesOf(text)
+}
+
+function toListText(values: readonly string[]): string {
+  const text = values.join('\n')
+  const read = itemsOf(text)
+  return read.length === values.length && read.every((item, index) => item === values[index]) ? text : JSON.stringify(values)
+}
 
 /** The input as URL parameters. Lists repeat their parameter; empty values are omitted. */
 export function toUrlParameters({ properties = {} }: Schema, typed: SchemaInput): [string, string][] {
@@ -47,7 +63,7 @@ export function toUrlParameters({ properties = {} }: Schema, typed: SchemaInput)
     const value = typed[name]
     if (typeof value === 'boolean') return [[name, String(value)]]
     if (!value) return []
-    return schemaKind(schema) === 'list' ? linesOf(value).map((line) => [name, line]) : [[name, value]]
+    return schemaKind(schema) === 'list' ? itemsOf(value).map((item) => [name, item]) : [[name, value]]
   })
 }
 
@@ -64,7 +80,7 @@ export function toParameterValues({ properties = {} }: Schema, typed: SchemaInpu
 function parseParameter(schema: Schema, text: string): unknown {
   const kind = schemaKind(schema)
   if (kind === 'number') return toExactNumber(text)
-  if (kind === 'list') return linesOf(text).map((line) => (schema.items ? parseParameter(schema.items, line) : line))
+  if (kind === 'list') return itemsOf(text).map((item) => (schema.items ? parseParameter(schema.items, item) : item))
   if (kind !== 'json' && kind !== 'choice') return text
   if (kind === 'choice') return (schema.enum ?? schema.anyOf?.map((each) => each.const))?.find((each) => String(each) === text) ?? text
   try {
