@@ -17,7 +17,7 @@ export function useNotice() {
       showError: (error: unknown, subject?: string) =>
         setNotice({ text: [subject, toErrorMessage(error, strings)].filter(Boolean).join(': '), isFailure: true }),
       clear: () => setNotice(null),
-      /** For when what had failed has succeeded. @param subject see `showError`; without it the error is about anything */
+      /** After a success. @param subject the beginning of the error that it settles; any error without it */
       clearFailure: (subject = '') => setNotice((before) => (before?.isFailure && before.text.startsWith(subject) ? null : before)),
     }),
     [strings],

@@ -46,7 +46,7 @@ export function EmptyGrid({ isFiltered, isList, canCreate, clearQuery }: EmptyGr
 
 type Bar = Pick<PlacedColumn, 'left' | 'width'> & Partial<Pick<PlacedColumn, 'column'>>
 
-/** Of a card, in pixels: its title. */
+/** The title of a card, and its height in pixels. */
 const listBars: Bar[] = [{ left: -rowHeaderWidth, width: 240 }]
 const listRowHeight = 60
 
