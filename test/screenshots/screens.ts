@@ -85,15 +85,16 @@ async function makeAndDelete(page: Page) {
 
 /** A table without records. */
 async function openEmpty(page: Page) {
-  await page.evaluate(async () => {
+  const id = await page.evaluate(async () => {
     const columns = Object.entries({ title: 'text', author: 'text', pages: 'integer', printed: 'date' }).map(([name, type]) => ({
       name,
       type,
     }))
     const body = JSON.stringify({ name: 'books', columns })
     await fetch('/api/v1/tables', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    return ((await (await fetch('/api/v1/tables/books')).json()) as { id: string }).id
   })
-  await page.goto(new URL('/tables/books', page.url()).href)
+  await page.goto(new URL(`/tables/${id}`, page.url()).href)
   await page.locator('.grid-future').waitFor()
 }
 
