@@ -212,7 +212,20 @@ const projects: SampleTable = {
     columns: [
       { name: 'title', type: 'text', required: true },
       { name: 'company', type: 'link', required: true, options: { table: 'companies', onDelete: 'restrict' } },
-      { name: 'status', type: 'select', required: true, default: 'Idea', options: { choices: ['Idea', 'Planned', 'Running', 'Done'] } },
+      {
+        name: 'status',
+        type: 'select',
+        required: true,
+        default: 'Idea',
+        options: {
+          choices: [
+            { value: 'Idea', color: 'gray' },
+            { value: 'Planned', color: 'rebeccapurple' },
+            { value: 'Running', color: 'royalblue' },
+            { value: 'Done', color: 'seagreen' },
+          ],
+        },
+      },
       { name: 'starts', type: 'date' },
       { name: 'ends', type: 'date' },
       { name: 'days', type: 'formula', options: { expression: 'ends - starts' } },

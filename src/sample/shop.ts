@@ -66,7 +66,20 @@ export const orders: SampleTable = {
       { name: 'contact', type: 'link', options: { table: 'contacts', onDelete: 'setNull' } },
       { name: 'address', type: 'longText' },
       { name: 'ordered', type: 'date', required: true },
-      { name: 'status', type: 'select', required: true, default: 'New', options: { choices: ['New', 'Paid', 'Sent', 'Returned'] } },
+      {
+        name: 'status',
+        type: 'select',
+        required: true,
+        default: 'New',
+        options: {
+          choices: [
+            { value: 'New', color: 'royalblue' },
+            { value: 'Paid', color: 'gold' },
+            { value: 'Sent', color: 'seagreen' },
+            { value: 'Returned', color: 'crimson' },
+          ],
+        },
+      },
       { name: 'logo', type: 'attachment', options: { accept: ['image/*'], maxFiles: 1 } },
       { name: 'papers', type: 'attachment' },
       { name: 'changed', type: 'updatedAt' },

@@ -83,6 +83,21 @@ async function makeAndDelete(page: Page) {
   await page.locator('.rows > li').nth(1).waitFor()
 }
 
+/** A table without records. */
+async function openEmpty(page: Page) {
+  const id = await page.evaluate(async () => {
+    const columns = Object.entries({ title: 'text', author: 'text', pages: 'integer', printed: 'date' }).map(([name, type]) => ({
+      name,
+      type,
+    }))
+    const body = JSON.stringify({ name: 'books', columns })
+    await fetch('/api/v1/tables', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    return ((await (await fetch('/api/v1/tables/books')).json()) as { id: string }).id
+  })
+  await page.goto(new URL(`/tables/${id}`, page.url()).href)
+  await page.locator('.grid-future').waitFor()
+}
+
 /** One line per screen: a new one is added here, and lands in docs/screenshots/ and in the test of accessibility. */
 export const screens: Screen[] = [
   { name: 'sign-in', path: '/sign-in', isStranger: true },
@@ -325,6 +340,9 @@ export const screens: Screen[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  // They add a table, so they are last.
+  { name: 'table-empty', path: '/', act: openEmpty },
+  { name: 'table-empty-phone', path: '/', size: 'phone', scheme: 'dark', language: 'de-DE', act: openEmpty },
 ]
 
 /** Pictures of a service that nobody has set up, or that has no tables. */

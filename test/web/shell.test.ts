@@ -32,8 +32,10 @@ describe('the tables', () => {
     await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('role')), 'gridcell')
     await page.keyboard.type('Paint')
     await page.keyboard.press('Enter')
-    await page.getByText('Record created.').waitFor()
+    await page.getByText('1 record', { exact: true }).waitFor()
     expect(await cell(page, 0, 0).textContent()).toBe('Paint')
+    // The row is seen, so no message says that it is there.
+    expect(await page.locator('.grid-notice').textContent()).toBe('')
 
     await page.getByRole('button', { name: 'Menu for plans' }).click()
     await page.getByRole('menuitem', { name: 'Rename' }).click()

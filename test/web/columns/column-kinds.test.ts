@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { columnTypeNames } from '../../../src/tables/column-types'
+import { ColumnTypeIcon } from '../../../src/web/browser/components/column-type-icon'
 import { cellKind, isEditable } from '../../../src/web/browser/records/values/cell-kinds'
 import { type ColumnInfo, isGenerated, isNumberType } from '../../../src/web/browser/records/values/column'
 import * as kinds from '../../../src/web/browser/records/values/column-kinds'
@@ -15,6 +16,12 @@ describe('the web UI', () => {
   test('offers every type once, as people look for it', () => {
     expect(Object.values(kinds.typeGroups).flat().sort()).toEqual([...columnTypeNames].sort())
     expect(kinds.typeGroups.time).toEqual(['date', 'time', 'dateTime', 'duration', 'createdAt', 'updatedAt'])
+  })
+
+  test('tells all types apart by their icons', () => {
+    const icons = Map.groupBy(every, (type) => ColumnTypeIcon({ type }).props.name)
+    expect([...icons.values()].filter((types) => types.length > 1)).toEqual([])
+    expect(ColumnTypeIcon({ type: 'constructor' }).props.name).toBe(ColumnTypeIcon({ type: 'other' }).props.name)
   })
 
   test.each([

@@ -129,10 +129,12 @@ describe('files that are dropped on the grid', () => {
     await other.route('**/attachments/**', (route) => route.fulfill({ status: 413, body: '' }))
     await bring(other, at(1, 2), 'drop', ['drawing.txt'])
     await cell(other, 1, 2).locator('.grid-upload-failure').waitFor()
+    await other.locator('.grid-notice.is-failure').waitFor()
     await other.unroute('**/attachments/**')
     await cell(other, 1, 2).getByRole('button', { name: 'Retry: drawing.txt' }).click()
     await cell(other, 1, 2).locator('.grid-chip').getByText('drawing.txt').waitFor()
     await other.locator('.grid-uploads').waitFor({ state: 'detached' })
+    expect(await other.locator('.grid-notice').textContent()).toBe('')
     expect(await filesOf('plans', 2, 'files')).toEqual(['drawing.txt'])
   })
 

@@ -53,7 +53,7 @@ describe('on focus, what others have changed', () => {
     // The row that is typed has moved up with its focus.
     await becomes(() => page.locator('[data-row]:focus').evaluate(({ dataset }) => `${dataset.row}:${dataset.column}`), '4:2')
     await page.keyboard.press('Control+Enter')
-    await page.getByText('Record created.').waitFor()
+    await page.locator('.grid-row.is-draft').waitFor({ state: 'detached' })
 
     await cell(page, 1, 1).click()
     await page.keyboard.press('Shift+ArrowDown')

@@ -146,7 +146,7 @@ describe('rows', () => {
       await page.keyboard.type(name)
       await page.keyboard.press('Enter')
       await page.keyboard.press('ArrowUp')
-      await page.getByText('Record created.').waitFor()
+      await page.locator('.grid-row.is-draft').waitFor({ state: 'detached' })
     }
     await makeRow('Glacier')
     await becomes(async () => (await recordOf(7)).name, 'Glacier')

@@ -80,6 +80,30 @@ describe('the selection', () => {
 })
 
 describe('the line below the records', () => {
+  test('shows a long sum as a whole, and its name where there is room', async () => {
+    const page = await openTable(service, 'books')
+    const shown = (column: string) =>
+      summary(page, column).evaluate((button) => {
+        const { top, bottom } = button.getBoundingClientRect()
+        return ['.grid-summary-name', '.grid-text'].map((part) => {
+          const element = button.querySelector(part)!
+          const { top: above, bottom: below } = element.getBoundingClientRect()
+          return above >= top - 1 && below <= bottom + 1 && element.scrollWidth <= element.clientWidth
+        })
+      })
+    await choose(page, 'price', 'Sum')
+    await isSummarized(page, 'price', 'Sum €18.65')
+    expect(await shown('price')).toEqual([true, true])
+    await cell(page, 0, 3).click()
+    await page.keyboard.type('5995630.25')
+    await page.keyboard.press('Enter')
+    await isSummarized(page, 'price', 'Sum €5,995,640.20')
+    expect(await shown('price')).toEqual([false, true])
+    await page.keyboard.press('Control+z')
+    await isSummarized(page, 'price', 'Sum €18.65')
+    await choose(page, 'price', 'None')
+  })
+
   test('summarizes columns over the list, follows edits and filters, and is remembered', async () => {
     const page = await openTable(service, 'books')
     await choose(page, 'pages', 'Sum')

@@ -107,7 +107,7 @@ describe('what is typed while the service cannot be reached', () => {
     await page.keyboard.type('Speyer')
     await page.keyboard.press('Enter')
     await becomes(names, ['Ulm', 'Trier', 'Speyer'])
-    await page.getByText('Record created.').waitFor({ timeout: 20_000 })
+    await page.locator('.grid-row:is(.is-draft, .is-saving)').waitFor({ state: 'detached', timeout: 20_000 })
     isLost = true
     await type(page, 0, 'Ulma')
     await becomes(names, ['Ulma', 'Trier', 'Speyer'])

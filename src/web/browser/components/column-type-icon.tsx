@@ -1,39 +1,47 @@
-import { findColumnType } from '../../../tables/column-types/descriptors'
+import type { ColumnTypeName } from '../../../tables/column-types/descriptors'
 import { Icon, type IconName } from './icon'
 
-const icons: Record<string, IconName> = {
+/** No two types share an icon. */
+const icons: Record<ColumnTypeName, IconName> = {
+  text: 'text',
   longText: 'lines',
   email: 'mail',
   url: 'globe',
   phone: 'phone',
+  integer: 'number',
+  bigint: 'bigNumber',
   decimal: 'decimal',
-  currency: 'decimal',
-  float: 'decimal',
-  percent: 'decimal',
-  rating: 'choices',
-  duration: 'clock',
+  currency: 'coins',
+  percent: 'percent',
+  float: 'wave',
+  rating: 'star',
+  autoNumber: 'counter',
   formula: 'formula',
-  uuid: 'key',
-  lookup: 'search',
-  rollup: 'formula',
-}
-
-const iconsByCell: Record<string, IconName> = {
-  number: 'number',
   boolean: 'checkbox',
   select: 'choice',
   multiSelect: 'choices',
   date: 'calendar',
-  dateTime: 'calendar',
   time: 'clock',
+  dateTime: 'calendarClock',
+  duration: 'stopwatch',
+  createdAt: 'calendarPlus',
+  updatedAt: 'calendarCheck',
   link: 'link',
   manyLinks: 'links',
+  reverseLinks: 'linksBack',
+  lookup: 'search',
+  rollup: 'sum',
+  count: 'tally',
+  user: 'user',
+  createdBy: 'userPlus',
+  updatedBy: 'userCheck',
+  attachment: 'attachment',
   json: 'braces',
-  files: 'attachment',
-  person: 'user',
+  uuid: 'key',
+  other: 'dashes',
 }
 
+const iconOf = (type: string): IconName => (Object.hasOwn(icons, type) ? icons[type as ColumnTypeName] : icons.other)
+
 /** The icon of a column type. Decorative only. */
-export const ColumnTypeIcon = ({ type, size = 16 }: { type: string; size?: number }) => (
-  <Icon name={icons[type] ?? iconsByCell[findColumnType(type)?.cell ?? ''] ?? 'text'} size={size} />
-)
+export const ColumnTypeIcon = ({ type, size = 16 }: { type: string; size?: number }) => <Icon name={iconOf(type)} size={size} />

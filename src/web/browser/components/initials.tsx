@@ -14,6 +14,16 @@ export const Initials = ({ name, id }: { name: string; id?: string }) => (
   />
 )
 
+/** The mark of a table, by which lists tell tables apart. Decorative, since the name is beside it. */
+export const TableMark = ({ name, color = 'gray' }: { name: string; color?: string }) => (
+  <span
+    className="initials is-small is-table"
+    data-initials={[...initialsOf(name)][0]}
+    style={{ '--chip': color } as CSSProperties}
+    aria-hidden="true"
+  />
+)
+
 const initialsOf = (name: string) =>
   name
     .split(/[\s@.]+/)

@@ -7,9 +7,11 @@ import type { User } from '../../../auth/model'
 import type { TableView } from '../../../tables/model'
 import { tablesQuery } from '../api/queries'
 import { Icon } from '../components/icon'
+import { TableMark } from '../components/initials'
 import { NewTableForm } from '../components/new-table'
 import { Await } from '../components/query-state'
 import { useStrings } from '../language'
+import { tableColors } from '../values/table-colors'
 import { TableMenu } from './table-menu'
 
 /** The tables, grouped by schema, with a search field. @param choose called when a link is followed */
@@ -36,7 +38,7 @@ export function Sidebar({ user, choose = () => {} }: { user: User; choose?: () =
         <div className="nav-item">
           <Link to="/documents" className="nav-link" onClick={choose}>
             <Icon name="file" size={16} />
-            <span>{documents.title}</span>
+            <span className="nav-name">{documents.title}</span>
           </Link>
         </div>
       </div>
@@ -52,6 +54,7 @@ function TableList({ tables, isAdmin, choose }: { tables: TableView[]; isAdmin: 
   const { shell } = useStrings()
   const [text, setText] = useState('')
   const found = tables.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+  const colors = tableColors(tables)
   const groups = Map.groupBy(found, ({ schema }) => schema)
   return (
     <>
@@ -75,8 +78,8 @@ function TableList({ tables, isAdmin, choose }: { tables: TableView[]; isAdmin: 
               {list.map((table) => (
                 <li key={table.id} className="nav-item">
                   <Link to="/tables/$tableId" params={{ tableId: table.id }} className="nav-link" onClick={choose}>
-                    <Icon name="table" size={16} />
-                    <span>{table.name}</span>
+                    <TableMark name={table.name} color={colors.get(table.id)} />
+                    <span className="nav-name">{table.name}</span>
                   </Link>
                   {isAdmin && table.createdAt !== null ? <TableMenu table={table} /> : null}
                 </li>

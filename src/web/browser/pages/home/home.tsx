@@ -5,12 +5,14 @@ import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { tablesQuery } from '../../api/queries'
 import { useUser } from '../../api/use-user'
+import { TableMark } from '../../components/initials'
 import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 import { fetchPage } from '../../records/list/first-page'
 import { readOpenedTables } from '../../session/opened-tables'
 import { formatAgo, formatNumber } from '../../values/format'
+import { tableColors } from '../../values/table-colors'
 import { Offers } from './offers'
 
 /** The list of tables, or the first steps. */
@@ -37,6 +39,7 @@ const maxColumnNames = 6
 function TableOverview({ tables }: { tables: TableView[] }) {
   const { home } = useStrings()
   const [opened] = useState(readOpenedTables)
+  const colors = tableColors(tables)
   const sorted = tables.toSorted((a, b) => (opened[b.id] ?? '').localeCompare(opened[a.id] ?? ''))
   return (
     <section className="table-frame" aria-label={home.title}>
@@ -55,7 +58,7 @@ function TableOverview({ tables }: { tables: TableView[] }) {
         </thead>
         <tbody>
           {sorted.map((table) => (
-            <TableLine key={table.id} table={table} openedAt={opened[table.id]} />
+            <TableLine key={table.id} table={table} color={colors.get(table.id)} openedAt={opened[table.id]} />
           ))}
         </tbody>
       </table>
@@ -63,13 +66,16 @@ function TableOverview({ tables }: { tables: TableView[] }) {
   )
 }
 
-function TableLine({ table, openedAt }: { table: TableView; openedAt: string | undefined }) {
+type TableLineProps = { table: TableView; color: string | undefined; openedAt: string | undefined }
+
+function TableLine({ table, color, openedAt }: TableLineProps) {
   const { home } = useStrings()
   const names = table.columns.map(({ name }) => name)
   const rest = names.length - maxColumnNames
   return (
     <tr>
       <th scope="row">
+        <TableMark name={table.name} color={color} />{' '}
         <Link to="/tables/$tableId" params={{ tableId: table.id }}>
           {table.schema === 'data' ? table.name : `${table.schema}.${table.name}`}
         </Link>{' '}

@@ -12,7 +12,7 @@ let lastId = 0
 class UploadQueue {
   uploads: readonly Upload[] = []
   /** Called after each file. */
-  onStored: () => Promise<unknown> = async () => {}
+  onStored: (file: File) => Promise<unknown> = async () => {}
   onFailed: (file: File, failure: unknown) => void = () => {}
   private running: { id: number; abort: AbortController } | null = null
 
@@ -52,7 +52,7 @@ class UploadQueue {
     try {
       await uploadFile(this.path, file, (share) => this.change(id, { share }), abort.signal)
       // The file is stored, although it may not be displayed yet.
-      await this.onStored().catch(() => {})
+      await this.onStored(file).catch(() => {})
       this.set(this.uploads.filter((each) => each.id !== id))
     } catch (failure) {
       if (!abort.signal.aborted) this.fail(id, file, failure)

@@ -26,7 +26,7 @@ export const help: Strings['help'] = {
     saveEdit: 'Bearbeitete Zelle speichern und nach unten gehen; mit Umschalt nach oben',
     saveEditHere: 'Bearbeitete Zelle speichern und bleiben; neue Zeile in langem Text',
     cancelEdit: 'Bearbeitung abbrechen',
-    clear: 'Zellen leeren',
+    clear: 'Die Zellen leeren, oder nach einer Frage die ausgewählten Zeilen löschen',
     selectRow: 'Zeile auswählen',
     openRecord: 'Datensatz öffnen, außer in einem Kontrollkästchen',
     copy: 'Zellen kopieren; Strg X schneidet aus',

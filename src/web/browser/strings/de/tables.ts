@@ -19,6 +19,7 @@ export const tableStrings: Strings['tables'] = {
   shown: (count) => plural(count, { one: '# Datensatz', other: '# Datensätze' }),
   noRecords: 'Noch keine Datensätze',
   noRecordsText: 'Tippen Sie in die Zeile oben, fügen Sie Zeilen aus einer Tabellenkalkulation ein, oder importieren Sie eine Datei.',
+  noRecordsList: 'Legen Sie den ersten Datensatz an, oder importieren Sie eine Datei.',
   columns: 'Spalten',
   type: 'Typ',
   required: 'Pflicht',

@@ -25,7 +25,7 @@ export const help = {
     saveEdit: 'Save the edited cell and go down; with Shift up',
     saveEditHere: 'Save the edited cell and stay; a new line in long text',
     cancelEdit: 'Cancel editing',
-    clear: 'Clear the cells',
+    clear: 'Clear the cells, or delete the selected rows after asking',
     selectRow: 'Select the row',
     openRecord: 'Open the record, except in a check box',
     copy: 'Copy the cells; Ctrl X cuts them',

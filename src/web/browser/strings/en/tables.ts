@@ -18,6 +18,7 @@ export const tableStrings = {
   shown: (count: number) => plural(count, { one: '# record', other: '# records' }),
   noRecords: 'No records yet',
   noRecordsText: 'Type into the row above, paste rows from a spreadsheet, or import a file.',
+  noRecordsList: 'Create the first record, or import a file.',
   columns: 'Columns',
   type: 'Type',
   required: 'Required',

@@ -8,7 +8,10 @@ import type { GridModel } from '../model/grid-model'
 /** Uploads files to a cell. The list shows each when it is stored, and the cell those that failed. */
 export function uploadToCell(model: GridModel, key: string, { id }: GridColumn, files: readonly File[]) {
   const queue = uploadQueue(attachmentsUrl(model.table.id, key, id))
-  queue.onStored = () => reload(model, key)
+  queue.onStored = (file) => {
+    model.notifier.clearFailure(`${file.name}: `)
+    return reload(model, key)
+  }
   queue.onFailed = (file, failure) => model.notifier.showError(failure, file.name)
   queue.add(files)
 }

@@ -81,7 +81,7 @@ export function useDraftRows() {
         drafts.remove([draft])
         mutations.append(record, records, laterValues)
         select((before) => afterCreation(before, recordCount, index))
-        notifier.show(isUnseen(record) ? grid.recordCreatedUnseen : grid.recordCreated)
+        isUnseen(record) ? notifier.show(grid.recordCreatedUnseen) : notifier.clearFailure()
       },
       (error) => {
         mutations.list.notify()

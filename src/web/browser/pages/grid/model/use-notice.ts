@@ -17,6 +17,8 @@ export function useNotice() {
       showError: (error: unknown, subject?: string) =>
         setNotice({ text: [subject, toErrorMessage(error, strings)].filter(Boolean).join(': '), isFailure: true }),
       clear: () => setNotice(null),
+      /** After a success. @param subject the beginning of the error that it settles; any error without it */
+      clearFailure: (subject = '') => setNotice((before) => (before?.isFailure && before.text.startsWith(subject) ? null : before)),
     }),
     [strings],
   )

@@ -2,12 +2,18 @@ import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import { EmptyState } from '../../../components/query-state'
 import { useStrings } from '../../../language'
+import { headerHeight, type PlacedColumn, rowHeaderWidth } from '../../../records/list/column-layout'
+import { isRightAligned } from '../../../records/values/cell-kinds'
+import { useGridModel } from '../model/grid-model'
+import { rowLayout } from '../view/row-layout'
 
-type EmptyGridProps = { isFiltered: boolean; canCreate: boolean; clearQuery: () => void }
+type EmptyGridProps = { isFiltered: boolean; isList: boolean; canCreate: boolean; clearQuery: () => void }
 
 /** The body of a grid without records, below the row to type into: the table has none, or none matches. */
-export function EmptyGrid({ isFiltered, canCreate, clearQuery }: EmptyGridProps) {
+export function EmptyGrid({ isFiltered, isList, canCreate, clearQuery }: EmptyGridProps) {
   const { grid, tables } = useStrings()
+  const { view, columns } = useGridModel()
+  const { height } = rowLayout(view)
   useEffect(() => {
     if (isFiltered || !canCreate) return
     // After the page has focused its heading. Who works elsewhere keeps the focus.
@@ -17,7 +23,7 @@ export function EmptyGrid({ isFiltered, canCreate, clearQuery }: EmptyGridProps)
     return () => clearTimeout(timer)
   }, [isFiltered, canCreate])
   return (
-    <div className="grid-empty">
+    <div className="grid-empty" style={{ top: isList ? 0 : headerHeight + (canCreate ? height : 0) + 1 }}>
       {isFiltered ? (
         <EmptyState icon="search" title={grid.noMatchingRecords} text={grid.noMatchingRecordsText}>
           <Button variant="default" onClick={clearQuery}>
@@ -25,8 +31,42 @@ export function EmptyGrid({ isFiltered, canCreate, clearQuery }: EmptyGridProps)
           </Button>
         </EmptyState>
       ) : (
-        <EmptyState icon="table" title={tables.noRecords} text={canCreate ? tables.noRecordsText : ''} />
+        <>
+          <FutureRows columns={isList ? listBars : columns} height={isList ? listRowHeight : height} />
+          <EmptyState
+            icon="table"
+            title={tables.noRecords}
+            text={canCreate ? (isList ? tables.noRecordsList : tables.noRecordsText) : ''}
+          />
+        </>
       )}
+    </div>
+  )
+}
+
+type Bar = Pick<PlacedColumn, 'left' | 'width'> & Partial<Pick<PlacedColumn, 'column'>>
+
+/** The title of a card, and its height in pixels. */
+const listBars: Bar[] = [{ left: -rowHeaderWidth, width: 240 }]
+const listRowHeight = 60
+
+/** In percent of their columns: no two records are alike. */
+const barWidths = [68, 45, 82, 56, 74]
+
+/** A picture of the records that will come, under their columns. */
+function FutureRows({ columns, height }: { columns: readonly Bar[]; height: number }) {
+  return (
+    <div className="grid-future" aria-hidden="true">
+      {barWidths.map((_width, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows never move
+        <div key={row} style={{ height }}>
+          {columns.map(({ left, width, column }, number) => {
+            const length = ((width - 20) * barWidths[(row + number * 2) % barWidths.length]!) / 100
+            const indent = column && isRightAligned(column) ? width - 10 - length : 10
+            return <span key={left} style={{ left: rowHeaderWidth + left + indent, width: length }} />
+          })}
+        </div>
+      ))}
     </div>
   )
 }

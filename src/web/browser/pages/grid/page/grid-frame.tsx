@@ -49,6 +49,7 @@ export function GridFrame({ controls, definition, isList }: GridFrameProps) {
       {isEmpty ? (
         <EmptyGrid
           isFiltered={gridQuery.parameters !== ''}
+          isList={isList}
           canCreate={rights.create}
           clearQuery={() => gridQuery.setQuery(parseListQuery({}))}
         />

@@ -18,7 +18,7 @@ export type GridControls = ReturnType<typeof useGridControls>
 
 /** What keys, menus and buttons do in the grid, and the state of it. */
 export function useGridControls() {
-  const { frame, records, select, gridQuery } = useGridModel()
+  const { table, frame, records, select, gridQuery } = useGridModel()
   const beside = useOpenRecord()
   const { openRecord } = beside
   const draftRows = useDraftRows()
@@ -48,7 +48,8 @@ export function useGridControls() {
   const actions = {
     ...editing,
     openMenu,
-    clear,
+    // Ticked rows are what the key is about.
+    clear: () => (rowSelection.count > 0 && table.can.delete ? rowSelection.setDeleting(true) : clear()),
     fill,
     fillSelection,
     select,

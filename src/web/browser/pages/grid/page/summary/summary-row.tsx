@@ -127,7 +127,7 @@ function SummaryCell({ table, listQuery, query, column, names, name, isCurrent, 
         <UnstyledButton
           className={name ? 'grid-summary-button' : 'grid-summary-button is-empty'}
           tabIndex={isCurrent ? 0 : -1}
-          title={error ? grid.noSummary : value || undefined}
+          title={error ? grid.noSummary : name && value ? `${grid.summaries[name]} ${value}` : undefined}
         >
           <span className="visually-hidden">{column.name}: </span>
           <span className="grid-summary-name">{name ? grid.summaries[name] : grid.summary}</span>
