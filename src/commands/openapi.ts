@@ -6,7 +6,7 @@ import type { Command } from './command'
 export const openapiCommand: Command = {
   name: 'openapi',
   summary: 'Print the API description (OpenAPI 3.1, JSON).',
-  description: 'Prints what GET /swagger/json answers, without starting anything.',
+  description: 'Prints what GET /swagger/json answers for all routes, without tables, and starts nothing.',
   settings: [],
   run: async ({ config }) => {
     // The first query would open a connection, and there is none.

@@ -54,7 +54,7 @@ export async function resolveSubject(
 
 /** @throws Failure like reading the record; not_found if the file is not in the cell */
 async function requireShown(deps: NewLinkDeps, actor: Actor, subject: LinkSubject): Promise<void> {
-  const { outputs, json } = await readSharedRecord(deps, actor, subject, true)
+  const { outputs, json } = await readSharedRecord(deps, actor, subject, null)
   const isThere = subject.fileId === null || filesIn(outputs, JSON.parse(json)).some(({ id }) => id === subject.fileId)
   if (!isThere) throw notFound(translatable('There is no such file.'))
 }

@@ -49,7 +49,7 @@ export const linkPageRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins, ans
 
   const showDocument = async ({ link, actor, grant, count }: Opening, secret: string, request: Request): Promise<Response> => {
     const linked = link.document!
-    if (link.tableId !== null) await readSharedRecord(deps, actor, link)
+    if (link.tableId !== null) await readSharedRecord(deps, actor, link, link)
     const { template, format } = resolveDocument(plugins, linked)
     const isBrief = wantsJson(request) || request.method === 'HEAD'
     const made = isBrief ? null : await makeSharedDocument(deps, plugins, actor, linked, request)

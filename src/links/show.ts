@@ -25,7 +25,7 @@ export function showLink(deps: ShowDeps, opening: Opening, secret: string, reque
 }
 
 async function showRecord(deps: ShowDeps, { link, actor, grant, count }: Opening, secret: string, request: Request) {
-  const shared = await readSharedRecord(deps, actor, link)
+  const shared = await readSharedRecord(deps, actor, link, link)
   const record = withFiles(shared, exactJson(shared.json) as SharedValues, (id) => linkAddress(secret, `/files/${id}`, grant))
   if (wantsJson(request)) {
     await count()
@@ -62,7 +62,7 @@ async function showFile(deps: ShowDeps, { link, actor, grant, count }: Opening, 
 
 /** @throws Failure not_found */
 async function findSharedFile(deps: ShowDeps, actor: Actor, link: Opening['link'], fileId: string): Promise<Shared & { file: FileView }> {
-  const shared = await readSharedRecord(deps, actor, link)
+  const shared = await readSharedRecord(deps, actor, link, link)
   const file = filesIn(shared.outputs, exactJson(shared.json) as SharedValues).find(({ id }) => id === fileId)
   if (!file) throw closedLink()
   return { ...shared, file }

@@ -15,9 +15,13 @@ export const toTableResponse = (table: Table, actor: Caller): TableView => ({
 
 type Caller = Pick<Actor, 'user' | 'token' | 'viewedBy'>
 
+/** Whether the caller may write any records at all. */
+export const isRecordWriter = ({ user, token, viewedBy }: Caller): boolean =>
+  !viewedBy && isAtLeast(user.role, 'editor') && (!token || covers(token.scope, 'write'))
+
 /** The operations that the caller may run on the table, which is narrowed for the caller already. */
-function rightsOf(table: Table, { user, token, viewedBy }: Caller): TableRights {
-  const isWriter = !viewedBy && isAtLeast(user.role, 'editor') && (!token || covers(token.scope, 'write'))
+export function rightsOf(table: Table, caller: Caller): TableRights {
+  const isWriter = isRecordWriter(caller)
   const [create, update, remove] = [
     isWriter && table.rights.insert && allowsWrite(table, 'create'),
     isWriter && table.rights.update && allowsWrite(table, 'update'),

@@ -6,6 +6,7 @@ import { notFound } from '../errors'
 import { isNavigation } from '../http/request/navigation'
 import { translatable } from '../messages/message'
 import { answerAsset } from './assets'
+import { createCallerDescriptions } from './openapi/caller-descriptions'
 import { answerPage } from './page'
 
 /** SEC-65, for the page of the API's description, which needs less than the UI. */
@@ -31,19 +32,16 @@ const hidden = { hide: true }
 const describeDescription: DocumentDecoration = {
   tags: ['description'],
   summary: 'This description (OpenAPI 3.1)',
+  description: 'With the tables, columns and operations that the caller may use, each under the tag `tables/` and its name.',
   responses: { 200: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } } },
 }
 
 /**
  * The pages, what they load, and the description of the API.
- * @param describe makes the description; asked once, when first needed
+ * @param describe makes the description of all routes; asked once, when first needed
  */
 export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
-  let description: Promise<string> | null = null
-  const describeOnce = () => {
-    description ??= describe().then((value) => JSON.stringify(value))
-    return description
-  }
+  const describeFor = createCallerDescriptions(deps.catalog, describe)
   const docsNeed = deps.config.publicDocs ? ({ open: true } as const) : ({ signedIn: 'self' } as const)
 
   return new Elysia({ name: 'web/serve' })
@@ -72,8 +70,13 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
     )
     .get(
       '/swagger/json',
-      async () => new Response(await describeOnce(), { headers: { 'content-type': 'application/json;charset=utf-8' } }),
-      { ...docsNeed, detail: describeDescription },
+      async ({ auth }) => {
+        // Where everybody may read it, a credential only adds to it, and an invalid one is left aside.
+        const actor = deps.config.publicDocs ? await auth.optional().catch(() => null) : await auth.require()
+        return new Response(await describeFor(actor), { headers: { 'content-type': 'application/json;charset=utf-8' } })
+      },
+      // A new object for each app: Elysia adds to it what the route needs of its caller.
+      { ...docsNeed, detail: { ...describeDescription } },
     )
 }
 

@@ -27,7 +27,7 @@ export async function answerSharedFile(
   if (link.kind === 'document' || (link.kind === 'file' && link.fileId !== fileId)) throw closedLink()
   const row = parametersOf(request).get('row')
   if (link.kind === 'list' && row === null) throw closedLink()
-  const shared = link.kind === 'list' ? await readListedRecord(deps, actor, link, row!) : await readSharedRecord(deps, actor, link)
+  const shared = link.kind === 'list' ? await readListedRecord(deps, actor, link, row!) : await readSharedRecord(deps, actor, link, link)
   const sharedFile = filesIn(shared.outputs, exactJson(shared.json) as SharedValues).find(({ id }) => id === fileId)
   const filePath = sharedFile && placeOfFile(sharedFile)
   if (!filePath) throw closedLink()

@@ -16,6 +16,7 @@ import { readWithCurrentTables } from '../../tables/catalog/stale-definitions'
 import type { Column, Table } from '../../tables/model'
 import { defaultPageRecords, type LinkSubject, maxPageRecords } from '../model'
 import { readableSelect } from './readable-select'
+import { type RecordLink, requireSameRecord } from './reused-key'
 
 type ReadDeps = Pick<Deps, 'db' | 'catalog'>
 
@@ -34,14 +35,18 @@ export type PagePlace = { cursor?: string; offset?: string }
 /**
  * The record of a link, or of its file, as the issuer can read it now. Leaves out deleted and hidden columns of its
  * select.
- * @throws Failure like reading the record
+ * @param link null while it is being created: then columns that are missing are an error
+ * @throws Failure like reading the record; not_found if its key belongs to another record by now
  */
-export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubject, isStrict = false) =>
+export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubject, link: RecordLink | null) =>
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedRecord> => {
     const table = await getTable(deps.catalog, current, subject.tableId!)
     const pairs = subject.columnId === null ? [...readPairs(subject.query ?? '')] : selectOf(attachmentColumn(table, subject.columnId))
-    const readable = isStrict ? pairs : readableSelect(table, pairs)
-    return recordOf(deps, { table, tables, actor: current }, subject.recordKey!, readable, ['select'])
+    const readable = link ? readableSelect(table, pairs) : pairs
+    const record = await recordOf(deps, { table, tables, actor: current }, subject.recordKey!, readable, ['select'])
+    // After the read: the key may get another record at any time.
+    if (link) await requireSameRecord(deps.db.query, table, readKey(table, subject.recordKey!), link)
+    return record
   })
 
 const selectOf = ({ name }: Column): Pair[] => [['select', inQuotes(name)]]

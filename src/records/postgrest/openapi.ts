@@ -1,12 +1,16 @@
 import { version } from '../../ops/version'
+import type { Tables } from '../../tables/catalog/catalog'
 import type { Column, Table } from '../../tables/model'
+import { linksOf, readableColumns } from '../column-schema'
 
 /**
  * PostgREST's root response: OpenAPI 2, from which its clients read tables, columns, types and keys. `/swagger/json`
  * describes our own API in more detail.
+ * @param known the tables that exist for the caller
  * @param base the path below which the tables are
  */
-export function describeRest(tables: readonly Table[], base: string): object {
+export function describeRest(known: Tables, schema: string, base: string): object {
+  const tables = known.list.filter((table) => table.schema === schema)
   return {
     swagger: '2.0',
     info: { title: 'Rowhouse', description: 'Tables by the contract of PostgREST.', version },
@@ -16,7 +20,7 @@ export function describeRest(tables: readonly Table[], base: string): object {
     securityDefinitions: { token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Bearer and an API token.' } },
     security: [{ token: [] }],
     paths: Object.fromEntries(tables.map((table) => [`/${table.name}`, tablePath(table)])),
-    definitions: Object.fromEntries(tables.map((table) => [table.name, definitionOf(table)])),
+    definitions: Object.fromEntries(tables.map((table) => [table.name, definitionOf(table, known)])),
     parameters: tableParameters,
   }
 }
@@ -42,7 +46,7 @@ const refer = (...names: (keyof typeof tableParameters)[]) => names.map((name) =
 
 function tablePath(table: Table): object {
   const { name, rights } = table
-  const filters = table.columns.filter(({ isReadable }) => isReadable).map((column) => inQuery(column.name, `Filter: ${column.sqlType}`))
+  const filters = readableColumns(table).map((column) => inQuery(column.name, `Filter: ${column.sqlType}`))
   const body = { name, in: 'body', required: false, schema: { $ref: `#/definitions/${pointer(name)}` } }
   const rows = {
     200: { description: 'OK', schema: { type: 'array', items: { $ref: `#/definitions/${pointer(name)}` } } },
@@ -76,16 +80,14 @@ function tablePath(table: Table): object {
 
 const pointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-const definitionOf = (table: Table): object => ({
+const definitionOf = (table: Table, known: Tables): object => ({
   type: 'object',
-  required: table.columns.filter(({ required }) => required).map(({ name }) => name),
-  properties: Object.fromEntries(
-    table.columns.filter(({ isReadable }) => isReadable).map((column) => [column.name, propertyOf(table, column)]),
-  ),
+  required: readableColumns(table).flatMap((column) => (column.required ? [column.name] : [])),
+  properties: Object.fromEntries(readableColumns(table).map((column) => [column.name, propertyOf(table, column, known)])),
 })
 
-function propertyOf(table: Table, column: Column): object {
-  const notes = [...(table.primaryKey.includes(column.name) ? ['This is a Primary Key.<pk/>'] : []), ...linksOf(table, column)]
+function propertyOf(table: Table, column: Column, known: Tables): object {
+  const notes = [...(table.primaryKey.includes(column.name) ? ['This is a Primary Key.<pk/>'] : []), ...linkNotes(table, column, known)]
   return {
     ...(notes.length ? { description: `Note:\n${notes.join('\n')}` } : {}),
     ...(column.defaultExpression === null ? {} : { default: column.defaultExpression }),
@@ -95,12 +97,10 @@ function propertyOf(table: Table, column: Column): object {
 }
 
 /** In the form that tools for PostgREST look for. */
-const linksOf = ({ foreignKeys }: Table, { name }: Column): string[] =>
-  foreignKeys
-    .filter(({ columns }) => columns.length === 1 && columns[0] === name)
-    .map(
-      ({ target, targetColumns: [to] }) => `This is a Foreign Key to \`${target.name}.${to}\`.<fk table='${target.name}' column='${to}'/>`,
-    )
+const linkNotes = (table: Table, column: Column, known: Tables): string[] =>
+  linksOf(table, column, known).map(
+    ({ target, targetColumns: [to] }) => `This is a Foreign Key to \`${target.name}.${to}\`.<fk table='${target.name}' column='${to}'/>`,
+  )
 
 function jsonType(type: string): object {
   if (type.endsWith('[]')) return { type: 'array', items: { type: 'string', ...jsonType(type.slice(0, -2)) } }

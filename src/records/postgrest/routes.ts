@@ -84,10 +84,7 @@ export const restRoutes = (deps: Deps) => {
       async ({ actor, request }) => {
         const tables = await tablesFor(catalog, actor)
         const schema = readProfile(request, tables.schemas)
-        const described = describeRest(
-          tables.list.filter((table) => table.schema === schema),
-          '/rest/v1',
-        )
+        const described = describeRest(tables, schema, '/rest/v1')
         return new Response(JSON.stringify(described), { headers: { 'content-type': 'application/openapi+json; charset=utf-8' } })
       },
       { signedIn: 'data', detail: described.describeRoot },

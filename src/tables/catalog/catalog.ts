@@ -220,7 +220,8 @@ export async function tablesFor(catalog: Catalog, actor: Actor): Promise<Tables>
   return actor.token?.tables ? reachable(tables, actor) : tables
 }
 
-const narrowedTables = async (catalog: Catalog, actor: Actor): Promise<Tables> =>
+/** The tables by the access document, whatever the caller's token is restricted to. */
+export const narrowedTables = async (catalog: Catalog, actor: Actor): Promise<Tables> =>
   catalog.narrow(await catalog.at(actor.catalogVersion), actor)
 
 const reachable = (tables: Tables, actor: Actor): Tables =>
@@ -234,9 +235,11 @@ const reachable = (tables: Tables, actor: Actor): Tables =>
 
 /** The tables to list: all except those that only hold the values of a column. */
 export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Table[]> {
-  const { list } = await narrowedTables(catalog, actor)
-  return list.filter((table) => !table.isJoinTable && canReach(actor, table)).map((table) => reachableColumns(actor, table))
+  return listedTables(await narrowedTables(catalog, actor), actor)
 }
+
+export const listedTables = ({ list }: Pick<Tables, 'list'>, actor: Pick<Actor, 'token'>): Table[] =>
+  list.filter((table) => !table.isJoinTable && canReach(actor, table)).map((table) => reachableColumns(actor, table))
 
 /** @param reference the table's id, its bare name, or `schema.name` */
 export const findTable = (tables: Tables, reference: string): Table | undefined =>

@@ -257,3 +257,37 @@ export const pages: Builder = (asked) => {
   }
   return { method: 'GET', path, repeats: 'pages', checkAll }
 }
+
+/** A description names no table that is closed, and of the others no column that is hidden. */
+function namesNoneHidden({ world, sight }: Pick, answer: Answer, columnsOf: (table: WorldTable) => string[]): string | null {
+  if (answer.status !== 200) return problem('answered', answer)
+  const closed = world.tables.find((table) => !sight.isOpen(table) && answer.text.includes(table.name))
+  if (closed) return `The description names ${closed.name}.`
+  const hidden = world.tables.flatMap((table) =>
+    columnsOf(table).filter((name) => !sight.hasColumn(table, table.columns.find((column) => column.name === name)!)),
+  )
+  return hidden.length === 0 ? null : `The description names ${hidden}.`
+}
+
+type Operations = { get?: { parameters: { name?: string }[] } }
+
+export const description: Builder = (asked) => ({
+  method: 'GET',
+  path: '/swagger/json',
+  check: (answer) =>
+    namesNoneHidden(asked, answer, (table) => {
+      const paths = (answer.json as { paths: Record<string, Operations> }).paths
+      return (paths[`/api/v1/tables/${referenceOf(table)}/records`]?.get?.parameters ?? []).flatMap(({ name }) => name ?? [])
+    }),
+})
+
+export const restDescription: Builder = (asked) => ({
+  method: 'GET',
+  path: '/rest/v1/',
+  check: (answer) =>
+    namesNoneHidden(asked, answer, (table) => {
+      const { definitions } = answer.json as { definitions: Record<string, { required: string[]; properties: object }> }
+      const definition = definitions[table.name]
+      return definition ? [...definition.required, ...Object.keys(definition.properties)] : []
+    }),
+})

@@ -36,7 +36,7 @@ const askedRoutes: Record<string, Builder[]> = {
   'GET /api/v1/tables/:tableId/export.xlsx': [reads.exportXlsx],
   'POST /api/v1/tables/:tableId/import': [writes.importNew, writes.importUpsert, writes.importByNumber],
   'POST /api/v1/batch': [writes.batch],
-  'GET /rest/v1': [of('GET', () => '/rest/v1/')],
+  'GET /rest/v1': [reads.restDescription],
   'GET /rest/v1/rpc/:function': [writes.rpcGet],
   'POST /rest/v1/rpc/:function': [writes.rpc],
   'GET /rest/v1/:table': [reads.restList, reads.restHead, reads.restCsv, reads.restObject, reads.embeddingByTable, writes.between],
@@ -60,7 +60,7 @@ const askedRoutes: Record<string, Builder[]> = {
   'POST /api/v1/changes/:requestId/undo': [histories.undo, histories.undo],
   'GET /api/v1/tables/:tableId/changes': [histories.feed, histories.feed],
   'GET /api/v1/changes': [histories.feedOfAll],
-  'GET /swagger/json': [of('GET', () => '/swagger/json')],
+  'GET /swagger/json': [reads.description],
   'GET /api/v1/users/names': [of('GET', () => '/api/v1/users/names')],
 }
 

@@ -9,6 +9,9 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     url: string
     dom_id: string
     deepLinking: boolean
+    docExpansion: 'none'
+    filter: boolean
+    defaultModelsExpandDepth: number
     plugins: Plugin[]
     validatorUrl: null
     requestInterceptor: (request: UiRequest) => UiRequest

@@ -18,6 +18,10 @@ const ui = SwaggerUIBundle({
   url: '/swagger/json',
   dom_id: '#swagger-ui',
   deepLinking: true,
+  // There is a group of operations for each table, and several schemas.
+  docExpansion: 'none',
+  filter: true,
+  defaultModelsExpandDepth: 0,
   // The line of an operation is a button, which can hold no link. It sets the address by itself.
   plugins: [({ React }) => ({ wrapComponents: { DeepLink: () => (props) => React.createElement('span', null, props.text) } })],
   // The default sends the description's URL to a server of Swagger UI's authors.

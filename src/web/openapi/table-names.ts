@@ -1,0 +1,20 @@
+import { isUuid } from '../../tables/column-types/uuid'
+import type { Table } from '../../tables/model'
+
+/**
+ * The table as its path names it. It depends on no other table, so it says nothing of one with the same name that the
+ * caller may not know.
+ * @param schemas in the order in which a bare name is resolved
+ */
+export function pathReference({ id, schema, name }: Table, schemas: readonly string[]): string {
+  // An id is looked up as one, and a URL has no segments of dots only.
+  if (isUuid(name) || /^\.{1,2}$/.test(name)) return id
+  return schema === schemas[0] ? name : `${schema}.${name}`
+}
+
+const plain = /^[A-Za-z][A-Za-z0-9_]*$/
+const withId = /_[0-9a-f]{12}$/
+
+/** A unique name for components and operations, which take ASCII only. A plain reference is its own name. */
+export const componentName = (reference: string, id: string): string =>
+  plain.test(reference) && !withId.test(reference) ? reference : `${reference.replace(/[^A-Za-z0-9_]+/g, '_')}_${id.slice(-12)}`
