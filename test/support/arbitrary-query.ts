@@ -1,5 +1,13 @@
 import fc from 'fast-check'
-import { aggregates, type Filter, filterOperators, type Level, type RecordQuery, type SelectItem } from '../../src/records/query/tree'
+import {
+  aggregates,
+  type Filter,
+  type FilterCondition,
+  filterOperators,
+  type Level,
+  type RecordQuery,
+  type SelectItem,
+} from '../../src/records/query/tree'
 
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 3 })
 const name = fc.oneof(
@@ -41,12 +49,13 @@ const condition = fc
       fc.record({ operator: fc.constant('is'), value: fc.constantFrom('null', 'true', 'false', 'unknown') }),
     ),
   )
-  .map(([column, isNegated, operation]) => ({ kind: 'condition', column, isNegated, ...operation }) as Filter)
+  .map(([column, isNegated, operation]) => ({ kind: 'condition', column, isNegated, ...operation }) as FilterCondition)
 
 const filter = fc.letrec<{ filter: Filter }>((tie) => ({
   filter: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
     condition,
+    fc.record({ kind: fc.constant('linked' as const), relation: name, condition }),
     fc.record({
       kind: fc.constantFrom('and', 'or'),
       isNegated: fc.boolean(),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import {
   aggregates,
   type Filter,
+  type FilterCondition,
   filterOperators,
   type JsonStep,
   type OrderTerm,
@@ -159,7 +160,7 @@ const fittingCondition = (table: string) =>
       operator: fc.constantFrom(...known),
       value: fc.constantFrom(...good),
     })
-  }) as fc.Arbitrary<Filter>
+  }) as fc.Arbitrary<FilterCondition>
 
 const condition = (table: string) =>
   fc.oneof({ weight: 8, arbitrary: fittingCondition(table) }, { weight: 1, arbitrary: anyCondition(table) })
@@ -177,11 +178,20 @@ const anyCondition = (table: string) =>
         fc.record({ operator: fc.constant('is'), value: fc.constantFrom('null', 'true', 'false', 'unknown') }),
       ),
     )
-    .map(([name, isNegated, operation]) => ({ kind: 'condition', column: name, isNegated, ...operation }) as Filter)
+    .map(([name, isNegated, operation]) => ({ kind: 'condition', column: name, isNegated, ...operation }) as FilterCondition)
+
+/** Without a hint: several relationships may be meant, or a column decides. */
+const linked = (table: string): fc.Arbitrary<Filter> =>
+  fc
+    .constantFrom(...relations[table]!, ['authors', undefined, 'authors'] as const)
+    .chain(([relation, , to]) =>
+      fc.record({ kind: fc.constant('linked' as const), relation: fc.constant(relation), condition: condition(to) }),
+    )
 
 const filter = (table: string): fc.Arbitrary<Filter> =>
   fc.oneof(
     { weight: 4, arbitrary: condition(table) },
+    { weight: 1, arbitrary: linked(table) },
     {
       weight: 1,
       arbitrary: fc.record({

@@ -1,5 +1,5 @@
 import { inQuotes, type Pair } from './parse/pairs'
-import type { ColumnPath, Embedding, Filter, Level, OrderTerm, RecordQuery, SelectItem } from './tree'
+import type { ColumnPath, Embedding, Filter, FilterCondition, Level, OrderTerm, RecordQuery, SelectItem } from './tree'
 
 /** Writes a tree as parameters that `parseQuery` reads. Quotes names only if necessary. */
 export function printQuery(query: RecordQuery): Pair[] {
@@ -39,7 +39,13 @@ const printKey = (key: string | number) => (typeof key === 'number' || /^[A-Za-z
 const printColumn = ({ name, steps }: ColumnPath) =>
   printName(name) + steps.map(({ as, key }) => (as === 'text' ? '->>' : '->') + printKey(key)).join('')
 
+const printRelated = (relation: string, column: ColumnPath) => `${printName(relation)}(${printColumn(column)})`
+
 function printFilter(filter: Filter, prefix: string): Pair {
+  if (filter.kind === 'linked') {
+    const { relation, condition } = filter
+    return [prefix + printRelated(relation, condition.column), printFilter(condition, '')[1]]
+  }
   if (filter.kind !== 'condition')
     return [`${prefix}${filter.isNegated ? 'not.' : ''}${filter.kind}`, `(${filter.filters.map(printBranch).join(',')})`]
   const value = typeof filter.value === 'string' ? filter.value : printList(filter.value)
@@ -47,10 +53,15 @@ function printFilter(filter: Filter, prefix: string): Pair {
 }
 
 function printBranch(filter: Filter): string {
-  if (filter.kind !== 'condition') return `${filter.isNegated ? 'not.' : ''}${filter.kind}(${filter.filters.map(printBranch).join(',')})`
-  const { operator, value } = filter
+  if (filter.kind === 'linked') return `${printRelated(filter.relation, filter.condition.column)}.${printOperation(filter.condition)}`
+  if (filter.kind === 'condition') return `${printColumn(filter.column)}.${printOperation(filter)}`
+  return `${filter.isNegated ? 'not.' : ''}${filter.kind}(${filter.filters.map(printBranch).join(',')})`
+}
+
+function printOperation(condition: FilterCondition): string {
+  const { operator, value } = condition
   const text = typeof value !== 'string' ? printList(value) : operator === 'is' || isArray.test(value) ? value : printValue(value)
-  return `${printColumn(filter.column)}.${printOperator(filter)}.${text}`
+  return `${printOperator(condition)}.${text}`
 }
 
 /** A PostgreSQL array, which is taken as a whole. */
@@ -63,7 +74,7 @@ const printValue = (text: string) => (/^[^\s,(){}"\\](?:[^,(){}"\\]*[^\s,(){}"\\
 
 const printList = (elements: string[]) => `(${elements.map(printValue).join(',')})`
 
-function printOperator({ isNegated, operator, quantifier, language }: Extract<Filter, { kind: 'condition' }>) {
+function printOperator({ isNegated, operator, quantifier, language }: FilterCondition) {
   const argument = quantifier ?? language
   return `${isNegated ? 'not.' : ''}${operator}${argument === undefined ? '' : `(${argument})`}`
 }
@@ -85,6 +96,6 @@ function printEmbedding({ relation, alias, hint, join, isSpread, items }: Embedd
 }
 
 function printTerm({ relation, column, direction, nulls }: OrderTerm): string {
-  const subject = relation === undefined ? printColumn(column) : `${printName(relation)}(${printColumn(column)})`
+  const subject = relation === undefined ? printColumn(column) : printRelated(relation, column)
   return `${subject}.${direction}${nulls ? `.nulls${nulls}` : ''}`
 }

@@ -62,20 +62,24 @@ export const filterOperators = [
 ] as const
 export type FilterOperator = (typeof filterOperators)[number]
 
+export type FilterCondition = {
+  kind: 'condition'
+  /** A column, or the name or alias of an embedding (`author=is.null`). */
+  column: ColumnPath
+  isNegated: boolean
+  operator: FilterOperator
+  /** `eq(any).{1,2}`: `value` is then a PostgreSQL array literal. */
+  quantifier?: 'any' | 'all'
+  /** The language of a full text search: `fts(german).haus`. */
+  language?: string
+  /** For `in`, the list of its elements, unquoted. */
+  value: string | string[]
+}
+
 export type Filter =
-  | {
-      kind: 'condition'
-      /** A column, or the name or alias of an embedding (`author=is.null`). */
-      column: ColumnPath
-      isNegated: boolean
-      operator: FilterOperator
-      /** `eq(any).{1,2}`: `value` is then a PostgreSQL array literal. */
-      quantifier?: 'any' | 'all'
-      /** The language of a full text search: `fts(german).haus`. */
-      language?: string
-      /** For `in`, the list of its elements, unquoted. */
-      value: string | string[]
-    }
+  | FilterCondition
+  /** `author(name)=eq.x`: a linked record meets the condition. If it is negated, none does. */
+  | { kind: 'linked'; relation: string; condition: FilterCondition }
   | { kind: 'and' | 'or'; isNegated: boolean; filters: Filter[] }
 
 /** `author(name).desc.nullslast` orders by a to-one embedding. */

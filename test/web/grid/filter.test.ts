@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { linkedOperators } from '../../../src/web/browser/records/filters/filter-operators'
 import { expectAccessible, expectNoSideways } from '../../support/browser'
 import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
@@ -23,13 +24,23 @@ beforeAll(async () => {
     { name: 'due', type: 'date' },
     { name: 'at', type: 'dateTime' },
     { name: 'company', type: 'link', options: { table: 'companies' } },
+    { name: 'peers', type: 'manyLinks', options: { table: 'companies' } },
   ]
   const made = await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name: 'tasks', columns } })
   const table = (await made.json()) as { id: string; name: string }
   service.tables.push(table)
   const body = [
     { title: '50% off', state: 'open', tags: ['red', 'blue'], due: day(0), at: days(0).toISOString(), amount: 10, company: 1 },
-    { title: 'Fix it', state: 'done, or so', tags: ['green'], due: day(-3), at: days(-3).toISOString(), amount: 20, company: 2 },
+    {
+      title: 'Fix it',
+      state: 'done, or so',
+      tags: ['green'],
+      due: day(-3),
+      at: days(-3).toISOString(),
+      amount: 20,
+      company: 2,
+      peers: [1, 2],
+    },
     { title: 'Plan it', state: 'late', tags: [], due: day(-40), at: days(-40).toISOString(), amount: 30, company: 1 },
     { title: '', due: day(400), amount: 40 },
     { amount: 50 },
@@ -171,6 +182,40 @@ describe('the filter', () => {
     const read = page.waitForRequest((request) => request.url().includes('/records?'))
     await page.getByRole('button', { name: 'Refresh' }).click()
     expect((await read).url()).toMatch(/at=lt\.\d{4}-\d\d-\d\dT/)
+  })
+
+  test('finds links by a part of the name of their records, in the address, in groups and by keyboard', async () => {
+    const page = await openTable(service, 'tasks', { search: '?company(name)=ilike.*ald*&order=id' })
+    await shows(page, 10, 30)
+    await page.getByRole('button', { name: 'Filter: 1' }).click()
+    await page.getByRole('textbox', { name: 'Value' }).fill('bright')
+    await shows(page, 20)
+    await choose(page, 'Condition', 'does not contain')
+    await shows(page, 10, 30, 40, 50)
+    await page.reload()
+    await shows(page, 10, 30, 40, 50)
+    const view = `${service.url}/api/v1/tables/${service.tableId('tasks')}/view`
+    const saved = async () => ((await (await call(view, { token: service.token })).json()) as { search?: object }).search
+    await becomes(saved, { 'company(name)': 'not.ilike.*bright*', order: 'id' })
+    await page.getByRole('button', { name: 'Filter: 1' }).click()
+    await choose(page, 'Column', 'peers')
+    await page.getByRole('combobox', { name: 'Condition' }).focus()
+    const marked = page.locator('[role="option"][data-combobox-selected]')
+    await page.keyboard.press('ArrowDown')
+    await becomes(() => marked.allTextContents(), ['has any of'])
+    for (const _ of linkedOperators) await page.keyboard.press('ArrowUp')
+    await becomes(() => marked.allTextContents(), ['contains'])
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Value' }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('stone')
+    await shows(page, 20)
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    await choose(page, 'Column', 'amount', 1)
+    await page.getByRole('textbox', { name: 'Value' }).nth(1).fill('40')
+    await choose(page, 'All or any of the conditions', 'or')
+    await shows(page, 20, 40)
+    await expectAccessible(page)
   })
 
   test('joins conditions by and, or, and groups', async () => {

@@ -73,7 +73,10 @@ describe('the address of a grid', () => {
   })
 
   test('keeps what no condition can represent as it is', () => {
-    const search = { 'not.or': '(a.eq.1,b.eq.2)', name: 'like.A*', 'data->>a': 'eq.1', or: '(a.not.eq.1,b.gt.2)', and: '(broken' }
+    const search = {
+      ...{ 'not.or': '(a.eq.1,b.eq.2)', name: 'like.A*', 'data->>a': 'eq.1', or: '(a.not.eq.1,b.gt.2)', and: '(broken' },
+      ...{ 'author(name)': 'eq.x', 'author(data->>a)': 'ilike.*x*' },
+    }
     expect(parseListQuery(search)).toEqual({ ...empty, rest: Object.entries(search) })
   })
 
@@ -102,6 +105,13 @@ describe('the address of a grid', () => {
         values: fc.array(value, { minLength: 1, maxLength: 3 }),
       }),
       fc.record({ kind: fc.constant('rule' as const), column: name, operator: none, values: fc.constant([]) }),
+      fc.record({
+        kind: fc.constant('rule' as const),
+        column: name,
+        linked: name,
+        operator: fc.constantFrom('contains' as const, 'notContains' as const),
+        values: fc.tuple(value),
+      }),
     )
     const group = fc.record({
       kind: fc.constant('group' as const),

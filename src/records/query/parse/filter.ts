@@ -1,10 +1,9 @@
 import { translatable } from '../../../messages/message'
 import { nearest } from '../../../tables/nearest'
-import { type ColumnPath, type Filter, type FilterOperator, filterOperators } from '../tree'
-import { readColumn, readQuoted } from './names'
+import { type ColumnPath, type Filter, type FilterCondition, type FilterOperator, filterOperators } from '../tree'
+import { readName, readQuoted, readRelatedColumn, readSteps } from './names'
 import type { Scanner } from './scanner'
 
-type FilterCondition = Extract<Filter, { kind: 'condition' }>
 type FilterOperation = Omit<FilterCondition, 'kind' | 'column'>
 type Parts = { isNegated: boolean; operator: FilterOperator; argument?: string }
 
@@ -21,7 +20,7 @@ const negatedGroup = /not\.(and|or)[ \t]*\(/y
 const group = /(and|or)[ \t]*\(/y
 
 /** `operator.value`, where the whole text applies to one column. */
-export function readFilter(scanner: Scanner, column: ColumnPath): Filter {
+export function readFilter(scanner: Scanner, column: ColumnPath): FilterCondition {
   const operation = readOperation(scanner, (value) => value.rest())
   scanner.expectEnd(translatable('the end'))
   return { kind: 'condition', column, ...operation }
@@ -59,10 +58,13 @@ function readBranch(scanner: Scanner, depth: number): Filter {
   const negated = scanner.match(negatedGroup)
   const opened = negated ?? scanner.match(group)
   if (opened) return { kind: opened[1] as 'and' | 'or', isNegated: negated !== null, filters: readBranches(scanner, depth + 1) }
-  const column = readColumn(scanner)
+  const { text } = readName(scanner)
+  const related = readRelatedColumn(scanner)
+  const column = related ?? { name: text, steps: readSteps(scanner) }
   scanner.skipBlanks()
   scanner.expect('.', translatable('"." and an operator'))
-  return { kind: 'condition', column, ...readOperation(scanner, readTreeValue) }
+  const condition: FilterCondition = { kind: 'condition', column, ...readOperation(scanner, readTreeValue) }
+  return related ? { kind: 'linked', relation: text, condition } : condition
 }
 
 /** A value in a logic tree ends at a comma or a parenthesis, unless it is quoted or an array. */

@@ -38,9 +38,18 @@ export function readQuoted(scanner: Scanner): string | undefined {
 export const readWord = (scanner: Scanner, expected: Message): string => scanner.match(plainWord)?.[0].trim() || scanner.fail(expected)
 
 /** `name->key->>0` */
-export function readColumn(scanner: Scanner): ColumnPath {
+function readColumn(scanner: Scanner): ColumnPath {
   const { text } = readName(scanner)
   return { name: text, steps: readSteps(scanner) }
+}
+
+/** `(name)` after the name of a relation; null if there is none. */
+export function readRelatedColumn(scanner: Scanner): ColumnPath | null {
+  if (!scanner.take('(')) return null
+  const column = readColumn(scanner)
+  scanner.skipBlanks()
+  scanner.expect(')')
+  return column
 }
 
 export function readSteps(scanner: Scanner): JsonStep[] {

@@ -1,6 +1,6 @@
 import { translatable } from '../../../messages/message'
 import type { OrderTerm } from '../tree'
-import { readColumn, readName, readSteps } from './names'
+import { readName, readRelatedColumn, readSteps } from './names'
 import type { Scanner } from './scanner'
 
 const suffix = /(?:\.(asc|desc))?(?:\.nulls(first|last))?(?=[ \t]*(?:,|$))/y
@@ -17,17 +17,9 @@ export function readOrder(scanner: Scanner): OrderTerm[] {
 function readTerm(scanner: Scanner): OrderTerm {
   scanner.spend('items')
   const { text } = readName(scanner)
-  const subject = scanner.take('(')
-    ? { relation: text, column: readRelated(scanner) }
-    : { column: { name: text, steps: readSteps(scanner) } }
+  const related = readRelatedColumn(scanner)
+  const subject = related ? { relation: text, column: related } : { column: { name: text, steps: readSteps(scanner) } }
   const found = scanner.match(suffix) ?? scanner.fail(translatable('.asc, .desc, .nullsfirst, .nullslast, "," or the end'))
   const [, direction, nulls] = found as unknown as [string, 'asc' | 'desc' | undefined, 'first' | 'last' | undefined]
   return { ...subject, direction: direction ?? 'asc', ...(nulls ? { nulls } : {}) }
-}
-
-function readRelated(scanner: Scanner) {
-  const column = readColumn(scanner)
-  scanner.skipBlanks()
-  scanner.expect(')')
-  return column
 }

@@ -1,8 +1,8 @@
 import { translatable } from '../../../messages/message'
-import type { Filter, JsonStep, Level, RecordQuery } from '../tree'
+import type { ColumnPath, Filter, JsonStep, Level, RecordQuery } from '../tree'
 import { readFilter, readLogic } from './filter'
 import { type Budget, fullBudget, queryLimits } from './limits'
-import { type Name, readName, readSteps } from './names'
+import { type Name, readName, readRelatedColumn, readSteps } from './names'
 import { readOrder } from './order'
 import { type Pair, readPairs } from './pairs'
 import { throwParameterProblem } from './problem'
@@ -43,30 +43,34 @@ type ParseState = { query: RecordQuery; dialect: QueryDialect; seen: Set<string>
 
 const emptyLevel = (): Level => ({ filters: [], order: [], embedded: Object.create(null) })
 
-/** `author.books."limit"->a`: the embeddings that lead to the level, the name in it, and steps into a JSON column. */
-type ColumnAddress = { path: Name[]; name: Name; steps: JsonStep[] }
+/**
+ * `author.books."limit"->a`: the embeddings that lead to the level, the name in it, and steps into a JSON column; or
+ * `author.books(title)`, with the column of a linked record.
+ */
+type ColumnAddress = { path: Name[]; name: Name; steps: JsonStep[]; related: ColumnPath | null }
 
 const simpleName = /^[A-Za-z0-9_]+$/
 
 function readAddress(text: string, budget: Budget): ColumnAddress {
-  if (simpleName.test(text)) return { path: [], name: { text, isQuoted: false }, steps: [] }
+  if (simpleName.test(text)) return { path: [], name: { text, isQuoted: false }, steps: [], related: null }
   const scanner = new Scanner(text, text, budget)
   const path = [readName(scanner)]
   while (scanner.take('.')) path.push(readName(scanner))
   scanner.requireDepth(path.length - 1)
-  const steps = readSteps(scanner)
+  const related = readRelatedColumn(scanner)
+  const steps = related ? [] : readSteps(scanner)
   scanner.expectEnd(translatable('"." or "->" in the parameter’s name, or its end'))
-  return { path, name: path.pop()!, steps }
+  return { path, name: path.pop()!, steps, related }
 }
 
-/** @returns the filter, if the parameter is one */
+/** @returns the condition, if the parameter is one */
 function readParameter(reading: ParseState, parameter: string, value: string): Filter | undefined {
-  const { path, name, steps } = readAddress(parameter, reading.budget)
+  const { path, name, steps, related } = readAddress(parameter, reading.budget)
   const scanner = new Scanner(value, parameter, reading.budget)
-  if (!name.isQuoted && steps.length === 0 && readReservedWord(reading, path, name.text, scanner)) return undefined
-  const filter = readFilter(scanner, { name: name.text, steps })
-  levelAt(reading.query, path).filters.push(filter)
-  return filter
+  if (!name.isQuoted && steps.length === 0 && !related && readReservedWord(reading, path, name.text, scanner)) return undefined
+  const condition = readFilter(scanner, related ?? { name: name.text, steps })
+  levelAt(reading.query, path).filters.push(related ? { kind: 'linked', relation: name.text, condition } : condition)
+  return condition
 }
 
 /** @returns whether `word` is reserved */

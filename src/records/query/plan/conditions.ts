@@ -1,15 +1,16 @@
 import { arrayLiteral } from '../../../db/arrays'
 import { type Message, translatable } from '../../../messages/message'
+import type { Tables } from '../../../tables/catalog/catalog'
+import { relationshipOfColumn } from '../../../tables/catalog/links/relationships'
 import type { Table } from '../../../tables/model'
 import { literalProblem } from '../literals'
 import { displayName, queryFailure } from '../plan-failure'
-import type { ColumnPath, Filter, FilterOperator } from '../tree'
+import type { ColumnPath, Filter, FilterCondition, FilterOperator } from '../tree'
 import { type Family, familyOf } from '../type-families'
+import { relationshipNamed } from './embeddings'
 import { fieldType, findColumn, planField } from './fields'
 import { planLimits } from './limits'
 import type { EmbeddingPlan, PlannedCondition, PlannedField, TextReader } from './types'
-
-type Compared = Extract<Filter, { kind: 'condition' }>
 
 const sqlOperators: Partial<Record<FilterOperator, string>> = {
   eq: '=',
@@ -63,23 +64,38 @@ const worksOn: Partial<Record<FilterOperator, { families: Family[]; what: Messag
  * All filters of a level as one condition; null if there are none.
  * @throws QueryFailure that names the column, and never the value
  */
-export function planConditions(table: Table, filters: Filter[], embeddings: EmbeddingPlan[]): PlannedCondition | null {
-  const conditions = filters.map((filter) => planFilter(table, filter, embeddings))
+export function planConditions(tables: Tables, table: Table, filters: Filter[], embeddings: EmbeddingPlan[]): PlannedCondition | null {
+  const conditions = filters.map((filter) => planFilter(tables, table, filter, embeddings))
   return conditions.length > 1 ? { kind: 'every', conditions } : (conditions[0] ?? null)
 }
 
-function planFilter(table: Table, filter: Filter, embeddings: EmbeddingPlan[]): PlannedCondition {
+function planFilter(tables: Tables, table: Table, filter: Filter, embeddings: EmbeddingPlan[]): PlannedCondition {
+  if (filter.kind === 'linked') {
+    const condition = planLinked(tables, table, filter)
+    return filter.condition.isNegated ? { kind: 'not', condition } : condition
+  }
   const condition =
     filter.kind === 'condition'
       ? planComparison(table, filter, embeddings)
       : ({
           kind: filter.kind === 'and' ? 'every' : 'some',
-          conditions: filter.filters.map((inner) => planFilter(table, inner, embeddings)),
+          conditions: filter.filters.map((inner) => planFilter(tables, table, inner, embeddings)),
         } as const)
   return filter.isNegated ? { kind: 'not', condition } : condition
 }
 
-function planComparison(table: Table, filter: Compared, embeddings: EmbeddingPlan[]): PlannedCondition {
+/** A record linked by a column or, if there is no such link, by a relation as in `select`. */
+function planLinked(tables: Tables, table: Table, { relation, condition }: Extract<Filter, { kind: 'linked' }>): PlannedCondition {
+  const relationship = relationshipOfColumn(tables, table, relation) ?? relationshipNamed(tables, table, { relation })
+  const { to } = relationship
+  const level = { table: to, outputs: [], embeddings: [], order: [], isAggregated: false }
+  return {
+    kind: 'exists',
+    embedding: { ...level, name: relation, relationship, isInner: true, condition: planComparison(to, condition, []) },
+  }
+}
+
+function planComparison(table: Table, filter: FilterCondition, embeddings: EmbeddingPlan[]): PlannedCondition {
   const embedding = embeddingNamed(table, filter.column, embeddings)
   if (embedding) return planPresence(embedding, filter)
   const field = planField(table, filter.column)
@@ -121,7 +137,7 @@ export const comparedText = (field: PlannedField, operator: FilterOperator, text
 const embeddingNamed = (table: Table, { name, steps }: ColumnPath, embeddings: EmbeddingPlan[]): EmbeddingPlan | undefined =>
   steps.length || findColumn(table, name) ? undefined : embeddings.find((embedding) => embedding.name === name)
 
-function planPresence(embedding: EmbeddingPlan, { operator, value }: Compared): PlannedCondition {
+function planPresence(embedding: EmbeddingPlan, { operator, value }: FilterCondition): PlannedCondition {
   const asked = operator === 'is' && typeof value === 'string' ? value.toLowerCase() : ''
   if (asked !== 'null' && asked !== 'not_null') {
     throw queryFailure(
@@ -181,13 +197,13 @@ function planIn(field: PlannedField, values: string[]): PlannedCondition {
   return { kind: 'comparison', field, operator: '=', quantifier: 'any', value: arrayLiteral(values), type }
 }
 
-function planMatch(field: PlannedField, reader: TextReader, { language, value }: Compared): PlannedCondition {
+function planMatch(field: PlannedField, reader: TextReader, { language, value }: FilterCondition): PlannedCondition {
   const text = requireFitting(field, 'text', comparedValue(field, value))
   return { kind: 'matches', field, isVector: familyOf(fieldType(field)) === 'vector', reader, language, value: text }
 }
 
 /** The value is already an array literal, which PostgreSQL parses. */
-function planQuantified(field: PlannedField, { operator, quantifier, value }: Compared): PlannedCondition {
+function planQuantified(field: PlannedField, { operator, quantifier, value }: FilterCondition): PlannedCondition {
   const type = comparisonType(field, operator)
   if (familyOf(type) === 'array')
     throw queryFailure(

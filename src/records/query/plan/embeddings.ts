@@ -1,6 +1,6 @@
 import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
-import { findRelationships, relationshipsFrom } from '../../../tables/catalog/links/relationships'
+import { findRelationships, type Relationship, relationshipsFrom } from '../../../tables/catalog/links/relationships'
 import type { Table } from '../../../tables/model'
 import { ambiguousRelation, displayName, queryFailure, unknownRelation } from '../plan-failure'
 import type { Embedding, Level, SelectItem } from '../tree'
@@ -26,16 +26,16 @@ function insideOf(items: SelectItem[], item: Embedding, { embedded }: Level): Le
   return names.map((name) => embedded[name]!).reduce(merged, nothing)
 }
 
+/** A relation may have the name of an `Object.prototype` property. */
+const levelNamed = ({ embedded }: Level, name: string): Level => (Object.hasOwn(embedded, name) ? embedded[name]! : nothing)
+
 const merged = (one: Level, other: Level): Level => ({
   filters: [...one.filters, ...other.filters],
   order: [...one.order, ...other.order],
   limit: other.limit ?? one.limit,
   offset: other.offset ?? one.offset,
   embedded: Object.fromEntries(
-    Object.keys({ ...one.embedded, ...other.embedded }).map((name) => [
-      name,
-      merged(one.embedded[name] ?? nothing, other.embedded[name] ?? nothing),
-    ]),
+    Object.keys({ ...one.embedded, ...other.embedded }).map((name) => [name, merged(levelNamed(one, name), levelNamed(other, name))]),
   ),
 })
 
@@ -61,12 +61,13 @@ export function planEmbeddings(tables: Tables, table: Table, items: SelectItem[]
 
 function planEmbedding(tables: Tables, table: Table, item: Embedding, inside: Level, planLevel: PlanLevel): EmbeddingPlan {
   const name = embeddingName(item)
-  const relationship = relationshipOf(tables, table, item)
+  const relationship = relationshipNamed(tables, table, item)
   const planned = planLevel(tables, relationship.to, item.items, inside)
   return { ...planned, name, relationship, isInner: item.join === 'inner' }
 }
 
-function relationshipOf(tables: Tables, table: Table, { relation, hint }: Embedding) {
+/** @throws QueryFailure unknownRelation, ambiguousRelation */
+export function relationshipNamed(tables: Tables, table: Table, { relation, hint }: Pick<Embedding, 'relation' | 'hint'>): Relationship {
   const found = findRelationships(tables, table, relation, hint)
   if (found.length > 1) throw ambiguousRelation(table, relation, found)
   const [only] = found

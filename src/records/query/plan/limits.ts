@@ -65,10 +65,10 @@ const depthOf = (items: SelectItem[]): number =>
 
 const allLevels = (level: Level): Level[] => [level, ...Object.values(level.embedded).flatMap(allLevels)]
 
-const nestingOf = (filter: Filter): number => (filter.kind === 'condition' ? 0 : 1 + Math.max(0, ...filter.filters.map(nestingOf)))
+const nestingOf = (filter: Filter): number => ('filters' in filter ? 1 + Math.max(0, ...filter.filters.map(nestingOf)) : 0)
 
 const filterSize = (filter: Filter): number =>
-  filter.kind === 'condition' ? 1 : filter.filters.reduce((count, inner) => count + filterSize(inner), 0)
+  'filters' in filter ? filter.filters.reduce((count, inner) => count + filterSize(inner), 0) : 1
 
 function holdToRepetitions(items: SelectItem[]): void {
   const counts = new Map<string, number>()

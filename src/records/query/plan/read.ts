@@ -56,7 +56,7 @@ function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Lev
     table,
     outputs,
     embeddings,
-    condition: planConditions(table, level.filters, embeddings),
+    condition: planConditions(tables, table, level.filters, embeddings),
     order: isAggregated ? groupOrder(table, level.order, outputs) : planOrder(table, level.order, embeddings),
     limit: level.limit,
     offset: level.offset,

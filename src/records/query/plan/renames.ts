@@ -1,6 +1,6 @@
 import { Failure } from '../../../errors'
 import type { Tables } from '../../../tables/catalog/catalog'
-import { findRelationships, type Relationship, relationshipsFrom } from '../../../tables/catalog/links/relationships'
+import { findRelationships, type Relationship, relationshipOfColumn, relationshipsFrom } from '../../../tables/catalog/links/relationships'
 import type { Table } from '../../../tables/model'
 import { readPairs } from '../parse/pairs'
 import { parseQuery } from '../parse/query'
@@ -8,6 +8,8 @@ import { printQuery, writePairs } from '../print'
 import type { ColumnPath, Embedding, Filter, Level, OrderTerm, RecordQuery, SelectItem } from '../tree'
 import { embeddingMeant } from './embeddings'
 import { findColumn } from './fields'
+
+type LinkedFilter = Extract<Filter, { kind: 'linked' }>
 
 /** The tables before and after a rename. Ids identify the common objects. */
 export type Renaming = { before: Tables; after: Tables }
@@ -59,7 +61,10 @@ function findQuery(text: string): RecordQuery | null {
 /** Whether a query contains one of these names. */
 export function isNaming({ select, ...level }: RecordQuery, names: readonly string[]): boolean {
   const isNamed = (name: string | undefined) => name !== undefined && names.includes(name)
-  const inFilter = (filter: Filter): boolean => (filter.kind === 'condition' ? isNamed(filter.column.name) : filter.filters.some(inFilter))
+  const inFilter = (filter: Filter): boolean => {
+    if (filter.kind === 'linked') return isNamed(filter.relation) || inFilter(filter.condition)
+    return filter.kind === 'condition' ? isNamed(filter.column.name) : filter.filters.some(inFilter)
+  }
   const inLevel = ({ filters, order, embedded }: Level): boolean =>
     filters.some(inFilter) ||
     order.some(({ relation, column }) => isNamed(relation) || isNamed(column.name)) ||
@@ -88,6 +93,7 @@ function renamedLevel(renaming: Renaming, place: Place, items: readonly SelectIt
   const aliases = items.flatMap((item) => ('alias' in item && item.alias !== undefined ? [item.alias] : []))
   const columnNow = (column: ColumnPath): ColumnPath => ({ ...column, name: columnName(place, column.name) })
   const filterNow = (filter: Filter): Filter => {
+    if (filter.kind === 'linked') return renamedLinked(renaming, place, filter)
     if (filter.kind !== 'condition') return { ...filter, filters: filter.filters.map(filterNow) }
     const isColumn = filter.column.steps.length > 0 || findColumn(place.before, filter.column.name)
     return { ...filter, column: isColumn ? columnNow(filter.column) : { ...filter.column, name: nameNow(filter.column.name) } }
@@ -133,10 +139,27 @@ function columnName({ before, after }: Place, name: string): string {
 /** The new name of an embedding where a query refers to it: its alias stays. */
 const calledNow = ({ item, renamed }: RenamedEmbedding, name: string): string => (name === item.alias ? name : renamed.relation)
 
+function renamedLinked({ before, after }: Renaming, table: Place, { relation, condition }: LinkedFilter): LinkedFilter {
+  const relationship = relationshipMeant(before, table.before, relation) ?? missing()
+  const now = relationshipAfter(after, table, relationship)
+  const name = namesOf(table, relationship, now, relation).find((candidate) => relationshipMeant(after, table.after, candidate) === now)
+  const column = { ...condition.column, name: columnName({ before: relationship.to, after: now.to }, condition.column.name) }
+  return { kind: 'linked', relation: name ?? missing(), condition: { ...condition, column } }
+}
+
+/** As `planConditions` resolves it. */
+function relationshipMeant(tables: Tables, table: Table, name: string): Relationship | undefined {
+  const [only, ...others] = findRelationships(tables, table, name)
+  return relationshipOfColumn(tables, table, name) ?? (others.length ? undefined : only)
+}
+
+const relationshipAfter = (after: Tables, table: Place, found: Relationship): Relationship =>
+  relationshipsFrom(after, table.after).find((candidate) => isSameLink(candidate, found)) ?? missing()
+
 function renamedRelation({ before, after }: Renaming, place: Place, item: Embedding): RenamedEmbedding {
   const [found, ...others] = findRelationships(before, place.before, item.relation, item.hint)
   if (!found || others.length > 0) throw new NoName()
-  const now = relationshipsFrom(after, place.after).find((candidate) => isSameLink(candidate, found)) ?? missing()
+  const now = relationshipAfter(after, place, found)
   const hints = item.hint === undefined ? [undefined] : [hintNow(found, now, item.hint), now.constraint]
   const names = namesOf(place, found, now, item.relation)
   for (const hint of hints)

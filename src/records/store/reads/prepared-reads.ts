@@ -97,5 +97,6 @@ function fieldsOf(plan: LevelPlan, found = new Map<Filter, PlannedField>()): Map
 function noteFields(condition: PlannedCondition, found: Map<Filter, PlannedField>): void {
   if ('conditions' in condition) for (const inner of condition.conditions) noteFields(inner, found)
   else if ('condition' in condition) noteFields(condition.condition, found)
+  else if (condition.kind === 'exists') fieldsOf(condition.embedding, found)
   else if (condition.kind === 'comparison' && condition.filter) found.set(condition.filter, condition.field)
 }

@@ -146,11 +146,20 @@ export function findRelationships(tables: Tables, from: Table, relation: string,
   return ofSelfReference(found) ?? found
 }
 
-const isNamed = ({ from, to, holder, columns, constraint, through }: Relationship, name: string): boolean =>
-  (to.name === name && !(from === to && holder === 'from')) ||
-  (holder === 'from' && columns.length === 1 && columns[0]![0] === name) ||
-  (holder !== 'through' && constraint === name) ||
-  isVirtualLink({ from, to, holder, columns, through }, name)
+/** The relationship that a link column makes, even if a table or another link has the same name. */
+export function relationshipOfColumn(tables: Tables, from: Table, name: string): Relationship | undefined {
+  const found = relationshipsFrom(tables, from).filter((candidate) => isOwnLink(candidate, name) || isVirtualLink(candidate, name))
+  return found.length === 1 ? found[0] : undefined
+}
+
+const isOwnLink = ({ holder, columns }: Relationship, name: string): boolean =>
+  holder === 'from' && columns.length === 1 && columns[0]![0] === name
+
+const isNamed = (candidate: Relationship, name: string): boolean =>
+  (candidate.to.name === name && !(candidate.from === candidate.to && candidate.holder === 'from')) ||
+  isOwnLink(candidate, name) ||
+  (candidate.holder !== 'through' && candidate.constraint === name) ||
+  isVirtualLink(candidate, name)
 
 /** Link columns that PostgreSQL does not have, although people know the links by these names. */
 const isVirtualLink = (

@@ -5,6 +5,8 @@ import { useState } from 'react'
 import type { TableView } from '../../../tables/model'
 import { tablesQuery } from '../api/queries'
 import { useStrings } from '../language'
+import { operatorsFor } from '../records/filters/filter-operators'
+import { cellKind } from '../records/values/cell-kinds'
 import { type ColumnInfo, tableByName } from '../records/values/column'
 import { labelsQuery, type RecordChoice, recordChoicesQuery } from '../records/values/linked-records'
 import { controlProps, type FieldProps } from './field-props'
@@ -17,6 +19,16 @@ export function useLinkedTable({ options }: Pick<ColumnInfo, 'options'>): TableV
   const { data } = useQuery(tablesQuery)
   const table = data && tableByName(data, String(options.table))
   return table?.can.read ? table : null
+}
+
+const linkTypes = ['link', 'manyLinks', 'reverseLinks']
+
+/** The text column that names the records which a link column links to; undefined if the user may not read it. */
+export function useLinkedText(column: Pick<ColumnInfo, 'type' | 'options'> | undefined): string | undefined {
+  const target = useLinkedTable(column ?? { options: {} })
+  const name = target?.columns.find((each) => each.name === target.displayColumn)
+  const isText = name !== undefined && operatorsFor(cellKind(name), name.type).includes('contains')
+  return column && linkTypes.includes(column.type) && isText ? name.name : undefined
 }
 
 /** The options: linked records and search results. */

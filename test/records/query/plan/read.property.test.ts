@@ -5,7 +5,7 @@ import { planRead } from '../../../../src/records/query/plan/read'
 import { printQuery } from '../../../../src/records/query/print'
 import { countStatement, pageStatement, rowsStatement } from '../../../../src/records/query/sql/read'
 import { asFormat } from '../../../../src/records/query/sql/statement'
-import type { Filter, Level, RecordQuery } from '../../../../src/records/query/tree'
+import type { Filter, FilterCondition, Level, RecordQuery } from '../../../../src/records/query/tree'
 import type { Tables } from '../../../../src/tables/catalog/catalog'
 import { startApp } from '../../../support/app'
 import { recordQuery } from '../../../support/arbitrary-query'
@@ -103,18 +103,15 @@ describe('a query', () => {
 })
 
 /** Every value becomes one that would be found. */
-const markFilter = (filter: Filter): Filter =>
-  filter.kind === 'condition'
-    ? {
-        ...filter,
-        value:
-          typeof filter.value === 'string'
-            ? filter.operator === 'is'
-              ? filter.value
-              : `zebra${filter.value}`
-            : filter.value.map((value) => `zebra${value}`),
-      }
-    : { ...filter, filters: filter.filters.map(markFilter) }
+const markFilter = (filter: Filter): Filter => {
+  if (filter.kind === 'linked') return { ...filter, condition: markCondition(filter.condition) }
+  return filter.kind === 'condition' ? markCondition(filter) : { ...filter, filters: filter.filters.map(markFilter) }
+}
+
+function markCondition({ operator, value, ...filter }: FilterCondition): FilterCondition {
+  if (typeof value !== 'string') return { ...filter, operator, value: value.map((each) => `zebra${each}`) }
+  return { ...filter, operator, value: operator === 'is' ? value : `zebra${value}` }
+}
 
 const markLevel = <Marked extends Level>(level: Marked): Marked => ({
   ...level,
@@ -124,10 +121,15 @@ const markLevel = <Marked extends Level>(level: Marked): Marked => ({
   embedded: Object.fromEntries(Object.entries(level.embedded).map(([name, inner]) => [name, markLevel(inner)])),
 })
 
-const changeFilter = (filter: Filter): Filter =>
-  filter.kind === 'condition'
-    ? { ...filter, value: typeof filter.value === 'string' ? (filter.operator === 'is' ? filter.value : '1') : ['1', '2', '3'] }
-    : { ...filter, filters: filter.filters.map(changeFilter) }
+const changeFilter = (filter: Filter): Filter => {
+  if (filter.kind === 'linked') return { ...filter, condition: changeCondition(filter.condition) }
+  return filter.kind === 'condition' ? changeCondition(filter) : { ...filter, filters: filter.filters.map(changeFilter) }
+}
+
+const changeCondition = (filter: FilterCondition): FilterCondition => ({
+  ...filter,
+  value: typeof filter.value === 'string' ? (filter.operator === 'is' ? filter.value : '1') : ['1', '2', '3'],
+})
 
 const changedValues = <Changed extends Level>(level: Changed): Changed => ({
   ...level,

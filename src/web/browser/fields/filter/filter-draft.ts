@@ -21,11 +21,10 @@ export const toFilterDraft = (group: FilterGroup): DraftGroup => ({
 export const fromFilterDraft = ({ join, items }: DraftGroup): FilterGroup => ({
   kind: 'group',
   join,
-  items: items.map(
-    (item): FilterItem =>
-      item.kind === 'group' ? fromFilterDraft(item) : { kind: 'rule', column: item.column, operator: item.operator, values: item.values },
-  ),
+  items: items.map((item): FilterItem => (item.kind === 'group' ? fromFilterDraft(item) : toRule(item))),
 })
+
+const toRule = ({ id: _, ...rule }: DraftRule): FilterRule => rule
 
 export const newRule = (column: GridColumn): DraftRule => ({
   kind: 'rule',

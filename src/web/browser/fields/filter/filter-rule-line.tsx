@@ -1,13 +1,14 @@
 import { Select } from '@mantine/core'
 import type { TableView } from '../../../../tables/model'
 import { useStrings } from '../../language'
-import { operatorsFor, type RuleOperator, takesList, takesValues } from '../../records/filters/filter-operators'
+import { linkedOperators, operatorsFor, type RuleOperator, takesList, takesValues } from '../../records/filters/filter-operators'
 import { filterRuleProblem } from '../../records/filters/rule-problems'
 import { ruleKey } from '../../records/list/list-query'
 import { cellKind } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
 import type { Strings } from '../../strings/en'
 import { problemMessage } from '../../values/typed-dates'
+import { useLinkedText } from '../link-field'
 import { type DraftRule, newRule } from './filter-draft'
 import { FilterValue } from './filter-value'
 import { useIsRule } from './rule-context'
@@ -28,8 +29,11 @@ export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLi
   const problem = filterRuleProblem(rule, table.columns)
   const problemText = problem === 'date' ? problemMessage(grid.inputProblems, problem) : filter.problems[problem ?? 'incomplete']
   const message = problem && problem !== 'incomplete' ? problemText : refused.get(ruleKey(rule))
+  const linked = useLinkedText(column)
   const offered = column ? operatorsFor(cellKind(column), column.type) : []
-  const operators = isRule ? offered.filter((operator) => operator !== 'within') : offered
+  const operators = isRule
+    ? offered.filter((operator) => operator !== 'within')
+    : [...(linked === undefined ? [] : linkedOperators), ...offered]
   const setColumn = (name: string | null) => {
     const next = columns.find((each) => each.name === name)
     if (next && next !== column) change({ ...newRule(next), id: rule.id })
@@ -37,7 +41,12 @@ export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLi
   const setOperator = (value: string | null) => {
     const operator = value as RuleOperator
     const isKept = takesList(operator) === takesList(rule.operator) && (operator === 'within') === (rule.operator === 'within')
-    change({ ...rule, operator, values: isKept ? rule.values : [] })
+    change({ ...rule, linked: linkedOperators.includes(operator) ? linked : undefined, operator, values: isKept ? rule.values : [] })
+  }
+  const labelOf = (operator: RuleOperator) => {
+    const label = operatorLabel(filter, operator, column)
+    // An address may name another column than the one that names the linked records.
+    return operator === rule.operator && rule.linked !== undefined && rule.linked !== linked ? `${label} (${rule.linked})` : label
   }
   return (
     <div className="filter-rule">
@@ -57,7 +66,7 @@ export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLi
         size="xs"
         aria-label={filter.operator}
         value={rule.operator}
-        data={[...new Set([...operators, rule.operator])].map((value) => ({ value, label: operatorLabel(filter, value, column) }))}
+        data={[...new Set([...operators, rule.operator])].map((value) => ({ value, label: labelOf(value) }))}
         allowDeselect={false}
         maxDropdownHeight={320}
         onChange={setOperator}

@@ -2,7 +2,15 @@ import { quoteName } from '../values/record-key'
 import { isRuleVariable } from './rule-variables'
 
 /** A filter in the grammar of the API (docs/query-grammar.md). */
-export type FilterTerm = { kind: 'term'; column: string; isNegated: boolean; operator: string; value: string | string[] }
+export type FilterTerm = {
+  kind: 'term'
+  column: string
+  /** For a link, the column of the linked records that is compared. */
+  linked?: string
+  isNegated: boolean
+  operator: string
+  value: string | string[]
+}
 type FilterLogic = { kind: 'and' | 'or'; items: FilterExpression[] }
 export type FilterExpression = FilterTerm | FilterLogic
 
@@ -14,12 +22,15 @@ export const toColumnName = (name: string): string =>
 
 export const fromColumnName = (name: string): string => (/^".*"$/.test(name) ? name.slice(1, -1).replace(/\\([\\"])/g, '$1') : name)
 
+const toTermName = ({ column, linked }: FilterTerm): string =>
+  toColumnName(column) + (linked === undefined ? '' : `(${toColumnName(linked)})`)
+
 /** Writes a filter as a query parameter of its own. */
 export function writeParameter(expression: FilterExpression): [name: string, value: string] {
   if (expression.kind !== 'term') return [expression.kind, writeItems(expression)]
-  const { column, value } = expression
+  const { value } = expression
   const text = typeof value === 'string' ? value : writeList(value)
-  return [toColumnName(column), `${writeOperator(expression)}.${text}`]
+  return [toTermName(expression), `${writeOperator(expression)}.${text}`]
 }
 
 const writeOperator = ({ isNegated, operator }: FilterTerm) => `${isNegated ? 'not.' : ''}${operator}`
@@ -30,22 +41,26 @@ const writeItems = ({ items }: FilterLogic): string => `(${items.map(writeItem).
 
 function writeItem(expression: FilterExpression): string {
   if (expression.kind !== 'term') return `${expression.kind}${writeItems(expression)}`
-  const { column, operator, value } = expression
+  const { operator, value } = expression
   const text = typeof value !== 'string' ? writeList(value) : operator === 'is' || isRuleVariable(value) ? value : quoteName(value)
-  return `${toColumnName(column)}.${writeOperator(expression)}.${text}`
+  return `${toTermName(expression)}.${writeOperator(expression)}.${text}`
 }
 
-/** @returns null for unsupported syntax: negated groups, paths into JSON and linked tables, quantifiers */
+/** @returns null for unsupported syntax: negated groups, paths into JSON and embedded records, quantifiers */
 export function parseFilterParameter(name: string, value: string): FilterExpression | null {
   const reader = new FilterReader(value)
   if (name === 'and' || name === 'or') {
     const logic = reader.logic(name)
     return reader.isAtEnd ? logic : null
   }
-  if (reserved.has(name) || /[.>]/.test(name.replace(/^".*"$/, ''))) return null
-  const term = reader.term(fromColumnName(name), () => reader.rest())
+  const [, link, linked] = linkedPattern.exec(name) ?? []
+  if (link === undefined && (reserved.has(name) || /[.>]/.test(name.replace(/^".*"$/, '')))) return null
+  const term = reader.term([link ?? name, linked], () => reader.rest())
   return reader.isAtEnd ? term : null
 }
+
+const namePart = String.raw`"(?:[^"\\]|\\.)*"|[\p{L}\p{N}_$ -]+`
+const linkedPattern = new RegExp(String.raw`^(${namePart})\((${namePart})\)$`, 'u')
 
 class FilterReader {
   private at = 0
@@ -74,16 +89,20 @@ class FilterReader {
   private item(): FilterExpression | null {
     const [, group] = this.match(/(and|or)(?=\()/y) ?? []
     if (group) return this.logic(group as 'and' | 'or')
-    const [name] = this.match(/"(?:[^"\\]|\\.)*"|[\p{L}\p{N}_$ -]+/uy) ?? []
+    const [name] = this.match(new RegExp(namePart, 'uy')) ?? []
+    const [, linked] = this.match(new RegExp(String.raw`\((${namePart})\)`, 'uy')) ?? []
     if (name === undefined || name === 'not' || !this.match(/\./y)) return null
-    return this.term(fromColumnName(name), () => this.quoted() ?? this.match(/\{[^{}]*\}(?=[,)])|[^,)]*/y)?.[0] ?? '')
+    return this.term([name, linked], () => this.quoted() ?? this.match(/\{[^{}]*\}(?=[,)])|[^,)]*/y)?.[0] ?? '')
   }
 
-  term(column: string, readValue: () => string): FilterTerm | null {
+  term([name, linkedName]: [string, string?], readValue: () => string): FilterTerm | null {
     const [, negation, operator] = this.match(/(not\.)?([a-z]+)\./y) ?? []
     if (operator === undefined) return null
     const value = operator === 'in' ? this.list() : readValue()
-    return value === null ? null : { kind: 'term', column, isNegated: negation !== undefined, operator, value }
+    const linked = linkedName === undefined ? undefined : fromColumnName(linkedName)
+    return value === null
+      ? null
+      : { kind: 'term', column: fromColumnName(name), linked, isNegated: negation !== undefined, operator, value }
   }
 
   private list(): string[] | null {

@@ -49,8 +49,14 @@ const forms = {
 
 export type RuleOperator = keyof typeof forms
 
-/** A condition on one column. `values` are as the API takes them; dates may be relative (`relative-dates.ts`). */
-export type FilterRule = { kind: 'rule'; column: string; operator: RuleOperator; values: string[] }
+/** The operators for the text that names linked records. */
+export const linkedOperators: readonly RuleOperator[] = ['contains', 'notContains']
+
+/**
+ * A condition on one column, or on the column `linked` of the records that it links to. `values` are as the API takes
+ * them; dates may be relative (`relative-dates.ts`).
+ */
+export type FilterRule = { kind: 'rule'; column: string; linked?: string; operator: RuleOperator; values: string[] }
 
 /** Conditions that must all hold, or of which one must. */
 export type FilterGroup = { kind: 'group'; join: 'and' | 'or'; items: FilterItem[] }
@@ -113,16 +119,18 @@ function unescapePattern(text: string): string | null {
 }
 
 /** Converts a rule to a filter of the API. */
-function writeRule({ column, operator, values }: FilterRule): FilterExpression {
+function writeRule({ column, linked, operator, values }: FilterRule): FilterExpression {
   const form = formOf(operator)
   const term: FilterTerm = {
     kind: 'term',
     column,
+    linked,
     isNegated: form.isNegated === true,
     operator: form.operator,
     value: writeValues(form, values),
   }
-  if (!form.orEmpty) return term
+  // Records without a link do not have a linked record that matches.
+  if (!form.orEmpty || linked !== undefined) return term
   return { kind: 'or', items: [term, { kind: 'term', column, isNegated: false, operator: 'is', value: 'null' }] }
 }
 
@@ -155,16 +163,24 @@ export function parseItem(expression: FilterExpression): FilterItem | null {
   return items.every((item) => item !== null) ? ({ kind: 'group', join: expression.kind, items } satisfies FilterGroup) : null
 }
 
-const isEmptyOf = ({ column, operator, isNegated, value }: FilterTerm, other: string) =>
-  column === other && operator === 'is' && value === 'null' && !isNegated
+const isEmptyOf = ({ column, linked, operator, isNegated, value }: FilterTerm, other: string) =>
+  column === other && linked === undefined && operator === 'is' && value === 'null' && !isNegated
 
-function parseTerm({ column, operator, isNegated, value }: FilterTerm, orEmpty: boolean): FilterRule | null {
+function parseTerm(term: FilterTerm, orEmpty: boolean): FilterRule | null {
+  const { column, linked, operator, isNegated, value } = term
+  if (linked !== undefined) return orEmpty ? null : parseLinkedTerm(term)
   for (const [name, form] of exactFormsFirst) {
     if (form.operator !== operator || (form.isNegated ?? false) !== isNegated || (form.orEmpty ?? false) !== orEmpty) continue
     const values = parseValues(form, value)
     if (values) return { kind: 'rule', column, operator: name, values }
   }
   return null
+}
+
+function parseLinkedTerm({ column, linked, operator, isNegated, value }: FilterTerm): FilterRule | null {
+  const name = linkedOperators.find((each) => formOf(each).operator === operator && (formOf(each).isNegated ?? false) === isNegated)
+  const values = name && parseValues(formOf(name), value)
+  return values ? { kind: 'rule', column, linked, operator: name, values } : null
 }
 
 function parseValues({ shape, text, before = '', after = '' }: OperatorForm, value: string | string[]): string[] | null {
