@@ -14,13 +14,19 @@ export type Grant = {
 /** The key names a record, so a caller who may read a record may read its key. */
 const isKey = ({ primaryKey }: Table, { name }: Column) => primaryKey.includes(name)
 
-/** A value computed along a link is visible where the link is; without the link it has no values at all. */
-function visibleRows(table: Table, column: Column, grants: readonly Grant[]): RowRule {
+/**
+ * A value computed along a link is visible where the link is, and one that is computed from columns where all of these
+ * are; without the link or a column it has no values at all.
+ * @param seen the columns on the way to this one: a formula may use itself once psql has renamed columns
+ */
+function visibleRows(table: Table, column: Column, grants: readonly Grant[], seen: readonly Column[] = []): RowRule {
   const readers = grants.filter(({ reads }) => reads === null || reads.has(column.id) || isKey(table, column))
   const visible = anyOf(readers.map((grant) => grant.read))
-  const link = table.columns.find(({ id }) => id === column.options.link)
-  const isLinkSeen = link && link !== column ? visibleRows(table, link, grants) : 'none'
-  return isLinkSeen === 'none' ? visible : allOf([visible, isLinkSeen])
+  const ids = [column.options.link, ...(column.readFormula?.uses ?? []).map(({ id }) => id)]
+  const path = [...seen, column]
+  const read = table.columns.filter((other) => ids.includes(other.id) && !path.includes(other))
+  const rules = read.map((other) => visibleRows(table, other, grants, path)).filter((rule) => rule !== 'none')
+  return allOf([visible, ...rules])
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Column, ComputedValue } from './model'
+import { columnTypes } from './column-types'
+import type { Column, ComputedValue, Table } from './model'
 import { identifier } from './sql-text'
 
 /** SQL of the value in the record with this alias. */
@@ -13,3 +14,14 @@ export const computedSource = ({ from, columns }: ComputedValue, own: (name: str
 
 /** Whether the table itself has such a column in PostgreSQL. */
 export const isStoredColumn = ({ joinTable, computed }: Pick<Column, 'joinTable' | 'computed'>): boolean => !joinTable && !computed
+
+/** Whether records show values that change with time alone, and with it no version. */
+export const showsTime = ({ columns }: Pick<Table, 'columns'>): boolean =>
+  columns.some(({ isReadable, computed }) => isReadable && computed?.isTimed)
+
+/**
+ * Whether PostgreSQL has neither a column nor a table for it: its values are read from other columns or tables. Some
+ * formulas are generated columns, others are computed at each read.
+ */
+export const isVirtual = ({ type, options }: Pick<Column, 'type' | 'options'>): boolean =>
+  columnTypes[type].isVirtual === true || (type === 'formula' && options.atRead === true)

@@ -1,7 +1,9 @@
 import { arrayLiteral } from '../db/arrays'
 import { columnTypes } from './column-types'
 import type { DeleteRule } from './column-types/links'
+import { isVirtual } from './computed-value'
 import { checkClauses, constraintName, ignoresCase } from './constraints'
+import type { ReadFormula } from './formulas/read-formula'
 import type { Column, JoinTable, Table } from './model'
 import { identifier, literal, qualifiedName } from './sql-text'
 
@@ -19,6 +21,7 @@ export type ColumnDescription = Pick<
   joinTable?: JoinTable
   /** A formula's expression, as SQL that Rowhouse generated. */
   generatedAs?: string
+  readFormula?: ReadFormula
 }
 
 export type TableRef = Pick<Table, 'schema' | 'name'>
@@ -37,7 +40,7 @@ export function createTableStatements(table: TableDescription): string[] {
 }
 
 export function addColumnStatements(table: TableDescription, column: ColumnDescription): string[] {
-  if (columnTypes[column.type].isVirtual) return []
+  if (isVirtual(column)) return []
   const added =
     column.type === 'manyLinks'
       ? joinTableStatements(table, column)
@@ -57,9 +60,10 @@ export function commentStatement(table: TableRef, { name, joinTable, description
   return `comment on ${subject} is ${description ? literal(description) : 'null'}`
 }
 
-export function dropColumnStatements(table: TableRef, { name, type, joinTable }: Pick<Column, 'name' | 'type' | 'joinTable'>): string[] {
+export function dropColumnStatements(table: TableRef, column: Pick<Column, 'name' | 'type' | 'joinTable' | 'options'>): string[] {
   // The linked records keep their links.
-  if (columnTypes[type].isVirtual) return []
+  if (isVirtual(column)) return []
+  const { name, type, joinTable } = column
   if (joinTable) return [`drop table ${qualifiedName(joinTable)}`]
   // PostgreSQL does not drop the trigger with the column.
   const beside = type === 'updatedAt' ? [dropTouchStatement(table, name)] : []

@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import { type ColumnTypeName, columnTypeNames } from './column-types'
+import type { ReadFormula } from './formulas/read-formula'
 import { dateOrders, decimalMarks, type Notation } from './notation'
 
 const strict = { additionalProperties: false }
@@ -271,6 +272,8 @@ export type Column = {
   joinTable?: JoinTable
   /** SQL that replaces a column which PostgreSQL does not have: its values come from linked records. */
   computed?: ComputedValue
+  /** A formula that is computed at each read. */
+  readFormula?: ReadFormula
   /** Ids of the other tables that the value is read from; absent for none. */
   reads?: string[]
   required: boolean
@@ -323,6 +326,8 @@ export type ComputedValue = {
   value: string
   /** Whether the value aggregates all linked records, instead of coming from a single one. */
   isAggregated?: boolean
+  /** Whether it depends on the time of the read, which changes no version of a record. */
+  isTimed?: boolean
   /** Set if the linked records are narrowed for a caller: the text has placeholders for these values. */
   caller?: CallerValues
 }

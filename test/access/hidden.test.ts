@@ -333,3 +333,65 @@ test('a table of which nothing may be read is not exported', async () => {
   await save(line('books', { read: 'none' }))
   expect((await send('/api/v1/tables/books/export.csv')).status).toBe(403)
 })
+
+describe('a formula that is computed at each read', () => {
+  const columnOf = async (name: string) =>
+    (await json(send('/api/v1/tables/books'))).columns.find((column: { name: string }) => column.name === name)
+  const price = 'SUBSTITUTE(price & "", "5", "five")'
+  beforeAll(async () => {
+    const add = (table: string, name: string, formula: string) =>
+      made(`/api/v1/tables/${table}/columns`, { name, type: 'formula', options: { formula } })
+    await add('books', 'signed', 'title & " by " & {author name}')
+    await add('books', 'priced', `IF(TODAY() > DATE(2020, 1, 1), ${price})`)
+    await add('books', 'both', 'signed & ": " & priced')
+    await add('authors', 'busy', 'IF({count} > 0, "busy", "idle")')
+    await made('/api/v1/tables/authors/columns', {
+      name: 'all',
+      type: 'rollup',
+      options: { link: 'books', column: 'both', function: 'list' },
+    })
+  })
+
+  test('has its values where everything that it uses can be read', async () => {
+    await save(line('books'), line('authors'))
+    expect(await records('books', '?select=both&order=id')).toEqual([{ both: 'Emma by Austen: five' }, { both: 'Nana by Zola: five' }])
+    expect(await records('authors', '?select=busy,all&order=id')).toEqual([
+      { busy: 'busy', all: 'Emma by Austen: five' },
+      { busy: 'busy', all: 'Nana by Zola: five' },
+    ])
+  })
+
+  test('has none where a column that it uses is hidden, in its own table or in another one', async () => {
+    await save(line('books', { columns: { read: ['title', 'author', 'author name', 'signed', 'priced', 'both'] } }))
+    expect(await records('books', '?select=signed,priced,both&order=id&limit=1')).toEqual([
+      { signed: 'Emma by Austen', priced: null, both: null },
+    ])
+    expect((await columnOf('priced')).options.problem).toBe('A column that it reads cannot be read.')
+    expect(JSON.stringify(await columnOf('both'))).not.toContain('"price"')
+    expect(await records('authors', '?select=all')).toEqual([{ all: null }, { all: null }])
+    expect(await records('books', '?priced=like.*five*&select=title')).toEqual([])
+    await save(line('authors', { columns: { read: ['busy', 'books'] } }))
+    expect(await records('books', '?select=signed&limit=1')).toEqual([{ signed: null }])
+    expect(await records('authors', '?select=busy&limit=1')).toEqual([{ busy: null }])
+  })
+
+  test('is seen in the rows in which all that it uses is seen, and reads only records that its caller may read', async () => {
+    await save(
+      line('books', { columns: { read: ['title', 'author', 'author name', 'signed', 'both', 'priced'] } }),
+      line('books', { read: 'owner=eq.@me', columns: { read: ['price'] } }),
+      line('authors', { read: 'name=eq.Zola' }),
+    )
+    expect(await records('books', '?select=signed,priced,both&order=id')).toEqual([
+      { signed: 'Emma by ', priced: 'five', both: 'Emma by : five' },
+      { signed: 'Nana by Zola', priced: null, both: null },
+    ])
+    expect(await records('books', '?priced=eq.five&select=title')).toEqual([{ title: 'Emma' }])
+  })
+
+  test('may be what a rule asks', async () => {
+    await save(line('books', { read: 'priced=eq.five' }))
+    expect(await records('books', '?select=title&order=id')).toEqual([{ title: 'Emma' }, { title: 'Nana' }])
+    await save(line('books', { read: 'both=eq.Emma by Austen: five' }))
+    expect(await records('books', '?select=title&order=id')).toEqual([{ title: 'Emma' }])
+  })
+})

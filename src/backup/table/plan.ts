@@ -1,5 +1,6 @@
 import type { Tables } from '../../tables/catalog/catalog'
 import { columnTypes } from '../../tables/column-types'
+import { isVirtual } from '../../tables/computed-value'
 import type { AddedColumn, Column, JoinTable, NewColumn, NewTable, Table } from '../../tables/model'
 import { toColumnResponse } from '../../tables/present'
 
@@ -15,7 +16,7 @@ export type RestorePlan = {
   input: NewTable
   /** `manyLinks`, which are added before the records. */
   links: AddedColumn[]
-  /** Columns computed from links, added after the records. */
+  /** Columns that are computed at each read, added after the records. */
   computed: AddedColumn[]
   stored: StoredColumn[]
   joins: { column: string; from: JoinTable; target: LinkedKey | 'itself' }[]
@@ -29,7 +30,6 @@ export type RestorePlan = {
 /** A column that is not as it was, and why. */
 export type ColumnNote = { column: string; reason: string }
 
-const computedTypes = ['lookup', 'rollup', 'count']
 const userTypes = ['user', 'createdBy', 'updatedBy']
 
 /** The column type that replaces a link whose table is gone, by the type of the key. */
@@ -64,8 +64,8 @@ function planColumn(plan: RestorePlan, column: Column, source: Table, live: Tabl
   const added: AddedColumn = { ...input, position: column.position }
   if (type === 'reverseLinks')
     plan.leftOut.push({ column: name, reason: 'it shows links of another table, which lead to the table of now' })
-  else if (type === 'formula') plan.input.columns.push(input)
-  else if (computedTypes.includes(type)) plan.computed.push(withNames(added, source))
+  else if (type === 'formula' && !isVirtual(column)) plan.input.columns.push(input)
+  else if (isVirtual(column)) plan.computed.push(withNames(added, source))
   else if (type === 'link') planLink(plan, column, added, source, live)
   else if (type === 'manyLinks') planList(plan, column, added, source, live)
   else if (columnTypes[type] === undefined || type === 'other') plan.leftOut.push({ column: name, reason: `its type is ${column.sqlType}` })

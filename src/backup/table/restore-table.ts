@@ -243,7 +243,7 @@ function fileSources(task: RestoreTableTask, { read, folder, archive }: OpenedBa
   return [kept, ...(read.manifest.attachments === 'disk' ? [packed] : []), ...(archive ? [later] : [])]
 }
 
-/** Adds columns computed from links, and requires columns again. @returns those that could not be made */
+/** Adds columns that are computed at each read, and requires columns again. @returns those that could not be made */
 async function complete(
   deps: RestoreTableTask['deps'],
   id: string,
@@ -254,12 +254,24 @@ async function complete(
   const unfinished: Unfinished = { leftOut: [], notRequired: [], notNaming: [] }
   const attempt = (kind: keyof Unfinished, column: string, work: Promise<unknown>) =>
     work.catch((error) => void unfinished[kind].push({ column, reason: sentenceOf(error) }))
-  for (const column of plan.computed) await attempt('leftOut', column.name, addColumn(deps, id, withoutPosition(column)))
+  const computed = await addInOrder(deps, id, plan.computed)
+  for (const { column, error } of computed) unfinished.leftOut.push({ column: column.name, reason: sentenceOf(error) })
   for (const name of plan.required)
     if (!lostLinks.has(name)) await attempt('notRequired', name, changeColumn(deps, id, name, { required: true }, null))
   const naming = source.columns.find((column) => column.id === source.displayColumnId)?.name
   if (naming !== undefined) await attempt('notNaming', naming, changeTable(deps, id, { displayColumn: naming }, null))
   return unfinished
+}
+
+type FailedColumn = { column: AddedColumn; error: unknown }
+
+/** Adds columns that may use each other. @returns those that could not be added */
+async function addInOrder(deps: RestoreTableTask['deps'], id: string, columns: readonly AddedColumn[]): Promise<FailedColumn[]> {
+  const failed: FailedColumn[] = []
+  for (const column of columns)
+    await addColumn(deps, id, withoutPosition(column)).catch((error: unknown) => void failed.push({ column, error }))
+  const left = failed.map(({ column }) => column)
+  return failed.length > 0 && failed.length < columns.length ? addInOrder(deps, id, left) : failed
 }
 
 /** Columns before it may have been left out. */

@@ -29,15 +29,13 @@ export const formulaMessages = {
   'needs a constant length of at most {maxPaddedLength}': 'braucht für die Länge eine Konstante von höchstens {maxPaddedLength}',
   ...{
     'names a column that does not exist; did you mean {similar}?': 'nennt eine Spalte, die es nicht gibt; meinten Sie {similar}?',
-    'names a column that is a formula itself; it can use only columns that hold values of their own':
-      'nennt eine Spalte, die selbst eine Formel ist; möglich sind nur Spalten mit eigenen Werten',
-    'names a column whose values come from other tables; it can use only columns that hold values of their own':
-      'nennt eine Spalte, deren Werte aus anderen Tabellen kommen; möglich sind nur Spalten mit eigenen Werten',
+    'names a formula that is computed from this one': 'nennt eine Formel, die aus dieser berechnet wird',
+    'names a column with several values, and it needs a single one': 'nennt eine Spalte mit mehreren Werten und braucht einen einzelnen',
     'calls {name} without parentheses': 'ruft {name} ohne Klammern auf',
     'uses a function that does not exist': 'verwendet eine Funktion, die es nicht gibt',
     'uses a function that does not exist; did you mean {similar}?': 'verwendet eine Funktion, die es nicht gibt; meinten Sie {similar}?',
-    'asks for the time; its values are computed when a record changes, from the values of that record alone':
-      'fragt nach der Uhrzeit; ihre Werte werden berechnet, wenn sich ein Datensatz ändert, und nur aus dessen Werten',
+    'asks for the time of a record; add a column of the type createdAt or updatedAt, and use that':
+      'fragt nach der Uhrzeit eines Datensatzes; legen Sie eine Spalte vom Typ createdAt oder updatedAt an und verwenden Sie diese',
     'gives "{name}" {count} {count|value|values}, but it takes {max}':
       'gibt "{name}" {count} {count|Wert|Werte}, die Funktion nimmt aber {max}',
     'gives "{name}" {count} {count|value|values}, but it takes {min} to {max}':

@@ -111,6 +111,8 @@ export const queryMessages = {
   'The name {displayName} for a column of the answer is too long or empty; at most {longestNameBytes} bytes are allowed.':
     'Der Name {displayName} für eine Spalte der Antwort ist zu lang oder leer; höchstens {longestNameBytes} Bytes sind erlaubt.',
   '"cursor" and "offset" cannot be used together.': '"cursor" und "offset" gehen nicht zusammen.',
+  'An order by values that change with time has no cursor.':
+    'Eine Sortierung nach Werten, die sich mit der Zeit ändern, hat keinen Cursor.',
   'Aggregates have no cursor.': 'Aggregate haben keinen Cursor.',
   'Page with "offset".': 'Blättern Sie mit "offset".',
   '"{name}" has no primary key, and so no cursor.': '"{name}" hat keinen Primärschlüssel und deshalb keinen Cursor.',

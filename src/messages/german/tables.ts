@@ -31,6 +31,11 @@ export const tableMessages = {
   '"{name}" no longer has the column that it reads.': '"{name}" hat die Spalte nicht mehr, die sie liest.',
   '"{table}"."{column}" has no values: {problem}': '"{table}"."{column}" hat keine Werte: {problem}',
   'The column "{column}" of "{table}" cannot be read.': 'Die Spalte "{column}" von "{table}" ist nicht lesbar.',
+  'The formula was made for another type of "{name}".': 'Die Formel wurde für einen anderen Typ von „{name}“ geschrieben.',
+  'Its texts may become too long through the formulas that it uses.':
+    'Ihre Texte können durch die Formeln, die sie verwendet, zu lang werden.',
+  'Its SQL is too long to be computed at each read; use a shorter formula, or fewer computed columns.':
+    'Ihr SQL ist zu lang, um bei jedem Lesen berechnet zu werden; kürzen Sie die Formel, oder verwenden Sie weniger berechnete Spalten.',
   'More than {maxDepth} computed columns depend on one another.': 'Mehr als {maxDepth} berechnete Spalten hängen voneinander ab.',
   'Choices can be renamed only in a column that has choices and keeps its type.':
     'Auswahlwerte können nur in einer Spalte umbenannt werden, die eine Auswahl hat und ihren Typ behält.',

@@ -7,6 +7,7 @@ import { bodyText } from '../../http/request/body'
 import { searchOf } from '../../http/request/url'
 import { getTable, type Tables } from '../../tables/catalog/catalog'
 import { readWithCurrentTables, writeWithCurrentTables } from '../../tables/catalog/stale-definitions'
+import { showsTime } from '../../tables/computed-value'
 import type { Table } from '../../tables/model'
 import { readKeyedRequest, respondOnce } from '../idempotency'
 import { type Payload, RecordBody, RecordsBody } from '../model'
@@ -18,6 +19,7 @@ import { throwWriteFailure } from '../store/errors'
 import { allowedVersions, isWildcard, matchesNone } from '../store/etag'
 import { rawSegment, readKey } from '../store/key'
 import { listRecords } from '../store/reads/list'
+import type { StoredRecord } from '../store/reads/reader'
 import { createRecords, deleteRecord, getRecord, type RecordWriter, replaceRecord, selectRecord, updateRecord } from '../store/service'
 import { deleteRecords, updateRecords } from '../store/writes/bulk-writes'
 import * as described from './description'
@@ -130,7 +132,7 @@ export const recordRoutes = (deps: Deps) => {
           const record = await (query
             ? selectRecord(db, tables, table, key, query, cachedIdentity)
             : getRecord(db, table, key, cachedIdentity))
-          return matchesNone(call.request.headers.get('if-none-match'), record.version) ? notModified(record) : oneRecord(record)
+          return isUnchanged(call, record, query ? null : table) ? notModified(record) : oneRecord(record)
         }),
       ),
       { optimistic: 'data', detail: described.read },
@@ -186,6 +188,10 @@ function selectionOf(request: Request): RecordQuery | null {
   rejectUnsupported(query, 'select')
   return isBare(query) ? null : query
 }
+
+/** @param table of a whole record: values that depend on the time are no part of its version */
+const isUnchanged = ({ request }: Call, { version }: StoredRecord, table: Table | null): boolean =>
+  matchesNone(request.headers.get('if-none-match'), version) && !(table && showsTime(table))
 
 type Allowed = 'select' | 'filters' | 'search' | 'maxAffected'
 

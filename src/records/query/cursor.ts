@@ -1,10 +1,17 @@
 import { type Message, translatable } from '../../messages/message'
 import { literalProblem } from './literals'
-import type { OrderPlan } from './plan/types'
+import type { OrderPlan, ReadPlan } from './plan/types'
 import { QueryFailure, queryFailure } from './plan-failure'
 
 /** A cursor is part of a URL: with longer values the next page could not be requested. */
 export const longestCursorValue = 1000
+
+/** Values that change with time may have passed a record when the next page is read. */
+const isTimed = ({ value }: OrderPlan): boolean => value.kind === 'field' && Boolean(value.field.column.computed?.isTimed)
+
+/** Whether pages follow each other by cursors; else by offsets. */
+export const hasCursor = ({ table, order, isAggregated }: Pick<ReadPlan, 'table' | 'order' | 'isAggregated'>): boolean =>
+  !isAggregated && table.primaryKey.length > 0 && !order.some(isTimed)
 
 const labelOf = (order: OrderPlan[]) => order.map(({ label }) => label).join(',')
 

@@ -10,12 +10,13 @@ import { type Failure, forbidden, notFound, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
 import { type AccessSource, readAccess } from '../access-source'
 import { isUuid } from '../column-types/uuid'
+import { isVirtual } from '../computed-value'
 import type { Table } from '../model'
 import { nearest } from '../nearest'
 import { type Introspection, introspect } from './introspection/introspection'
 import { toTable } from './introspection/to-table'
 import { canReach, canReachJoinTable, reachableColumns } from './links/reach'
-import { isVirtual, withVirtualColumns } from './virtual-columns'
+import { withVirtualColumns } from './virtual-columns'
 
 /**
  * The definitions of all tables, kept in memory and never stale. The query that looks up the caller's credential also

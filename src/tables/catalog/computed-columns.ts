@@ -10,7 +10,7 @@ import { linkedCondition } from './links/linked-conditions'
 import { type LinkedSource, linkedRecords, NoValues, type TableIndex } from './links/linked-records'
 
 /** The parts of a virtual column's definition. */
-export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'operatorSchema' | 'isWritable'>> &
+export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'operatorSchema' | 'isWritable' | 'readFormula'>> &
   Pick<Column, 'sqlType' | 'comparedAs' | 'reads'> & {
     depth: number
     /** The options that answers show. */
@@ -20,7 +20,7 @@ export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'op
 type ShownOptions = Column['options'] & { valueType: Column['type']; isMany?: true }
 
 /** The maximum length of the SQL of one value, in characters. Each condition on a computed column repeats its SQL. */
-const maxValueLength = 50_000
+export const maxValueLength = 50_000
 
 /** A column of the linked records, and the SQL of its value in the record with the alias. */
 type LinkedValue = { column: Column; text: string; shown: ShownOptions }
@@ -52,7 +52,8 @@ export function computedColumn(index: TableIndex, table: Table, column: Column, 
     throw new NoValues(translatable('It reads too many other computed columns; use fewer conditions on them.'))
   const reads = [...new Set([target.id, ...columns.flatMap((found) => found.column.reads ?? [])])]
   const isAggregated = type !== 'lookup' || linked.isMany
-  const computed = { from: linked.from, columns: linked.columns, value, isAggregated }
+  const isTimed = columns.some((found) => found.column.computed?.isTimed)
+  const computed = { from: linked.from, columns: linked.columns, value, isAggregated, ...(isTimed ? { isTimed } : {}) }
   return { ...rest, comparedAs: comparedAs ?? rest.sqlType, computed, depth, reads }
 }
 

@@ -1,19 +1,21 @@
 import { type Message, translatable } from '../../messages/message'
-import { columnTypes } from '../column-types'
 import { shownOptions } from '../column-types/computed'
+import { isVirtual } from '../computed-value'
 import type { Column, Table } from '../model'
 import { qualifiedName } from '../sql-text'
 import type { Resolve, ResolvedColumn } from './computed-columns'
 import { type ComputedColumn, computedColumn } from './computed-columns'
 import { NoValues, type TableIndex } from './links/linked-records'
 import { reverseColumn } from './links/reverse-columns'
+import { formulaColumn } from './read-formulas'
 
 /** How many levels of computed columns may be nested. */
-const maxDepth = 5
+const maxDepth = 10
 
 /**
- * The tables with their virtual columns (`reverseLinks`, `lookup`, `rollup`, `count`) as they can be read now. If a
- * table or column that they need was changed in the database, the column has no values, and `options.problem` says why.
+ * The tables with their virtual columns (`reverseLinks`, `lookup`, `rollup`, `count`, and formulas that are computed at
+ * each read) as they can be read now. If a table or column that they need was changed in the database, the column has
+ * no values, and `options.problem` says why.
  * @param tables as `toTable` returns them
  */
 export function withVirtualColumns(tables: readonly Table[]): Table[] {
@@ -31,9 +33,10 @@ export function withVirtualColumns(tables: readonly Table[]): Table[] {
     if (inProgress.has(column))
       return { column: withoutValues(column, translatable('It reads its own value through other columns.')), depth: 1 }
     inProgress.add(column)
-    const result = attempt(column, () =>
-      column.type === 'reverseLinks' ? reverseColumn(index, table, column) : computedColumn(index, table, column, find),
-    )
+    const result = attempt(column, () => {
+      if (column.type === 'reverseLinks') return reverseColumn(index, table, column)
+      return column.type === 'formula' ? formulaColumn(table, column, find) : computedColumn(index, table, column, find)
+    })
     inProgress.delete(column)
     resolved.set(column, result)
     return result
@@ -63,8 +66,6 @@ export function withVirtualColumns(tables: readonly Table[]): Table[] {
     return { ...table, columns, columnsHash: hashWith(table.columnsHash, columns.filter(isVirtual)) }
   })
 }
-
-export const isVirtual = ({ type }: Pick<Column, 'type'>): boolean => columnTypes[type].isVirtual === true
 
 function attempt(column: Column, compute: () => ComputedColumn): ResolvedColumn {
   try {

@@ -101,6 +101,11 @@ export const formula: ColumnTypeDefinition = {
         'The same in SQL, as "price * amount", of at most 4000 characters. With a formula, it is that formula as SQL in answers, and left aside when sent.',
       ),
       valueType: t.Optional(t.String({ description: 'In answers: the type of what comes out. When sent, it is left aside.' })),
+      atRead: t.Optional(
+        t.Boolean({
+          description: 'In answers: true if the values are computed at each read, and not stored. When sent, it is left aside.',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -1,5 +1,5 @@
-import { columnTypes } from '../column-types'
 import { ruleNames } from '../column-types/definition'
+import { isVirtual } from '../computed-value'
 import { checkClauses, constraintName, ignoresCase } from '../constraints'
 import {
   type ColumnDescription,
@@ -19,9 +19,10 @@ import { type ColumnConversion, convertStatements, emptyStatements } from './con
 const pointing = ['link', 'user', 'createdBy', 'updatedBy']
 
 /** Renames the column, and the objects that are named after it. */
-export function renameStatements(table: TableRef, { name, type }: Column, to: string, { checks }: ColumnConstraints): string[] {
+export function renameStatements(table: TableRef, column: Column, to: string, { checks }: ColumnConstraints): string[] {
+  const { name, type } = column
   // The names of these columns are only in the metadata.
-  if (type === 'manyLinks' || columnTypes[type].isVirtual) return []
+  if (type === 'manyLinks' || isVirtual(column)) return []
   const alter = `alter table ${qualifiedName(table)}`
   return [
     `${alter} rename column ${identifier(name)} to ${identifier(to)}`,
@@ -43,7 +44,7 @@ export function alterStatements(
   constraints: ColumnConstraints,
 ): string[] {
   // The column exists only in the metadata.
-  if (before.type === 'manyLinks' || columnTypes[before.type].isVirtual) return []
+  if (before.type === 'manyLinks' || isVirtual(before)) return []
   const { conversion, isDefaultSent } = how
   const alter = `alter table ${qualifiedName(table)}`
   const column = `${alter} alter column ${identifier(after.name)}`

@@ -4,8 +4,8 @@ import { withCatalogPath } from '../../db/search-path'
 import { conflict, validationFailed } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import type { Tables } from '../catalog/catalog'
-import { isVirtual } from '../catalog/virtual-columns'
 import { columnTypes } from '../column-types'
+import { isVirtual } from '../computed-value'
 import { ignoresCase } from '../constraints'
 import { addColumnStatements, type ColumnDescription, commentStatement, dropColumnStatements } from '../ddl'
 import { columnsIn, renamedFormula } from '../formulas/formula'
@@ -22,6 +22,7 @@ import { countRenamed, requireUnreferenced } from './conversion/choice-renames'
 import { addCopyStatements, requireCopyable } from './conversion/column-copy'
 import { type ConversionFindings, convertedDefault, failingValues, foundChoices, reportOn } from './conversion/conversion-report'
 import { throwChangeError } from './errors'
+import { sourceOnly } from './formula-columns'
 import { lookUpNames } from './links/linked-names'
 import { lockLinkedNames } from './links/missing-records'
 import { deleteColumnMetadata, insertColumnMetadata, updateColumnMetadata, updateVirtualMetadata } from './metadata'
@@ -90,7 +91,7 @@ function completed(
   table: Table,
   described: ColumnDescription,
 ): Promise<ColumnDescription> | ColumnDescription {
-  if (described.type === 'formula') return addFormula(query, table, described, '')
+  if (described.type === 'formula') return addFormula(query, tables, table, described, '')
   return isVirtual(described) ? describeVirtualColumn(query, tables, table, described) : described
 }
 
@@ -233,14 +234,15 @@ async function applyChange(
   patch: ColumnPatch,
 ): Promise<void> {
   const { name } = change.after
-  if (isVirtual(before) && !patch.options) return updateVirtualMetadata(query, before.id, change.after)
-  if (isVirtual(before)) return updateColumnMetadata(query, table.id, await describeVirtualColumn(query, tables, table, change.after))
   if (change.conversion && !change.conversion.isKept) requireUnread(tables, table, before, change.after)
   if (name !== before.name) await rename(query, table, before, name)
+  if (isVirtual(before) && !patch.options) return updateVirtualMetadata(query, before.id, change.after)
+  if (isVirtual(before) && before.type !== 'formula')
+    return updateColumnMetadata(query, table.id, await describeVirtualColumn(query, tables, table, change.after))
   const renamed = { ...before, name }
   const after =
     before.type === 'formula'
-      ? await reformulated(query, table, before, change)
+      ? await reformulated(query, tables, table, before, change)
       : await altered(
           query,
           { ...table, columns: table.columns.map((column) => (column === before ? renamed : column)) },
@@ -265,12 +267,20 @@ async function rename(query: Query, table: Table, before: Column, name: string):
 }
 
 /** Another formula may have another type, so the column is made again. */
-async function reformulated(query: Query, table: Table, before: Column, { after }: ColumnChange): Promise<ColumnDescription> {
+async function reformulated(
+  query: Query,
+  tables: Tables,
+  table: Table,
+  before: Column,
+  { after }: ColumnChange,
+): Promise<ColumnDescription> {
   const { formula, expression } = before.options
   const isSame = after.options.formula === formula && (formula !== undefined || after.options.expression === expression)
-  if (isSame) return { ...after, options: before.options }
+  if (isSame) return { ...after, options: before.options, ...(before.readFormula ? { readFormula: before.readFormula } : {}) }
   await runStatements(query, dropColumnStatements(table, { ...before, name: after.name }))
-  return addFormula(query, { ...table, columns: table.columns.filter((column) => column !== before) }, after, '')
+  const described = await addFormula(query, tables, table, { ...after, options: sourceOnly(after.options) }, '')
+  if (described.generatedAs !== undefined) requireUnread(tables, table, before, described)
+  return described
 }
 
 async function altered(query: Query, table: Table, before: Column, change: ColumnChange, patch: ColumnPatch): Promise<ColumnDescription> {

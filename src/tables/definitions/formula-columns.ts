@@ -2,73 +2,102 @@ import { sqlState } from '../../db/errors'
 import type { Query } from '../../db/pool/open'
 import { type Problem, validationFailed } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
-import type { ColumnTypeName } from '../column-types'
+import { isVirtual } from '../computed-value'
 import type { ColumnDescription, TableRef } from '../ddl'
-import { readFormula } from '../formulas/formula'
+import { type Formula, readFormula } from '../formulas/formula'
+import { clockName } from '../formulas/language/clock'
 import { compileFormula } from '../formulas/language/compile'
+import { type FormulaOperand, operandKind, toOperand } from '../formulas/operands'
 import { FormulaProblem, problemAt } from '../formulas/problem'
-import { qualifiedName } from '../sql-text'
-
-/** The types that a formula may return, by PostgreSQL's names. */
-const valueTypes: Record<string, ColumnTypeName> = {
-  ...{ text: 'text', integer: 'integer', bigint: 'bigint', numeric: 'decimal', 'double precision': 'float', boolean: 'boolean' },
-  ...{ date: 'date', 'time without time zone': 'time', 'timestamp with time zone': 'dateTime', uuid: 'uuid', jsonb: 'json' },
-}
+import { formulaValueTypes } from '../formulas/value-types'
+import type { Column } from '../model'
+import { identifier, qualifiedName } from '../sql-text'
 
 /** The option with the formula as it was typed. `formula` is in the language of spreadsheets, `expression` in SQL. */
 const sourceOption = ({ options }: Pick<ColumnDescription, 'options'>) => (options.formula === undefined ? 'expression' : 'formula')
 
-const pathOf = (column: Pick<ColumnDescription, 'options'>, path: string): string => `${path}/options/${sourceOption(column)}`
+/** The options without those that only answers have. */
+export const sourceOnly = ({ formula, expression }: ColumnDescription['options']): ColumnDescription['options'] =>
+  formula === undefined ? { expression } : { formula }
+
+const formulaPath = (column: Pick<ColumnDescription, 'options'>, path: string): string => `${path}/options/${sourceOption(column)}`
 
 const throwInvalidFormula = (path: string, message: Message, position: number | null = null): never => {
   throw validationFailed([{ path, message, ...(position === null ? {} : { position }) } satisfies Problem])
 }
 
+/** A column of the table, for a formula. */
+type SourceColumn = Pick<Column, 'id' | 'name' | 'type' | 'options' | 'sqlType'>
+
 /**
- * Completes a formula column with its SQL and the type of its result. The other columns have to exist already.
+ * Completes a formula column with its SQL and the type of its result: `generatedAs`, or `readFormula` if it is computed
+ * at each read. The other columns have to exist already.
  * @throws Failure validation_failed
  */
 export async function withFormula(
   query: Query,
-  table: TableRef & { columns: readonly Pick<ColumnDescription, 'name' | 'type'>[] },
+  table: TableRef & { columns: readonly SourceColumn[] },
   column: ColumnDescription,
   path: string,
 ): Promise<ColumnDescription> {
-  const others = table.columns.filter(({ name }) => name !== column.name)
-  const place = pathOf(column, path)
-  const { sql, shown } = await readSource(column.options, others).catch((error) =>
+  // The column itself has no type yet, so that its name in the formula is found and refused.
+  const others = table.columns.map((other) => (other.id === column.id ? { ...other, options: sourceOnly(column.options) } : other))
+  const place = formulaPath(column, path)
+  const { sql, shown, uses, growth, isAtRead, isTimed } = await readSource(column.options, others).catch((error) =>
     error instanceof FormulaProblem ? throwInvalidFormula(place, error.text, error.position) : Promise.reject(error),
   )
-  const sqlType = await formulaType(query, table, sql, place)
-  const valueType = valueTypes[sqlType]
+  const used = others.filter(({ name }) => uses.includes(name))
+  const sqlType = await formulaType(query, table, used, { sql, isTimed }, place)
+  const valueType = formulaValueTypes[sqlType]
   if (!valueType)
-    throwInvalidFormula(place, translatable('The formula returns values of a type that no column has; end it with a cast, such as ::text.'))
-  return { ...column, sqlType, generatedAs: sql, options: { ...shown, valueType } }
+    return throwInvalidFormula(
+      place,
+      translatable('The formula returns values of a type that no column has; end it with a cast, such as ::text.'),
+    )
+  const described = { ...column, sqlType, options: { ...shown, valueType } }
+  if (!isAtRead) return { ...described, generatedAs: sql }
+  const readFormula = {
+    ...{ sql, valueType, growth, isTimed },
+    uses: used.map((operand) => ({ id: operand.id, name: operand.name, type: operandKind(operand) })),
+  }
+  return { ...described, options: { ...described.options, atRead: true }, readFormula }
 }
 
-type SourceColumns = Parameters<typeof readFormula>[1]
+type FormulaSource = Pick<Formula, 'sql' | 'uses' | 'growth'> & {
+  /** The options that show how the column is computed. */
+  shown: ColumnDescription['options']
+  isAtRead: boolean
+  isTimed: boolean
+}
 
-/** @returns the SQL of the column, and the options that show how it is computed @throws FormulaProblem */
-async function readSource(
-  { formula, expression }: ColumnDescription['options'],
-  columns: SourceColumns,
-): Promise<{ sql: string; shown: ColumnDescription['options'] }> {
+/** @throws FormulaProblem */
+async function readSource({ formula, expression }: ColumnDescription['options'], columns: readonly SourceColumn[]): Promise<FormulaSource> {
   if (formula === undefined) {
-    const { sql, text } = await readFormula(String(expression), columns)
-    return { sql, shown: { expression: text } }
+    const { text, ...found } = await readFormula(String(expression), columns)
+    return { ...found, shown: { expression: text }, isAtRead: false, isTimed: false }
   }
-  const compiled = compileFormula(String(formula), columns)
-  const { sql } = await readFormula(compiled.expression, columns).catch((error) => {
+  const operands = columns.map(toOperand)
+  const compiled = compileFormula(String(formula), operands)
+  const clock: FormulaOperand[] = compiled.isTimed ? [{ name: clockName, type: 'dateTime' }] : []
+  const found = await readFormula(compiled.expression, [...clock, ...operands]).catch((error) => {
     // A position in the generated SQL means nothing to the author of the formula.
     if (error instanceof FormulaProblem) throw problemAt(error.predicate ?? translatable('is too complex'), null)
     throw error
   })
-  return { sql, shown: { formula: compiled.text, expression: compiled.expression } }
+  return { ...found, ...compiled, shown: { formula: compiled.text, expression: compiled.expression } }
 }
 
-async function formulaType(query: Query, table: TableRef, sql: string, path: string): Promise<string> {
+async function formulaType(
+  query: Query,
+  table: TableRef,
+  used: readonly SourceColumn[],
+  { sql, isTimed }: Pick<FormulaSource, 'sql' | 'isTimed'>,
+  path: string,
+): Promise<string> {
+  const beside = [...used.filter(isVirtual), ...(isTimed ? [{ name: clockName, sqlType: 'timestamptz' }] : [])]
+  const values = beside.map(({ name, sqlType }) => `, null::${sqlType} as ${identifier(name)}`).join('')
   try {
-    const text = `select pg_typeof((select ${sql} from ${qualifiedName(table)} limit 0))::text as type`
+    const text = `select pg_typeof((select ${sql} from (select t.*${values} from ${qualifiedName(table)} t) r limit 0))::text as type`
     const [row] = await query<{ type: string }>(text, [], { prepare: false })
     return row!.type
   } catch (error) {
@@ -93,7 +122,7 @@ async function formulaType(query: Query, table: TableRef, sql: string, path: str
  */
 export function throwFormulaError(error: unknown, column: Pick<ColumnDescription, 'options'>, path: string): never {
   const state = sqlState(error)
-  const place = pathOf(column, path)
+  const place = formulaPath(column, path)
   // PostgreSQL evaluates functions of constants before it knows their collation.
   if (state === '42P22')
     return throwInvalidFormula(
@@ -112,4 +141,4 @@ export function throwFormulaError(error: unknown, column: Pick<ColumnDescription
 
 /** For a formula that PostgreSQL cannot compute from the values of some record. @throws Failure validation_failed */
 export const throwFormulaValues = (column: Pick<ColumnDescription, 'options'>, path: string): never =>
-  throwInvalidFormula(pathOf(column, path), problemAt(translatable('cannot be computed for one of the first records'), null).text)
+  throwInvalidFormula(formulaPath(column, path), problemAt(translatable('cannot be computed for one of the first records'), null).text)

@@ -1,4 +1,5 @@
 import type { Query } from '../../db/pool/open'
+import { isVirtual } from '../computed-value'
 import type { ColumnDescription, TableDescription } from '../ddl'
 
 /** Stores the metadata of a table and its columns in `rowhouse.tables` and `rowhouse.columns`. */
@@ -32,14 +33,21 @@ const positionInKey = ({ primaryKey }: TableDescription, { name }: ColumnDescrip
   return place < 0 ? null : place
 }
 
-function toMetadata({ id, name, type, required, unique, default: value, options, joinTable, target }: ColumnDescription) {
+function toMetadata(column: ColumnDescription) {
+  const { id, name, type, required, unique, default: value, joinTable, target } = column
   const { name: table, ownColumns, targetColumns } = joinTable ?? {}
   return {
-    ...{ id, name, type, required, unique, options },
+    ...{ id, name, type, required, unique, options: optionsInMetadata(column) },
     // JSON null becomes SQL's null, which is right: both mean that there is no default.
     default: value,
     joinTable: joinTable ? { name: table, ownColumns, targetColumns, targetType: target?.keyType } : null,
   }
+}
+
+/** PostgreSQL has no object that a virtual column's description could be a comment on. */
+function optionsInMetadata({ type, options, description, readFormula }: ColumnDescription): Record<string, unknown> {
+  if (!isVirtual({ type, options })) return options
+  return { ...options, ...(readFormula ? { readFormula } : {}), ...(description === null ? {} : { description }) }
 }
 
 /**

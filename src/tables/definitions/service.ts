@@ -6,16 +6,19 @@ import { findTable, noSuchTable, type Tables } from '../catalog/catalog'
 import { isUuid } from '../column-types/uuid'
 import { addColumnStatements, type ColumnDescription, createTableStatements, type TableDescription } from '../ddl'
 import { canNameRecords } from '../display-column'
+import { inOrderOfUse } from '../formulas/order-of-use'
 import type { Column, NewTable, Table, TablePatch } from '../model'
 import { nearest } from '../nearest'
 import { identifier, qualifiedName } from '../sql-text'
 import { throwChangeError } from './errors'
-import { throwFormulaError, withFormula } from './formula-columns'
+import { sourceOnly, throwFormulaError, withFormula } from './formula-columns'
 import { deleteTableMetadata, insertTableMetadata, renameTableMetadata, updateDisplayColumn } from './metadata'
 import { tableNameProblems } from './names'
 import { checkPattern } from './patterns'
+import { plannedTable } from './planned-table'
 import { type Definitions, withSchemaLock } from './schema-lock'
 import { describeTable } from './table-description'
+import { describeVirtualColumn } from './virtual-columns'
 
 /**
  * The real table and its metadata are created together or not at all.
@@ -34,7 +37,7 @@ export async function createTableInTransaction(query: Query, tables: Tables, inp
   try {
     for (const [index, column] of table.columns.entries()) await checkPattern(query, column, `/columns/${index - before}`)
     await runStatements(query, createTableStatements(table))
-    const columns = await withFormulas(query, table, before)
+    const columns = await withFormulas(query, tables, table, before)
     await insertTableMetadata(query, { ...table, columns })
   } catch (error) {
     throwChangeError(error, { name: table.name })
@@ -43,26 +46,29 @@ export async function createTableInTransaction(query: Query, tables: Tables, inp
 }
 
 /**
- * Adds the formulas, whose types PostgreSQL knows only now.
+ * Adds the formulas, whose types PostgreSQL knows only now, each after those that it uses.
  * @param before the number of columns that are not in the body
  */
-async function withFormulas(query: Query, table: TableDescription, before: number): Promise<ColumnDescription[]> {
-  const columns: ColumnDescription[] = []
-  for (const [index, column] of table.columns.entries()) {
-    const path = `/columns/${index - before}`
-    columns.push(column.type === 'formula' ? await addFormula(query, table, column, path) : column)
+async function withFormulas(query: Query, tables: Tables, table: TableDescription, before: number): Promise<ColumnDescription[]> {
+  const columns = table.columns.map((column) => (column.type === 'formula' ? { ...column, options: sourceOnly(column.options) } : column))
+  for (const column of inOrderOfUse(columns.filter(({ type }) => type === 'formula'))) {
+    const index = columns.indexOf(column)
+    const made = plannedTable(table, columns)
+    columns[index] = await addFormula(query, { ...tables, list: [...tables.list, made] }, made, column, `/columns/${index - before}`)
   }
   return columns
 }
 
-/** @throws Failure validation_failed @returns the completed column */
+/** @throws Failure validation_failed, conflict @returns the completed column */
 export async function addFormula(
   query: Query,
-  table: TableDescription,
+  tables: Tables,
+  table: Table,
   column: ColumnDescription,
   path: string,
 ): Promise<ColumnDescription> {
   const described = await withFormula(query, table, column, path)
+  if (described.readFormula) return describeVirtualColumn(query, tables, table, described, `${path}/options/formula`)
   await runStatements(query, addColumnStatements(table, described)).catch((error) => throwFormulaError(error, column, path))
   return described
 }

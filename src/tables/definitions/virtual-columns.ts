@@ -5,9 +5,9 @@ import { type Message, translatable } from '../../messages/message'
 import { findTable, type Tables } from '../catalog/catalog'
 import { filterType } from '../catalog/links/linked-conditions'
 import { linkedRecords, type TableIndex } from '../catalog/links/linked-records'
-import { isVirtual, storedOptions, withVirtualColumns } from '../catalog/virtual-columns'
+import { storedOptions, withVirtualColumns } from '../catalog/virtual-columns'
 import type { LinkedFilter } from '../column-types/computed'
-import { computedText } from '../computed-value'
+import { computedText, isVirtual } from '../computed-value'
 import type { ColumnDescription } from '../ddl'
 import type { Column, Table } from '../model'
 import { nearest } from '../nearest'
@@ -22,8 +22,9 @@ export async function describeVirtualColumn(
   tables: Tables,
   table: Table,
   column: ColumnDescription,
+  path = '/options',
 ): Promise<ColumnDescription> {
-  const references = column.type === 'reverseLinks' ? reverseReferences(tables, column) : computedReferences(tables, table, column)
+  const references = referencesOf(tables, table, column)
   const { filterTypes, ...options } = references
   const candidate: Column = {
     ...{ ...column, options, defaultExpression: null, position: 0, isReadable: true, isWritable: false },
@@ -34,12 +35,16 @@ export async function describeVirtualColumn(
   const found = withVirtualColumns(list)
     .find(({ id }) => id === table.id)!
     .columns.find(({ id }) => id === column.id)!
-  if (found.options.problem !== undefined) throw validationFailed([{ path: '/options', message: found.options.problem as Message }])
+  if (found.options.problem !== undefined) throw validationFailed([{ path, message: found.options.problem as Message }])
   requireComputable(tables, list, translatable('be changed in this way'))
   if (found.computed) await checkConstants(query, table, computedText(found.computed, 't'))
-  const { description } = column
-  const kept = { ...options, ...(filterTypes ? { filterTypes } : {}), ...(description === null ? {} : { description }) }
-  return { ...column, sqlType: found.sqlType, options: kept }
+  return { ...column, sqlType: found.sqlType, options: { ...options, ...(filterTypes ? { filterTypes } : {}) } }
+}
+
+function referencesOf(tables: Tables, table: Table, column: ColumnDescription): References {
+  // The ids that a formula needs are beside its options.
+  if (column.type === 'formula') return column.options
+  return column.type === 'reverseLinks' ? reverseReferences(tables, column) : computedReferences(tables, table, column)
 }
 
 type References = Record<string, unknown> & { filterTypes?: Record<string, string> }
@@ -135,7 +140,7 @@ const inUse = (columns: string[], what: Message) =>
 /** @throws Failure conflict if the column is gone or has another type, and others could no longer be computed */
 export function requireUnread(tables: Tables, table: Table, column: Column, after: ColumnDescription | null): void {
   const what = after ? translatable('change its type') : translatable('be deleted')
-  if (after) {
+  if (after && after.type !== 'formula') {
     const filtering = tables.list.flatMap((other) =>
       other.columns
         .filter(({ options }) => ((options.filter ?? []) as LinkedFilter[]).some((filter) => filter.column === column.id))
@@ -154,7 +159,7 @@ export function requireUnread(tables: Tables, table: Table, column: Column, afte
 }
 
 /** The parts of the changed column that others read. */
-function changedColumn({ joinTable, ...column }: Column, after: ColumnDescription): Column {
+function changedColumn({ joinTable, computed: _, readFormula: __, ...column }: Column, after: ColumnDescription): Column {
   const described = { ...column, type: after.type, sqlType: after.sqlType, comparedAs: after.sqlType.replace(/\(.*\)/, '') }
   const between = after.type === 'manyLinks' ? (after.joinTable ?? joinTable) : undefined
   return { ...described, options: after.options, ...(between ? { joinTable: between } : {}) }

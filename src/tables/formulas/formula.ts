@@ -3,15 +3,17 @@ import { columnTypes } from '../column-types'
 import type { Column } from '../model'
 import { nearest } from '../nearest'
 import { identifier } from '../sql-text'
+import { growthOf } from './growth'
 import { parseExpression, toCharacterPosition, Unreadable } from './parser'
 import { FormulaProblem, problemAt } from './problem'
 import { Forbidden, render } from './rendering'
 
 /**
  * `sql` is generated from the parsed expression; `uses` are the names of the columns in it; `text` is the expression as
- * it was written, but with each name spelled as its column's.
+ * it was written, but with each name spelled as its column's; `growth` is the maximum ratio of the result's length to
+ * the longest text in the record.
  */
-export type Formula = { sql: string; uses: string[]; text: string }
+export type Formula = { sql: string; uses: string[]; text: string; growth: number }
 
 type KnownColumn = Pick<Column, 'name' | 'type'>
 
@@ -19,7 +21,7 @@ type KnownColumn = Pick<Column, 'name' | 'type'>
 export async function readFormula(expression: string, columns: readonly KnownColumn[]): Promise<Formula> {
   const uses = new Set<string>()
   const folded: Replacement[] = []
-  const sql = await rendered(expression, (name, offset) => {
+  const { sql, growth } = await rendered(expression, (name, offset) => {
     const column = columns.find((candidate) => candidate.name === name) ?? findFolded(name, columns)
     if (!column) throw new Forbidden(unknownColumn(name, columns), offset)
     if (column.type === 'formula')
@@ -30,7 +32,7 @@ export async function readFormula(expression: string, columns: readonly KnownCol
     if (column.name !== name) folded.push({ offset, name: column.name })
     return identifier(column.name)
   })
-  return { sql, uses: [...uses], text: replaceNames(expression, folded) ?? sql }
+  return { sql, uses: [...uses], text: replaceNames(expression, folded) ?? sql, growth }
 }
 
 /**
@@ -55,7 +57,7 @@ export async function columnsIn(expression: string): Promise<string[]> {
 /** The same expression, as it was written, with another name for one of its columns. */
 export async function renamedFormula(expression: string, from: string, to: string): Promise<string> {
   const renamed: Replacement[] = []
-  const sql = await rendered(expression, (name, offset) => {
+  const { sql } = await rendered(expression, (name, offset) => {
     if (name === from) renamed.push({ offset, name: to })
     return identifier(name === from ? to : name)
   })
@@ -79,9 +81,14 @@ function replaceNames(expression: string, replacements: readonly Replacement[]):
   return text
 }
 
-async function rendered(expression: string, columnName: (name: string, offset: number) => string): Promise<string> {
+async function rendered(
+  expression: string,
+  columnName: (name: string, offset: number) => string,
+): Promise<{ sql: string; growth: number }> {
   try {
-    return render(await parseExpression(expression), columnName)
+    const tree = await parseExpression(expression)
+    const sql = render(tree, columnName)
+    return { sql, growth: growthOf(tree) }
   } catch (error) {
     if (error instanceof Unreadable)
       throw new FormulaProblem(

@@ -23,14 +23,16 @@ export function growthOfCall(name: string, args: readonly unknown[]): number {
   // A regular expression may match between all characters, and its replacement may contain the match; a plain search
   // text is replaced itself.
   const each = name === 'replace' ? replacement.length / Math.max(1, constantText(search)?.length ?? 1) : replacement.length + 1
-  const growth = growthOf(subject) * Math.max(1, each)
+  const growth = growthOfNode(subject) * Math.max(1, each)
   if (growth > maxGrowthBytes)
     throw new Unbounded(translatable('may make a text more than {maxGrowthBytes} times as long with "{name}"', { maxGrowthBytes, name }))
   return growth
 }
 
-function growthOf(value: unknown): number {
-  const { kind, fields } = nodeOf(value)
+const growthOfNode = (value: unknown): number => growthOf(nodeOf(value))
+
+/** The same for a part of a formula that passed. */
+export function growthOf({ kind, fields }: Node): number {
   if (kind === 'ColumnRef') return 1
   if (kind === 'FuncCall') return growthOfCall(lastName(fields.funcname), (fields.args as unknown[]) ?? [])
   if (kind === 'A_ArrayExpr') return sum((fields.elements as unknown[]) ?? [])
@@ -41,7 +43,7 @@ function growthOf(value: unknown): number {
 const isNode = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 1 && /^[A-Z]/.test(Object.keys(value)[0]!)
 
-const growths = (values: readonly unknown[]) => values.filter(isNode).map(growthOf)
+const growths = (values: readonly unknown[]) => values.filter(isNode).map(growthOfNode)
 const sum = (values: readonly unknown[]) => growths(values).reduce((total, each) => total + each, 0)
 const maxGrowth = (values: readonly unknown[]) => Math.max(0, ...growths(values))
 

@@ -119,7 +119,9 @@ describe('a formula is refused, with the place:', () => {
     ['n + LEFFT(Name)', 'did you mean LEFT?', 5],
     ['COALESCE(n, 1)', 'did you mean IFBLANK?', 1],
     ['NOWHERE(1)', 'a function that does not exist', 1],
-    ['TODAY()', 'asks for the time', 1],
+    ['CREATED_TIME()', 'asks for the time of a record', 1],
+    ['TODAY("Mars")', 'a time zone that does not exist', 7],
+    ['NOW(n)', 'gives "NOW" 1 value, but it takes 0', 1],
     ['LEFT()', 'gives "LEFT" 0 values, but it takes 1 to 2', 1],
     ['MOD(1)', 'gives "MOD" 1 value, but it takes 2', 1],
     ['Name + 1', '& joins texts', 6],
@@ -141,7 +143,7 @@ describe('a formula is refused, with the place:', () => {
     ['WEEKDAY(due, 9)', 'from 1 to 3', 14],
     ['data & ""', 'neither text, number nor date', 1],
     ['tags', 'only test with ISBLANK', 1],
-    ['links', 'come from other tables', 1],
+    ['links', 'a column with several values', 1],
     ['UPPER("x")', 'from constants alone', undefined],
     [`${'('.repeat(100)}1`, 'nested too deeply', 62],
     [`1${'+1'.repeat(1999)}`, 'too long', undefined],
@@ -162,9 +164,9 @@ describe('a formula is refused, with the place:', () => {
     expect(errors).toEqual([{ path: '/options/formula', message: 'is required' }])
   })
 
-  test('a formula of a formula', async () => {
+  test('in SQL, a formula of a formula', async () => {
     await add('n + 1', 'first')
-    const { errors } = await expectProblem(await add('first + 1'), 422, 'validation_failed')
+    const { errors } = await expectProblem(await add(undefined, 'f', { expression: 'first + 1' }), 422, 'validation_failed')
     expect(errors![0]!.message).toContain('a formula itself')
     await remove('first')
   })

@@ -2,7 +2,7 @@ import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
-import { readCursor } from '../cursor'
+import { hasCursor, readCursor } from '../cursor'
 import { notEmbedded, type QueryFailure, queryFailure } from '../plan-failure'
 import type { Level, RecordQuery, SelectItem } from '../tree'
 import { planConditions } from './conditions'
@@ -31,13 +31,21 @@ export function planRead(tables: Tables, table: Table, query: RecordQuery, { isT
   return query.cursor === undefined ? plan : { ...plan, after: planAfter(plan, query.cursor) }
 }
 
-function planAfter({ table, order, offset, isAggregated }: LevelPlan, cursor: string): (string | null)[] {
+function planAfter(plan: LevelPlan, cursor: string): (string | null)[] {
+  const { table, order, offset, isAggregated } = plan
   if (offset) throw queryFailure('wrongCursor', translatable('"cursor" and "offset" cannot be used together.'))
   if (isAggregated) throw queryFailure('wrongCursor', translatable('Aggregates have no cursor.'), translatable('Page with "offset".'))
   if (table.primaryKey.length === 0) {
     throw queryFailure(
       'noKey',
       translatable('"{name}" has no primary key, and so no cursor.', { name: table.name }),
+      translatable('Page with "offset".'),
+    )
+  }
+  if (!hasCursor(plan)) {
+    throw queryFailure(
+      'wrongCursor',
+      translatable('An order by values that change with time has no cursor.'),
       translatable('Page with "offset".'),
     )
   }

@@ -29,12 +29,15 @@ const hashText = (text: string): string => `pg_catalog.encode(pg_catalog.sha256(
  * another writer sees these as of its start and the row as of now, so the hash includes the row's version.
  */
 export function versionText(writer: StatementWriter, alias: string, table: Table): string {
-  const record = () => `${recordText(writer, alias, allColumns(table))}::text`
+  const record = () => `${recordText(writer, alias, allColumns(table).filter(isVersioned))}::text`
   if (!table.hasRowVersion) return hashText(record())
   const version = rowVersionText(alias, table)
-  const isMoreThanRow = table.columns.some((column) => !isStoredColumn(column) || column.access?.visibleIn)
+  const isMoreThanRow = table.columns.some((column) => (!isStoredColumn(column) && !column.computed?.isTimed) || column.access?.visibleIn)
   return isMoreThanRow ? hashText(`${record()} ${concat} ' ' ${concat} ${version}`) : version
 }
+
+/** A version that changed by itself would make `If-Match` fail without a change. */
+const isVersioned = ({ value }: PlannedOutput): boolean => value?.kind !== 'field' || !value.field.column.computed?.isTimed
 
 /** The key's parts as text, in a JSON array. */
 export const keyJson = (alias: string, table: Table): string => `pg_catalog.json_build_array(${keyTexts(alias, table).join(', ')})::text`

@@ -2,8 +2,11 @@ import { sqlState } from '../../../db/errors'
 import type { Executor } from '../../../db/pool/open'
 import { validationFailed } from '../../../errors'
 import { exactJson } from '../../../exact-json'
+import type { Message } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
+import { withVirtualColumns } from '../../../tables/catalog/virtual-columns'
 import { isStoredColumn } from '../../../tables/computed-value'
+import type { ColumnDescription } from '../../../tables/ddl'
 import { optionProblems } from '../../../tables/definitions/column-validation'
 import { throwFormulaValues, withFormula } from '../../../tables/definitions/formula-columns'
 import { displayColumnOf } from '../../../tables/display-column'
@@ -32,9 +35,7 @@ export async function previewFormula(
   const columns = table.columns.filter(isUsable)
   const id = Bun.randomUUIDv7()
   const described = await withFormula(executor.query, { ...table, columns }, blankColumn(id, options), '')
-  const { sqlType, generatedAs } = described
-  const computed = computedBy(generatedAs!, columns)
-  const column: Column = { ...blankColumn(id, described.options), sqlType, comparedAs: sqlType, computed }
+  const column = previewColumn(tables, table, columns, described)
   const previewed = { ...table, columns: [...table.columns, column] }
   const name = displayColumnOf(table)?.name
   const select = [...(name === undefined ? [] : [name]), column.name].map(inQuotes).join(',')
@@ -61,6 +62,19 @@ const blankColumn = (id: string, options: Column['options']): Column => ({
   ...{ id, name: id, type: 'formula', options, sqlType: 'text', comparedAs: 'text', description: null, position: 0 },
   ...{ required: false, unique: false, default: null, defaultExpression: null, filledBy: 'generated', isReadable: true, isWritable: false },
 })
+
+/** @throws Failure validation_failed */
+function previewColumn(tables: Tables, table: Table, columns: readonly Column[], described: ColumnDescription): Column {
+  const { id, options, sqlType, readFormula, generatedAs } = described
+  const blank = { ...blankColumn(id, options), sqlType, comparedAs: sqlType }
+  if (!readFormula) return { ...blank, computed: computedBy(generatedAs!, columns) }
+  const candidate = { ...table, columns: [...table.columns, { ...blank, readFormula }] }
+  const list = withVirtualColumns(tables.list.map((other) => (other.id === table.id ? candidate : other)))
+  const column = list.find((other) => other.id === table.id)!.columns.find((other) => other.id === id)!
+  const { problem } = column.options
+  if (problem !== undefined) throw validationFailed([{ path: '/options/formula', message: problem as Message }])
+  return column
+}
 
 /** The formula names columns without their table, so it gets a source of one row that has all of them. */
 function computedBy(value: string, columns: readonly Column[]): ComputedValue {

@@ -5,7 +5,7 @@ import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { defaultLimit, mostRecords } from '../../model'
-import { readCursor } from '../../query/cursor'
+import { hasCursor, readCursor } from '../../query/cursor'
 import { rejectUnsupported } from '../../query/parameters'
 import { inQuotes, type Pair } from '../../query/parse/pairs'
 import { parseQuery } from '../../query/parse/query'
@@ -86,7 +86,7 @@ function planList(tables: Tables, table: Table, pairs: Pair[]): Planned<Prepared
   return { prepared: { plan, statement, count }, places, isKept: count === 'none' && query.cursor === undefined }
 }
 
-function offsetOf({ table, isAggregated, offset = 0, limit = 0 }: ReadPlan, { isMore, nextCursor }: PageResult) {
-  const hasCursor = !isAggregated && table.primaryKey.length > 0 && (nextCursor !== null || !isMore)
-  return hasCursor ? {} : { nextOffset: isMore ? offset + limit : null }
+function offsetOf(plan: ReadPlan, { isMore, nextCursor }: PageResult) {
+  const { offset = 0, limit = 0 } = plan
+  return hasCursor(plan) && (nextCursor !== null || !isMore) ? {} : { nextOffset: isMore ? offset + limit : null }
 }

@@ -1,6 +1,6 @@
 import type { CachedIdentity } from '../../../auth/identity/identity-check'
 import type { Executor, Query } from '../../../db/pool/open'
-import { isTooLong, writeCursor } from '../../query/cursor'
+import { hasCursor, isTooLong, writeCursor } from '../../query/cursor'
 import type { ReadPlan } from '../../query/plan/types'
 import { pageParts, pageStatement, recordSeparator } from '../../query/sql/read'
 import { readWeighed } from '../../query/sql/weight'
@@ -58,8 +58,9 @@ function pageOf(plan: ReadPlan, rows: PageRow[], limit: number): PageResult {
 }
 
 /** The last row that is not empty holds the keys of the last record. */
-function cursorBehind({ order, table, isAggregated, offset }: ReadPlan, rows: PageRow[]): string | null {
-  if (isAggregated || table.primaryKey.length === 0) return null
+function cursorBehind(plan: ReadPlan, rows: PageRow[]): string | null {
+  if (!hasCursor(plan)) return null
+  const { order, offset } = plan
   const last = rows.findLast((row) => order.some((_, index) => row[`k${index}`] !== null))!
   const values = order.map((_, index) => last[`k${index}`] ?? null)
   // A client that pages by offset can continue without a cursor.

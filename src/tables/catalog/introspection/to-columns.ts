@@ -1,4 +1,6 @@
 import { type ColumnTypeName, columnTypes } from '../../column-types'
+import { isVirtual } from '../../computed-value'
+import type { ReadFormula } from '../../formulas/read-formula'
 import type { Column } from '../../model'
 import { isSameType } from '../../sql-types'
 import { constantDefault } from './constant-default'
@@ -35,14 +37,15 @@ function manyLinksColumn(
 }
 
 /** The column before `withVirtualColumns` has found the source of its values. */
-function virtualColumn({ id, name, type, options }: ColumnMetadata): UnplacedColumn[] {
-  if (!Object.hasOwn(columnTypes, type) || !columnTypes[type as ColumnTypeName].isVirtual) return []
+function virtualColumn({ id, name, type, options: { readFormula, ...options } }: ColumnMetadata): UnplacedColumn[] {
+  if (!Object.hasOwn(columnTypes, type) || !isVirtual({ type: type as ColumnTypeName, options })) return []
   const known = columnTypes[type as ColumnTypeName]
   return [
     {
       ...{ id, name, type: type as ColumnTypeName, options, sqlType: 'text', comparedAs: 'text', filledBy: known.filledBy ?? 'caller' },
       // PostgreSQL has no object to attach a comment to.
       description: typeof options.description === 'string' ? options.description : null,
+      ...(readFormula ? { readFormula: readFormula as ReadFormula } : {}),
       ...{ required: false, unique: false, default: null, defaultExpression: null, isReadable: true, isWritable: false },
     },
   ]
@@ -91,6 +94,7 @@ function withMetadata(
     isSameType(definition.sqlType(options, sqlType), sqlType) &&
     (!linkOf.includes(type) || foreignKeys.some(({ columns }) => columns.length === 1 && columns[0] === number)) &&
     (type === 'formula') === flags.includes('g') &&
+    !isVirtual({ type: type as ColumnTypeName, options }) &&
     (type === 'autoNumber') === flags.includes('a')
   return isThere ? { type: type as ColumnTypeName, options } : null
 }

@@ -81,8 +81,12 @@ export async function countRenamed(query: Query, table: Table, column: Typed, re
  * Refuses if formulas, checks or indexes contain a choice's name, since their meaning would change.
  * @throws Failure conflict
  */
-export async function requireUnreferenced(query: Query, table: Table, { name: column }: Column, renames: ChoiceRenames) {
-  const uses = await query<{ kind: string; name: string; definition: string }>(usesText, [table.schema, table.name, column])
+export async function requireUnreferenced(query: Query, table: Table, { id, name: column }: Column, renames: ChoiceRenames) {
+  const stored = await query<{ kind: string; name: string; definition: string }>(usesText, [table.schema, table.name, column])
+  const read = table.columns.flatMap(({ name, readFormula }) =>
+    readFormula?.uses.some((use) => use.id === id) ? [{ kind: 'formula', name, definition: readFormula.sql }] : [],
+  )
+  const uses = [...stored, ...read]
   const own = constraintName(column, 'choices')
   for (const choice of Object.keys(renames)) {
     const named = uses.find(({ name, definition }) => name !== own && definition.includes(literal(choice).trim()))

@@ -1,26 +1,34 @@
 import { type Message, translatable } from '../../../messages/message'
 import { textProblem } from '../../column-types/text'
 import { nearest } from '../../nearest'
+import type { FormulaOperand } from '../operands'
 import { problemAt } from '../problem'
+import { degreeOf, maxDegree } from './degree'
 import { formulaFunctions } from './functions'
 import { applySign, applyUnary } from './operators'
 import { bracedName, columnNodes, type FormulaNode, parseFormulaText, writtenName } from './syntax'
 import { problemAtOffset } from './tokens'
-import { columnValue, type FormulaValue, numberConstant, optional, type ReadableColumn, settled, textConstant } from './value'
+import { columnValue, type FormulaValue, numberConstant, optional, settled, textConstant } from './value'
 
 /** Repeated operands make SQL grow with each level. */
 const maxSqlLength = 50_000
 
 /**
- * A formula in the language of spreadsheets → an SQL expression for `readFormula`, and the text with each name spelled
- * as its column's.
+ * `expression` is SQL for `readFormula`; `text` is the formula with each name spelled as its column's. A formula is
+ * computed at each read if it depends on more than the values that PostgreSQL stores for the record.
+ */
+export type CompiledFormula = { expression: string; text: string; isAtRead: boolean; isTimed: boolean }
+
+/**
+ * Compiles a formula in the language of spreadsheets.
  * @throws FormulaProblem
  */
-export function compileFormula(formula: string, columns: readonly ReadableColumn[]): { expression: string; text: string } {
+export function compileFormula(formula: string, columns: readonly FormulaOperand[]): CompiledFormula {
   const problem = textProblem(formula)
   if (problem) throw problemAt(problem, null)
   const tree = parseFormulaText(formula)
   const respelled = new Map<FormulaNode, string>()
+  let [isAtRead, isTimed] = [false, false]
 
   function compile(node: FormulaNode): FormulaValue {
     const made = evaluate(node)
@@ -49,17 +57,10 @@ export function compileFormula(formula: string, columns: readonly ReadableColumn
     const found = findColumn(node.name, columns)
     const isBare = formula[node.at] !== '{'
     if (!found) throw problemAtOffset(isBare && isFunction(node.name) ? noArguments(node.name) : unknownName(node.name, columns), node)
-    if (found.type === 'formula')
-      throw problemAtOffset(
-        translatable('names a column that is a formula itself; it can use only columns that hold values of their own'),
-        node,
-      )
+    if (found.type === 'formula') throw problemAtOffset(translatable('names a formula that is computed from this one'), node)
     const value = columnValue(found, node.at)
-    if (!value)
-      throw problemAtOffset(
-        translatable('names a column whose values come from other tables; it can use only columns that hold values of their own'),
-        node,
-      )
+    if (!value) throw problemAtOffset(translatable('names a column with several values, and it needs a single one'), node)
+    if (found.isAtRead || found.isGenerated) isAtRead = true
     if (found.name !== node.name) respelled.set(node, found.name)
     return value
   }
@@ -69,11 +70,15 @@ export function compileFormula(formula: string, columns: readonly ReadableColumn
     if (!isFunction(name)) throw problemAtOffset(unknownFunction(upper), { at })
     const { min, max, make } = formulaFunctions[upper]!
     if (args.length < min || args.length > max) throw problemAtOffset(wrongCount(upper, args.length, min, max), { at })
+    if (clockFunctions.includes(upper)) isTimed = true
     return { ...make(args.map(compile), { name: upper, at }), at }
   }
 
   const expression = resultOf(compile(tree))
-  return { expression, text: respell(formula, tree, (node) => respelled.get(node)) }
+  isAtRead ||= isTimed
+  // A stored formula that fails refuses the record; one that is computed at each read would make the table unreadable.
+  if (isAtRead && degreeOf(tree) > maxDegree) throw problemAt(translatable('is too complex'), null)
+  return { expression, text: respell(formula, tree, (node) => respelled.get(node)), isAtRead, isTimed }
 }
 
 const isFunction = (name: string): boolean => Object.hasOwn(formulaFunctions, name.toUpperCase())
@@ -87,7 +92,7 @@ function resultOf(result: FormulaValue): string {
 }
 
 /** By its exact name, or the only one that differs in case alone. */
-function findColumn(name: string, columns: readonly ReadableColumn[]): ReadableColumn | undefined {
+function findColumn(name: string, columns: readonly FormulaOperand[]): FormulaOperand | undefined {
   const exact = columns.find((column) => column.name === name)
   if (exact) return exact
   const folded = columns.filter((column) => column.name.toLowerCase() === name.toLowerCase())
@@ -116,7 +121,7 @@ export function renamedFormulaText(formula: string, from: string, to: string): s
   }
 }
 
-function unknownName(name: string, columns: readonly ReadableColumn[]): Message {
+function unknownName(name: string, columns: readonly FormulaOperand[]): Message {
   const similar = nearest(
     name,
     columns.map((column) => column.name),
@@ -133,11 +138,13 @@ const otherNames: Readonly<Record<string, string>> = {
   ...{ COALESCE: 'IFBLANK', IFNA: 'IFERROR', AVG: 'AVERAGE', LENGTH: 'LEN', SUBSTR: 'MID', SUBSTRING: 'MID', DATEDIF: 'DATETIME_DIFF' },
   ...{ EDATE: 'DATEADD', INSTR: 'FIND', CEIL: 'CEILING', POW: 'POWER', ISEMPTY: 'ISBLANK', WENN: 'IF', UND: 'AND', ODER: 'OR' },
 }
-const clocks = ['NOW', 'TODAY', 'CREATED_TIME', 'LAST_MODIFIED_TIME']
+const clockFunctions = ['NOW', 'TODAY']
+/** Functions of Airtable for which there are types of columns. */
+const recordTimes = ['CREATED_TIME', 'LAST_MODIFIED_TIME']
 
 function unknownFunction(name: string): Message {
-  if (clocks.includes(name))
-    return translatable('asks for the time; its values are computed when a record changes, from the values of that record alone')
+  if (recordTimes.includes(name))
+    return translatable('asks for the time of a record; add a column of the type createdAt or updatedAt, and use that')
   const similar = otherNames[name] ?? nearest(name, Object.keys(formulaFunctions))
   return similar === undefined
     ? translatable('uses a function that does not exist')

@@ -8,6 +8,7 @@ import {
   inOneZone,
   localTime,
   momentOf,
+  movable,
   optional,
   settled,
   toDateValue,
@@ -84,12 +85,12 @@ const maxDays = 1_000_000
 function laterBy(date: FormulaValue, days: FormulaValue, minus: string, name: string, at: number): FormulaValue {
   const { type, sql, zone } = date
   if (type === 'date') {
-    const moved = `(${sql} + (${minus}cast(${boundedNumber(days, name, maxDays)} as integer)))`
+    const moved = `(${movable(date, sql, 'date')} + (${minus}cast(${boundedNumber(days, name, maxDays)} as integer)))`
     return optional('date', at, moved, { isFinite: date.isFinite })
   }
   const { filled } = toNumberValue(days, name)
   const bounded = `case when abs(${filled}) <= ${maxDays} then cast(${filled} as double precision) end`
-  const moved = momentOf(`(${localTime(date)} + (${minus}${bounded}) * cast('1 day' as interval))`, zone)
+  const moved = momentOf(`(${movable(date, localTime(date), 'timestamp')} + (${minus}${bounded}) * cast('1 day' as interval))`, zone)
   return optional('dateTime', at, moved, { isFinite: true, ...(zone === undefined ? {} : { zone }) })
 }
 

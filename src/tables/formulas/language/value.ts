@@ -1,6 +1,7 @@
 import { type Message, translatable } from '../../../messages/message'
 import type { ColumnTypeName } from '../../column-types/descriptors'
 import { identifier, literal } from '../../sql-text'
+import type { FormulaOperand } from '../operands'
 import { problemAtOffset } from './tokens'
 
 /** `other` can only be tested for being empty; `blank` has no value of any type. */
@@ -18,6 +19,8 @@ export type FormulaValue = {
   isExact?: boolean
   /** For a date, also with a time: whether it cannot be `infinity`, which columns of adopted tables may hold. */
   isFinite?: boolean
+  /** For a date, also with a time: whether it is in the years 1 to 9999 or infinite, since nothing has moved it. */
+  isUnmoved?: boolean
   /** For a date and time: the zone in which its parts are read. */
   zone?: string
   /** The content of a text or number that the formula holds itself. */
@@ -26,7 +29,7 @@ export type FormulaValue = {
   convert?: (conversion: (value: FormulaValue) => FormulaValue) => FormulaValue
 }
 
-type Details = Partial<Pick<FormulaValue, 'filled' | 'isExact' | 'isFinite' | 'zone' | 'constant' | 'convert'>>
+type Details = Partial<Pick<FormulaValue, 'filled' | 'isExact' | 'isFinite' | 'isUnmoved' | 'zone' | 'constant' | 'convert'>>
 
 /** Without `filled`, the value is never empty. */
 export const value = (type: FormulaValueType, at: number, sql: string, details: Details = {}): FormulaValue => ({
@@ -53,7 +56,7 @@ const nothing: Partial<Record<FormulaValueType, string>> = {
 }
 
 const blankOf = (type: FormulaValueType, at: number): FormulaValue =>
-  value(type, at, `cast(null as ${nothing[type]})`, { filled: fillings[type], isExact: true, isFinite: true })
+  value(type, at, `cast(null as ${nothing[type]})`, { filled: fillings[type], isExact: true, isFinite: true, isUnmoved: true })
 
 export const numberConstant = (at: number, text: string): FormulaValue =>
   value('number', at, `cast(${text} as numeric)`, { isExact: true, constant: text })
@@ -97,16 +100,14 @@ const columnReaders: Partial<Record<ColumnTypeName, ReadColumn>> = {
   attachment: { type: 'other', read: (column) => `nullif(${column}, cast('[]' as jsonb))` },
 }
 
-export type ReadableColumn = { name: string; type: ColumnTypeName; sqlType?: string }
-
 /** Null for a type that a formula cannot read. */
-export function columnValue({ name, type, sqlType }: ReadableColumn, at: number): FormulaValue | null {
+export function columnValue({ name, type, sqlType, isRounded }: FormulaOperand, at: number): FormulaValue | null {
   const reader = columnReaders[type]
   if (!reader) return null
   const sql = reader.read(identifier(name))
   // Columns of adopted tables are `varchar` and `citext`, too.
   const isOtherText = reader.type === 'text' && sqlType !== undefined && sqlType !== 'text' && sql === identifier(name)
-  return optional(reader.type, at, isOtherText ? `cast(${sql} as text)` : sql, { isExact: true })
+  return optional(reader.type, at, isOtherText ? `cast(${sql} as text)` : sql, { isExact: !isRounded, isUnmoved: true })
 }
 
 /** As the object of a sentence. */
@@ -189,6 +190,13 @@ export const clockTime = ({ type, sql, zone }: FormulaValue): string =>
 /** The same, to compute with: null for an infinite value. */
 export const localTime = (given: FormulaValue): string => clockTime({ ...given, sql: finite(given) })
 
+/** SQL of a date to move: null outside of the years 1 to 9999, from which no step leaves the range of PostgreSQL. */
+export function movable({ isUnmoved }: FormulaValue, sql: string, type: 'date' | 'timestamp'): string {
+  if (isUnmoved) return sql
+  const [least, most] = [`cast('0001-12-31 BC' as ${type})`, `cast('10000-01-01' as ${type})`]
+  return `nullif(nullif(least(greatest(${sql}, ${least}), ${most}), ${least}), ${most})`
+}
+
 /** Two values to subtract, on clocks of one zone. */
 export function inOneZone(one: FormulaValue, other: FormulaValue): [FormulaValue, FormulaValue] {
   const zone = one.zone ?? other.zone
@@ -221,8 +229,8 @@ export function toDateValue(given: FormulaValue, name: string): FormulaValue {
   const { constant = '' } = given
   const isDate = given.type === 'text' && isoConstant.test(constant) && isOnCalendar(constant)
   if (!isDate) throw wrongType(given, 'date', name)
-  if (constant.length === 10) return value('date', given.at, `cast(${literal(constant)} as date)`, { isFinite: true })
-  return value('dateTime', given.at, momentOf(`cast(${literal(constant)} as timestamp)`, undefined), { isFinite: true })
+  if (constant.length === 10) return value('date', given.at, `cast(${literal(constant)} as date)`, { isFinite: true, isUnmoved: true })
+  return value('dateTime', given.at, momentOf(`cast(${literal(constant)} as timestamp)`, undefined), { isFinite: true, isUnmoved: true })
 }
 
 /** JavaScript would take the 30th of February for a day in March. */
@@ -245,6 +253,7 @@ export function choice(condition: string, yes: FormulaValue, no: FormulaValue, a
     ...{ type, at, sql: chosen(({ sql }) => sql), filled: chosen(({ filled }) => filled) },
     isExact: Boolean(one.isExact && other.isExact),
     isFinite: Boolean(one.isFinite && other.isFinite),
+    isUnmoved: Boolean(one.isUnmoved && other.isUnmoved),
     ...(one.zone === other.zone && one.zone !== undefined ? { zone: one.zone } : {}),
     convert: (conversion) => choice(condition, conversion(one), conversion(other), at, name),
   }

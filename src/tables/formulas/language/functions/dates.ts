@@ -1,4 +1,6 @@
 import { translatable } from '../../../../messages/message'
+import { identifier } from '../../../sql-text'
+import { clockName } from '../clock'
 import { quotient } from '../operators'
 import { problemAtOffset } from '../tokens'
 import {
@@ -7,10 +9,12 @@ import {
   inOneZone,
   localTime,
   momentOf,
+  movable,
   numberConstant,
   optional,
   toDateValue,
   toTextValue,
+  value,
   wrongType,
 } from '../value'
 import { boundedNumber, constantNumber, constantText, type FormulaFunction, type FunctionCall, wholeNumber, wordOf } from './function'
@@ -72,13 +76,14 @@ function moved([date, count, unitName]: FormulaValue[], call: FunctionCall): For
   const unit = wordOf(unitName!, units, call)
   const number = boundedNumber(count!, name, maxCounts[unit])
   const step = unit === 'quarters' ? interval(`3 * ${number}`, 'month') : interval(number, unit.slice(0, -1))
-  const local = `(${localTime(from)} + ${step})`
+  const local = `(${movable(from, localTime(from), 'timestamp')} + ${step})`
   if (from.type === 'date' && !timeUnits.includes(unit)) return optional('date', at, `cast(${local} as date)`, { isFinite: true })
   return optional('dateTime', at, momentOf(local, from.zone), { isFinite: true, ...(from.zone === undefined ? {} : { zone: from.zone }) })
 }
 
 function endOfMonth([date, months]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
-  const local = localTime(toDateValue(date!, name))
+  const from = toDateValue(date!, name)
+  const local = movable(from, localTime(from), 'timestamp')
   const next = interval(`(${boundedNumber(months!, name, maxCounts.months)} + 1)`, 'month')
   return optional('date', at, `(cast((date_trunc('month', ${local}) + ${next}) as date) - 1)`, { isFinite: true })
 }
@@ -100,14 +105,18 @@ function difference([later, earlier, unitName]: FormulaValue[], call: FunctionCa
   return found(quotient(months, unit === 'years' ? '12' : unit === 'quarters' ? '3' : '1'))
 }
 
+function zoneOf(zoneName: FormulaValue, call: FunctionCall): string {
+  const zone = constantText(zoneName, call)
+  if (isZone(zone)) return zone
+  throw problemAtOffset(
+    translatable('names a time zone that does not exist; a zone is written as {example}', { example: '"Europe/Berlin"' }),
+    zoneName,
+  )
+}
+
 function inZone([date, zoneName]: FormulaValue[], call: FunctionCall): FormulaValue {
-  const zone = constantText(zoneName!, call)
+  const zone = zoneOf(zoneName!, call)
   if (date!.type !== 'dateTime') throw wrongType(date!, 'dateTime', call.name)
-  if (!isZone(zone))
-    throw problemAtOffset(
-      translatable('names a time zone that does not exist; a zone is written as {example}', { example: '"Europe/Berlin"' }),
-      zoneName!,
-    )
   // A choice between two moments would convert each of them in its own zone.
   const { convert: _, ...moment } = date!
   return { ...moment, zone }
@@ -121,7 +130,18 @@ const dateText = ([date]: FormulaValue[], { at, name }: FunctionCall): FormulaVa
   return { ...toTextValue(day, name), at }
 }
 
+const now = (at: number): FormulaValue => value('dateTime', at, identifier(clockName), { isFinite: true, isUnmoved: true })
+
+/** The day in UTC, or in a zone. */
+function today([zoneName]: FormulaValue[], call: FunctionCall): FormulaValue {
+  const zone = zoneName && zoneOf(zoneName, call)
+  const local = localTime({ ...now(call.at), ...(zone === undefined ? {} : { zone }) })
+  return value('date', call.at, `cast(${local} as date)`, { isFinite: true, isUnmoved: true })
+}
+
 export const dateFunctions = {
+  NOW: { min: 0, max: 0, make: (_args, { at }) => now(at) },
+  TODAY: { min: 0, max: 1, make: today },
   DATE: { min: 3, max: 3, make: dateOf },
   YEAR: { min: 1, max: 1, make: partOfDate('year') },
   MONTH: { min: 1, max: 1, make: partOfDate('month') },

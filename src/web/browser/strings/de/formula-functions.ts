@@ -61,6 +61,8 @@ export const functionHelp: typeof english = {
   DATEADD: ['Datum, Anzahl, "days"', 'ein späteres Datum; auch "weeks", "months", "years", "hours"'],
   EOMONTH: ['Datum, Monate', 'der letzte Tag des Monats, so viele Monate später'],
   DATETIME_DIFF: ['später, früher, "days"', 'die vollen Tage dazwischen; auch "weeks", "months", "years", "hours"'],
+  NOW: ['', 'die Zeit des Lesens'],
+  TODAY: ['["Europe/Berlin"]', 'der Tag des Lesens, in UTC oder in einer Zeitzone'],
   DATESTR: ['Datum', 'das Datum als Text: 2026-01-31'],
   SET_TIMEZONE: ['Zeit, "Europe/Berlin"', 'die Uhrzeit in einer Zeitzone'],
 }

@@ -62,6 +62,8 @@ export const functionHelp: Record<FormulaFunctionName, readonly [takes: string, 
   DATEADD: ['date, count, "days"', 'a later date; also "weeks", "months", "years", "hours"'],
   EOMONTH: ['date, months', 'the last day of the month, so many months later'],
   DATETIME_DIFF: ['later, earlier, "days"', 'the whole days between; also "weeks", "months", "years", "hours"'],
+  NOW: ['', 'the time of the read'],
+  TODAY: ['["Europe/Berlin"]', 'the day of the read, in UTC or in a time zone'],
   DATESTR: ['date', 'the date as text: 2026-01-31'],
   SET_TIMEZONE: ['time, "Europe/Berlin"', 'the time on the clocks of a zone'],
 }

@@ -6,6 +6,9 @@ import { ColumnTypeIcon } from '../../../components/column-type-icon'
 import { useLanguage, useStrings } from '../../../language'
 import { isComputedType } from '../../../records/values/column-kinds'
 
+/** Columns of several values. */
+const linkLists = ['manyLinks', 'reverseLinks']
+
 type FormulaWordsProps = { table: TableView; isSql: boolean; insert: (piece: string, back: number) => void }
 
 /** The columns and functions that a formula may use. A click inserts one. */
@@ -14,7 +17,9 @@ export function FormulaWords({ table, isSql, insert }: FormulaWordsProps) {
   const [search, setSearch] = useState('')
   const { data: help } = useFunctionHelp()
   const matches = (...texts: string[]) => texts.some((text) => text.toLowerCase().includes(search.trim().toLowerCase()))
-  const columns = table.columns.filter(({ name, type }) => !isComputedType(type) && type !== 'manyLinks' && matches(name))
+  const isUsed = ({ type, options }: TableView['columns'][number]) =>
+    isSql ? !isComputedType(type) && type !== 'manyLinks' : !linkLists.includes(type) && options.isMany !== true
+  const columns = table.columns.filter((column) => isUsed(column) && matches(column.name))
   const functions = isSql ? [] : Object.entries(help ?? {}).filter(([name, texts]) => matches(name, ...texts))
   const quoted = (name: string) => (isSql ? `"${name.replaceAll('"', '""')}"` : `{${name.replace(/[\\}]/g, '\\$&')}}`)
   return (

@@ -1,0 +1,89 @@
+import { translatable } from '../../messages/message'
+import { computedSource } from '../computed-value'
+import { clockName } from '../formulas/language/clock'
+import { operandKind } from '../formulas/operands'
+import type { ReadFormula } from '../formulas/read-formula'
+import { formulaSqlType } from '../formulas/value-types'
+import type { Column, ComputedValue, Table } from '../model'
+import { identifier } from '../sql-text'
+import { type ComputedColumn, maxValueLength, type Resolve, type ResolvedColumn } from './computed-columns'
+import { NoValues } from './links/linked-records'
+
+/** How many times as long as the longest text that it is made of a text may be, through all formulas. */
+const maxReadGrowth = 10_000
+
+type Operand = ReadFormula['uses'][number] & ResolvedColumn
+
+/** A formula that is computed at each read, since it depends on more than stored values. @throws NoValues */
+export function formulaColumn(table: Table, { readFormula }: Column, resolve: Resolve): ComputedColumn {
+  const { sql, uses, growth, valueType, isTimed: hasClock } = readFormula!
+  const operands = uses.map((use): Operand => ({ ...use, ...resolve(table, use.id) }))
+  const changed = operands.find(({ column, type }) => operandKind(column) !== type)
+  if (changed) throw new NoValues(translatable('The formula was made for another type of "{name}".', { name: changed.column.name }))
+  const depth = 1 + Math.max(0, ...operands.map((operand) => operand.depth))
+  const total = growth * Math.max(1, ...operands.map(({ column }) => column.readFormula?.total ?? 1))
+  if (total > maxReadGrowth) throw new NoValues(translatable('Its texts may become too long through the formulas that it uses.'))
+  const isTimed = hasClock || operands.some(({ column }) => column.computed?.isTimed)
+  const computed = { ...sourceOf(operands, hasClock, `f${depth}`), value: sql, ...(isTimed ? { isTimed } : {}) }
+  if (computedSource(computed, () => '').length + sql.length > maxValueLength)
+    throw new NoValues(translatable('Its SQL is too long to be computed at each read; use a shorter formula, or fewer computed columns.'))
+  const sqlType = formulaSqlType(valueType)
+  const reads = [...new Set(operands.flatMap(({ column }) => column.reads ?? []))]
+  return { sqlType, comparedAs: sqlType, computed, depth, reads, shown: { valueType }, readFormula: { ...readFormula!, total } }
+}
+
+/** Text in which the record's own columns have a place. */
+type Piece = string | { own: string }
+
+/** A row with the values that the formula uses, each computed once, whatever the formula does with them. */
+function sourceOf(operands: readonly Operand[], hasClock: boolean, alias: string): Pick<ComputedValue, 'from' | 'columns'> {
+  const values = operands.flatMap(({ column, name }, at): Piece[] => [
+    at === 0 ? '' : ', ',
+    ...valuePieces(column),
+    ` as ${identifier(name)}`,
+  ])
+  const isComputed = operands.some(({ column }) => column.computed)
+  // PostgreSQL would put the subqueries wherever the formula names a value, and run each of them.
+  const inner: Piece[] = ['(select ', ...values, isComputed ? ' offset 0)' : ')']
+  const clock = `pg_catalog.transaction_timestamp() as ${identifier(clockName)}`
+  const checked = operands.map(({ column, name }) => `${withinLimits(column, `s.${identifier(name)}`)} as ${identifier(name)}`)
+  const outer = [...checked, ...(hasClock ? [clock] : [])].join(', ')
+  return split(['from (select ', outer, ...(operands.length > 0 ? [' from ', ...inner, ' s'] : []), `) ${alias}`])
+}
+
+function valuePieces({ name, computed }: Column): Piece[] {
+  if (!computed) return [{ own: name }]
+  if (computed.from.length === 0) return [`(${computed.value})`]
+  const source = computed.from.flatMap((text, place): Piece[] => [
+    text,
+    ...(place < computed.columns.length ? [{ own: computed.columns[place]! }] : []),
+  ])
+  return [`(select ${computed.value} `, ...source, ')']
+}
+
+/** A value with which no formula leaves the range of its type: then no record could be read. */
+function withinLimits({ sqlType, computed }: Column, value: string): string {
+  if (sqlType === 'numeric') {
+    const rounded = `case when pg_catalog.scale(${value}) operator(pg_catalog.<=) 300 then ${value} else pg_catalog.round(${value}, 300) end`
+    return `case when pg_catalog.abs(${value}) operator(pg_catalog.<) 1e300 then ${rounded} end`
+  }
+  // The rules of a table keep its own dates within these years.
+  if (!computed || !(sqlType === 'date' || sqlType.startsWith('timestamp'))) return value
+  const [least, most] = [`'0001-01-01'::${sqlType}`, `'10000-01-01'::${sqlType}`]
+  const isUsual = `${value} operator(pg_catalog.>=) ${least} and ${value} operator(pg_catalog.<) ${most}`
+  return `case when ${isUsual} or not pg_catalog.isfinite(${value}) then ${value} end`
+}
+
+/** @returns the texts, and the columns between them */
+function split(pieces: readonly Piece[]): Pick<ComputedValue, 'from' | 'columns'> {
+  const from = ['']
+  const columns: string[] = []
+  for (const piece of pieces) {
+    if (typeof piece === 'string') from.push(from.pop()! + piece)
+    else {
+      columns.push(piece.own)
+      from.push('')
+    }
+  }
+  return { from, columns }
+}

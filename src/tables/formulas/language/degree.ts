@@ -1,0 +1,29 @@
+import type { FormulaNode } from './syntax'
+
+/**
+ * How often numbers may multiply in a formula. Numbers have at most 308 digits before the decimal point and as many
+ * after it, and PostgreSQL's `numeric` 131,072: with less than 400 numbers no result leaves it.
+ */
+export const maxDegree = 400
+
+export function degreeOf(node: FormulaNode): number {
+  switch (node.kind) {
+    case 'call':
+      return node.name.toUpperCase() === 'POWER' ? powerDegree(node.args[0], node.args[1]) : 1 + sum(node.args)
+    case 'unary':
+      return degreeOf(node.operand)
+    case 'binary':
+      return node.sign === '^' ? powerDegree(node.left, node.right) : sum([node.left, node.right])
+    default:
+      return 1
+  }
+}
+
+const sum = (nodes: readonly FormulaNode[]): number => nodes.reduce((total, node) => total + degreeOf(node), 0)
+
+/** Other powers than those of a small constant are bounded. */
+function powerDegree(base: FormulaNode | undefined, exponent: FormulaNode | undefined): number {
+  if (!base || !exponent) return 1
+  const isSmall = exponent.kind === 'number' && /^[1-9]$/.test(exponent.text)
+  return degreeOf(base) * (isSmall ? Number(exponent.text) : 1) + degreeOf(exponent)
+}

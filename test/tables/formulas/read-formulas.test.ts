@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'bun:test'
+import { json, startApp } from '../../support/app'
+import { expectProblem } from '../../support/problem'
+
+const app = await startApp()
+type Body = Record<string, unknown>
+const tables = '/api/v1/tables'
+const admin = (path: string, method: string, body?: unknown) => app.call(`${tables}${path}`, { as: 'admin', method, body })
+const add = (table: string, name: string, options: Body, type = 'formula') => admin(`/${table}/columns`, 'POST', { name, type, options })
+const formula = (table: string, name: string, text: string) => add(table, name, { formula: text })
+const change = (table: string, name: string, body: Body) => admin(`/${table}/columns/${encodeURIComponent(name)}`, 'PATCH', body)
+const drop = (table: string, name: string) =>
+  admin(`/${table}/columns/${encodeURIComponent(name)}?confirm=${encodeURIComponent(name)}`, 'DELETE')
+const list = (table: string, rest = '?order=id') => json(app.call(`${tables}/${table}/records${rest}`, { as: 'viewer' }))
+const values = async (table: string, name: string, rest = '&order=id') =>
+  (await list(table, `?select=${encodeURIComponent(`"${name}"`)}${rest}`)).records.map((record: Body) => record[name])
+async function made(request: Promise<Response>) {
+  const response = await request
+  expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 201 })
+}
+
+const day = (fromNow: number) => new Date(Date.now() + fromNow * 86_400_000).toISOString().slice(0, 10)
+await admin('', 'POST', {
+  name: 'customers',
+  columns: [
+    { name: 'Name', type: 'text' },
+    { name: 'Discount', type: 'decimal' },
+  ],
+})
+await admin('', 'POST', {
+  name: 'orders',
+  columns: [
+    { name: 'Net', type: 'decimal', options: { precision: 12, scale: 2 } },
+    { name: 'Amount', type: 'integer' },
+    { name: 'Due', type: 'date' },
+    { name: 'Customer', type: 'link', options: { table: 'customers' } },
+  ],
+})
+await made(add('customers', 'Orders', { table: 'orders', column: 'Customer' }, 'reverseLinks'))
+await made(add('customers', 'Total', { link: 'Orders', column: 'Net', function: 'sum' }, 'rollup'))
+await made(add('customers', 'Number', { link: 'Orders' }, 'count'))
+await made(add('customers', 'Average', { link: 'Orders', column: 'Net', function: 'avg' }, 'rollup'))
+await made(add('orders', 'Client', { link: 'Customer', column: 'Name' }, 'lookup'))
+await json(app.call(`${tables}/customers/records`, { as: 'editor', body: [{ Name: 'Ada', Discount: 0.1 }, { Name: 'Bo' }, {}] }))
+await json(
+  app.call(`${tables}/orders/records`, {
+    as: 'editor',
+    body: [
+      { Net: 100, Amount: 2, Due: day(-1), Customer: 1 },
+      { Net: 50.5, Amount: 1, Due: day(1), Customer: 1 },
+      { Net: 10, Amount: 3, Due: day(0), Customer: 2 },
+      {},
+    ],
+  }),
+)
+
+describe('a formula', () => {
+  test('of rollups, counts and lookups has the values of the linked records', async () => {
+    await made(formula('customers', 'Gross', '{Total} * 1.19'))
+    expect(await values('customers', 'Gross')).toEqual([179.095, 11.9, 0])
+    await made(formula('customers', 'Label', 'Name & ": " & Number & IF(Total > 100, " !", "")'))
+    expect(await values('customers', 'Label')).toEqual(['Ada: 2 !', 'Bo: 1', ': 0'])
+    await made(formula('orders', 'Greeting', '"Dear " & IFBLANK(Client, "stranger")'))
+    expect(await values('orders', 'Greeting')).toEqual(['Dear Ada', 'Dear Ada', 'Dear Bo', 'Dear stranger'])
+    await made(formula('customers', 'Thrice', 'IF({Average} = 75.25, {Average} * 3)'))
+    expect(await values('customers', 'Thrice')).toEqual([225.75, null, null])
+  })
+
+  test('of formulas is computed from theirs, whether they are stored or not', async () => {
+    await made(formula('orders', 'Tax', 'Net * 0.19'))
+    await made(formula('orders', 'With tax', 'Net + Tax'))
+    await made(formula('orders', 'Twice', '{With tax} * 2'))
+    expect(await values('orders', 'Twice')).toEqual([238, 120.19, 23.8, 0])
+    const { columns } = await json(app.call(`${tables}/orders`, { as: 'viewer' }))
+    const atRead = (name: string) => columns.find((column: Body) => column.name === name).options.atRead
+    expect(['Tax', 'With tax', 'Twice'].map(atRead)).toEqual([undefined, true, true])
+  })
+
+  test('of the time has the time of the read', async () => {
+    await made(formula('orders', 'Late', 'IF({Due} < TODAY(), "late", IF({Due} = TODAY("UTC"), "today", ""))'))
+    expect(await values('orders', 'Late')).toEqual(['late', '', 'today', 'late'])
+    await made(formula('orders', 'Now', 'NOW()'))
+    const [first, ...others] = await values('orders', 'Now')
+    expect(Math.abs(Date.now() - Date.parse(String(first)))).toBeLessThan(60_000)
+    expect(others).toEqual([first, first, first])
+    await made(formula('orders', 'Zones', 'DATETIME_DIFF(TODAY("Pacific/Kiritimati"), TODAY("Pacific/Niue"), "days")'))
+    expect((await values('orders', 'Zones'))[0]).toBeOneOf([1, 2])
+  })
+})
+
+describe('a column that is computed at each read', () => {
+  test('is filtered, ordered, aggregated, grouped, exported and served by /rest/v1', async () => {
+    expect(await values('customers', 'Name', '&Gross=gt.100')).toEqual(['Ada'])
+    expect(await values('customers', 'Name', '&order="Gross".desc.nullslast&limit=2')).toEqual(['Ada', 'Bo'])
+    const first = await list('customers', '?select=Name&order=Gross.asc&limit=2')
+    const second = await list('customers', `?select=Name&order=Gross.asc&limit=2&cursor=${first.nextCursor}`)
+    expect([...first.records, ...second.records]).toEqual([{ Name: null }, { Name: 'Bo' }, { Name: 'Ada' }])
+    expect((await list('orders', '?select=Late,id.count(),Net.sum()&order=Late')).records).toEqual([
+      { Late: '', count: 1, sum: 50.5 },
+      { Late: 'late', count: 2, sum: 100 },
+      { Late: 'today', count: 1, sum: 10 },
+    ])
+    expect((await list('customers', '?select=Gross.sum(),Gross.max()')).records).toEqual([{ sum: 190.995, max: 179.095 }])
+    const csv = await app.call(`${tables}/customers/export.csv?select=Name,Gross&order=id`, { as: 'viewer' })
+    expect(await csv.text()).toBe('Name,Gross\nAda,179.0950\nBo,11.9000\n,0.00\n')
+    const xlsx = await app.call(`${tables}/customers/export.xlsx?select=Name,Gross&order=id`, { as: 'viewer' })
+    expect(xlsx.status).toBe(200)
+    const rest = await app.call('/rest/v1/orders?select=id,Twice,customers(Gross)&Late=eq.late&order=id', { as: 'viewer' })
+    expect(await json(rest)).toEqual([
+      { id: 1, Twice: 238, customers: { Gross: 179.095 } },
+      { id: 4, Twice: 0, customers: null },
+    ])
+  })
+
+  test('is read by lookups and rollups of other tables, and by formulas of these', async () => {
+    await made(add('customers', 'Taxed', { link: 'Orders', column: 'With tax', function: 'sum' }, 'rollup'))
+    await made(formula('customers', 'Tax share', 'ROUND(({Taxed} - {Total}) / {Total}, 2)'))
+    await made(add('orders', 'Share', { link: 'Customer', column: 'Tax share' }, 'lookup'))
+    await made(formula('orders', 'Share text', '{Share} * 100 & " %"'))
+    expect(await values('orders', 'Share text')).toEqual(['19 %', '19 %', '19 %', '0 %'])
+  })
+
+  test('is previewed with the first records', async () => {
+    const preview = async (text: string) =>
+      json(admin('/customers/columns/preview', 'POST', { type: 'formula', options: { formula: text } }))
+    expect(await preview('{gross} + {Number}')).toMatchObject({
+      options: { formula: '{Gross} + {Number}', valueType: 'decimal' },
+      records: [
+        { name: 'Ada', value: 181.095 },
+        { name: 'Bo', value: 12.9 },
+        { name: null, value: 0 },
+      ],
+    })
+    expect((await preview('IF(NOW() > DATE(2020, 1, 1), Name)')).records[0].value).toBe('Ada')
+    const refused = await admin('/customers/columns/preview', 'POST', { type: 'formula', options: { formula: 'Orders + 1' } })
+    const { errors } = await expectProblem(refused, 422, 'validation_failed')
+    expect(errors).toMatchObject([{ path: '/options/formula', message: expect.stringContaining('several values'), position: 1 }])
+  })
+
+  test('is a version of the record, unless it changes with time alone', async () => {
+    const read = (table: string, id: number, headers = {}) => app.call(`${tables}/${table}/records/${id}`, { as: 'editor', headers })
+    const write = (table: string, id: number, body: Body, headers = {}) =>
+      app.call(`${tables}/${table}/records/${id}`, { as: 'editor', method: 'PATCH', body, headers })
+    const etag = (await read('customers', 1)).headers.get('etag')!
+    expect((await read('customers', 1, { 'if-none-match': etag })).status).toBe(304)
+    await json(write('orders', 1, { Net: 101 }))
+    expect((await write('customers', 1, { Name: 'Ada' }, { 'if-match': etag })).status).toBe(412)
+    const before = (await read('orders', 1)).headers.get('etag')!
+    const again = await read('orders', 1, { 'if-none-match': before })
+    expect([again.status, again.headers.get('etag')]).toEqual([200, before])
+    const written = await write('orders', 1, { Net: 100 }, { 'if-match': before })
+    expect(written.status).toBe(200)
+    const after = await read('orders', 1)
+    expect(after.headers.get('etag')).toBe(written.headers.get('etag'))
+    const { Now: _, ...answered } = await written.json()
+    const { Now: __, ...shown } = await after.json()
+    expect(answered).toEqual(shown)
+    expect(answered).toMatchObject({ Tax: 19, 'With tax': 119, Twice: 238, Late: 'late' })
+  })
+
+  test('of the time orders pages by offset, since a cursor would lose or repeat records', async () => {
+    await made(formula('orders', 'Age', 'NOW() - Due'))
+    const first = await list('orders', '?select=id&order=Age.desc&limit=2')
+    expect(first).toEqual({ records: [{ id: 4 }, { id: 1 }], nextCursor: null, nextOffset: 2 })
+    const second = await list('orders', '?select=id&order=Age.desc&limit=2&offset=2')
+    expect(second).toEqual({ records: [{ id: 3 }, { id: 2 }], nextCursor: null, nextOffset: null })
+    const { nextCursor } = await list('orders', '?select=id&order=id&limit=2')
+    await expectProblem(
+      await app.call(`${tables}/orders/records?order=Age.desc&cursor=${nextCursor}`, { as: 'viewer' }),
+      400,
+      'invalid_request',
+    )
+  })
+
+  test('cannot be written, required or unique, and stays when it is sent back', async () => {
+    const refused = await app.call(`${tables}/orders/records`, { as: 'editor', body: { Twice: 1 } })
+    await expectProblem(refused, 422, 'validation_failed')
+    await expectProblem(await change('orders', 'Twice', { required: true }), 422, 'validation_failed')
+    const { columns } = await json(app.call(`${tables}/orders`, { as: 'viewer' }))
+    const { options, ...twice } = columns.find(({ name }: { name: string }) => name === 'Twice')
+    expect(options).toEqual({ formula: '{With tax} * 2', expression: expect.any(String), valueType: 'decimal', atRead: true })
+    const changed = await json(change('orders', 'Twice', { options, description: 'two of them' }))
+    expect(changed).toEqual({ ...twice, options, description: 'two of them' })
+    expect(await values('orders', 'Twice')).toEqual([238, 120.19, 23.8, 0])
+  })
+})
+
+describe('what a formula of computed values uses', () => {
+  const columnOf = async (table: string, name: string) =>
+    (await json(app.call(`${tables}/${table}`, { as: 'viewer' }))).columns.find((column: Body) => column.name === name)
+
+  test('may be renamed, and the formula follows', async () => {
+    expect((await change('customers', 'Total', { name: 'Net "total"' })).status).toBe(200)
+    expect((await change('orders', 'With tax', { name: 'Gross', description: 'with tax' })).status).toBe(200)
+    expect((await columnOf('customers', 'Gross')).options.formula).toBe('{Net "total"} * 1.19')
+    expect((await columnOf('orders', 'Twice')).options.formula).toBe('{Gross} * 2')
+    expect((await columnOf('orders', 'Twice')).description).toBe('two of them')
+    expect((await columnOf('orders', 'Gross')).description).toBe('with tax')
+    expect(await values('customers', 'Gross')).toEqual([179.095, 11.9, 0])
+    expect(await values('orders', 'Twice')).toEqual([238, 120.19, 23.8, 0])
+    expect(
+      (await change('customers', 'Net "total"', { name: 'Total', options: { link: 'Orders', column: 'Net', function: 'sum' } })).status,
+    ).toBe(200)
+    expect((await columnOf('customers', 'Gross')).options.formula).toBe('{Total} * 1.19')
+    expect((await change('orders', 'Gross', { name: 'With tax' })).status).toBe(200)
+  })
+
+  test('is not deleted, and gets no other type', async () => {
+    const used = await expectProblem(await drop('customers', 'Total'), 409, 'conflict')
+    expect(used.message).toContain('Gross')
+    await expectProblem(await drop('orders', 'Net'), 409, 'conflict')
+    await expectProblem(await drop('orders', 'Tax'), 409, 'conflict')
+    await expectProblem(await change('orders', 'Net', { type: 'text' }), 409, 'conflict')
+    const text = { link: 'Orders', column: 'Net', function: 'list' }
+    const listed = await expectProblem(await change('customers', 'Total', { options: text }), 409, 'conflict')
+    expect(listed.details).toMatchObject({ columns: expect.arrayContaining(['"customers"."Gross"', '"orders"."Share text"']) })
+    await expectProblem(await change('orders', 'Tax', { options: { formula: '"a" & Net' } }), 409, 'conflict')
+    await expectProblem(await change('orders', 'With tax', { options: { formula: '"a" & Tax' } }), 409, 'conflict')
+    expect(await values('orders', 'Twice')).toEqual([238, 120.19, 23.8, 0])
+  })
+
+  test('may change how it is computed, stored or not, as long as its type stays', async () => {
+    expect((await change('orders', 'Tax', { options: { formula: 'Net * 0.19 + 0 * DAY(TODAY())' } })).status).toBe(200)
+    expect((await columnOf('orders', 'Tax')).options.atRead).toBe(true)
+    expect(await values('orders', 'Twice')).toEqual([238, 120.19, 23.8, 0])
+    const stored = () => app.deps.db.query("select 1 from pg_attribute where attrelid = 'data.orders'::regclass and attname = 'Tax'")
+    expect(await stored()).toEqual([])
+    expect((await change('orders', 'Tax', { options: { formula: 'Net * 0.2' } })).status).toBe(200)
+    expect((await columnOf('orders', 'Tax')).options.atRead).toBeUndefined()
+    expect(await stored()).toHaveLength(1)
+    expect(await values('orders', 'Twice')).toEqual([240, 121.2, 24, 0])
+    expect((await change('orders', 'Tax', { options: { formula: 'Net * 0.19' } })).status).toBe(200)
+  })
+
+  test('is not the formula itself', async () => {
+    const direct = await expectProblem(await change('orders', 'Twice', { options: { formula: 'Twice + 1' } }), 422, 'validation_failed')
+    expect(direct.errors).toMatchObject([
+      { path: '/options/formula', message: expect.stringContaining('computed from this one'), position: 1 },
+    ])
+    const indirect = await expectProblem(
+      await change('orders', 'With tax', { options: { formula: 'Twice + Tax' } }),
+      422,
+      'validation_failed',
+    )
+    expect(indirect.errors).toMatchObject([{ path: '/options/formula', message: expect.stringContaining('its own value') }])
+    const far = await expectProblem(await change('orders', 'With tax', { options: { formula: '{Share} + Tax' } }), 422, 'validation_failed')
+    expect(far.errors![0]!.message).toContain('its own value')
+    const stored = await expectProblem(await change('orders', 'Tax', { options: { formula: '{With tax}' } }), 422, 'validation_failed')
+    expect(stored.errors![0]!.message).toContain('its own value')
+  })
+
+  test('is at most ten levels deep', async () => {
+    for (let level = 1; level <= 9; level++) await made(formula('customers', `L${level}`, level === 1 ? 'Number + 1' : `L${level - 1} + 1`))
+    expect(await values('customers', 'L9')).toEqual([11, 10, 9])
+    const { errors } = await expectProblem(await formula('customers', 'L10', 'L9 + 1'), 422, 'validation_failed')
+    expect(errors).toEqual([{ path: '/options/formula', message: 'More than 10 computed columns depend on one another.' }])
+  })
+})
+
+test('a table may be made with formulas of each other, in any order', async () => {
+  const columns = [
+    { name: 'c', type: 'formula', options: { formula: 'b & "!"', valueType: 'text', atRead: true } },
+    { name: 'b', type: 'formula', options: { formula: 'IF(TODAY() > d, a * 2, 0)' } },
+    { name: 'a', type: 'formula', options: { formula: 'n + 1', atRead: true } },
+    { name: 'n', type: 'integer' },
+    { name: 'd', type: 'date' },
+  ]
+  expect((await admin('', 'POST', { name: 'whole', columns })).status).toBe(201)
+  await json(app.call(`${tables}/whole/records`, { as: 'editor', body: { n: 3, d: '2026-01-01' } }))
+  expect((await list('whole')).records).toEqual([{ id: 1, c: '8!', b: 8, a: 4, n: 3, d: '2026-01-01' }])
+  const cycle = [
+    { name: 'a', type: 'formula', options: { formula: 'b + 1' } },
+    { name: 'b', type: 'formula', options: { formula: 'a + 1' } },
+  ]
+  const { errors } = await expectProblem(await admin('', 'POST', { name: 'round', columns: cycle }), 422, 'validation_failed')
+  expect(errors![0]!.message).toContain('computed from this one')
+})
+
+test('no value and no formula makes a table unreadable', async () => {
+  const columns = [
+    { name: 'n', type: 'decimal' },
+    { name: 'f', type: 'float' },
+    { name: 'd', type: 'date' },
+    { name: 'at', type: 'dateTime' },
+    { name: 't', type: 'text' },
+    { name: 'one', type: 'formula', options: { formula: 'n * 1' } },
+  ]
+  await admin('', 'POST', { name: 'extremes', columns })
+  const huge = '9'.repeat(1000)
+  await json(
+    app.call(`${tables}/extremes/records`, {
+      as: 'editor',
+      body: [
+        { n: huge, f: 1e308, d: '9999-12-31', at: '9999-12-31T23:59:59Z', t: 'x'.repeat(10_000) },
+        { n: `0.${'0'.repeat(390)}1`, f: 5e-324, d: '0001-01-01', at: '0001-01-01T00:00:00Z', t: '' },
+        { n: `-${huge}`, f: -1e308 },
+        { n: 2, f: 2, d: '2026-01-01', at: '2026-01-01T00:00:00Z', t: 'a' },
+      ],
+    }),
+  )
+  const level = (name: string, text: string) => formula('extremes', name, text)
+  await made(level('p1', '{one}^9^9 + {f}'))
+  await made(level('p2', '{p1}^9^9'))
+  await made(level('p3', '1 / {p2} / {p1} / {f} / {one}'))
+  await made(level('e1', 'EXP({one}) * EXP({f}) + POWER({one}, {f})'))
+  await made(level('d1', 'd - 1000000 + 0 * DAY(TODAY())'))
+  await made(level('d2', 'd1 - 1000000 - 1000000 - 1000000'))
+  await made(level('d3', 'DATEADD(DATEADD(IF(NOW() > at, d2, d), 2700, "years"), 2700, "years")'))
+  await made(level('d4', 'EOMONTH(at + 1000000 + 1000000, 32000) - TODAY()'))
+  await made(level('t1', 't & t & t & t & t & TODAY()'))
+  await made(level('t2', 't1 & t1 & t1 & t1 & t1'))
+  await made(level('t3', 't2 & t2 & t2 & t2 & t2'))
+  await made(level('t4', 'LEN(t3 & t3 & t3 & t3 & t3)'))
+  const { records } = await list('extremes')
+  expect(records).toHaveLength(4)
+  expect(records[3]).toMatchObject({ n: 2, t1: expect.stringMatching(/^aaaaa\d{4}-\d\d-\d\d$/), t4: expect.any(Number) })
+  for (const [name, text, problem] of [
+    ['p4', 'one^9^9^9', 'too complex'],
+    ['t5', 't3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3', 'too long'],
+  ] as const) {
+    const answer = await level(name, Array.from({ length: name === 't5' ? 5 : 1 }, () => text).join(' & '))
+    const { errors } = await expectProblem(answer, 422, 'validation_failed')
+    expect(errors![0]!.message).toContain(problem)
+  }
+})
