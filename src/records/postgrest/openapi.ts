@@ -6,11 +6,11 @@ import { linksOf, readableColumns } from '../column-schema'
 /**
  * PostgREST's root response: OpenAPI 2, from which its clients read tables, columns, types and keys. `/swagger/json`
  * describes our own API in more detail.
- * @param known the tables that exist for the caller
+ * @param catalog the tables that exist for the caller
  * @param base the path below which the tables are
  */
-export function describeRest(known: Tables, schema: string, base: string): object {
-  const tables = known.list.filter((table) => table.schema === schema)
+export function describeRest(catalog: Tables, schema: string, base: string): object {
+  const tables = catalog.list.filter((table) => table.schema === schema)
   return {
     swagger: '2.0',
     info: { title: 'Rowhouse', description: 'Tables by the contract of PostgREST.', version },
@@ -20,7 +20,7 @@ export function describeRest(known: Tables, schema: string, base: string): objec
     securityDefinitions: { token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Bearer and an API token.' } },
     security: [{ token: [] }],
     paths: Object.fromEntries(tables.map((table) => [`/${table.name}`, tablePath(table)])),
-    definitions: Object.fromEntries(tables.map((table) => [table.name, definitionOf(table, known)])),
+    definitions: Object.fromEntries(tables.map((table) => [table.name, definitionOf(table, catalog)])),
     parameters: tableParameters,
   }
 }
@@ -80,14 +80,14 @@ function tablePath(table: Table): object {
 
 const pointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-const definitionOf = (table: Table, known: Tables): object => ({
+const definitionOf = (table: Table, catalog: Tables): object => ({
   type: 'object',
   required: readableColumns(table).flatMap((column) => (column.required ? [column.name] : [])),
-  properties: Object.fromEntries(readableColumns(table).map((column) => [column.name, propertyOf(table, column, known)])),
+  properties: Object.fromEntries(readableColumns(table).map((column) => [column.name, propertyOf(table, column, catalog)])),
 })
 
-function propertyOf(table: Table, column: Column, known: Tables): object {
-  const notes = [...(table.primaryKey.includes(column.name) ? ['This is a Primary Key.<pk/>'] : []), ...linkNotes(table, column, known)]
+function propertyOf(table: Table, column: Column, catalog: Tables): object {
+  const notes = [...(table.primaryKey.includes(column.name) ? ['This is a Primary Key.<pk/>'] : []), ...linkNotes(table, column, catalog)]
   return {
     ...(notes.length ? { description: `Note:\n${notes.join('\n')}` } : {}),
     ...(column.defaultExpression === null ? {} : { default: column.defaultExpression }),
@@ -97,8 +97,8 @@ function propertyOf(table: Table, column: Column, known: Tables): object {
 }
 
 /** In the form that tools for PostgREST look for. */
-const linkNotes = (table: Table, column: Column, known: Tables): string[] =>
-  linksOf(table, column, known).map(
+const linkNotes = (table: Table, column: Column, catalog: Tables): string[] =>
+  linksOf(table, column, catalog).map(
     ({ target, targetColumns: [to] }) => `This is a Foreign Key to \`${target.name}.${to}\`.<fk table='${target.name}' column='${to}'/>`,
   )
 

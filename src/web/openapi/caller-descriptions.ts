@@ -31,8 +31,8 @@ export function createCallerDescriptions(catalog: Catalog, describe: () => Promi
     if (!actor) return base.bytes
     const tables = await narrowedTables(catalog, actor)
     const key = JSON.stringify([tables.rulesKey, isRecordWriter(actor), actor.token?.tables ?? null])
-    const known = cached.get(key)
-    if (known?.tables === tables) return known.bytes
+    const entry = cached.get(key)
+    if (entry?.tables === tables) return entry.bytes
     const bytes = withTables(base, tables, actor)
     cached.set(key, { tables, bytes })
     return bytes
@@ -48,11 +48,11 @@ const toBase = (description: Description): Base => ({
 /** Made table by table, as bytes: encoding megabytes of text at each request would block the process. */
 async function withTables({ description, bytes, templates }: Base, tables: Tables, actor: Actor): Promise<Bytes> {
   const listed = listedTables(tables, actor)
-  const known = indexTables({ ...tables, list: listed })
+  const indexed = indexTables({ ...tables, list: listed })
   const parts: { tag: string; paths: Bytes; schemas: Bytes }[] = []
   let since = performance.now()
   for (const table of listed) {
-    const part = describeRecordsOf(templates, table, known, rightsOf(table, actor))
+    const part = describeRecordsOf(templates, table, indexed, rightsOf(table, actor))
     if (part) parts.push({ tag: part.tag, paths: members(part.paths), schemas: members(part.schemas) })
     if (performance.now() - since < sliceMs) continue
     await new Promise(setImmediate)
