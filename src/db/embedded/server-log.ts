@@ -4,16 +4,21 @@ type ServerLogEvents = { line: string; level: 'debug' | 'info' | 'warn' }
 
 const continuation = /^(DETAIL|HINT|QUERY|CONTEXT|STATEMENT|LOCATION)\b/
 
+/** Logged for each session that a shutdown ends, such as that of a task in the background. */
+const endedByStop = 'terminating connection due to administrator command'
+
 /**
  * Classifies PostgreSQL's standard error line by line. Errors are dropped with all their lines: the sender of the
  * statement receives them, and they hold users' values (SEC-50).
  */
 export function createServerLog(): (line: string) => ServerLogEvents | null {
   let level: ServerLogEvents['level'] | null = 'debug'
+  let isStopping = false
   return (line) => {
     const [, severity, message = ''] = /^([A-Z]+\d?): {2}(.*)$/.exec(line) ?? []
+    isStopping ||= severity === 'LOG' && message === 'received fast shutdown request'
     // DETAIL, HINT, CONTEXT and STATEMENT belong to the message before them, and so does a line that begins with a tab.
-    if (severity && !continuation.test(severity)) level = levelOf(severity, message)
+    if (severity && !continuation.test(severity)) level = isStopping && message === endedByStop ? 'debug' : levelOf(severity, message)
     return level && { line, level }
   }
 }

@@ -19,6 +19,19 @@ test('warnings and durations of PostgreSQL are told, errors are not, with all th
   expect(lines.map(([line]) => read(line))).toEqual(lines.map(([line, level]) => level && { line, level }))
 })
 
+test('sessions that our own stop ends are no warning', () => {
+  const read = createServerLog()
+  const ended = 'FATAL:  terminating connection due to administrator command'
+  const lines = [
+    [ended, 'warn'],
+    ['LOG:  received fast shutdown request', 'debug'],
+    ['LOG:  aborting any active transactions', 'debug'],
+    [ended, 'debug'],
+    ['FATAL:  the database system is shutting down', 'warn'],
+  ] as const
+  expect(lines.map(([line]) => read(line))).toEqual(lines.map(([line, level]) => ({ line, level })))
+})
+
 test('the last words of a server are its message, not the statement after it, which holds values', () => {
   const events = createEvents()
   const { failure, ended } = watchForCrash(events)
