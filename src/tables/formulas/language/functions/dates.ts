@@ -140,8 +140,6 @@ function today([zoneName]: FormulaValue[], call: FunctionCall): FormulaValue {
 }
 
 export const dateFunctions = {
-  NOW: { min: 0, max: 0, make: (_args, { at }) => now(at) },
-  TODAY: { min: 0, max: 1, make: today },
   DATE: { min: 3, max: 3, make: dateOf },
   YEAR: { min: 1, max: 1, make: partOfDate('year') },
   MONTH: { min: 1, max: 1, make: partOfDate('month') },
@@ -154,6 +152,8 @@ export const dateFunctions = {
   DATEADD: { min: 3, max: 3, make: moved },
   EOMONTH: { min: 2, max: 2, make: endOfMonth },
   DATETIME_DIFF: { min: 3, max: 3, make: difference },
+  NOW: { min: 0, max: 0, make: (_args, { at }) => now(at) },
+  TODAY: { min: 0, max: 1, make: today },
   DATESTR: { min: 1, max: 1, make: dateText },
   SET_TIMEZONE: { min: 2, max: 2, make: inZone },
 } satisfies Record<string, FormulaFunction>
