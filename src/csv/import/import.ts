@@ -102,7 +102,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
     return await importInTransaction(db, job, async (session) => {
       const more = stagedColumns(table, assignment, options)
       const scanner = await copyToStaging(session, file, more)
-      const canChangeColumns = canChangeTables(job.actor)
+      const canChangeColumns = table.isOwn && canChangeTables(job.actor)
       const cells = file.header.names.length
       const staged = toStaged({ table, assignment, scanner, cells, notation: options, canChangeColumns }, more)
       await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })

@@ -29,7 +29,9 @@ export async function createNamedRecords<Result>(query: Query, creation: Creatio
   const send = (text: string) => query<{ name: string }>(text, [], { prepare: false })
   await send('savepoint linked_names')
   try {
-    return await creation.create(null)
+    const result = await creation.create(null)
+    await send('release savepoint linked_names')
+    return result
   } catch (error) {
     if (!isRefusal(error)) throw error
     await send('rollback to savepoint linked_names')
