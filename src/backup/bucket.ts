@@ -12,7 +12,7 @@ import { passOn } from '../object-store/pass-on'
 import type { Slice } from '../object-store/slice'
 import type { Config } from '../ops/settings/config'
 import type { Bytes } from './archive/seal'
-import { BackupError, DamagedBackup } from './errors'
+import { BackupError, DamagedBackup, UncertainUpload } from './errors'
 
 /** An object of S3, as `s3://bucket/key`. */
 export type BucketObject = { client: S3Client; address: string; key: string }
@@ -32,11 +32,20 @@ export function openBucket(address: string, config: Config): BucketObject {
 const maxParts = 9000
 
 /** Where the operating system would name a file. */
-const explained = (error: unknown, doing: string): BackupError => {
+const explained = (error: unknown, doing: string, left = nothingLeft): BackupError => {
   if (error instanceof BackupError) return error
   const { message, code } = error as Error & { code?: string }
-  return new BackupError(`S3 ${doing} failed: ${message || code || 'no reason given'}. Nothing was left behind.`)
+  return new BackupError(`S3 ${doing} failed: ${message || code || 'no reason given'}. ${left}`.trimEnd())
 }
+
+const nothingLeft = 'Nothing was left behind.'
+
+/** Removes an object that is of no use. @returns a sentence about the bucket afterwards */
+const removeSent = ({ client, key, address }: BucketObject): Promise<string> =>
+  removeObject(client, key).then(
+    () => nothingLeft,
+    () => `${address} is still there; remove it.`,
+  )
 
 /** @throws BackupError where S3 cannot be asked */
 export async function objectSize({ client, key }: Pick<BucketObject, 'client' | 'key'>): Promise<number | null> {
@@ -57,17 +66,22 @@ export async function requireNewObject(object: BucketObject): Promise<void> {
 type PutOptions = { partBytes: number; signal: AbortSignal; onBytes: (count: number) => void }
 
 /**
- * An object appears with its last byte: one that was interrupted is not there. Its parts stay until the bucket's own
- * rule for unfinished uploads removes them, since Bun cannot give an upload up.
- * @throws BackupError, or the signal's reason
+ * An object appears with its last byte: one that was interrupted before is not there. Its parts stay until the bucket's
+ * own rule for unfinished uploads removes them, since Bun cannot give an upload up.
+ * @throws BackupError, UncertainUpload, or the signal's reason
  */
-export async function putObject({ client, key }: BucketObject, bytes: Bytes, { partBytes, signal, onBytes }: PutOptions): Promise<void> {
+export async function putObject(
+  { client, key, address }: BucketObject,
+  bytes: Bytes,
+  { partBytes, signal, onBytes }: PutOptions,
+): Promise<void> {
   // S3 may take its time, and an interruption does not wait for it.
   const aborted = Promise.withResolvers<never>()
   aborted.promise.catch(() => {})
   const abort = () => aborted.reject(signal.reason)
   signal.addEventListener('abort', abort)
   const orAborted = (work: Promise<void>) => Promise.race([work, aborted.promise])
+  let isEnding = false
   try {
     signal.throwIfAborted()
     const upload = openObjectUpload(client, key, partBytes)
@@ -77,10 +91,13 @@ export async function putObject({ client, key }: BucketObject, bytes: Bytes, { p
       onBytes(chunk.byteLength)
     }
     signal.throwIfAborted()
+    isEnding = true
     await orAborted(upload.finish())
   } catch (error) {
-    if (signal.aborted) throw signal.reason
-    throw explained(error, 'taking it')
+    // S3 may have made an object whose answer did not arrive, or may still make it.
+    const left = isEnding ? `${address} may be there nevertheless; look before you try again.` : nothingLeft
+    if (signal.aborted) throw isEnding ? new UncertainUpload(`Interrupted. ${left}`) : signal.reason
+    throw explained(error, 'taking it', left)
   } finally {
     signal.removeEventListener('abort', abort)
   }
@@ -104,7 +121,7 @@ export async function sendToBucket(
   onBytes: (count: number) => void,
 ): Promise<void> {
   await requireNewObject(object)
-  const { client, key, address } = object
+  const { address } = object
   const file = Bun.file(path)
   const partBytes = Math.max(minPartBytes, Math.ceil(file.size / maxParts))
   const sent = new Bun.CryptoHasher('sha256')
@@ -118,19 +135,20 @@ export async function sendToBucket(
       size += chunk.byteLength
     }
   } catch (error) {
-    await removeObject(client, key).catch(() => {})
-    if (signal.aborted) throw signal.reason
-    throw explained(error, 'reading the backup again')
+    const left = await removeSent(object)
+    if (signal.aborted) throw left === nothingLeft ? signal.reason : new UncertainUpload(`Interrupted. ${left}`)
+    const failure = explained(error, 'reading the backup again', '')
+    failure.message += ` ${left}`
+    throw failure
   }
   if (size === file.size && sent.digest('hex') === found.digest('hex')) return
-  await removeObject(client, key).catch(() => {})
-  throw new DamagedBackup(`S3 returned other bytes for ${address} than were sent. They were removed.`)
+  throw new DamagedBackup(`S3 returned other bytes for ${address} than were sent. ${await removeSent(object)}`)
 }
 
 /** @throws BackupError where the object is not there or S3 is away */
 export async function openObject({ client, key, address }: BucketObject, slice?: Slice): Promise<ReadableStream<Uint8Array>> {
   const found = await readObject(client, key, slice ? { slice } : {}).catch((error) => {
-    throw explained(error, 'reading')
+    throw explained(error, 'reading', '')
   })
   if (!found) throw new BackupError(`There is no backup at ${address}.`)
   return passOn(found.body, found.length, () => {})
@@ -142,6 +160,6 @@ export async function* readFromBucket(object: BucketObject): AsyncGenerator<Uint
   try {
     yield* body
   } catch (error) {
-    throw explained(error, 'reading')
+    throw explained(error, 'reading', '')
   }
 }

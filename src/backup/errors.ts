@@ -13,6 +13,9 @@ export class WrongPassphrase extends BackupError {}
 /** The place of a backup did not give its bytes: nothing is known of the backup itself. */
 export class UnreadableStore extends BackupError {}
 
+/** S3 was sent all of an object, and may have made it. */
+export class UncertainUpload extends BackupError {}
+
 /** PostgreSQL could not be asked about the copy: nothing is known of the backup itself. */
 export class UntriedBackup extends BackupError {}
 

@@ -12,7 +12,7 @@ import type { BackupContents } from './archive/manifest'
 import { isUrl, openBucket, requireNewObject, sendToBucket } from './bucket'
 import { noTransactionTimeout } from './database-copy/session'
 import { chooseScratchParent, measureSource, megabytes, runtimeBytes, type SourceSize, watchDisk } from './disk-space'
-import { BackupError, BackupUnderWay, DamagedBackup, explainSystemError } from './errors'
+import { BackupError, BackupUnderWay, DamagedBackup, explainSystemError, UncertainUpload } from './errors'
 import { type BackupRequest, type EndedBackup, recordBackup } from './log'
 import { backedUpSchemas } from './logical/database'
 import { type BackupProof, proveBackup } from './proof/prove'
@@ -90,7 +90,8 @@ async function makeRecorded(task: BackupTask): Promise<MadeBackup> {
     await record({ state: made.proof ? 'proven' : 'unproven', place, bytes, contents, problem })
     return made
   } catch (error) {
-    const explained = signal.aborted ? signal.reason : explainSystemError(error, dirname(task.target))
+    const isPlainEnd = signal.aborted && !(error instanceof UncertainUpload)
+    const explained = isPlainEnd ? signal.reason : explainSystemError(error, dirname(task.target))
     const problem = explained instanceof Error ? explained.message : String(explained)
     // Recorded, it would count as the schedule's attempt, and the schedule would wait for its next time.
     if (!signal.aborted || request.origin !== 'schedule')

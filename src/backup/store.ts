@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { tryLock } from '../db/embedded/libc'
 import { listObjects, minPartBytes, removeObject } from '../object-store/bucket'
 import { createWhole } from '../object-store/folder'
 import type { Slice } from '../object-store/slice'
@@ -8,6 +9,7 @@ import type { Config } from '../ops/settings/config'
 import type { Bytes } from './archive/seal'
 import { isUrl, openBucket, openObject, putObject } from './bucket'
 import { BackupError, DamagedBackup, explainSystemError, UnreadableStore } from './errors'
+import { isUnfinishedBackup, removeUnlocked } from './target-file'
 
 /** A stored file. `changedAt` is when it was written. */
 export type Stored = { bytes: number; changedAt: Date }
@@ -25,6 +27,8 @@ export type BackupStore = {
   /** Under its name it is whole and on disk. @throws what the operating system says, BackupError of S3 */
   write: (name: string, bytes: Bytes, signal: AbortSignal) => Promise<void>
   remove: (name: string) => Promise<void>
+  /** Removes what killed processes have left unfinished. S3 does so by the rule of the bucket. @throws as `list` */
+  removeUnfinished: () => void
 }
 
 /** @throws BackupError for an address that is no bucket's */
@@ -65,6 +69,7 @@ function folderStore(folder: string): BackupStore {
     },
     write: (name, bytes) => writeStored(join(folder, name), bytes),
     remove: async (name) => rmSync(join(folder, name), { force: true }),
+    removeUnfinished: () => removeUnlocked(folder, (name) => isUnfinishedBackup(name) || unfinishedName.test(name)),
   }
 }
 
@@ -73,11 +78,22 @@ function nullIfGone(error: NodeJS.ErrnoException): null {
   throw error
 }
 
+const unfinishedName = /^\..+\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.part$/
+
+async function createLocked(path: string) {
+  for (;;) {
+    // A unique name: another process may be writing the same file.
+    const unfinished = join(dirname(path), `.${basename(path)}.${Bun.randomUUIDv7()}.part`)
+    const file = await createWhole(unfinished, path)
+    tryLock(file.descriptor)
+    // Until it was locked, `removeUnfinished` of another process may have removed it.
+    if (existsSync(unfinished)) return file
+    await file.abandon()
+  }
+}
+
 async function writeStored(path: string, bytes: Bytes) {
-  const folder = dirname(path)
-  // A unique name: another process may be writing the same file.
-  const unfinished = join(folder, `.${basename(path)}.${Bun.randomUUIDv7()}.part`)
-  const file = await createWhole(unfinished, path)
+  const file = await createLocked(path)
   try {
     for await (const chunk of bytes) await file.write(chunk)
     await file.finish()
@@ -102,5 +118,6 @@ function bucketStore(place: string, config: Config): BackupStore {
     read: (name, slice) => openObject(object(name), slice),
     write: (name, bytes, signal) => putObject(object(name), bytes, { partBytes: minPartBytes, signal, onBytes: () => {} }),
     remove: async (name) => removeObject(client, prefix + name),
+    removeUnfinished: () => {},
   }
 }

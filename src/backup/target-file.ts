@@ -54,14 +54,19 @@ export function requireOutside(folder: string, dataDir: string): void {
 /** Those names, as a killed backup leaves them: no later one has the same and would write over it. */
 const unfinishedName = /^rowhouse-\d{8}T\d{6}Z\.tar\.zst(\.age)?\.part$/
 
+/** As `removeUnlocked`, for what killed backups have left beside `file`, under its name or under one by time. */
+export const removeUnfinished = (file: string): void =>
+  removeUnlocked(dirname(file), (name) => isUnfinishedBackup(name) || name === `${basename(file)}.part`)
+
+export const isUnfinishedBackup = (name: string): boolean => unfinishedName.test(name)
+
 /**
- * Removes what killed backups have left beside `file`, under its name or under one by time. What another process is
- * writing stays, and what other users have made.
+ * Removes the unfinished files that killed processes have left in a folder. A file that another process has locked is
+ * being written, and stays, and so do those of other users.
  */
-export function removeUnfinished(file: string): void {
-  const folder = dirname(file)
+export function removeUnlocked(folder: string, isUnfinished: (name: string) => boolean): void {
   for (const name of readdirSync(folder)) {
-    if (!unfinishedName.test(name) && name !== `${basename(file)}.part`) continue
+    if (!isUnfinished(name)) continue
     const path = join(folder, name)
     const descriptor = openOwn(path)
     if (descriptor === null) continue

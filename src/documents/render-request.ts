@@ -34,14 +34,19 @@ const shape = createChecker(
 )
 
 /**
- * Parameters of the body, or else those of the URL.
+ * Parameters of the body, which is JSON or as a query, or else those of the URL.
  * @throws Failure unsupported_media_type, malformed_json, payload_too_large, validation_failed
  */
 export async function readRenderRequest(request: Request, body: PluginBody): Promise<RenderRequest> {
-  const { format, ...params } = documentQuery(request)
-  const address: RenderRequest = { format: [format].flat()[0], params, saveTo: undefined, source: 'address' }
+  const address = readParameters(searchOf(request.url))
   if (request.method !== 'POST' || !request.body) return address
-  if (!isJsonType((request.headers.get('content-type') ?? '').split(';')[0]!)) {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+  // Such a form of another site can do no more than a link: it saves nothing.
+  if (type === 'application/x-www-form-urlencoded') {
+    const sent = readParameters(decode(await body()))
+    return { ...sent, format: sent.format ?? address.format }
+  }
+  if (!isJsonType(type)) {
     throw new Failure('unsupported_media_type', translatable('The body must be JSON.'), {
       hint: translatable('Send the header Content-Type: application/json.'),
     })
@@ -56,12 +61,13 @@ export async function readRenderRequest(request: Request, body: PluginBody): Pro
   }
 }
 
-function documentQuery(request: Request): Record<string, string | string[]> {
-  const found = new Map<string, string | string[]>()
-  for (const [name, value] of new URLSearchParams(searchOf(request.url))) {
-    if (name === tokenParameter) continue
-    const earlier = found.get(name)
-    found.set(name, earlier === undefined ? value : [earlier, value].flat())
-  }
-  return Object.fromEntries(found)
+function readParameters(query: string): RenderRequest {
+  const found = Map.groupBy(new URLSearchParams(query), ([name]) => name)
+  found.delete(tokenParameter)
+  const format = found.get('format')?.[0]?.[1]
+  found.delete('format')
+  const params = Object.fromEntries(
+    [...found].map(([name, pairs]) => [name, pairs.length > 1 ? pairs.map(([, value]) => value) : pairs[0]![1]]),
+  )
+  return { format, params, saveTo: undefined, source: 'address' }
 }

@@ -60,7 +60,10 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
     .use(authHooks(deps))
     .get('/', list, { ...unread, detail: described('The templates that you may use, with the schemas of their parameters') })
     .get('/:plugin/:template', make, { ...unread, detail: described('Make a document; the parameters stand in the query, with `format`') })
-    .post('/:plugin/:template', make, { ...unread, detail: described('Make a document from `{format?, params?, saveTo?}`') })
+    .post('/:plugin/:template', make, {
+      ...unread,
+      detail: described('Make a document from `{format?, params?, saveTo?}`, or from the parameters as a form'),
+    })
 }
 
 /** Names no table that the caller may not read. */

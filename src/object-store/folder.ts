@@ -14,11 +14,13 @@ export async function createWhole(unfinished: string, path: string, within: With
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
   const handle = await within(dirname(unfinished), () => open(unfinished, flags, 0o600))
   return {
+    /** A lock of it lasts until the file has its name. */
+    descriptor: handle.fd,
     write: (chunk: Uint8Array): Promise<void> => writeAll(handle, chunk),
     finish: async (): Promise<void> => {
       await handle.sync()
-      await handle.close()
       await within(dirname(path), () => rename(unfinished, path))
+      await handle.close()
       await flushFolder(dirname(path))
     },
     /** Never throws. */

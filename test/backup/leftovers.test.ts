@@ -2,9 +2,11 @@ import { expect, test } from 'bun:test'
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BackupError } from '../../src/backup/errors'
+import { openStore } from '../../src/backup/store'
 import { createTargetFile, removeUnfinished } from '../../src/backup/target-file'
 import { tryLock } from '../../src/db/embedded/libc'
 import { removeStaleScratch } from '../../src/db/embedded/scratch'
+import { readConfig } from '../../src/ops/settings/config'
 import { newFolder } from '../support/executable'
 import { isRoot } from '../support/scratch'
 
@@ -39,6 +41,29 @@ test('of unfinished backups those go that nobody writes', () => {
   const left = ['mine.part', 'target', named(9), busy!, linked!, ...(isRoot ? [foreign!] : [])]
   expect(readdirSync(folder).sort()).toEqual(left.sort())
   closeSync(descriptor)
+})
+
+test('a store removes what killed writers have left, and not what is being written', async () => {
+  const folder = newFolder()
+  const store = openStore(folder, readConfig({}))
+  const id = '0199a3b0-1111-7222-8333-444455556666'
+  for (const name of [`.000000010000000000000001.${id}.part`, 'rowhouse-20261123T101500Z.tar.zst.part', `a.${id}.part`, '.a.part'])
+    writeFileSync(join(folder, name), name)
+  const [begun, removed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  async function* bytes() {
+    yield Buffer.from('who')
+    begun.resolve()
+    await removed.promise
+    yield Buffer.from('le')
+  }
+  const written = store.write('segment', bytes(), new AbortController().signal)
+  await begun.promise
+  store.removeUnfinished()
+  expect(readdirSync(folder)).toHaveLength(3)
+  removed.resolve()
+  await written
+  expect(readdirSync(folder).sort()).toEqual(['.a.part', `a.${id}.part`, 'segment'])
+  expect(readFileSync(join(folder, 'segment'), 'utf8')).toBe('whole')
 })
 
 test.if(isRoot)('what somebody else has put into a shared folder is no scratch of ours', async () => {

@@ -40,6 +40,10 @@ const folder = pluginsWith({
     `title: 'Hello', public: true, params: t.Object({ name: t.String({ maxLength: 20, default: 'you' }) }), allow: () => true, load: ({ params }) => params, formats: { txt: 'hello.liquid' }`,
   ),
   'open/hello/hello.liquid': 'Hello {{ name }}',
+  'open/many/template.ts': template(
+    `title: 'Many', public: true, params: t.Object({ keys: t.Array(t.String()) }), allow: () => true, load: ({ params }) => params, formats: { txt: 'a.liquid' }`,
+  ),
+  'open/many/a.liquid': '{{ keys | join: "," }}',
   'open/secret/template.ts': template(
     `title: 'Secret', public: true, params: t.Object({ id: t.Integer() }), for: { table: 'books', key: 'id' }, allow: () => true, load: () => ({}), formats: { txt: 'a.liquid' }`,
   ),
@@ -183,6 +187,18 @@ describe('who may', () => {
       'Hello Ada',
     )
     await expectProblem(await get('open/reaches', 'admin'), 401, 'unauthenticated')
+  })
+
+  test('takes its parameters as a form, too, which may be longer than a URL', async () => {
+    const send = (body: string, type = 'application/x-www-form-urlencoded') =>
+      fetch(`${app.url}/api/v1/documents/open/many?format=txt`, { method: 'POST', headers: { 'content-type': type }, body })
+    const keys = Array.from({ length: 200 }, () => crypto.randomUUID())
+    expect(await (await send(keys.map((key) => `keys=${key}`).join('&'))).text()).toBe(keys.join())
+    expect(await (await send('keys=1%0A2&keys=3&token=x&format=txt', 'Application/X-WWW-Form-Urlencoded; charset=utf-8')).text()).toBe(
+      '1\n2,3',
+    )
+    await expectProblem(await send('keys=1&format=pdf'), 404, 'not_found')
+    await expectProblem(await send('saveTo=1&keys=1', 'text/plain'), 415, 'unsupported_media_type')
   })
 
   test('another site’s POST with the cookie is refused', async () => {

@@ -165,7 +165,10 @@ test('a backup that is interrupted while a bucket takes it ends at once, and lea
   await sent.promise
   backup.kill('SIGINT')
   expect(await backup.ended).toBe(1)
-  expect(await backup.errors).toEndWith('rowhouse: Interrupted; nothing was left behind.\n')
+  // A small backup is sent whole in one request, and S3 may have made its object.
+  expect(await backup.errors).toMatch(
+    /rowhouse: Interrupted(; nothing was left behind|\. s3:\/\/somewhere\/\S+ may be there nevertheless; look before you try again)\.\n$/,
+  )
   expect(asked.filter((method) => method !== 'HEAD' && method !== 'PUT' && method !== 'POST')).toEqual([])
   expect(scratchIn(service.dataDir)).toEqual([])
   await bucket.stop(true)

@@ -83,7 +83,7 @@ async function findActor({ lookup }: LookupDeps, request: Request, { isOptimisti
   return actor
 }
 
-/** What these headers say is only ever a reason not to extend the session, so any client may send them. */
+/** Any client may send these headers: they can only keep a session from being extended. */
 const isSentInBackground = ({ headers }: Request): boolean =>
   // A page that refreshes itself also loads its pictures, for which it cannot set a header.
   headers.has('rowhouse-background') || headers.get('sec-fetch-dest') === 'image'

@@ -209,6 +209,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       if (store === null) return
       const problem = isUrl(store.place) ? null : problemOf(store.place, config.dataDir)
       if (problem !== null) events.emit({ kind: 'warning', message: problem })
+      else removeUnfinished(store, events)
       timer = setInterval(() => void look(), lookEveryMs)
     },
     stop: async () => {
@@ -223,6 +224,14 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     store,
     nextAt,
     state: readState,
+  }
+}
+
+function removeUnfinished(store: BackupStore, events: Events) {
+  try {
+    store.removeUnfinished()
+  } catch (error) {
+    events.emit({ kind: 'background_failed', task: 'removing unfinished backups', error })
   }
 }
 

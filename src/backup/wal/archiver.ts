@@ -85,6 +85,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   const openArchive = async (archive: WalArchive): Promise<OpenArchive | null> => {
     const { place, id, identity, isBegun, last, filesSince } = archive
     const stores = openArchiveStores(place, id, config)
+    for (const store of Object.values(stores)) store.removeUnfinished()
     if (identity !== null && options.passphrase !== undefined && checkedKey !== id) {
       if (!(await keepKey(stores, identity, options.passphrase, signal))) {
         await begin('The passphrase of backups is not that of the archive of the log.')

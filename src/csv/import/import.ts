@@ -23,7 +23,7 @@ import { hasLinkFaults, resolveLinks } from './keys/links'
 import type { CreatedLinks } from './keys/missing-links'
 import type { FileSize } from './log'
 import type { ImportOptions } from './options'
-import { explainImportFailure, LeftOut, type Staged } from './problems/explanation'
+import { explainImportFailure, LeftOut, linesOf, type Staged } from './problems/explanation'
 import { createMending, type MendedCounts, mendOrThrow, toMendedCounts } from './problems/mending'
 import { createImportSession, type ImportSession, sessionQuery } from './session'
 import {
@@ -102,7 +102,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
     return await importInTransaction(db, job, async (session) => {
       const more = stagedColumns(table, assignment, options)
       const scanner = await copyToStaging(session, file, more)
-      const canChangeColumns = canChangeTables(job.actor)
+      const canChangeColumns = table.isOwn && canChangeTables(job.actor)
       const cells = file.header.names.length
       const staged = toStaged({ table, assignment, scanner, cells, notation: options, canChangeColumns }, more)
       await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
@@ -269,7 +269,8 @@ export async function writeFile(
   const mending = createMending(job.options)
   const { links: form, areLinksCreated, formulas } = job.options
   const creator = areLinksCreated ? job.actor.user.id : null
-  const naming = { names: job.names, form, areEscaped: formulas === 'escape', creator }
+  const lineOf = async (id: string) => (await linesOf(session, staged, [id])).get(id) ?? 0
+  const naming = { names: job.names, form, areEscaped: formulas === 'escape', creator, lineOf }
   const links = await resolveLinks(session, staged.table, staged.assignment, naming)
   const { created } = links.missing
   Object.assign(staged, { assignment: links.assignment, missingLinks: links.missing })

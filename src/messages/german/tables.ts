@@ -217,7 +217,7 @@ export const tableMessages = {
     'In "{name}" können keine Datensätze angelegt werden: Die Datenbank erzeugt ihre Schlüssel nicht.',
   'No records can be created in "{name}": they need a value in {columns}.':
     'In "{name}" können keine Datensätze angelegt werden: Sie brauchen einen Wert in {columns}.',
-  'a rule of the linked table refuses some names': 'eine Regel der verknüpften Tabelle lehnt einige Namen ab',
+  'a rule of the linked table refuses "{name}"': 'eine Regel der verknüpften Tabelle lehnt "{name}" ab',
   'is neither the name nor the key of a record there': 'ist dort weder der Name noch der Schlüssel eines Datensatzes',
   'is the name of several records there': 'ist dort der Name mehrerer Datensätze',
   'The object {problem}.': 'Das Objekt {problem}.',

@@ -44,6 +44,7 @@ export const transferMessages = {
   'the file is empty': 'die Datei ist leer',
   'the header line is too long': 'die Kopfzeile ist zu lang',
   'opens a quotation mark that is never closed': 'öffnet ein Anführungszeichen, das nie geschlossen wird',
+  'is refused by a rule of "{table}"': 'wird von einer Regel von "{table}" abgelehnt',
   'has more than {maxCells} columns': 'hat mehr als {maxCells} Spalten',
   'has too many columns: there is room for {maxCells}, and those with formulas=escape, dates, decimals or a time zone need twice as much':
     'hat zu viele Spalten: Platz ist für {maxCells}, und solche mit formulas=escape, Datumsangaben, Dezimalzeichen oder einer Zeitzone brauchen doppelt so viel',

@@ -144,7 +144,22 @@ test('keys that the database does not generate are no names, and cannot be creat
 
 test('a name that the linked table refuses is a conflict, and nothing is created', async () => {
   const cells = 'lead\nGrace\nThe one with a long name\n'
-  await expectProblem(await upload(app, 'tasks', cells, { query: '?createLinked=true' }), 409, 'conflict')
+  const refused = await expectProblem(await upload(app, 'tasks', cells, { query: '?createLinked=true' }), 409, 'conflict')
+  const message = 'is refused by a rule of "people": "The one with a long name"'
+  expect(refused.errors as unknown).toEqual([{ line: 3, column: 'lead', message }])
+  expect(await namesIn('people')).toEqual(['Ada'])
+})
+
+test('the refused name is found among many, in lists and in the lines of all columns', async () => {
+  const names = Array.from({ length: 300 }, (_, number) => `N${number}`)
+  const lines = names.map((name, at) => `"${name},\nx",${at === 200 ? "Bob's \\long name" : name},${name}`)
+  const answer = await upload(app, 'tasks', `title,deputy,lead\n${lines.join('\n')}\n`, { query: '?createLinked=true' })
+  const { errors } = await expectProblem(answer, 409, 'conflict')
+  expect(errors as unknown).toMatchObject([{ line: 402, column: 'deputy', message: expect.stringContaining("Bob's \\long name") }])
+  await db.sql.unsafe(`alter table data.tags add constraint short check (length(name) < 12)`)
+  const listed = await upload(app, 'tasks', 'tags\nred\n"red, much too long"\n', { query: '?createLinked=true' })
+  expect((await expectProblem(listed, 409, 'conflict')).errors as unknown).toMatchObject([{ line: 3, column: 'tags' }])
+  await db.sql.unsafe('alter table data.tags drop constraint short')
   expect(await namesIn('people')).toEqual(['Ada'])
 })
 

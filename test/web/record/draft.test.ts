@@ -109,3 +109,13 @@ test('a record’s own key is one item of a list, and long numbers keep their di
   const keys = { keys: '4', names: 'a, b', id: '9007199254740993' }
   expect(parseParameters({ params }, keys, keys)).toEqual({ keys: [4], names: ['a, b'], id: '9007199254740993' })
 })
+
+test('a record’s own key keeps the line breaks that its input does not have', () => {
+  const params = { properties: { keys: { type: 'array' }, one: { type: 'string' }, other: { type: 'string' } } }
+  const keys = { keys: 'a,\nb', one: 'a\r\nb' }
+  expect(parseParameters({ params }, { keys: 'a,b', one: 'ab', other: 'ab' }, keys)).toEqual({
+    keys: ['a,\nb'],
+    one: 'a\r\nb',
+    other: 'ab',
+  })
+})

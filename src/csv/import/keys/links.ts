@@ -1,7 +1,10 @@
 import { catalogPath, equal, ownPath } from '../../../db/search-path'
+import { Failure } from '../../../errors'
 import { type Message, translatable } from '../../../messages/message'
 import { bindLater } from '../../../records/query/sql/rules'
 import { identifier, literal } from '../../../tables/ddl'
+import { creationRefusal } from '../../../tables/definitions/links/missing-records'
+import { RefusedName } from '../../../tables/definitions/links/refused-name'
 import type { CallerValues, Column, Table } from '../../../tables/model'
 import type { NameSource } from '../../../tables/record-name'
 import { callerOf } from '../../../tables/row-rules'
@@ -9,6 +12,7 @@ import { withoutApostrophe } from '../../formulas'
 import { type NamedRecords, namesInColumn } from '../../link-names'
 import type { Assignment, Filled, LinkTable } from '../assignment'
 import type { LinkForm } from '../options'
+import { withCell } from '../problems/cell-message'
 import type { ImportSession } from '../session'
 import { cellName, isTextColumn, staging, valueName } from '../values'
 import { collectMissingNames, type MissingLinks } from './missing-links'
@@ -27,6 +31,8 @@ type Links = {
   areEscaped: boolean
   /** The user who creates records for names that no record has; null if none are created. */
   creator: string | null
+  /** The line of the file with a staged record. */
+  lineOf: (id: string) => Promise<number>
 }
 
 /** A column whose cells name records. `target` is the linked table, unless the links lead to users. */
@@ -42,7 +48,7 @@ export async function resolveLinks(
   session: ImportSession,
   table: Table,
   assignment: Assignment,
-  { names, form, areEscaped, creator }: Links,
+  { names, form, areEscaped, creator, lineOf }: Links,
 ): Promise<{ assignment: Assignment; missing: MissingLinks }> {
   const caller = callerOf(names.tables.list)
   const columns = form === 'keys' ? [] : namingColumns(table, assignment, { names, form, areEscaped })
@@ -54,7 +60,9 @@ export async function resolveLinks(
     await fillTable(session, column, caller)
     const { filled, links, target, search } = column
     if (!target || !others.includes(column) || !(await hasFaults(session, links))) continue
-    const isCreated = await missing.add(target, `${search} ${missingNames(filled)}`)
+    const isCreated = await missing.add(target, `${search} ${missingNames(filled)}`).catch(async (error) => {
+      throw error instanceof RefusedName ? await toRefusal(session, column, error.refused, { caller, lineOf }) : error
+    })
     if (!isCreated) continue
     await fillTable(session, column, caller)
     await missing.requireFound(target, `${search} ${missingNames(filled)}`)
@@ -65,7 +73,11 @@ export async function resolveLinks(
   return { assignment: replaced, missing: await missing.report() }
 }
 
-const namingColumns = (table: Table, assignment: Assignment, { names, form, areEscaped }: Omit<Links, 'creator'>): NamingColumn[] =>
+const namingColumns = (
+  table: Table,
+  assignment: Assignment,
+  { names, form, areEscaped }: Pick<Links, 'names' | 'form' | 'areEscaped'>,
+): NamingColumn[] =>
   assignment.filled.flatMap((filled) => {
     const source = namesInColumn(filled.column, names)
     if (!source || filled.cell < 0) return []
@@ -86,6 +98,22 @@ async function fillTable({ run }: ImportSession, { filled, links: { table }, sea
   await run(`create index on ${table} using hash (cell)`)
   await run(`analyze ${table}`)
   await run(ownPath)
+}
+
+/** The failure for a name that a rule of the linked table refuses, with the first line that has it. */
+async function toRefusal(
+  { run }: ImportSession,
+  { filled: { column, cell }, target, search }: NamingColumn,
+  refused: string,
+  { caller, lineOf }: Pick<Links, 'lineOf'> & { caller: CallerValues | undefined },
+): Promise<Failure> {
+  const records = `select s.ctid::text as id from parts p join ${staging} s on ${cellName(cell)} = p.cell
+    where p.item collate "C" = ${literal(refused)} order by s.ctid limit 1`
+  const statement = bindLater({ text: `${search} ${records}`, parameters: [] }, caller)
+  await run(catalogPath)
+  const [row] = await run<{ id: string }>(statement.text, statement.parameters)
+  const message = withCell(translatable('is refused by a rule of "{table}"', { table: target!.name }), refused)
+  return new Failure('conflict', creationRefusal(target!), { lines: [{ line: await lineOf(row!.id), column: column.name, message }] })
 }
 
 const hasFaults = async ({ run }: ImportSession, { table }: LinkTable): Promise<boolean> =>

@@ -3,17 +3,12 @@ import { type Message, translatable } from '../../../messages/message'
 import { bindLater } from '../../../records/query/sql/rules'
 import { toDenial } from '../../../records/store/errors'
 import { accessDenied } from '../../../records/store/rights'
-import {
-  checkConstraints,
-  creationObstacle,
-  lockLinkedNames,
-  notCreated,
-  throwCreationError,
-} from '../../../tables/definitions/links/missing-records'
+import { checkConstraints, creationObstacle, lockLinkedNames, notCreated } from '../../../tables/definitions/links/missing-records'
+import { createNamedRecords, upToName } from '../../../tables/definitions/links/refused-name'
 import { displayColumnOf } from '../../../tables/display-column'
 import type { CallerValues, Table } from '../../../tables/model'
 import { allowsWrite } from '../../../tables/row-rules'
-import type { ImportSession } from '../session'
+import { type ImportSession, sessionQuery } from '../session'
 import { insertStaged, needsActor } from '../statements'
 
 /** The number of records that an import has created in a linked table. */
@@ -57,7 +52,7 @@ export function collectMissingNames(session: ImportSession, { creator, caller }:
     },
     /**
      * @param names SQL of the missing names @returns whether records were created for them
-     * @throws Failure forbidden, or conflict if the table refuses a name
+     * @throws Failure forbidden, or RefusedName
      */
     add: async (target: Table, names: string): Promise<boolean> => {
       const reason = linkObstacle(target)
@@ -102,17 +97,18 @@ function linkObstacle(target: Table): Message | null {
 
 async function createNamed(session: ImportSession, target: Table, creator: string, names: number): Promise<number> {
   const assignment = { filled: [{ column: displayColumnOf(target)!, cell: 0 }] }
-  const statement = insertStaged(target, assignment, needsActor(target) ? [creator] : [], undefined, missing)
-  const create = async () => {
-    const { count } = await session.run(statement.text, statement.parameters)
+  const create = async (last: string | null) => {
+    const source = `(select c0, ctid from ${missing} where ${upToName('c0', last)})`
+    const statement = insertStaged(target, assignment, needsActor(target) ? [creator] : [], undefined, source)
+    const { count } = await session.run(statement.text, statement.parameters).catch((error) => {
+      throw toDenial(error, target) ?? error
+    })
     await session.run(checkConstraints)
     // As for the records of the file, which may need each other.
     await session.run('set constraints all deferred')
     return count
   }
-  const count = await create().catch((error) => {
-    throw toDenial(error, target) ?? throwCreationError(error, target)
-  })
+  const count = await createNamedRecords(sessionQuery(session), { names: `select c0 as name from ${missing}`, create })
   if (count < names && target.access) throw accessDenied(target, 'create')
   await session.run(`delete from ${missing}`)
   return count

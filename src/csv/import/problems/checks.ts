@@ -7,6 +7,7 @@ import type { Assignment, Filled } from '../assignment'
 import { linkFaults } from '../keys/links'
 import type { FileNotation } from '../notation-sql'
 import { cellName, fallbackText, filledText, filledValue, invalidCell, invalidText, isTextColumn, staging, valueName } from '../values'
+import { maxCellLength, withCell } from './cell-message'
 import { expectation } from './expectation'
 
 /**
@@ -23,15 +24,8 @@ export type Check = {
   message: (cell: string | null, otherLine: number | null) => Message
 }
 
-const maxCellLength = 80
-
 const search = (condition: string, cell: string, from = `${staging} s`, id = 's.ctid', other = 'null::tid') =>
   `select ${id} as id, left(${cell}, ${maxCellLength + 1}) as cell, ${other} as other from ${from} where ${condition}`
-
-const withCell = (message: Message, cell: string | null): Message =>
-  cell === null
-    ? message
-    : translatable('{message}: "{cell}"', { message, cell: cell.length > maxCellLength ? `${cell.slice(0, maxCellLength)}…` : cell })
 
 /** An empty cell is accepted when the column is optional, or when the database fills it. */
 const canBeEmpty = (table: Table, { column, cell }: Filled): boolean =>

@@ -157,7 +157,8 @@ async function toLineProblems(session: ImportSession, staged: Staged, found: Fou
     .slice(0, maxDisplayed)
 }
 
-async function linesOf(session: ImportSession, staged: Staged, ids: string[]): Promise<Map<string, number>> {
+/** The lines of the file, by the ids of staged records. */
+export async function linesOf(session: ImportSession, staged: Staged, ids: string[]): Promise<Map<string, number>> {
   const { scanner, cells, isMended } = staged
   if (ids.length === 0) return new Map()
   const list = arrayLiteral([...new Set(ids)])

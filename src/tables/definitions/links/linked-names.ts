@@ -1,5 +1,5 @@
 import type { Query } from '../../../db/pool/open'
-import { equal, operator } from '../../../db/search-path'
+import { equal, operator, touchingRows } from '../../../db/search-path'
 import { type Message, translatable } from '../../../messages/message'
 import type { Tables } from '../../catalog/catalog'
 import { computedText } from '../../computed-value'
@@ -7,7 +7,8 @@ import type { ColumnDescription } from '../../ddl'
 import { displayColumnOf } from '../../display-column'
 import type { Column, ConversionReport, Table } from '../../model'
 import { identifier, literal, qualifiedName } from '../../sql-text'
-import { checkConstraints, createStatements, creationObstacle, notCreated, throwCreationError } from './missing-records'
+import { checkConstraints, createStatements, creationObstacle, creationRefusal, notCreated } from './missing-records'
+import { createNamedRecords, RefusedName, upToName } from './refused-name'
 
 /** Where names are looked up: the linked table, its key, and the column that names its records. */
 export type NameLookup = {
@@ -76,9 +77,19 @@ export async function lookUpNames(query: Query, lookup: NameLookup, texts: strin
   const [missing] = obstacle ? await query(`select from ${names} where ${isCreatable(lookup)} limit 1`, [], { prepare: false }) : []
   if (obstacle && !missing) return
   if (obstacle) throw notCreated(obstacle, translatable('cannot be done'))
-  const statements = createStatements(lookup, names, isCreatable(lookup), run.userId)
-  for (const text of [...statements, checkConstraints]) await send(text).catch((error) => throwCreationError(error, lookup.target))
+  const create = async (last: string | null) => {
+    const isCreated = `${isCreatable(lookup)} and ${upToName('name', last)}`
+    const statements = createStatements(lookup, names, isCreated, run.userId)
+    for (const text of [...statements, ...touchingRows(checkConstraints)]) await send(text)
+  }
+  await createNamedRecords(query, { names: `select name from ${names} where ${isCreatable(lookup)}`, create }).catch((error) => {
+    if (!(error instanceof RefusedName)) throw error
+    const reason = translatable('a rule of the linked table refuses "{name}"', { name: shortName(error.refused) })
+    throw notCreated(creationRefusal(lookup.target), reason)
+  })
 }
+
+const shortName = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
 
 /** A unique name takes precedence over a key. */
 function findStatements({ target, key, display }: NameLookup): string[] {

@@ -1,4 +1,3 @@
-import { sqlState } from '../../../db/errors'
 import { equal, touchingRows } from '../../../db/search-path'
 import { conflict, type Failure } from '../../../errors'
 import { type Message, translatable } from '../../../messages/message'
@@ -36,7 +35,8 @@ export const checkConstraints = 'set constraints all immediate'
 
 /**
  * Creates records for names without a record.
- * @param names the table with the names, which gets the keys @param isMissing SQL: whether a name has no record
+ * @param names the table with the names, which gets the keys
+ * @param isMissing SQL: whether a name has no record, and is to get one
  */
 export function createStatements({ target, key, display }: NameLookup, names: string, isMissing: string, userId: string | null): string[] {
   const authors = target.columns.filter(({ type, filledBy }) => filledBy === 'rowhouse' && (type === 'createdBy' || type === 'updatedBy'))
@@ -48,14 +48,8 @@ export function createStatements({ target, key, display }: NameLookup, names: st
     update ${names} n set key = made.key from made where made.name ${equal} n.name`)
 }
 
-/** A rule of the linked table may refuse a name. @throws the given error, if it has nothing to do with names */
-export function throwCreationError(error: unknown, { name }: Table): never {
-  if (!/^2[23]/.test(sqlState(error) ?? '')) throw error
-  throw notCreated(
-    translatable('The table "{name}" does not accept records with only a name. Nothing was changed.', { name }),
-    translatable('a rule of the linked table refuses some names'),
-  )
-}
+export const creationRefusal = ({ name }: Table): Message =>
+  translatable('The table "{name}" does not accept records with only a name. Nothing was changed.', { name })
 
 export const notCreated = (message: Message, reason: Message): Failure =>
   conflict(message, { errors: [{ path: '/createLinked', message: reason }] })

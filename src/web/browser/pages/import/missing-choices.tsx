@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import type { TableView } from '../../../../tables/model'
 import { type ApiError, toErrorMessage } from '../../api/api-error'
-import { useUser } from '../../api/use-user'
 import { useSave } from '../../components/form/use-save'
 import { useStrings } from '../../language'
 import { addColumnChoices, invalidateTable } from '../../records/values/column-data'
@@ -11,12 +10,11 @@ type AddChoicesProps = { table: TableView; error: ApiError; retry: () => void }
 
 const maxNamed = 10
 
-/** Offers administrators to add the choices of the file that its columns do not have. */
+/** Offers to add the choices of the file that its columns do not have; only those who can add them get any. */
 export function AddChoices({ table, error, retry }: AddChoicesProps) {
   const strings = useStrings()
   const { transfer } = strings
-  const isAdmin = useUser().role === 'admin'
-  const missing = isAdmin ? ((error.body.details?.missingChoices ?? []) as MissingChoice[]) : []
+  const missing = (error.body.details?.missingChoices ?? []) as MissingChoice[]
   const { failure, isBusy, save } = useSave(async () => {
     for (const { column, choices } of missing) {
       const info = table.columns.find(({ name }) => name === column)

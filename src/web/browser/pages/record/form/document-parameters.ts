@@ -3,7 +3,8 @@ import { toExactNumber } from '../../../values/exact-number'
 
 /**
  * The input as values of the schema. Empty values are omitted; the service reports invalid ones.
- * @param keys the parameters for the record's own key, which is one item of a list although it may have commas
+ * @param keys the parameters for the record's own key, which is one item of a list although it may have commas, and may
+ * have line breaks although its input has none
  */
 export function parseParameters(
   { params }: Pick<Template, 'params'>,
@@ -13,11 +14,13 @@ export function parseParameters(
   const isNumber = ({ type }: Schema) => type === 'integer' || type === 'number'
   const convert = (schema: Schema, text: string) => (isNumber(schema) ? toExactNumber(text) : text)
   const read = ([name, schema]: [string, Schema]): [string, unknown][] => {
-    const typed = values[name] ?? ''
+    const [text = '', key] = [values[name], keys[name]]
+    const isKey = key !== undefined && [key, key.replace(/[\r\n]/g, '')].includes(text)
+    const typed = isKey ? key : text
     if (schema.type === 'boolean') return [[name, typed === 'true']]
     if (typed === '') return []
     if (schema.type !== 'array') return [[name, convert(schema, typed)]]
-    const items = typed === keys[name] ? [typed] : typed.split(',').map((item) => item.trim())
+    const items = isKey ? [typed] : typed.split(',').map((item) => item.trim())
     return [[name, items.map((item) => convert(schema.items ?? {}, item))]]
   }
   return Object.fromEntries(Object.entries(params?.properties ?? {}).flatMap(read))
