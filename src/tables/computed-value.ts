@@ -15,6 +15,10 @@ export const computedSource = ({ from, columns }: ComputedValue, own: (name: str
 /** Whether the table itself has such a column in PostgreSQL. */
 export const isStoredColumn = ({ joinTable, computed }: Pick<Column, 'joinTable' | 'computed'>): boolean => !joinTable && !computed
 
+/** Whether the value comes from other rows than its own. That of a formula of the record alone does not. */
+export const readsOtherRows = ({ joinTable, computed, reads }: Pick<Column, 'joinTable' | 'computed' | 'reads'>): boolean =>
+  Boolean(joinTable) || (computed !== undefined && computed.from.length > 0 && reads?.length !== 0)
+
 /** Whether records show values that change with time alone, and with it no version. */
 export const showsTime = ({ columns }: Pick<Table, 'columns'>): boolean =>
   columns.some(({ isReadable, computed }) => isReadable && computed?.isTimed)

@@ -326,6 +326,8 @@ export type ComputedValue = {
   value: string
   /** Whether the value aggregates all linked records, instead of coming from a single one. */
   isAggregated?: boolean
+  /** How many times as long as the longest stored text it may be; absent for once. */
+  growth?: number
   /** Whether it depends on the time of the read, which changes no version of a record. */
   isTimed?: boolean
   /** Set if the linked records are narrowed for a caller: the text has placeholders for these values. */

@@ -4,7 +4,7 @@ const aliases: Record<string, string> = {
 }
 
 /** Maps synonymous type names to one text. */
-function canonical(sqlType: string): string {
+export function canonicalType(sqlType: string): string {
   const text = sqlType.toLowerCase().replaceAll(' ', '')
   return text.replace(/^[a-z0-9]+/, (word) => aliases[word] ?? word)
 }
@@ -12,7 +12,7 @@ function canonical(sqlType: string): string {
 /**
  * Whether two spellings mean one type: `numeric(6, 2)` is `numeric(6,2)`, `timestamptz` is `timestamp with time zone`.
  */
-export const isSameType = (one: string, other: string): boolean => canonical(one) === canonical(other)
+export const isSameType = (one: string, other: string): boolean => canonicalType(one) === canonicalType(other)
 
 /** Without a length these types mean a length of 1, to which a cast would cut the compared value. */
 const unbounded: Record<string, string> = { character: 'bpchar', char: 'bpchar', bit: 'varbit' }

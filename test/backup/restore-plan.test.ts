@@ -36,3 +36,20 @@ test('a link whose table is gone is named, with what has become of it', async ()
     'The column "dept" has only the keys, and is not a link: the table that it links to is not there, or has another key.',
   ])
 })
+
+test('a formula that is computed at each read is added after what it uses', async () => {
+  await make({
+    name: 'lines',
+    columns: [
+      { name: 'late', type: 'formula', options: { formula: 'IF(due < TODAY(), twice, 0)' } },
+      { name: 'twice', type: 'formula', options: { formula: 'price * 2' } },
+      { name: 'price', type: 'integer' },
+      { name: 'due', type: 'date' },
+    ],
+  })
+  const source = findTable(await app.deps.catalog.refresh(), 'lines')!
+  const plan = planRestore(source, 'again', await app.deps.catalog.refresh())
+  expect(plan.input.columns.map(({ name }) => name)).toEqual(['twice', 'price', 'due'])
+  expect(plan.computed).toMatchObject([{ name: 'late', type: 'formula', options: { formula: 'IF(due < TODAY(), twice, 0)' } }])
+  expect(plan.stored.map(({ name }) => name)).toEqual(['id', 'price', 'due'])
+})

@@ -29,7 +29,11 @@ export const formulaMessages = {
   'needs a constant length of at most {maxPaddedLength}': 'braucht für die Länge eine Konstante von höchstens {maxPaddedLength}',
   ...{
     'names a column that does not exist; did you mean {similar}?': 'nennt eine Spalte, die es nicht gibt; meinten Sie {similar}?',
+    'names a column that has no values any more': 'nennt eine Spalte, die keine Werte mehr hat',
+    'contains a control character': 'enthält ein Steuerzeichen',
     'names a formula that is computed from this one': 'nennt eine Formel, die aus dieser berechnet wird',
+    'names a column with several values; SUM, AVERAGE, MIN, MAX, COUNTA, CONCAT and ARRAYJOIN make one of them':
+      'nennt eine Spalte mit mehreren Werten; SUM, AVERAGE, MIN, MAX, COUNTA, CONCAT und ARRAYJOIN machen daraus einen',
     'names a column with several values, and it needs a single one': 'nennt eine Spalte mit mehreren Werten und braucht einen einzelnen',
     'calls {name} without parentheses': 'ruft {name} ohne Klammern auf',
     'uses a function that does not exist': 'verwendet eine Funktion, die es nicht gibt',
@@ -71,6 +75,7 @@ export const formulaMessages = {
     'a date': 'ein Datum',
     'a date and time': 'ein Zeitpunkt',
     'a time': 'eine Uhrzeit',
+    'several values': 'mehrere Werte',
     'an empty value': 'ein leerer Wert',
     'a value that is neither text, number nor date': 'ein Wert, der weder Text noch Zahl noch Datum ist',
   },

@@ -5,12 +5,12 @@ import { maxShownLinks } from '../column-types/links'
 import { computedText } from '../computed-value'
 import type { Column, Table } from '../model'
 import { conditionAt } from '../row-rules'
-import { identifier } from '../sql-text'
+import { identifier, literal } from '../sql-text'
 import { linkedCondition } from './links/linked-conditions'
 import { type LinkedSource, linkedRecords, NoValues, type TableIndex } from './links/linked-records'
 
 /** The parts of a virtual column's definition. */
-export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'operatorSchema' | 'isWritable' | 'readFormula'>> &
+export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'operatorSchema' | 'isWritable'>> &
   Pick<Column, 'sqlType' | 'comparedAs' | 'reads'> & {
     depth: number
     /** The options that answers show. */
@@ -53,13 +53,15 @@ export function computedColumn(index: TableIndex, table: Table, column: Column, 
   const reads = [...new Set([target.id, ...columns.flatMap((found) => found.column.reads ?? [])])]
   const isAggregated = type !== 'lookup' || linked.isMany
   const isTimed = columns.some((found) => found.column.computed?.isTimed)
-  const computed = { from: linked.from, columns: linked.columns, value, isAggregated, ...(isTimed ? { isTimed } : {}) }
+  const growth = (read?.column.computed?.growth ?? 1) * (options.function === 'list' ? maxShownLinks : 1)
+  const beside = { ...(isTimed ? { isTimed } : {}), ...(growth > 1 ? { growth } : {}) }
+  const computed = { from: linked.from, columns: linked.columns, value, isAggregated, ...beside }
   return { ...rest, comparedAs: comparedAs ?? rest.sqlType, computed, depth, reads }
 }
 
 function computation({ type, options }: Column, linked: LinkedSource, conditions: string[], value: LinkedValue | null): Computation {
   if (value && type === 'lookup') return lookupOf(linked, value)
-  if (value) return rollupOf(options.function as RollupFunction, linked, value, conditions)
+  if (value) return rollupOf(options.function as RollupFunction, linked, value, conditions, options.separator as string | undefined)
   return { sqlType: 'bigint', value: `pg_catalog.count(*)${filterText(conditions)}`, shown: { valueType: 'bigint' } }
 }
 
@@ -134,12 +136,18 @@ const ordered = new Set([
   'timestamp without time zone',
 ])
 
-function rollupOf(name: RollupFunction, { order }: LinkedSource, { column, text, shown }: LinkedValue, conditions: string[]): Computation {
+function rollupOf(
+  name: RollupFunction,
+  { order }: LinkedSource,
+  { column, text, shown }: LinkedValue,
+  conditions: string[],
+  separator = ', ',
+): Computation {
   const { comparedAs, operatorSchema } = column
   if (name === 'list') {
     const isThere = filterText([...conditions, `${text} is not null`])
     const values = `(pg_catalog.array_agg(${text}::text order by ${order})${isThere})[1:${maxShownLinks}]`
-    return { sqlType: 'text', value: `coalesce(pg_catalog.array_to_string(${values}, ', '), '')`, shown: { valueType: 'text' } }
+    return { sqlType: 'text', value: `coalesce(pg_catalog.array_to_string(${values}, ${literal(separator)}), '')`, shown: { valueType: 'text' } }
   }
   const number = numbers[comparedAs]
   const added = number?.sum === 'numeric' && name !== 'min' && name !== 'max' ? `(${text})::numeric` : text

@@ -1,35 +1,56 @@
 import { translatable } from '../../messages/message'
+import type { LinkedFilter } from '../column-types/computed'
 import { computedSource } from '../computed-value'
 import { clockName } from '../formulas/language/clock'
-import { operandKind } from '../formulas/operands'
-import type { ReadFormula } from '../formulas/read-formula'
+import { operandKind } from '../formulas/operand-kind'
+import type { FormulaUse, ListSummary } from '../formulas/read-formula'
 import { formulaSqlType } from '../formulas/value-types'
 import type { Column, ComputedValue, Table } from '../model'
 import { identifier } from '../sql-text'
-import { type ComputedColumn, maxValueLength, type Resolve, type ResolvedColumn } from './computed-columns'
-import { NoValues } from './links/linked-records'
+import { type ComputedColumn, computedColumn, maxValueLength, type Resolve, type ResolvedColumn } from './computed-columns'
+import { NoValues, type TableIndex } from './links/linked-records'
 
 /** How many times as long as the longest text that it is made of a text may be, through all formulas. */
 const maxReadGrowth = 10_000
 
-type Operand = ReadFormula['uses'][number] & ResolvedColumn
+type Operand = FormulaUse & ResolvedColumn
 
 /** A formula that is computed at each read, since it depends on more than stored values. @throws NoValues */
-export function formulaColumn(table: Table, { readFormula }: Column, resolve: Resolve): ComputedColumn {
-  const { sql, uses, growth, valueType, isTimed: hasClock } = readFormula!
-  const operands = uses.map((use): Operand => ({ ...use, ...resolve(table, use.id) }))
-  const changed = operands.find(({ column, type }) => operandKind(column) !== type)
-  if (changed) throw new NoValues(translatable('The formula was made for another type of "{name}".', { name: changed.column.name }))
+export function formulaColumn(index: TableIndex, table: Table, { readFormula }: Column, resolve: Resolve): ComputedColumn {
+  if (!readFormula) throw new NoValues(translatable('It has no SQL; save the formula again.'))
+  const { sql, uses, growth, valueType, isTimed: hasClock } = readFormula
+  const operands = uses.map((use) => operandOf(index, table, use, resolve))
   const depth = 1 + Math.max(0, ...operands.map((operand) => operand.depth))
-  const total = growth * Math.max(1, ...operands.map(({ column }) => column.readFormula?.total ?? 1))
+  const total = growth * Math.max(1, ...operands.map(({ column }) => column.computed?.growth ?? 1))
   if (total > maxReadGrowth) throw new NoValues(translatable('Its texts may become too long through the formulas that it uses.'))
   const isTimed = hasClock || operands.some(({ column }) => column.computed?.isTimed)
-  const computed = { ...sourceOf(operands, hasClock, `f${depth}`), value: sql, ...(isTimed ? { isTimed } : {}) }
+  const computed = { ...sourceOf(operands, hasClock, `f${depth}`), value: sql, growth: total, ...(isTimed ? { isTimed } : {}) }
   if (computedSource(computed, () => '').length + sql.length > maxValueLength)
     throw new NoValues(translatable('Its SQL is too long to be computed at each read; use a shorter formula, or fewer computed columns.'))
   const sqlType = formulaSqlType(valueType)
   const reads = [...new Set(operands.flatMap(({ column }) => column.reads ?? []))]
-  return { sqlType, comparedAs: sqlType, computed, depth, reads, shown: { valueType }, readFormula: { ...readFormula!, total } }
+  return { sqlType, comparedAs: sqlType, computed, depth, reads, shown: { valueType } }
+}
+
+function operandOf(index: TableIndex, table: Table, use: FormulaUse, resolve: Resolve): Operand {
+  const found = resolve(table, use.id)
+  const { column } = found
+  if (operandKind(column) !== use.type)
+    throw new NoValues(translatable('The formula was made for another type of "{name}".', { name: column.name }))
+  return { ...use, ...(use.summary ? summaryOf(index, table, column, use.summary, resolve) : found) }
+}
+
+/** A rollup of what a lookup of several values shows: of all linked records, not only of those that are shown. */
+function summaryOf(index: TableIndex, table: Table, lookup: Column, summary: ListSummary, resolve: Resolve): ResolvedColumn {
+  const { link, column: read } = lookup.options
+  const filter: LinkedFilter[] = [{ column: String(read), operator: 'is', value: 'not_null' }]
+  if (lookup.comparedAs === 'text[]') filter.push({ column: String(read), operator: 'neq', value: '' })
+  const rollup: Column =
+    summary.function === 'count'
+      ? { ...lookup, type: 'count', options: { link, filter } }
+      : { ...lookup, type: 'rollup', options: { link, column: read, ...summary } }
+  const { depth, shown: _, ...value } = computedColumn(index, table, rollup, resolve)
+  return { column: { ...rollup, ...value }, depth }
 }
 
 /** Text in which the record's own columns have a place. */

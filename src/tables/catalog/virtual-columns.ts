@@ -35,7 +35,7 @@ export function withVirtualColumns(tables: readonly Table[]): Table[] {
     inProgress.add(column)
     const result = attempt(column, () => {
       if (column.type === 'reverseLinks') return reverseColumn(index, table, column)
-      return column.type === 'formula' ? formulaColumn(table, column, find) : computedColumn(index, table, column, find)
+      return column.type === 'formula' ? formulaColumn(index, table, column, find) : computedColumn(index, table, column, find)
     })
     inProgress.delete(column)
     resolved.set(column, result)

@@ -92,7 +92,7 @@ function sourceProblems({ formula: text, expression }: Options): OptionProblem[]
 
 export const formula: ColumnTypeDefinition = {
   description:
-    'Computed from other columns of the record by a formula as in a spreadsheet, or by an expression of SQL; stored and kept right by the database.',
+    'Computed from other columns of the record by a formula as in a spreadsheet, or by an expression of SQL; stored by the database, or computed at each read if it uses more than values of the record.',
   options: t.Object(
     {
       formula: FormulaText(maxFormulaLength, 'As "{Price} * {Amount}". docs/tables.md lists what it may use.'),
@@ -106,6 +106,7 @@ export const formula: ColumnTypeDefinition = {
           description: 'In answers: true if the values are computed at each read, and not stored. When sent, it is left aside.',
         }),
       ),
+      problem: shown.problem,
     },
     { additionalProperties: false },
   ),

@@ -234,7 +234,7 @@ async function applyChange(
   patch: ColumnPatch,
 ): Promise<void> {
   const { name } = change.after
-  if (change.conversion && !change.conversion.isKept) requireUnread(tables, table, before, change.after)
+  if (change.conversion) requireUnread(tables, table, before, change.after, change.conversion.isKept)
   if (name !== before.name) await rename(query, table, before, name)
   if (isVirtual(before) && !patch.options) return updateVirtualMetadata(query, before.id, change.after)
   if (isVirtual(before) && before.type !== 'formula')
@@ -257,7 +257,7 @@ async function rename(query: Query, table: Table, before: Column, name: string):
   await runStatements(query, renameStatements(table, before, name, await constraintsOf(query, table, before.name)))
   for (const column of table.columns.filter(({ type }) => type === 'formula')) {
     const { formula, expression } = column.options
-    if (typeof expression !== 'string' || !(await columnsIn(expression)).includes(before.name)) continue
+    if (typeof expression !== 'string' || !(await isUsedBy(before, column))) continue
     const typed = typeof formula === 'string' ? { formula: renamedFormulaText(formula, before.name, name) } : {}
     await updateColumnMetadata(query, table.id, {
       ...column,
@@ -329,13 +329,16 @@ async function withChoices(query: Query, table: Table, before: Column, { after, 
   return { ...after, options: { ...after.options, choices } }
 }
 
+async function isUsedBy({ id, name }: Column, { options, readFormula }: Column): Promise<boolean> {
+  if (readFormula) return readFormula.uses.some((use) => use.id === id)
+  return (await columnsIn(String(options.expression))).includes(name)
+}
+
 /** @param what the rest of a sentence: what the column cannot do */
-async function requireUnused(table: Table, { name }: Column, what: Message): Promise<void> {
+async function requireUnused(table: Table, column: Column, what: Message): Promise<void> {
   const formulas: string[] = []
-  for (const column of table.columns.filter(({ type }) => type === 'formula')) {
-    const uses = await columnsIn(String(column.options.expression))
-    if (uses.includes(name)) formulas.push(column.name)
-  }
+  for (const formula of table.columns.filter(({ type }) => type === 'formula'))
+    if (await isUsedBy(column, formula)) formulas.push(formula.name)
   if (formulas.length === 0) return
   throw conflict(
     translatable('The column cannot {what}, since a formula uses it: "{formulas}".', { what, formulas: formulas.join('", "') }),

@@ -6,9 +6,11 @@ import { isVirtual } from '../computed-value'
 import type { ColumnDescription, TableRef } from '../ddl'
 import { type Formula, readFormula } from '../formulas/formula'
 import { clockName } from '../formulas/language/clock'
-import { compileFormula } from '../formulas/language/compile'
-import { type FormulaOperand, operandKind, toOperand } from '../formulas/operands'
+import { type CompiledFormula, compileFormula } from '../formulas/language/compile'
+import { operandKind } from '../formulas/operand-kind'
+import { type FormulaOperand, toOperand } from '../formulas/operands'
 import { FormulaProblem, problemAt } from '../formulas/problem'
+import type { FormulaUse, ListSummary } from '../formulas/read-formula'
 import { formulaValueTypes } from '../formulas/value-types'
 import type { Column } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
@@ -41,13 +43,15 @@ export async function withFormula(
   path: string,
 ): Promise<ColumnDescription> {
   // The column itself has no type yet, so that its name in the formula is found and refused.
-  const others = table.columns.map((other) => (other.id === column.id ? { ...other, options: sourceOnly(column.options) } : other))
+  const others = table.columns
+    .filter(({ name }) => name !== clockName)
+    .map((other) => (other.id === column.id ? { ...other, options: sourceOnly(column.options) } : other))
   const place = formulaPath(column, path)
-  const { sql, shown, uses, growth, isAtRead, isTimed } = await readSource(column.options, others).catch((error) =>
+  const { sql, shown, uses, growth, isAtRead, isTimed, summaries } = await readSource(column.options, others).catch((error) =>
     error instanceof FormulaProblem ? throwInvalidFormula(place, error.text, error.position) : Promise.reject(error),
   )
   const used = others.filter(({ name }) => uses.includes(name))
-  const sqlType = await formulaType(query, table, used, { sql, isTimed }, place)
+  const sqlType = await formulaType(query, table, used, { sql, isTimed, summaries }, place)
   const valueType = formulaValueTypes[sqlType]
   if (!valueType)
     return throwInvalidFormula(
@@ -58,28 +62,36 @@ export async function withFormula(
   if (!isAtRead) return { ...described, generatedAs: sql }
   const readFormula = {
     ...{ sql, valueType, growth, isTimed },
-    uses: used.map((operand) => ({ id: operand.id, name: operand.name, type: operandKind(operand) })),
+    uses: [
+      ...used.map((operand) => useOf(operand, operand.name)),
+      ...summaries.map(({ name, column: list, summary }) => useOf(others.find((other) => other.name === list)!, name, summary)),
+    ],
   }
   return { ...described, options: { ...described.options, atRead: true }, readFormula }
 }
 
-type FormulaSource = Pick<Formula, 'sql' | 'uses' | 'growth'> & {
-  /** The options that show how the column is computed. */
-  shown: ColumnDescription['options']
-  isAtRead: boolean
-  isTimed: boolean
-}
+const useOf = (column: SourceColumn, name: string, summary?: ListSummary): FormulaUse => ({
+  ...{ id: column.id, name, type: operandKind(column) },
+  ...(summary ? { summary } : {}),
+})
+
+type FormulaSource = Pick<Formula, 'sql' | 'uses' | 'growth'> &
+  Pick<CompiledFormula, 'isAtRead' | 'isTimed' | 'summaries'> & {
+    /** The options that show how the column is computed. */
+    shown: ColumnDescription['options']
+  }
 
 /** @throws FormulaProblem */
 async function readSource({ formula, expression }: ColumnDescription['options'], columns: readonly SourceColumn[]): Promise<FormulaSource> {
   if (formula === undefined) {
     const { text, ...found } = await readFormula(String(expression), columns)
-    return { ...found, shown: { expression: text }, isAtRead: false, isTimed: false }
+    return { ...found, shown: { expression: text }, isAtRead: false, isTimed: false, summaries: [] }
   }
   const operands = columns.map(toOperand)
   const compiled = compileFormula(String(formula), operands)
   const clock: FormulaOperand[] = compiled.isTimed ? [{ name: clockName, type: 'dateTime' }] : []
-  const found = await readFormula(compiled.expression, [...clock, ...operands]).catch((error) => {
+  const known = [...clock, ...compiled.summaries.map(({ operand }) => operand), ...operands]
+  const found = await readFormula(compiled.expression, known).catch((error) => {
     // A position in the generated SQL means nothing to the author of the formula.
     if (error instanceof FormulaProblem) throw problemAt(error.predicate ?? translatable('is too complex'), null)
     throw error
@@ -91,13 +103,15 @@ async function formulaType(
   query: Query,
   table: TableRef,
   used: readonly SourceColumn[],
-  { sql, isTimed }: Pick<FormulaSource, 'sql' | 'isTimed'>,
+  { sql, isTimed, summaries }: Pick<FormulaSource, 'sql' | 'isTimed' | 'summaries'>,
   path: string,
 ): Promise<string> {
-  const beside = [...used.filter(isVirtual), ...(isTimed ? [{ name: clockName, sqlType: 'timestamptz' }] : [])]
-  const values = beside.map(({ name, sqlType }) => `, null::${sqlType} as ${identifier(name)}`).join('')
+  const operands = summaries.map(({ operand }) => operand)
+  const beside = [...used.filter(isVirtual), ...operands, ...(isTimed ? [{ name: clockName, sqlType: 'timestamptz' }] : [])]
+  const stored = used.filter((column) => !isVirtual(column)).map(({ name }) => `t.${identifier(name)}`)
+  const values = [...stored, ...beside.map(({ name, sqlType }) => `null::${sqlType} as ${identifier(name)}`)].join(', ')
   try {
-    const text = `select pg_typeof((select ${sql} from (select t.*${values} from ${qualifiedName(table)} t) r limit 0))::text as type`
+    const text = `select pg_typeof((select ${sql} from (select ${values} from ${qualifiedName(table)} t) r limit 0))::text as type`
     const [row] = await query<{ type: string }>(text, [], { prepare: false })
     return row!.type
   } catch (error) {

@@ -9,6 +9,7 @@ import { storedOptions, withVirtualColumns } from '../catalog/virtual-columns'
 import type { LinkedFilter } from '../column-types/computed'
 import { computedText, isVirtual } from '../computed-value'
 import type { ColumnDescription } from '../ddl'
+import { problemAt } from '../formulas/problem'
 import type { Column, Table } from '../model'
 import { nearest } from '../nearest'
 import { qualifiedName } from '../sql-text'
@@ -37,7 +38,7 @@ export async function describeVirtualColumn(
     .columns.find(({ id }) => id === column.id)!
   if (found.options.problem !== undefined) throw validationFailed([{ path, message: found.options.problem as Message }])
   requireComputable(tables, list, translatable('be changed in this way'))
-  if (found.computed) await checkConstants(query, table, computedText(found.computed, 't'))
+  if (found.computed) await checkValue(query, table, column, computedText(found.computed, 't'), path)
   return { ...column, sqlType: found.sqlType, options: { ...options, ...(filterTypes ? { filterTypes } : {}) } }
 }
 
@@ -100,11 +101,13 @@ function unknown(path: string, kind: 'table' | 'column', reference: string, know
 }
 
 /** PostgreSQL reads the constants of a filter when it plans the statement. */
-async function checkConstants(query: Query, table: Table, value: string): Promise<void> {
+async function checkValue(query: Query, table: Table, { type }: ColumnDescription, value: string, path: string): Promise<void> {
   try {
     await query(`select ${value} from ${qualifiedName(table)} t limit 0`, [], { prepare: false })
   } catch (error) {
     const state = sqlState(error) ?? ''
+    if (type === 'formula' && /^(22|42|54)/.test(state))
+      throw validationFailed([{ path, message: problemAt(translatable('is too complex'), null).text }])
     if (!state.startsWith('22') && !state.startsWith('42')) throw error
     throw validationFailed([{ path: '/options/filter', message: translatable('A value does not fit the type of its column.') }])
   }
@@ -137,10 +140,14 @@ const inUse = (columns: string[], what: Message) =>
     },
   )
 
-/** @throws Failure conflict if the column is gone or has another type, and others could no longer be computed */
-export function requireUnread(tables: Tables, table: Table, column: Column, after: ColumnDescription | null): void {
+/**
+ * @param after null if the column is deleted
+ * @param isKept whether its values stay as they are, so that filters find the same
+ * @throws Failure conflict if others could no longer be computed
+ */
+export function requireUnread(tables: Tables, table: Table, column: Column, after: ColumnDescription | null, isKept = false): void {
   const what = after ? translatable('change its type') : translatable('be deleted')
-  if (after && after.type !== 'formula') {
+  if (after && !isKept && after.type !== 'formula') {
     const filtering = tables.list.flatMap((other) =>
       other.columns
         .filter(({ options }) => ((options.filter ?? []) as LinkedFilter[]).some((filter) => filter.column === column.id))

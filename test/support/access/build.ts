@@ -14,6 +14,7 @@ export async function buildWorld(app: TestApp, world: World, owners: Owners): Pr
     ['link', 'links'],
     ['back', 'backs'],
     ['lookup', 'rollup', 'count'],
+    ['echo'],
   ])
     for (const table of own)
       for (const column of table.columns)
@@ -44,6 +45,7 @@ function simpleColumn({ name, kind, of }: WorldColumn): object | null {
 function linkedColumn(world: World, { name, kind, target, column, via, of, function: aggregate }: WorldColumn): object {
   const table = target && tableNamed(world, target).name
   if (kind === 'link' || kind === 'links') return { name, type: kind === 'link' ? 'link' : 'manyLinks', options: { table } }
+  if (kind === 'echo') return { name, type: 'formula', options: { formula: `IF(NOW() > DATE(2000, 1, 1), {${of}})` } }
   if (kind === 'back' || kind === 'backs') return { name, type: 'reverseLinks', options: { table, column } }
   return { name, type: kind, options: { link: via, ...(of ? { column: of } : {}), ...(aggregate ? { function: aggregate } : {}) } }
 }

@@ -74,6 +74,7 @@ function valueIn(world: World, sight: Sight, table: WorldTable, row: Row, column
       ? linkedTo(world, sight, table, row, column).map((other) => other[targetOf(world, column).key])
       : null
   if (!isComputable(world, sight, table, column)) return null
+  if (column.kind === 'echo') return sight.cell(table, row, columnNamed(table, column.of!)!)
   const way = columnNamed(table, column.via!)!
   if (!sight.shows(table, row, way)) return null
   const linked = linkedTo(world, sight, table, row, way)
@@ -94,6 +95,10 @@ function isComputable(world: World, sight: Sight, table: WorldTable, column: Wor
   if (column.kind === 'back' || column.kind === 'backs') {
     const source = targetOf(world, column)
     return sight.isOpen(source) && sight.hasColumn(source, columnNamed(source, column.column!)!)
+  }
+  if (column.kind === 'echo') {
+    const read = columnNamed(table, column.of!)!
+    return sight.hasColumn(table, read) && isComputable(world, sight, table, read)
   }
   if (column.via === undefined) return true
   const way = columnNamed(table, column.via)!

@@ -16,8 +16,12 @@ type ColumnKind =
   | 'lookup'
   | 'rollup'
   | 'count'
+  | 'echo'
 
-/** `target` is the table that a link leads to, `via` the link that a computed column follows, `of` what it reads there. */
+/**
+ * `target` is the table that a link leads to, `via` the link that a computed column follows, `of` what it reads there; of an
+ * echo, a formula that is computed at each read, the column of its own table that it shows.
+ */
 export type WorldColumn = {
   name: string
   kind: ColumnKind
@@ -57,7 +61,7 @@ export const worldShape: fc.Arbitrary<WorldShape> = fc.record({
   tables: fc.array(fc.record({ hasFormula: fc.boolean(), hasFiles: fc.boolean() }), { minLength: 2, maxLength: 4 }),
   links: fc.array(link, { minLength: 1, maxLength: 3 }),
   many: fc.array(link, { minLength: 1, maxLength: 2 }),
-  computed: fc.array(fc.record({ table: index, via: index, what: fc.nat({ max: 5 }) }), { minLength: 2, maxLength: 6 }),
+  computed: fc.array(fc.record({ table: index, via: index, what: fc.nat({ max: 7 }) }), { minLength: 2, maxLength: 6 }),
 })
 
 const baseColumns = (): WorldColumn[] => [
@@ -105,6 +109,11 @@ function addComputed(
   what: number,
   add: (to: WorldTable, column: WorldColumn) => boolean,
 ) {
+  if (what > 5) {
+    const computed = table.columns.findLast(({ kind }) => ['lookup', 'rollup', 'count', 'echo'].includes(kind))
+    add(table, what === 6 ? { name: 'echoed', kind: 'echo', of: 'secret' } : { name: 'resounded', kind: 'echo', of: computed?.name ?? 'name' })
+    return
+  }
   const ways = table.columns.filter(({ kind }) => ['link', 'links', 'back', 'backs'].includes(kind))
   const way = ways[via % Math.max(1, ways.length)]
   if (!way) return

@@ -191,6 +191,42 @@ test('a formula that is read has SQL that PostgreSQL takes and computes', async 
   expect(computed).toBeGreaterThan(5)
 }, 240_000)
 
+/** Columns with the same values as the others, each computed at each read. */
+const copyOf = (name: string) => `${name.slice(0, 1)} again`
+const copied = ['text', 'number', 'whole', 'day', 'moment', 'clock', 'yes']
+const overCopies = (node: Tree): Tree => {
+  if (node[0] === 'column') return ['column', copied.includes(node[1]) ? copyOf(node[1]) : node[1]]
+  if (node[0] === 'call') return ['call', node[1], node[2].map(overCopies)]
+  if (node[0] === 'unary') return ['unary', node[1], overCopies(node[2])]
+  return node[0] === 'binary' ? ['binary', node[1], overCopies(node[2]), overCopies(node[3])] : node
+}
+
+test('a formula has the same values stored and computed at each read, and never makes its table unreadable', async () => {
+  const add = (name: string, formula: string) =>
+    app.call('/api/v1/tables/sheet/columns', { as: 'admin', body: { name, type: 'formula', options: { formula } } })
+  const remove = (name: string) => app.call(`/api/v1/tables/sheet/columns/${name}?confirm=${name}`, { as: 'admin', method: 'DELETE' })
+  for (const name of copied) expect((await add(copyOf(name), `IF(NOW() > DATE(2000, 1, 1), {${name}})`)).status).toBe(201)
+  let compared = 0
+  await fc.assert(
+    fc.asyncProperty(tree, async (wanted) => {
+      const made = await add('at_read', print(overCopies(wanted)))
+      if (made.status !== 201) return
+      const stored = await add('stored', print(wanted))
+      const response = await app.call('/api/v1/tables/sheet/records?order=id', { as: 'viewer' })
+      expect({ formula: print(wanted), status: response.status }).toMatchObject({ status: 200 })
+      const { records: found } = (await response.json()) as { records: Record<string, unknown>[] }
+      if (stored.status === 201) {
+        compared++
+        expect(found.map((record) => record.at_read)).toEqual(found.map((record) => record.stored))
+        await remove('stored')
+      }
+      await remove('at_read')
+    }),
+    { numRuns: Number(process.env.FORMULA_CASES ?? 40) },
+  )
+  expect(compared).toBeGreaterThan(3)
+}, 240_000)
+
 test('the SQL of a formula is SQL that a formula may be', async () => {
   await fc.assert(
     fc.asyncProperty(tree, async (wanted) => {

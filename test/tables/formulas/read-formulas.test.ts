@@ -232,6 +232,16 @@ describe('what a formula of computed values uses', () => {
     expect((await change('orders', 'Tax', { options: { formula: 'Net * 0.19' } })).status).toBe(200)
   })
 
+  test('may become another type that formulas read in the same way', async () => {
+    const { options } = await columnOf('orders', 'Greeting')
+    expect((await change('customers', 'Name', { type: 'longText' })).status).toBe(200)
+    await expectProblem(await change('customers', 'Name', { type: 'json', onFailure: 'null' }), 409, 'conflict')
+    expect((await columnOf('orders', 'Greeting')).options).toEqual(options)
+    expect((await values('customers', 'Label'))[0]).toBe('Ada: 2 !')
+    expect((await values('orders', 'Greeting'))[0]).toBe('Dear Ada')
+    expect((await change('customers', 'Name', { type: 'text' })).status).toBe(200)
+  })
+
   test('is not the formula itself', async () => {
     const direct = await expectProblem(await change('orders', 'Twice', { options: { formula: 'Twice + 1' } }), 422, 'validation_failed')
     expect(direct.errors).toMatchObject([
@@ -257,6 +267,134 @@ describe('what a formula of computed values uses', () => {
   })
 })
 
+describe('a function over a lookup of several values', () => {
+  const firstOf = async (name: string) => (await values('customers', name)).slice(0, 3)
+
+  test('makes one of those of all linked records', async () => {
+    await made(add('customers', 'Amounts', { link: 'Orders', column: 'Net' }, 'lookup'))
+    await made(add('customers', 'Dates', { link: 'Orders', column: 'Due' }, 'lookup'))
+    await made(add('customers', 'States', { link: 'Orders', column: 'Late' }, 'lookup'))
+    for (const [name, text, expected] of [
+      ['sum', 'SUM({Amounts})', [150.5, 10, 0]],
+      ['sum of more', 'SUM({amounts}, {Discount}, 1)', [151.6, 11, 1]],
+      ['mean', 'AVERAGE({Amounts})', [75.25, 10, null]],
+      ['mean of more', 'AVERAGE({Amounts}, 49.5)', [66.666666666666667, 29.75, 49.5]],
+      ['least', 'MIN({Amounts})', [50.5, 10, null]],
+      ['least of more', 'MIN({Amounts}, 20)', [20, 10, 20]],
+      ['most', 'MAX({Amounts}) + 1', [101, 11, 1]],
+      ['first', 'MIN({Dates})', [day(-1), day(0), null]],
+      ['span', 'MAX({Dates}) - MIN({Dates})', [2, 0, null]],
+      ['how many', 'COUNTA({Dates})', [2, 1, 0]],
+      ['how many more', 'COUNTA({States}, {Name}, "")', [2, 2, 0]],
+      ['states', 'ARRAYJOIN({States}, " \\ \'/\' ")', ["late \\ '/' ", 'today', '']],
+      ['all', 'CONCAT(Name, {States})', ['Adalate', 'Botoday', '']],
+      ['joined', 'ARRAYJOIN(Name)', ['Ada', 'Bo', null]],
+      ['twice', 'SUM({Amounts}) + SUM({Amounts}) / SUM({Amounts})', [151.5, 11, null]],
+    ] as const) {
+      await made(formula('customers', name, text))
+      expect({ text, values: await firstOf(name) }).toEqual({ text, values: [...expected] })
+    }
+  })
+
+  test('is refused for values that it does not take, and so is a list elsewhere', async () => {
+    for (const [text, problem, position] of [
+      ['SUM({States})', 'gives "SUM" a text, but it takes a number', 5],
+      ['MAX({States})', 'gives "MAX" a text', 5],
+      ['CONCAT({Amounts})', 'gives "CONCAT" a number, but it takes a text', 8],
+      ['ARRAYJOIN({States}, Name)', 'a text in quotation marks', 21],
+      ['{Amounts} * 2', 'SUM, AVERAGE, MIN', 1],
+      ['IF({Amounts}, 1)', 'SUM, AVERAGE, MIN', 4],
+      ['ISBLANK({Amounts})', 'SUM, AVERAGE, MIN', 9],
+      ['{Amounts}', 'SUM, AVERAGE, MIN', 1],
+      ['SUM(Orders)', 'with several values', 5],
+      ['COUNT({Amounts})', 'did you mean COUNTA?', 1],
+    ] as const) {
+      const { errors } = await expectProblem(await formula('customers', 'wrong', text), 422, 'validation_failed')
+      expect({ text, errors }).toMatchObject({ text, errors: [{ message: expect.stringContaining(problem), position }] })
+    }
+  })
+
+  test('follows another name of the lookup, keeps it from being deleted, and counts more links than it shows', async () => {
+    expect((await change('customers', 'Amounts', { name: 'Nets' })).status).toBe(200)
+    const { columns } = await json(app.call(`${tables}/customers`, { as: 'viewer' }))
+    expect(columns.find(({ name }: { name: string }) => name === 'sum of more').options.formula).toBe('SUM({Nets}, {Discount}, 1)')
+    const used = await expectProblem(await drop('customers', 'Nets'), 409, 'conflict')
+    expect(used.message).toContain('sum of more')
+    await expectProblem(await change('customers', 'Nets', { options: { link: 'Orders', column: 'Late' } }), 409, 'conflict')
+    for (const length of [600, 401]) {
+      const body = Array.from({ length }, () => ({ Net: 1, Customer: 3 }))
+      expect((await app.call(`${tables}/orders/records`, { as: 'editor', body })).status).toBe(201)
+    }
+    expect((await firstOf('sum')).at(-1)).toBe(1001)
+    expect((await firstOf('how many')).at(-1)).toBe(0)
+    await app.deps.db.query('delete from data.orders where "Customer" = 3')
+    expect((await drop('customers', 'how many')).status).toBe(204)
+    expect((await app.call(`${tables}/customers/records?select="how many"`, { as: 'viewer' })).status).toBe(400)
+  })
+})
+
+test('what psql takes away leaves a formula without values, that says why', async () => {
+  const columns = [
+    { name: 'n', type: 'integer' },
+    { name: 'm', type: 'integer' },
+    { name: 'later', type: 'formula', options: { formula: 'IF(TODAY() > DATE(2020, 1, 1), n + m)' } },
+    { name: 'twice', type: 'formula', options: { formula: 'later * 2' } },
+  ]
+  expect((await admin('', 'POST', { name: 'broken', columns })).status).toBe(201)
+  await json(app.call(`${tables}/broken/records`, { as: 'editor', body: { n: 1, m: 2 } }))
+  const problems = async () => {
+    await app.deps.catalog.refresh()
+    const table = await json(app.call(`${tables}/broken`, { as: 'viewer' }))
+    return table.columns.map(({ options }: { options: Body }) => options.problem ?? null)
+  }
+  await app.deps.db.sql.unsafe('alter table data.broken alter n type text')
+  const retyped = 'The formula was made for another type of "n".'
+  expect(await problems()).toEqual([null, null, null, retyped, `"broken"."later" has no values: ${retyped}`])
+  expect((await list('broken')).records).toEqual([{ id: 1, n: '1', m: 2, later: null, twice: null }])
+  await app.deps.db.sql.unsafe('alter table data.broken alter n type integer using n::integer')
+  expect(await problems()).toEqual([null, null, null, null, null])
+  expect((await list('broken')).records).toEqual([{ id: 1, n: 1, m: 2, later: 3, twice: 6 }])
+  await app.deps.db.sql.unsafe('alter table data.broken drop n')
+  expect((await problems()).at(2)).toBe('"broken" no longer has the column that it reads.')
+  const { errors } = await expectProblem(await formula('broken', 'more', 'later + 1'), 422, 'validation_failed')
+  expect(errors).toMatchObject([{ message: expect.stringContaining('has no values any more'), position: 1 }])
+  expect((await change('broken', 'later', { description: 'was n + m' })).status).toBe(200)
+  expect((await change('broken', 'later', { options: { formula: 'm + 0 * DAY(TODAY())' } })).status).toBe(200)
+  expect((await list('broken')).records).toEqual([{ id: 1, m: 2, later: 2, twice: 4 }])
+})
+
+test('a choice that such a formula names keeps its name', async () => {
+  const columns = [
+    { name: 'state', type: 'select', options: { choices: ['open', 'done'] } },
+    { name: 'due', type: 'date' },
+    { name: 'late', type: 'formula', options: { formula: 'AND(state = "open", due < TODAY())' } },
+  ]
+  expect((await admin('', 'POST', { name: 'tasks', columns })).status).toBe(201)
+  const { errors } = await expectProblem(await change('tasks', 'state', { renameChoices: { open: 'todo' } }), 409, 'conflict')
+  expect(errors![0]!.message).toContain('formula "late"')
+  expect((await change('tasks', 'state', { renameChoices: { done: 'closed' } })).status).toBe(200)
+})
+
+test('a formula of the record alone is searched, and answered with the row’s own version', async () => {
+  const columns = [
+    { name: 'first', type: 'text' },
+    { name: 'upper', type: 'formula', options: { formula: 'UPPER(first)' } },
+    { name: 'whole', type: 'formula', options: { formula: '"<" & upper & ">"' } },
+  ]
+  expect((await admin('', 'POST', { name: 'people', columns })).status).toBe(201)
+  const response = await app.call(`${tables}/people/records`, { as: 'editor', body: { first: 'ada' } })
+  expect(await response.clone().json()).toEqual({ id: 1, first: 'ada', upper: 'ADA', whole: '<ADA>' })
+  const read = () => app.call(`${tables}/people/records/1`, { as: 'viewer' })
+  expect((await read()).headers.get('etag')).toBe(response.headers.get('etag'))
+  expect(response.headers.get('etag')).toMatch(/^"\d+-/)
+  expect((await list('people', '?q=%3Cada')).records).toHaveLength(1)
+  const put = await app.call('/rest/v1/people?id=eq.1', {
+    ...{ as: 'editor', method: 'PATCH', body: { first: 'bo' } },
+    headers: { prefer: 'return=representation' },
+  })
+  expect(await json(put)).toEqual([{ id: 1, first: 'bo', upper: 'BO', whole: '<BO>' }])
+})
+
 test('a table may be made with formulas of each other, in any order', async () => {
   const columns = [
     { name: 'c', type: 'formula', options: { formula: 'b & "!"', valueType: 'text', atRead: true } },
@@ -264,10 +402,16 @@ test('a table may be made with formulas of each other, in any order', async () =
     { name: 'a', type: 'formula', options: { formula: 'n + 1', atRead: true } },
     { name: 'n', type: 'integer' },
     { name: 'd', type: 'date' },
+    { name: 'e', type: 'formula', options: { formula: 'b + YEAR(at) + HOUR(t) + f + m' } },
+    { name: 'at', type: 'dateTime' },
+    { name: 't', type: 'time' },
+    { name: 'f', type: 'float' },
+    { name: 'm', type: 'currency', options: { currency: 'EUR', precision: 8, scale: 2 } },
   ]
   expect((await admin('', 'POST', { name: 'whole', columns })).status).toBe(201)
-  await json(app.call(`${tables}/whole/records`, { as: 'editor', body: { n: 3, d: '2026-01-01' } }))
-  expect((await list('whole')).records).toEqual([{ id: 1, c: '8!', b: 8, a: 4, n: 3, d: '2026-01-01' }])
+  const body = { n: 3, d: '2026-01-01', at: '2026-01-01T10:00:00Z', t: '05:00:00', f: 0.5, m: 0.25 }
+  await json(app.call(`${tables}/whole/records`, { as: 'editor', body }))
+  expect((await list('whole')).records).toMatchObject([{ id: 1, c: '8!', b: 8, a: 4, e: 2039.75 }])
   const cycle = [
     { name: 'a', type: 'formula', options: { formula: 'b + 1' } },
     { name: 'b', type: 'formula', options: { formula: 'a + 1' } },
@@ -315,6 +459,7 @@ test('no value and no formula makes a table unreadable', async () => {
   expect(records).toHaveLength(4)
   expect(records[3]).toMatchObject({ n: 2, t1: expect.stringMatching(/^aaaaa\d{4}-\d\d-\d\d$/), t4: expect.any(Number) })
   for (const [name, text, problem] of [
+    ['placeholder', '"\u0001id\u0001" & TODAY()', 'a control character'],
     ['p4', 'one^9^9^9', 'too complex'],
     ['t5', 't3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3', 'too long'],
   ] as const) {

@@ -98,6 +98,26 @@ test('a formula is put together from columns and functions, says its problem at 
   expect(await optionsOf('Gross')).toMatchObject({ formula: '{Net price} * 4' })
 })
 
+test('a formula uses a column that is computed itself, which SQL does not offer', async () => {
+  await api('/people/columns', { name: 'Initial', type: 'formula', options: { formula: 'LEFT(Name, 1)' } })
+  const page = await open()
+  await dialog(page).getByLabel('Name').fill('Signed')
+  await dialog(page).getByText('Columns and functions').click()
+  await act(page, 'Initial').click()
+  await page.keyboard.type(' & IF(TODAY() > DATE(2020, 1, 1), "!")')
+  await preview(page).getByText('A!').waitFor()
+  await act(page, 'Create').click()
+  await dialog(page).waitFor({ state: 'detached' })
+  expect(await optionsOf('Signed')).toMatchObject({ valueType: 'text', atRead: true })
+  await page.getByRole('button', { name: 'Edit Signed' }).click()
+  await preview(page).getByText('A!').waitFor()
+  await act(page, 'SQL').click()
+  await dialog(page).getByText('a formula itself').waitFor()
+  await dialog(page).getByText('Columns', { exact: true }).click()
+  await act(page, 'City').waitFor()
+  expect(await act(page, 'Initial').count()).toBe(0)
+})
+
 test('every function has its line of help, in both languages', () => {
   for (const help of [english, german]) expect(Object.keys(help)).toEqual(Object.keys(formulaFunctions))
 })

@@ -1,5 +1,6 @@
 import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
+import { readsOtherRows } from '../../../tables/computed-value'
 import { displayColumnOf } from '../../../tables/display-column'
 import type { Column, Table } from '../../../tables/model'
 import { containing } from '../literals'
@@ -66,11 +67,11 @@ function searchedColumn(tables: Tables, table: Table, column: Column): SearchedC
 const userTypes: unknown[] = ['user', 'createdBy', 'updatedBy']
 
 /**
- * A lookup. Rollups and counts would have to be computed over the linked records of all rows, for a text that is seldom
- * meant for them.
+ * A lookup, or a formula of the record alone. Rollups and counts would have to be computed over the linked records of
+ * all rows, for a text that is seldom meant for them.
  */
 function searchedComputed(column: Column): SearchedColumn[] | null {
-  if (column.type !== 'lookup') return null
+  if (column.type !== 'lookup' && (column.type !== 'formula' || readsOtherRows(column))) return null
   if (userTypes.includes(column.options.valueType)) return column.comparedAs === 'uuid' ? [{ column, as: 'user' }] : null
   const as = column.comparedAs === 'text[]' ? 'list' : searchedAs(column)
   return as && [{ column, as }]

@@ -1,5 +1,5 @@
 import { concat } from '../../../db/search-path'
-import { isStoredColumn } from '../../../tables/computed-value'
+import { readsOtherRows } from '../../../tables/computed-value'
 import { literal } from '../../../tables/ddl'
 import type { Table } from '../../../tables/model'
 import { allColumns } from '../plan/outputs'
@@ -32,7 +32,7 @@ export function versionText(writer: StatementWriter, alias: string, table: Table
   const record = () => `${recordText(writer, alias, allColumns(table).filter(isVersioned))}::text`
   if (!table.hasRowVersion) return hashText(record())
   const version = rowVersionText(alias, table)
-  const isMoreThanRow = table.columns.some((column) => (!isStoredColumn(column) && !column.computed?.isTimed) || column.access?.visibleIn)
+  const isMoreThanRow = table.columns.some((column) => (readsOtherRows(column) && !column.computed?.isTimed) || column.access?.visibleIn)
   return isMoreThanRow ? hashText(`${record()} ${concat} ' ' ${concat} ${version}`) : version
 }
 

@@ -1,5 +1,5 @@
 import type { Query } from '../../../db/pool/open'
-import { isStoredColumn } from '../../../tables/computed-value'
+import { readsOtherRows } from '../../../tables/computed-value'
 import type { RowRule, Table } from '../../../tables/model'
 import type { LevelPlan } from '../../query/plan/types'
 import { recordsByKeys } from '../../query/sql/keys'
@@ -19,7 +19,7 @@ export const isReadAgain = (table: Table, { plan, hasVersion }: Returning): bool
 
 /** Whether some of a record comes from other rows, which may also be the record itself: lookups, links to it, rules. */
 const showsOtherRows = ({ columns, access }: Table): boolean =>
-  columns.some((column) => (!isStoredColumn(column) && column.computed?.from.length !== 0) || readsRows(column.access?.visibleIn)) ||
+  columns.some((column) => readsOtherRows(column) || readsRows(column.access?.visibleIn)) ||
   readsRows(access?.read)
 
 /** A rule that follows links, or asks for a computed value, has a subquery. */

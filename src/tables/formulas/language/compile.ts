@@ -1,10 +1,12 @@
 import { type Message, translatable } from '../../../messages/message'
 import { textProblem } from '../../column-types/text'
 import { nearest } from '../../nearest'
+import { hasPlaceholders } from '../../row-rules'
 import type { FormulaOperand } from '../operands'
 import { problemAt } from '../problem'
 import { degreeOf, maxDegree } from './degree'
 import { formulaFunctions } from './functions'
+import { ListSummaries, requireSingle, type UsedSummary } from './lists'
 import { applySign, applyUnary } from './operators'
 import { bracedName, columnNodes, type FormulaNode, parseFormulaText, writtenName } from './syntax'
 import { problemAtOffset } from './tokens'
@@ -17,7 +19,7 @@ const maxSqlLength = 50_000
  * `expression` is SQL for `readFormula`; `text` is the formula with each name spelled as its column's. A formula is
  * computed at each read if it depends on more than the values that PostgreSQL stores for the record.
  */
-export type CompiledFormula = { expression: string; text: string; isAtRead: boolean; isTimed: boolean }
+export type CompiledFormula = { expression: string; text: string; isAtRead: boolean; isTimed: boolean; summaries: readonly UsedSummary[] }
 
 /**
  * Compiles a formula in the language of spreadsheets.
@@ -28,9 +30,13 @@ export function compileFormula(formula: string, columns: readonly FormulaOperand
   if (problem) throw problemAt(problem, null)
   const tree = parseFormulaText(formula)
   const respelled = new Map<FormulaNode, string>()
+  const summaries = new ListSummaries(columns)
   let [isAtRead, isTimed] = [false, false]
 
-  function compile(node: FormulaNode): FormulaValue {
+  const compile = (node: FormulaNode): FormulaValue => requireSingle(compileArgument(node))
+
+  /** @returns a list, too, for a column of several values */
+  function compileArgument(node: FormulaNode): FormulaValue {
     const made = evaluate(node)
     if (made.sql.length + made.filled.length > maxSqlLength) throw problemAtOffset(translatable('is too complex'), node)
     return made
@@ -57,8 +63,9 @@ export function compileFormula(formula: string, columns: readonly FormulaOperand
     const found = findColumn(node.name, columns)
     const isBare = formula[node.at] !== '{'
     if (!found) throw problemAtOffset(isBare && isFunction(node.name) ? noArguments(node.name) : unknownName(node.name, columns), node)
+    if (found.isBroken) throw problemAtOffset(translatable('names a column that has no values any more'), node)
     if (found.type === 'formula') throw problemAtOffset(translatable('names a formula that is computed from this one'), node)
-    const value = columnValue(found, node.at)
+    const value = found.isList ? summaries.valueOf(found, node.at) : columnValue(found, node.at)
     if (!value) throw problemAtOffset(translatable('names a column with several values, and it needs a single one'), node)
     if (found.isAtRead || found.isGenerated) isAtRead = true
     if (found.name !== node.name) respelled.set(node, found.name)
@@ -68,17 +75,19 @@ export function compileFormula(formula: string, columns: readonly FormulaOperand
   function call({ name, args, at }: Extract<FormulaNode, { kind: 'call' }>): FormulaValue {
     const upper = name.toUpperCase()
     if (!isFunction(name)) throw problemAtOffset(unknownFunction(upper), { at })
-    const { min, max, make } = formulaFunctions[upper]!
+    const { min, max, make, takesLists } = formulaFunctions[upper]!
     if (args.length < min || args.length > max) throw problemAtOffset(wrongCount(upper, args.length, min, max), { at })
     if (clockFunctions.includes(upper)) isTimed = true
-    return { ...make(args.map(compile), { name: upper, at }), at }
+    return { ...make(args.map(takesLists ? compileArgument : compile), { name: upper, at }), at }
   }
 
   const expression = resultOf(compile(tree))
   isAtRead ||= isTimed
   // A stored formula that fails refuses the record; one that is computed at each read would make the table unreadable.
   if (isAtRead && degreeOf(tree) > maxDegree) throw problemAt(translatable('is too complex'), null)
-  return { expression, text: respell(formula, tree, (node) => respelled.get(node)), isAtRead, isTimed }
+  // The texts of such columns have placeholders.
+  if (isAtRead && hasPlaceholders(formula)) throw problemAt(translatable('contains a control character'), null)
+  return { expression, text: respell(formula, tree, (node) => respelled.get(node)), isAtRead, isTimed, summaries: summaries.used }
 }
 
 const isFunction = (name: string): boolean => Object.hasOwn(formulaFunctions, name.toUpperCase())
@@ -135,7 +144,7 @@ const noArguments = (name: string): Message => translatable('calls {name} withou
 
 /** Functions of other programs → those that do the same here. */
 const otherNames: Readonly<Record<string, string>> = {
-  ...{ COALESCE: 'IFBLANK', IFNA: 'IFERROR', AVG: 'AVERAGE', LENGTH: 'LEN', SUBSTR: 'MID', SUBSTRING: 'MID', DATEDIF: 'DATETIME_DIFF' },
+  ...{ COALESCE: 'IFBLANK', IFNA: 'IFERROR', AVG: 'AVERAGE', COUNT: 'COUNTA', JOIN: 'ARRAYJOIN', TEXTJOIN: 'ARRAYJOIN', LENGTH: 'LEN', SUBSTR: 'MID', SUBSTRING: 'MID', DATEDIF: 'DATETIME_DIFF' },
   ...{ EDATE: 'DATEADD', INSTR: 'FIND', CEIL: 'CEILING', POW: 'POWER', ISEMPTY: 'ISBLANK', WENN: 'IF', UND: 'AND', ODER: 'OR' },
 }
 const clockFunctions = ['NOW', 'TODAY']

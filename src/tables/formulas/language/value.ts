@@ -2,10 +2,11 @@ import { type Message, translatable } from '../../../messages/message'
 import type { ColumnTypeName } from '../../column-types/descriptors'
 import { identifier, literal } from '../../sql-text'
 import type { FormulaOperand } from '../operands'
+import type { ListSummary } from '../read-formula'
 import { problemAtOffset } from './tokens'
 
-/** `other` can only be tested for being empty; `blank` has no value of any type. */
-export type FormulaValueType = 'number' | 'text' | 'boolean' | 'date' | 'dateTime' | 'time' | 'blank' | 'other'
+/** `other` can only be tested for being empty; `blank` has no value of any type; only some functions take a `list`. */
+export type FormulaValueType = 'number' | 'text' | 'boolean' | 'date' | 'dateTime' | 'time' | 'blank' | 'other' | 'list'
 
 /** A part of a formula as SQL. */
 export type FormulaValue = {
@@ -25,6 +26,8 @@ export type FormulaValue = {
   zone?: string
   /** The content of a text or number that the formula holds itself. */
   constant?: string
+  /** For a list: one of its values, and the value that the function `name` makes of all of them. */
+  list?: { item: FormulaValue; summarize: (summary: ListSummary, name: string) => FormulaValue }
   /** For a choice between values: the choice between the converted values. */
   convert?: (conversion: (value: FormulaValue) => FormulaValue) => FormulaValue
 }
@@ -41,7 +44,7 @@ export const value = (type: FormulaValueType, at: number, sql: string, details: 
 })
 
 const fillings: Record<FormulaValueType, string> = {
-  ...{ number: '0', text: "''", boolean: 'false', blank: 'null', other: 'null' },
+  ...{ number: '0', text: "''", boolean: 'false', blank: 'null', other: 'null', list: 'null' },
   ...{ date: "cast('-infinity' as date)", dateTime: "cast('-infinity' as timestamptz)", time: "cast('00:00' as time)" },
 }
 
@@ -100,6 +103,9 @@ const columnReaders: Partial<Record<ColumnTypeName, ReadColumn>> = {
   attachment: { type: 'other', read: (column) => `nullif(${column}, cast('[]' as jsonb))` },
 }
 
+/** Undefined for a type that a formula cannot read. */
+export const formulaTypeOf = (type: ColumnTypeName): FormulaValueType | undefined => columnReaders[type]?.type
+
 /** Null for a type that a formula cannot read. */
 export function columnValue({ name, type, sqlType, isRounded }: FormulaOperand, at: number): FormulaValue | null {
   const reader = columnReaders[type]
@@ -127,6 +133,8 @@ export const typeNoun = (type: FormulaValueType): Message => {
       return translatable('a time')
     case 'blank':
       return translatable('an empty value')
+    case 'list':
+      return translatable('several values')
     default:
       return translatable('a value that is neither text, number nor date')
   }

@@ -6,7 +6,13 @@ import { type FormulaValue, settled, toNumberValue, wrongType } from '../value'
 export type FunctionCall = { name: string; at: number }
 
 /** `min` and `max` limit the number of its arguments. */
-export type FormulaFunction = { min: number; max: number; make: (args: FormulaValue[], call: FunctionCall) => FormulaValue }
+export type FormulaFunction = {
+  min: number
+  max: number
+  /** Whether its arguments may be columns of several values. */
+  takesLists?: true
+  make: (args: FormulaValue[], call: FunctionCall) => FormulaValue
+}
 
 /**
  * SQL of a whole number from `least` to `most`: null for a smaller one, and `most` for a larger one.

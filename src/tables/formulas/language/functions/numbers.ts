@@ -1,3 +1,4 @@
+import { summarized } from '../lists'
 import { exponentialOf, powerOf, quotient } from '../operators'
 import { type FormulaValue, numberConstant, optional, settled, toNumberValue, value } from '../value'
 import { type FormulaFunction, type FunctionCall, wholeNumber } from './function'
@@ -68,7 +69,9 @@ const sumOf = (args: FormulaValue[]): string => `(${args.map(({ filled }) => fil
 /** Empty values do not take part; one that cannot be computed makes the result empty. */
 const extreme =
   (pick: 'least' | 'greatest') =>
-  (args: FormulaValue[], { at, name }: FunctionCall): FormulaValue => {
+  (given: FormulaValue[], call: FunctionCall): FormulaValue => {
+    const { at, name } = call
+    const args = summarized(given, { function: pick === 'least' ? 'min' : 'max' }, call)
     const [first] = args
     const isDated = (first!.type === 'date' || first!.type === 'dateTime') && args.every(({ type }) => type === first!.type)
     const found = isDated ? args : numbersOf(args, name)
@@ -85,23 +88,26 @@ const extreme =
     return optional('number', at, whenComputed(picked), { filled, isExact: areExact(found) })
   }
 
-function average(args: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
-  const numbers = numbersOf(args, name)
-  return value('number', at, quotient(sumOf(numbers), `num_nonnulls(${numbers.map(({ sql }) => sql).join(', ')})`))
+function average(args: FormulaValue[], call: FunctionCall): FormulaValue {
+  const [first, ...others] = args
+  if (first!.list && others.length === 0) return first!.list.summarize({ function: 'avg' }, call.name)
+  const numbers = numbersOf(summarized(args, { function: 'sum' }, call), call.name)
+  const counted = args.map((arg, place) => (arg.list ? arg : numbers[place]!))
+  return value('number', call.at, quotient(sumOf(numbers), count(counted, call).sql))
 }
 
-function sum(args: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
-  const numbers = numbersOf(args, name)
-  return value('number', at, sumOf(numbers), { isExact: areExact(numbers) })
+function sum(args: FormulaValue[], call: FunctionCall): FormulaValue {
+  const numbers = numbersOf(summarized(args, { function: 'sum' }, call), call.name)
+  return value('number', call.at, sumOf(numbers), { isExact: areExact(numbers) })
 }
 
-const count = (args: FormulaValue[], { at }: FunctionCall): FormulaValue =>
-  value(
-    'number',
-    at,
-    `cast(num_nonnulls(${args.map(({ sql, type }) => (type === 'text' ? `nullif(${sql}, '')` : sql)).join(', ')}) as numeric)`,
-    { isExact: true },
-  )
+/** How many are not empty. */
+function count(args: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
+  const counts = args.flatMap(({ list }) => list?.summarize({ function: 'count' }, name).sql ?? [])
+  const single = args.filter(({ list }) => !list).map(({ sql, type }) => (type === 'text' ? `nullif(${sql}, '')` : sql))
+  const ofSingle = single.length > 0 ? [`cast(num_nonnulls(${single.join(', ')}) as numeric)`] : []
+  return value('number', at, `(${[...ofSingle, ...counts].join(' + ')})`, { isExact: true })
+}
 
 export const numberFunctions = {
   ROUND: { min: 1, max: 2, make: rounded('round') },
@@ -127,9 +133,9 @@ export const numberFunctions = {
   EXP: { min: 1, max: 1, make: inexact(exponentialOf) },
   LN: { min: 1, max: 1, make: inexact((number) => `ln(case when ${number} > 0 then ${number} end)`) },
   LOG: { min: 1, max: 2, make: logarithm },
-  SUM: { min: 1, max: 200, make: sum },
-  AVERAGE: { min: 1, max: 200, make: average },
-  MIN: { min: 1, max: 200, make: extreme('least') },
-  MAX: { min: 1, max: 200, make: extreme('greatest') },
-  COUNTA: { min: 1, max: 200, make: count },
+  SUM: { min: 1, max: 200, takesLists: true, make: sum },
+  AVERAGE: { min: 1, max: 200, takesLists: true, make: average },
+  MIN: { min: 1, max: 200, takesLists: true, make: extreme('least') },
+  MAX: { min: 1, max: 200, takesLists: true, make: extreme('greatest') },
+  COUNTA: { min: 1, max: 200, takesLists: true, make: count },
 } satisfies Record<string, FormulaFunction>

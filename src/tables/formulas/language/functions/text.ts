@@ -1,5 +1,6 @@
 import { translatable } from '../../../../messages/message'
 import { literal } from '../../../sql-text'
+import { requireSingle, summarized } from '../lists'
 import { problemAtOffset } from '../tokens'
 import { type FormulaValue, numberConstant, optional, toTextValue, value } from '../value'
 import { constantNumber, constantText, type FormulaFunction, type FunctionCall, wholeNumber } from './function'
@@ -78,12 +79,21 @@ function parsed([text]: FormulaValue[], { at, name }: FunctionCall): FormulaValu
   return value('number', at, `cast(${digits} as numeric)`, { isExact: true })
 }
 
-const joined = (args: FormulaValue[], { at, name }: FunctionCall): FormulaValue =>
-  value('text', at, `(${args.map((text) => toTextValue(text, name).filled).join(' || ')})`)
+function joined(args: FormulaValue[], call: FunctionCall): FormulaValue {
+  const texts = summarized(args, { function: 'list', separator: '' }, call).map((text) => toTextValue(text, call.name).filled)
+  return value('text', call.at, `(${texts.join(' || ')})`)
+}
+
+function joinedList([list, separator]: FormulaValue[], call: FunctionCall): FormulaValue {
+  const between = separator ? constantText(requireSingle(separator), call) : ', '
+  const [text] = summarized([list!], { function: 'list', separator: between }, call)
+  return toTextValue(text!, call.name)
+}
 
 export const textFunctions = {
-  CONCAT: { min: 1, max: 200, make: joined },
-  CONCATENATE: { min: 1, max: 200, make: joined },
+  CONCAT: { min: 1, max: 200, takesLists: true, make: joined },
+  CONCATENATE: { min: 1, max: 200, takesLists: true, make: joined },
+  ARRAYJOIN: { min: 1, max: 2, takesLists: true, make: joinedList },
   LEFT: { min: 1, max: 2, make: cut('left') },
   RIGHT: { min: 1, max: 2, make: cut('right') },
   MID: { min: 3, max: 3, make: middle },

@@ -16,6 +16,7 @@ export const functionHelp: typeof english = {
   IFERROR: ['Wert, anderer', 'ein anderer Wert, wo sich keiner berechnen lässt'],
   CONCAT: ['Text, …', 'die Texte hintereinander'],
   CONCATENATE: ['Text, …', 'dasselbe wie CONCAT'],
+  ARRAYJOIN: ['Liste, ", "', 'die Texte eines Lookups mit mehreren Werten, verbunden'],
   LEFT: ['Text, Anzahl', 'die ersten Zeichen'],
   RIGHT: ['Text, Anzahl', 'die letzten Zeichen'],
   MID: ['Text, Anfang, Anzahl', 'Zeichen aus der Mitte'],

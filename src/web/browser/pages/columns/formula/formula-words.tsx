@@ -6,7 +6,7 @@ import { ColumnTypeIcon } from '../../../components/column-type-icon'
 import { useLanguage, useStrings } from '../../../language'
 import { isComputedType } from '../../../records/values/column-kinds'
 
-/** Columns of several values. */
+/** Types without a value that a formula could read. */
 const linkLists = ['manyLinks', 'reverseLinks']
 
 type FormulaWordsProps = { table: TableView; isSql: boolean; insert: (piece: string, back: number) => void }
@@ -17,9 +17,8 @@ export function FormulaWords({ table, isSql, insert }: FormulaWordsProps) {
   const [search, setSearch] = useState('')
   const { data: help } = useFunctionHelp()
   const matches = (...texts: string[]) => texts.some((text) => text.toLowerCase().includes(search.trim().toLowerCase()))
-  const isUsed = ({ type, options }: TableView['columns'][number]) =>
-    isSql ? !isComputedType(type) && type !== 'manyLinks' : !linkLists.includes(type) && options.isMany !== true
-  const columns = table.columns.filter((column) => isUsed(column) && matches(column.name))
+  const isUsed = (type: string) => !linkLists.includes(type) && !(isSql && isComputedType(type))
+  const columns = table.columns.filter(({ name, type }) => isUsed(type) && matches(name))
   const functions = isSql ? [] : Object.entries(help ?? {}).filter(([name, texts]) => matches(name, ...texts))
   const quoted = (name: string) => (isSql ? `"${name.replaceAll('"', '""')}"` : `{${name.replace(/[\\}]/g, '\\$&')}}`)
   return (
