@@ -7,7 +7,10 @@ import { QueryFailure, queryFailure } from './plan-failure'
 export const longestCursorValue = 1000
 
 /** Values that change with time may have passed a record when the next page is read. */
-const isTimed = ({ value }: OrderPlan): boolean => value.kind === 'field' && Boolean(value.field.column.computed?.isTimed)
+const isTimed = ({ value }: OrderPlan): boolean => {
+  const inner = value.kind === 'spread' ? value.value : value
+  return inner.kind === 'field' && Boolean(inner.field.column.computed?.isTimed)
+}
 
 /** Whether pages follow each other by cursors; else by offsets. */
 export const hasCursor = ({ table, order, isAggregated }: Pick<ReadPlan, 'table' | 'order' | 'isAggregated'>): boolean =>

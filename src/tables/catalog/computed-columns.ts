@@ -147,7 +147,11 @@ function rollupOf(
   if (name === 'list') {
     const isThere = filterText([...conditions, `${text} is not null`])
     const values = `(pg_catalog.array_agg(${text}::text order by ${order})${isThere})[1:${maxShownLinks}]`
-    return { sqlType: 'text', value: `coalesce(pg_catalog.array_to_string(${values}, ${literal(separator)}), '')`, shown: { valueType: 'text' } }
+    return {
+      sqlType: 'text',
+      value: `coalesce(pg_catalog.array_to_string(${values}, ${literal(separator)}), '')`,
+      shown: { valueType: 'text' },
+    }
   }
   const number = numbers[comparedAs]
   const added = number?.sum === 'numeric' && name !== 'min' && name !== 'max' ? `(${text})::numeric` : text

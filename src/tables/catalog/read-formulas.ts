@@ -12,6 +12,8 @@ import { NoValues, type TableIndex } from './links/linked-records'
 
 /** How many times as long as the longest text that it is made of a text may be, through all formulas. */
 const maxReadGrowth = 10_000
+/** Longer texts have no value in a formula: what it makes of them must stay below PostgreSQL's limit of 1 GB. */
+const maxTextBytes = 50_000
 
 type Operand = FormulaUse & ResolvedColumn
 
@@ -83,13 +85,14 @@ function valuePieces({ name, computed }: Column): Piece[] {
 }
 
 /** A value with which no formula leaves the range of its type: then no record could be read. */
-function withinLimits({ sqlType, computed }: Column, value: string): string {
-  if (sqlType === 'numeric') {
+function withinLimits({ sqlType }: Column, value: string): string {
+  if (/^numeric\b/.test(sqlType)) {
     const rounded = `case when pg_catalog.scale(${value}) operator(pg_catalog.<=) 300 then ${value} else pg_catalog.round(${value}, 300) end`
     return `case when pg_catalog.abs(${value}) operator(pg_catalog.<) 1e300 then ${rounded} end`
   }
-  // The rules of a table keep its own dates within these years.
-  if (!computed || !(sqlType === 'date' || sqlType.startsWith('timestamp'))) return value
+  if (/^(text|character|citext)/.test(sqlType))
+    return `case when pg_catalog.octet_length(${value}) operator(pg_catalog.<=) ${maxTextBytes} then ${value} end`
+  if (!(sqlType === 'date' || sqlType.startsWith('timestamp'))) return value
   const [least, most] = [`'0001-01-01'::${sqlType}`, `'10000-01-01'::${sqlType}`]
   const isUsual = `${value} operator(pg_catalog.>=) ${least} and ${value} operator(pg_catalog.<) ${most}`
   return `case when ${isUsual} or not pg_catalog.isfinite(${value}) then ${value} end`

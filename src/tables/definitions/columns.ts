@@ -8,7 +8,7 @@ import { columnTypes } from '../column-types'
 import { isVirtual } from '../computed-value'
 import { ignoresCase } from '../constraints'
 import { addColumnStatements, type ColumnDescription, commentStatement, dropColumnStatements } from '../ddl'
-import { columnsIn, renamedFormula } from '../formulas/formula'
+import { renamedFormula } from '../formulas/formula'
 import { renamedFormulaText } from '../formulas/language/compile'
 import type { AddedColumn, Column, ColumnPatch, Table } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
@@ -23,6 +23,7 @@ import { addCopyStatements, requireCopyable } from './conversion/column-copy'
 import { type ConversionFindings, convertedDefault, failingValues, foundChoices, reportOn } from './conversion/conversion-report'
 import { throwChangeError } from './errors'
 import { sourceOnly } from './formula-columns'
+import { isUsedBy } from './formula-uses'
 import { lookUpNames } from './links/linked-names'
 import { lockLinkedNames } from './links/missing-records'
 import { deleteColumnMetadata, insertColumnMetadata, updateColumnMetadata, updateVirtualMetadata } from './metadata'
@@ -138,6 +139,7 @@ export async function changeColumn(
     const before = getColumn(table, columnReference)
     const notation = await findNotation(query, table, before, patch)
     const change = describeChange(table, before, patch, tables, { isDryRun: false, userId: source?.actorId ?? null, notation })
+    let isStored = !isVirtual(before)
     try {
       if (changesDefinition(patch) || isVirtual(before)) {
         // Take the lock first, so that no work is lost if another session holds it. While values are checked, others
@@ -146,10 +148,10 @@ export async function changeColumn(
         if (names?.isCreating) await query(lockLinkedNames(names.target))
         const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
         await runStatements(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
-        await applyChange(query, tables, table, before, change, patch)
+        isStored = await applyChange(query, tables, table, before, change, patch)
       }
       const { name, description } = change.after
-      if (description !== before.description && !isVirtual(before))
+      if (description !== before.description && isStored)
         await runStatements(query, [commentStatement(table, { ...before, name, description })])
       if (patch.position !== undefined) {
         const columns = table.columns.map((column) => (column === before ? { ...column, name } : column))
@@ -185,14 +187,14 @@ export async function previewChange(
   try {
     // The table for the lookup of names lasts until the end of the transaction.
     return change.conversion?.names
-      ? await withCatalogPath(definitions.db, (query) => preview(query, table, before, change))
-      : await preview(definitions.db.query, table, before, change)
+      ? await withCatalogPath(definitions.db, (query) => preview(query, tables, table, before, change))
+      : await preview(definitions.db.query, tables, table, before, change)
   } catch (error) {
     throwChangeError(error)
   }
 }
 
-async function preview(query: Query, table: Table, before: Column, change: ColumnChange): Promise<ConversionFindings> {
+async function preview(query: Query, tables: Tables, table: Table, before: Column, change: ColumnChange): Promise<ConversionFindings> {
   const after = await withChoices(query, table, before, change)
   await checkPattern(query, after, '')
   const { conversion } = change
@@ -208,7 +210,7 @@ async function preview(query: Query, table: Table, before: Column, change: Colum
     ...(ambiguous.length ? { ambiguous } : {}),
   }
   if (!change.renames) return report
-  await requireUnreferenced(query, table, before, change.renames)
+  await requireUnreferenced(query, tables, table, before, change.renames)
   return { ...report, renamed: await countRenamed(query, table, before, change.renames) }
 }
 
@@ -232,25 +234,32 @@ async function applyChange(
   before: Column,
   change: ColumnChange,
   patch: ColumnPatch,
-): Promise<void> {
+): Promise<boolean> {
   const { name } = change.after
   if (change.conversion) requireUnread(tables, table, before, change.after, change.conversion.isKept)
   if (name !== before.name) await rename(query, table, before, name)
-  if (isVirtual(before) && !patch.options) return updateVirtualMetadata(query, before.id, change.after)
-  if (isVirtual(before) && before.type !== 'formula')
-    return updateColumnMetadata(query, table.id, await describeVirtualColumn(query, tables, table, change.after))
+  if (isVirtual(before) && !patch.options) {
+    await updateVirtualMetadata(query, before.id, change.after)
+    return false
+  }
+  if (isVirtual(before) && before.type !== 'formula') {
+    await updateColumnMetadata(query, table.id, await describeVirtualColumn(query, tables, table, change.after))
+    return false
+  }
   const renamed = { ...before, name }
   const after =
     before.type === 'formula'
       ? await reformulated(query, tables, table, before, change)
       : await altered(
           query,
+          tables,
           { ...table, columns: table.columns.map((column) => (column === before ? renamed : column)) },
           renamed,
           change,
           patch,
         )
   await updateColumnMetadata(query, table.id, after)
+  return !isVirtual(after)
 }
 
 async function rename(query: Query, table: Table, before: Column, name: string): Promise<void> {
@@ -276,16 +285,24 @@ async function reformulated(
 ): Promise<ColumnDescription> {
   const { formula, expression } = before.options
   const isSame = after.options.formula === formula && (formula !== undefined || after.options.expression === expression)
-  if (isSame) return { ...after, options: before.options, ...(before.readFormula ? { readFormula: before.readFormula } : {}) }
+  if (isSame && before.options.problem === undefined)
+    return { ...after, options: before.options, ...(before.readFormula ? { readFormula: before.readFormula } : {}) }
   await runStatements(query, dropColumnStatements(table, { ...before, name: after.name }))
   const described = await addFormula(query, tables, table, { ...after, options: sourceOnly(after.options) }, '')
   if (described.generatedAs !== undefined) requireUnread(tables, table, before, described)
   return described
 }
 
-async function altered(query: Query, table: Table, before: Column, change: ColumnChange, patch: ColumnPatch): Promise<ColumnDescription> {
+async function altered(
+  query: Query,
+  tables: Tables,
+  table: Table,
+  before: Column,
+  change: ColumnChange,
+  patch: ColumnPatch,
+): Promise<ColumnDescription> {
   const { conversion, isDefaultSent, renames } = change
-  if (renames) await requireUnreferenced(query, table, before, renames)
+  if (renames) await requireUnreferenced(query, tables, table, before, renames)
   if (conversion && !conversion.isKept) await requireUnused(table, before, translatable('change its type'))
   const described = await withChoices(query, table, before, change)
   await prepareNames(query, table, before, change)
@@ -327,11 +344,6 @@ async function withChoices(query: Query, table: Table, before: Column, { after, 
   if (!isOpen || !conversion) return after
   const choices = await foundChoices(query, table, before, after, conversion)
   return { ...after, options: { ...after.options, choices } }
-}
-
-async function isUsedBy({ id, name }: Column, { options, readFormula }: Column): Promise<boolean> {
-  if (readFormula) return readFormula.uses.some((use) => use.id === id)
-  return (await columnsIn(String(options.expression))).includes(name)
 }
 
 /** @param what the rest of a sentence: what the column cannot do */

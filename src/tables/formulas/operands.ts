@@ -16,7 +16,7 @@ export type FormulaOperand = {
   isGenerated?: boolean
   /** Whether something that it needs is gone. */
   isBroken?: boolean
-  /** Whether its numbers have the rounding errors of a division. */
+  /** Whether its numbers may have the rounding errors of a division, as an average has, and a lookup of one. */
   isRounded?: boolean
 }
 
@@ -33,6 +33,6 @@ export function toOperand(column: OperandColumn): FormulaOperand {
     ...(isVirtual(column) ? { isAtRead: true } : {}),
     ...(type === 'formula' && !isVirtual(column) ? { isGenerated: true } : {}),
     ...(options.problem === undefined ? {} : { isBroken: true }),
-    ...(options.function === 'avg' ? { isRounded: true } : {}),
+    ...(isVirtual(column) && type !== 'formula' && valueType === 'decimal' ? { isRounded: true } : {}),
   }
 }

@@ -19,8 +19,7 @@ export const isReadAgain = (table: Table, { plan, hasVersion }: Returning): bool
 
 /** Whether some of a record comes from other rows, which may also be the record itself: lookups, links to it, rules. */
 const showsOtherRows = ({ columns, access }: Table): boolean =>
-  columns.some((column) => readsOtherRows(column) || readsRows(column.access?.visibleIn)) ||
-  readsRows(access?.read)
+  columns.some((column) => readsOtherRows(column) || readsRows(column.access?.visibleIn)) || readsRows(access?.read)
 
 /** A rule that follows links, or asks for a computed value, has a subquery. */
 const readsRows = (rule: RowRule | undefined): boolean => typeof rule === 'object' && rule.sql.includes('(select ')

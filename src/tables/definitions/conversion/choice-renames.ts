@@ -3,10 +3,12 @@ import type { Query } from '../../../db/pool/open'
 import { equal, operator, textAt, touchingRows } from '../../../db/search-path'
 import { conflict, type Problem } from '../../../errors'
 import { type Message, translatable } from '../../../messages/message'
+import type { Tables } from '../../catalog/catalog'
 import { choicesOf } from '../../column-types/choices'
 import { constraintName } from '../../constraints'
 import type { Column, ColumnPatch, Table } from '../../model'
 import { identifier, literal, qualifiedName } from '../../sql-text'
+import { readFormulasOver } from '../formula-uses'
 
 /** Choices to rename, all at once: each present name with the new one. */
 export type ChoiceRenames = Readonly<Record<string, string>>
@@ -81,11 +83,11 @@ export async function countRenamed(query: Query, table: Table, column: Typed, re
  * Refuses if formulas, checks or indexes contain a choice's name, since their meaning would change.
  * @throws Failure conflict
  */
-export async function requireUnreferenced(query: Query, table: Table, { id, name: column }: Column, renames: ChoiceRenames) {
+export async function requireUnreferenced(query: Query, tables: Tables, table: Table, before: Column, renames: ChoiceRenames) {
+  const { name: column } = before
   const stored = await query<{ kind: string; name: string; definition: string }>(usesText, [table.schema, table.name, column])
-  const read = table.columns.flatMap(({ name, readFormula }) =>
-    readFormula?.uses.some((use) => use.id === id) ? [{ kind: 'formula', name, definition: readFormula.sql }] : [],
-  )
+  const formulas = await readFormulasOver(tables, table, before)
+  const read = formulas.map(({ name, sql }) => ({ kind: 'formula', name, definition: sql }))
   const uses = [...stored, ...read]
   const own = constraintName(column, 'choices')
   for (const choice of Object.keys(renames)) {

@@ -144,7 +144,18 @@ const noArguments = (name: string): Message => translatable('calls {name} withou
 
 /** Functions of other programs → those that do the same here. */
 const otherNames: Readonly<Record<string, string>> = {
-  ...{ COALESCE: 'IFBLANK', IFNA: 'IFERROR', AVG: 'AVERAGE', COUNT: 'COUNTA', JOIN: 'ARRAYJOIN', TEXTJOIN: 'ARRAYJOIN', LENGTH: 'LEN', SUBSTR: 'MID', SUBSTRING: 'MID', DATEDIF: 'DATETIME_DIFF' },
+  ...{
+    COALESCE: 'IFBLANK',
+    IFNA: 'IFERROR',
+    AVG: 'AVERAGE',
+    COUNT: 'COUNTA',
+    JOIN: 'ARRAYJOIN',
+    TEXTJOIN: 'ARRAYJOIN',
+    LENGTH: 'LEN',
+    SUBSTR: 'MID',
+    SUBSTRING: 'MID',
+    DATEDIF: 'DATETIME_DIFF',
+  },
   ...{ EDATE: 'DATEADD', INSTR: 'FIND', CEIL: 'CEILING', POW: 'POWER', ISEMPTY: 'ISBLANK', WENN: 'IF', UND: 'AND', ODER: 'OR' },
 }
 const clockFunctions = ['NOW', 'TODAY']

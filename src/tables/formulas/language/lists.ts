@@ -47,7 +47,14 @@ function summaryOperand({ type, sqlType }: FormulaOperand, name: string, summary
 }
 
 const takenTypes: Record<ListSummary['function'], readonly FormulaValueType[] | null> = {
-  ...{ sum: ['number'], avg: ['number'], min: ['number', 'date', 'dateTime'], max: ['number', 'date', 'dateTime'], list: ['text'], count: null },
+  ...{
+    sum: ['number'],
+    avg: ['number'],
+    min: ['number', 'date', 'dateTime'],
+    max: ['number', 'date', 'dateTime'],
+    list: ['text'],
+    count: null,
+  },
 }
 
 function summaryValue({ type, at }: FormulaValue, summary: ListSummary, name: string): FormulaValue {
