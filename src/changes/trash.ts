@@ -15,6 +15,7 @@ import { authorOf, entryColumns, isKey, keyParts, type LogEntry, namedColumns, v
 import type { HistoryQuery, TrashPage } from './model'
 import { readableDeleted } from './readable-deleted'
 import { noChangeYet } from './record-entries'
+import { markRestored } from './restored-entries'
 import { restoreLinks } from './restored-links'
 
 /** The condition for the last change of a deleted record. `$1` is the table. */
@@ -66,6 +67,7 @@ export async function restoreDeleted(executor: Executor, writer: RecordWriter, t
     const columns = await namedColumns(query, table)
     const values = valuesToday(entry.oldValues, entry.id, columns, isMadeAgain)
     const row = await insertAgain(query, writer, table, values)
+    await markRestored(query, table.id, [entry])
     await restoreLinks(query, writer.tables, table, entry)
     const { record: json = '{}', version = '', key = '[]' } = row
     const record: WrittenRecord = { json, version, key: JSON.parse(key), isNew: true }

@@ -21,6 +21,7 @@ import type { Column, Table } from '../tables/model'
 import { isRestorable } from './history'
 import { authorOf, entryColumns, isKey, keyParts, type LogEntry, type NamedColumns, namedColumns, valuesToday } from './log-entry'
 import type { ChangedSince, UndoQuery, UndoReport } from './model'
+import { markRestored } from './restored-entries'
 import { isMadeAgain } from './trash'
 import { undoOrder } from './undo-order'
 
@@ -257,6 +258,7 @@ async function insertAgain({ executor: { query }, userId, namesOf }: Undoing, ta
     returning: {},
   })
   if (count < records.length) throw accessDenied(table, 'create')
+  await markRestored(query, table.id, group)
 }
 
 /** 23505: a unique value; 23P01: an exclusion constraint. */

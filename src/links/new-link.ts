@@ -8,9 +8,10 @@ import type { CallDeps } from '../plugins/call'
 import type { Plugin } from '../plugins/load/load'
 import { readKey, writeKey } from '../records/store/key'
 import { getTable } from '../tables/catalog/catalog'
-import type { LinkKind, LinkSubject, NewLink } from './model'
+import type { LinkKind, NewLink } from './model'
 import { hashLinkPassword } from './opening/password'
-import type { LinkTerms } from './service'
+import type { LinkTerms, ResolvedSubject } from './service'
+import { lastChangeOf } from './shared/reused-key'
 import { makeSharedDocument } from './shared/shared-document'
 import { filesIn } from './shared/shared-files'
 import { readSharedList, readSharedRecord } from './shared/shared-record'
@@ -28,9 +29,9 @@ export async function resolveSubject(
   actor: Actor,
   input: NewLink,
   request: Request,
-): Promise<LinkSubject> {
+): Promise<ResolvedSubject> {
   const kind = kindOf(input)
-  const subject: LinkSubject = {
+  const subject: ResolvedSubject = {
     kind,
     tableId: null,
     recordKey: null,
@@ -38,6 +39,7 @@ export async function resolveSubject(
     fileId: null,
     query: input.query?.replace(/^\?/, '') || null,
     document: input.document ?? null,
+    lastChange: null,
   }
   if (input.table !== undefined) {
     const table = await getTable(deps.catalog, actor, input.table)
@@ -52,11 +54,15 @@ export async function resolveSubject(
   return subject
 }
 
-/** @throws Failure like reading the record; not_found if the file is not in the cell */
-async function requireShown(deps: NewLinkDeps, actor: Actor, subject: LinkSubject): Promise<void> {
-  const { outputs, json } = await readSharedRecord(deps, actor, subject, null)
+/**
+ * Notes the last change of the record that is shown.
+ * @throws Failure like reading the record; not_found if the file is not in the cell
+ */
+async function requireShown(deps: NewLinkDeps, actor: Actor, subject: ResolvedSubject): Promise<void> {
+  const { table, outputs, json } = await readSharedRecord(deps, actor, subject, null)
   const isThere = subject.fileId === null || filesIn(outputs, JSON.parse(json)).some(({ id }) => id === subject.fileId)
   if (!isThere) throw notFound(translatable('There is no such file.'))
+  subject.lastChange = await lastChangeOf(deps.db.query, table, readKey(table, subject.recordKey!))
 }
 
 /** @throws Failure validation_failed */

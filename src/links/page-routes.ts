@@ -49,10 +49,13 @@ export const linkPageRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins, ans
 
   const showDocument = async ({ link, actor, grant, count }: Opening, secret: string, request: Request): Promise<Response> => {
     const linked = link.document!
-    if (link.tableId !== null) await readSharedRecord(deps, actor, link, link)
+    const requireRecord = () => (link.tableId === null ? null : readSharedRecord(deps, actor, link, link))
+    await requireRecord()
     const { template, format } = resolveDocument(plugins, linked)
     const isBrief = wantsJson(request) || request.method === 'HEAD'
     const made = isBrief ? null : await makeSharedDocument(deps, plugins, actor, linked, request)
+    // The template may have read the key when it already belonged to another record.
+    if (made) await requireRecord()
     await count()
     return made
       ? unframed(made)

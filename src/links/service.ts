@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import { isStillValid } from '../auth/accounts/tokens'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import { type Actor, invalidSession, invalidToken } from '../auth/identity/actor'
@@ -15,11 +15,14 @@ import { type StoredLink, stateSql } from './store'
 /** How long, how often and with what password a link opens. */
 export type LinkTerms = { expiresAt: Date | null; maxOpens: number | null; passwordHash: string | null }
 
+/** `lastChange` is the last change of the record's key (`StoredLink`). */
+export type ResolvedSubject = LinkSubject & Pick<StoredLink, 'lastChange'>
+
 /**
  * Creates a link. Only this response ever contains its secret.
  * @throws Failure conflict (too many), invalid_token or invalid_session if the caller's has ended meanwhile
  */
-export function createLink(db: Db, actor: Actor, subject: LinkSubject, terms: LinkTerms, source: AuditSource) {
+export function createLink(db: Db, actor: Actor, subject: ResolvedSubject, terms: LinkTerms, source: AuditSource) {
   const secret = newSecret()
   const values = { id: Bun.randomUUIDv7(), secretHash: hashSecret(secret), userId: actor.user.id, tokenId: actor.token?.id ?? null }
   return db.orm.transaction(async (tx): Promise<{ secret: string; link: StoredLink }> => {
@@ -107,6 +110,27 @@ export async function revokeLink(db: Db, actor: Actor, id: string, isEverybodys:
     if (revoked.length === 0) throw notFound(translatable('There is no such link.'))
     await recordChange(tx, source, 'link_revoked', id)
   })
+}
+
+/** The source of what the service does by itself. */
+const ownSource: AuditSource = { credential: 'none', address: '' }
+
+/** Ends a link whose record is gone. */
+export async function endLink(db: Db, id: string): Promise<void> {
+  await db.orm.transaction(async (tx) => {
+    const isOpen = and(eq(shareLinks.id, id), isNull(shareLinks.revokedAt))
+    const ended = await tx.update(shareLinks).set({ revokedAt: sql`now()` }).where(isOpen).returning({ id: shareLinks.id })
+    if (ended.length > 0) await recordChange(tx, ownSource, 'link_revoked', id)
+  })
+}
+
+/** Remembers up to which change the record of a link is known to have its key. */
+export async function rememberChange(db: Db, id: string, change: bigint): Promise<void> {
+  const isEarlier = or(isNull(shareLinks.lastChange), lt(shareLinks.lastChange, change))
+  await db.orm
+    .update(shareLinks)
+    .set({ lastChange: change })
+    .where(and(eq(shareLinks.id, id), isEarlier))
 }
 
 /** A link as its owner sees it. */

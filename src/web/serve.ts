@@ -2,7 +2,7 @@ import { type DocumentDecoration, Elysia } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import { authorize } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
-import { notFound } from '../errors'
+import { Failure, notFound } from '../errors'
 import { isNavigation } from '../http/request/navigation'
 import { translatable } from '../messages/message'
 import { answerAsset } from './assets'
@@ -72,7 +72,7 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
       '/swagger/json',
       async ({ auth }) => {
         // Where everybody may read it, a credential only adds to it, and an invalid one is left aside.
-        const actor = deps.config.publicDocs ? await auth.optional().catch(() => null) : await auth.require()
+        const actor = deps.config.publicDocs ? await auth.optional().catch(nullIfInvalid) : await auth.require()
         return new Response(await describeFor(actor), { headers: { 'content-type': 'application/json;charset=utf-8' } })
       },
       // A new object for each app: Elysia adds to it what the route needs of its caller.
@@ -89,6 +89,12 @@ function deepPage({ request }: { request: Request }): Promise<Response> {
 /** The name holds the content's hash, so what it names never changes. */
 const answerStatic = async (name: string, request: Request) =>
   found(await answerAsset(`assets/${name}`, request, { 'cache-control': 'public, max-age=31536000, immutable' }))
+
+/** Any other error, such as `unavailable`, must not hide the tables from a caller who has signed in. */
+function nullIfInvalid(error: unknown): null {
+  if (error instanceof Failure && ['invalid_token', 'invalid_request', 'unauthenticated'].includes(error.kind)) return null
+  throw error
+}
 
 function found(response: Response | null): Response {
   if (response) return response

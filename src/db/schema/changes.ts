@@ -29,6 +29,8 @@ export const changes = rowhouse.table(
     oldValues: json('old_values'),
     /** All columns of a new row, the changed ones of an updated row. */
     newValues: json('new_values'),
+    /** The id of the deletion that a restore or an undo reversed by inserting the record again. */
+    restores: bigint('restores', { mode: 'bigint' }),
     userId: uuid('user_id'),
     credential: text('credential', { enum: ['session', 'token', 'link', 'form'] }),
     credentialId: uuid('credential_id'),

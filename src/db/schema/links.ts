@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, check, index, integer, jsonb, text, uuid } from 'drizzle-orm/pg-core'
 import { rowhouse, timestampColumn, users } from './tables'
 
 /**
@@ -22,6 +22,8 @@ export const shareLinks = rowhouse.table(
     tableId: uuid('table_id'),
     /** The primary key as in the URL of the record. */
     recordKey: text('record_key'),
+    /** A change in the log, up to which the record of this link is known to have the key; null if it is not known yet. */
+    lastChange: bigint('last_change', { mode: 'bigint' }),
     columnId: uuid('column_id'),
     fileId: uuid('file_id'),
     /** For a record or a list: a query string in the grammar of the records route. */

@@ -1,35 +1,57 @@
-import { isKey } from '../../changes/log-entry'
+import { isKey, keyParts } from '../../changes/log-entry'
 import { logKey } from '../../changes/log-key'
-import { arrayLiteral } from '../../db/arrays'
-import type { Query } from '../../db/pool/open'
+import { noChangeYet } from '../../changes/record-entries'
+import type { Db, Query } from '../../db/pool/open'
 import { equal, operator } from '../../db/search-path'
 import type { Table } from '../../tables/model'
 import { closedLink } from '../opening/refusal'
+import { endLink, rememberChange } from '../service'
 
-/** A link that exists, to the record of which it has the key. */
-export type RecordLink = { id: string; createdAt: Date }
+/** A link that exists, and the last change up to which its record is known to have the key. */
+export type RecordLink = { id: string; lastChange: bigint | null }
 
-/** Columns that have another value when a deleted record is restored. */
-const filledByUs = ({ columns }: Table): string[] =>
-  columns.filter(({ filledBy }) => ['rowhouse', 'generated', 'identityAlways'].includes(filledBy)).map(({ name }) => name)
-
-/**
- * A record that got the key after the link was created is another one, unless it has the values with which the earlier
- * one was deleted: then it was restored. Such a link ends for good, because the log forgets (docs/share-links.md).
- * @throws Failure not_found
- */
-export async function requireSameRecord(query: Query, table: Table, key: readonly string[], { id, createdAt }: RecordLink): Promise<void> {
-  const values = (name: string) => `(${name}::jsonb ${operator('-')} $4::text[])`
-  const [reused] = await query(
-    `select from (select c.operation, c.new_values, pg_catalog.lag(c.operation) over w as before, pg_catalog.lag(c.old_values) over w as deleted
-       from rowhouse.changes c where c.table_id ${equal} $1::uuid and ${isKey('c', '$2::text')} and c.at ${operator('>')} $3::timestamptz
-       and (c.operation ${equal} any('{insert,delete}') or c.old_key is not null) window w as (order by c.id)) c
-     where c.operation operator(pg_catalog.<>) 'delete' and (c.operation ${equal} 'insert' and c.before ${equal} 'delete'
-       and ${values('c.deleted')} ${equal} ${values('c.new_values')}) is not true limit 1`,
-    [table.id, await logKey(query, table, key), createdAt.toISOString(), arrayLiteral(filledByUs(table))],
+/** The id of the last change of a key; 0 if the log has none. */
+export async function lastChangeOf(query: Query, table: Table, key: readonly string[]): Promise<bigint> {
+  const [last] = await query<{ id: string }>(
+    `select c.id::text as id from rowhouse.changes c where c.table_id ${equal} $1::uuid and ${isKey('c', '$2::text')} order by c.id desc limit 1`,
+    [table.id, await logKey(query, table, key)],
     { prepare: false },
   )
-  if (!reused) return
-  await query('update rowhouse.share_links set revoked_at = pg_catalog.now() where id = $1::uuid and revoked_at is null', [id])
-  throw closedLink()
+  return BigInt(last?.id ?? 0)
+}
+
+/**
+ * Where the record that has a key was before, step by step, after a change: a change of the key leads to the key before
+ * it, a restore to the deletion. The key is null if the record was created. `$1` is the table, `$2` the key, `$3` the
+ * change. Changes of one key have ids in their order, so a transaction that began before that change is found, too.
+ */
+const lastStep = `with recursive steps (key, below, id) as (
+    select $2::text collate pg_catalog."C", ${noChangeYet}::bigint, null::bigint
+    union all select case when l.operation ${equal} 'update' then l.old_key when l.restores is not null then s.key end, coalesce(l.restores, l.id), l.id
+      from steps s cross join lateral (select c.id, c.operation, c.old_key, c.restores from rowhouse.changes c
+        where c.table_id ${equal} $1::uuid and ${isKey('c', 's.key')} and c.id ${operator('<')} s.below and c.id ${operator('>')} $3::bigint
+          and (c.operation ${equal} 'insert' or c.old_key is not null) order by c.id desc limit 1) l)
+  select key, below ${operator('>')} $3::bigint as "isLater", (pg_catalog.max(id) over ())::text as "lastChange" from steps order by below limit 1`
+
+type Step = { key: string | null; isLater: boolean; lastChange: string | null }
+
+/**
+ * Ends the link for good if its key belongs to another record by now, because the log forgets (docs/share-links.md).
+ * @throws Failure not_found
+ */
+export async function requireSameRecord(db: Db, table: Table, key: readonly string[], { id, lastChange }: RecordLink): Promise<void> {
+  if (lastChange === null) return rememberChange(db, id, await lastChangeOf(db.query, table, key))
+  const own = await logKey(db.query, table, key)
+  const [step] = await db.query<Step>(lastStep, [table.id, own, String(lastChange)], { prepare: false })
+  if (!(await isStep(db.query, table, own, step!))) {
+    await endLink(db, id)
+    throw closedLink()
+  }
+  if (step!.lastChange !== null) await rememberChange(db, id, BigInt(step!.lastChange))
+}
+
+/** Whether the record had the link's key, in whatever writing, such as 1.5 and 1.50. */
+async function isStep(query: Query, table: Table, own: string, { key, isLater }: Step): Promise<boolean> {
+  if (key === null || !isLater) return false
+  return key === own || (await logKey(query, table, keyParts(key))) === own
 }

@@ -45,7 +45,7 @@ export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubj
     const readable = link ? readableSelect(table, pairs) : pairs
     const record = await recordOf(deps, { table, tables, actor: current }, subject.recordKey!, readable, ['select'])
     // After the read: the key may get another record at any time.
-    if (link) await requireSameRecord(deps.db.query, table, readKey(table, subject.recordKey!), link)
+    if (link) await requireSameRecord(deps.db, table, readKey(table, subject.recordKey!), link)
     return record
   })
 

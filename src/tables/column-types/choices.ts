@@ -59,6 +59,12 @@ function choiceMessage(options: Options, isList = false): Message {
     : translatable('must be one of {choices} and {count} more', { choices, count })
 }
 
+/** An empty `enum` is invalid. */
+function choiceSchema(options: Options) {
+  const choices = choicesOf(options)
+  return choices.length > 0 ? { type: 'string', enum: choices } : { type: 'string' }
+}
+
 export const select: ColumnTypeDefinition = {
   description: 'One of a list of words: choices.',
   options: Choices,
@@ -73,7 +79,7 @@ export const select: ColumnTypeDefinition = {
       message: choiceMessage(options),
     },
   ],
-  valueSchema: (options) => ({ type: 'string', enum: choicesOf(options) }),
+  valueSchema: choiceSchema,
   conversion: { toText: (value) => value, fromText: (text) => `btrim(${text})`, expectation: translatable('must be one of the choices') },
 }
 
@@ -98,7 +104,7 @@ export const multiSelect: ColumnTypeDefinition = {
       message: choiceMessage(options, true),
     },
   ],
-  valueSchema: (options) => ({ type: 'array', items: { type: 'string', enum: choicesOf(options) }, uniqueItems: true }),
+  valueSchema: (options) => ({ type: 'array', items: choiceSchema(options), uniqueItems: true }),
   conversion: {
     toText: (value) => `array_to_string(${value}, ', ')`,
     fromText: (text) => `pg_catalog.regexp_split_to_array(pg_catalog.btrim(${text}), ' *, *')::text`,
