@@ -83,10 +83,14 @@ async function findActor({ lookup }: LookupDeps, request: Request, { isOptimisti
   return actor
 }
 
-/** What these headers say is only ever a reason not to extend the session, so any client may send them. */
-const isSentInBackground = ({ headers }: Request): boolean =>
+/**
+ * What these headers say is only ever a reason not to extend the session, so any client may send them. A write always
+ * shows as activity.
+ */
+const isSentInBackground = ({ method, headers }: Request): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
   // A page that refreshes itself also loads its pictures, for which it cannot set a header.
-  headers.has('rowhouse-background') || headers.get('sec-fetch-dest') === 'image'
+  (headers.has('rowhouse-background') || headers.get('sec-fetch-dest') === 'image')
 
 const originOf = ({ user, token, sessionId }: Actor): Pick<WriteOrigin, 'userId' | 'credential'> => {
   const session = sessionId === undefined ? null : ({ kind: 'session', id: sessionId } as const)
