@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { initialInput, toParameterValues, toUrlParameters } from '../../src/web/browser/pages/documents/schema-values'
+import { brokenLists, initialInput, toParameterValues, toUrlParameters } from '../../src/web/browser/pages/documents/schema-values'
 
 const schema = { properties: { records: { type: 'array', items: { type: 'string' } }, one: { type: 'string' } } }
 
@@ -10,11 +10,25 @@ test.each([
   [['', ' '], '[""," "]'],
   [['["a"]'], '["[\\"a\\"]"]'],
   [['[1]', '{'], '[1]\n{'],
+  [['["a"', 'b'], '["[\\"a\\"","b"]'],
 ])('the values %j of a list come back from the text of their field', (records, text) => {
   const typed = initialInput(schema, new URLSearchParams(records.map((value) => ['records', value])))
   expect(typed.records).toBe(text)
   expect(toUrlParameters(schema, typed)).toEqual(records.map((value): [string, string] => ['records', value]))
   expect(toParameterValues(schema, typed)).toEqual({ records })
+})
+
+test.each([
+  ['["line\\nbreak","b"]\nc', ['records']],
+  [' [ "a", "b"', ['records']],
+  ['["a", 1]', ['records']],
+  ['["line\\nbreak","b"]\n', []],
+  ['[draft] a\nb', []],
+  ['a\n["b"]', []],
+  ['', []],
+])('a list that begins as a JSON array and is none is refused: %j', (records, names) => {
+  expect(brokenLists(schema, { records, one: '["a"' })).toEqual(names)
+  expect(Array.isArray(toParameterValues(schema, { records }).records ?? [])).toBe(names.length === 0)
 })
 
 test('blank lines between typed values count for nothing', () => {

@@ -83,10 +83,11 @@ async function findActor({ lookup }: LookupDeps, request: Request, { isOptimisti
   return actor
 }
 
-/** Any client may send these headers: they can only keep a session from being extended. */
-const isSentInBackground = ({ headers }: Request): boolean =>
+/** Any client may send these headers: they can only keep a session from being extended. A write always extends it. */
+const isSentInBackground = ({ method, headers }: Request): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
   // A page that refreshes itself also loads its pictures, for which it cannot set a header.
-  headers.has('rowhouse-background') || headers.get('sec-fetch-dest') === 'image'
+  (headers.has('rowhouse-background') || headers.get('sec-fetch-dest') === 'image')
 
 const originOf = ({ user, token, sessionId }: Actor): Pick<WriteOrigin, 'userId' | 'credential'> => {
   const session = sessionId === undefined ? null : ({ kind: 'session', id: sessionId } as const)

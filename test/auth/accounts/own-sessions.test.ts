@@ -181,6 +181,15 @@ describe('ROWHOUSE_SESSION_IDLE_TIMEOUT', async () => {
     await expectProblem(await idle.call('/auth/me', { headers: { cookie, ...headers } }), 401, 'invalid_session')
   })
 
+  test('is used by a write, whatever the write says of itself', async () => {
+    const cookie = await signIn(idle, 'editor@example.org')
+    await seenAgo(idle, '29 minutes')
+    const headers = { cookie, 'rowhouse-background': '1', 'sec-fetch-dest': 'image' }
+    await idle.call('/auth/sessions', { method: 'DELETE', headers })
+    const seen = "select 1 from rowhouse.sessions where last_seen_at > now() - interval '28 minutes'"
+    await until('it was seen', async () => (await idle.deps.db.query(seen)).length === 1)
+  })
+
   test('sweeps what it ended', async () => {
     await signIn(idle, 'viewer@example.org')
     await seenAgo(idle, '31 minutes')

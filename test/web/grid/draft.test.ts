@@ -250,6 +250,24 @@ describe('a row that was begun', () => {
     expect(await names()).toEqual(['axle 1', 'brake'])
   })
 
+  test('is cleared by Delete, although records are selected, and the key asks nothing', async () => {
+    await api(`/${table}/records`, [{ name: 'axle', size: 1 }, { name: 'brake' }])
+    const page = await openTable(service, table)
+    await cell(page, 0, -1).click()
+    await newRow(page).click()
+    await page.keyboard.type('wheel')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('7')
+    await cell(page, 2, 1).click()
+    await cell(page, 2, 2).click()
+    await page.keyboard.press('Delete')
+    await cell(page, 2, 2).getByText('7').waitFor({ state: 'detached' })
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await names()).toEqual(['axle 1', 'brake'])
+    await page.keyboard.press('Control+Enter')
+    await becomes(names, ['axle 1', 'brake', 'wheel'])
+  })
+
   test('makes the browser ask before the page goes', async () => {
     const page = await begin()
     const asked: string[] = []

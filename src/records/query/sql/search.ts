@@ -14,8 +14,12 @@ type SearchCondition = Extract<PlannedCondition, { kind: 'search' }>
 export function searchText(writer: StatementWriter, alias: string, { columns, pattern }: SearchCondition): string {
   if (columns.length === 0) return 'false'
   const [compare, text] = 'like' in pattern ? ['~~*', pattern.like] : ['~', pattern.text]
-  const parameter = writer.parameter(text, 'text')
-  const finds = (value: string) => `${value} ${operator(compare)} ${parameter}`
+  // PostgreSQL refuses a parameter that occurs nowhere, as the one for texts in a table of numbers.
+  let parameter: string | undefined
+  const finds = (value: string) => {
+    parameter ??= writer.parameter(text, 'text')
+    return `${value} ${operator(compare)} ${parameter}`
+  }
   const value = 'like' in pattern || pattern.value === null ? null : writer.parameter(pattern.value, 'text')
   const conditions = columns.map((searched) => {
     const { name, computed } = searched.column

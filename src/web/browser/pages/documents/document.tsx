@@ -13,7 +13,7 @@ import { Page } from '../../layout/page'
 import { DocumentPreview } from './preview'
 import { SaveToRecord } from './save-to-record'
 import { SchemaFields } from './schema-fields'
-import { hasRequiredInput, initialInput, toParameterValues, toUrlParameters } from './schema-values'
+import { brokenLists, hasRequiredInput, initialInput, toParameterValues, toUrlParameters } from './schema-values'
 import { useDocument } from './use-document'
 
 /** One template: a form for its parameters beside a preview. */
@@ -41,12 +41,16 @@ function LoadedTemplate({ template }: { template: Template }) {
   const schema = template.params ?? {}
   const [typed, setTyped] = useState(() => initialInput(schema, new URLSearchParams(location.search)))
   const [format, setFormat] = useState(template.formats[0] ?? '')
-  const isReady = hasRequiredInput(schema, typed)
+  const broken = brokenLists(schema, typed)
+  const isReady = hasRequiredInput(schema, typed) && broken.length === 0
   const address = new URLSearchParams([['format', format], ...toUrlParameters(schema, typed)])
   const path = `/api/v1/documents/${encodeURIComponent(template.plugin)}/${encodeURIComponent(template.template)}`
   const [settled] = useDebouncedValue(isReady ? `${path}?${address}` : null, previewDelayMs)
   const query = useDocument(settled)
-  const problemOf = (name: string) => (query.error instanceof ApiError ? query.error.fieldError(name) : undefined)
+  const problemOf = (name: string) => {
+    if (broken.includes(name)) return documents.brokenArray
+    return query.error instanceof ApiError ? query.error.fieldError(name) : undefined
+  }
   return (
     <Page title={template.title}>
       <div className="document">

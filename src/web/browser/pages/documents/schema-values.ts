@@ -42,18 +42,29 @@ const toInputText = (value: unknown): string => {
 
 const linesOf = (text: string) => text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '')
 
-/** One value per line, or a JSON array of texts, which may have line breaks. */
-function itemsOf(text: string): string[] {
+/** Null for other texts. */
+function parseTexts(text: string): string[] | null {
   try {
     const list: unknown = JSON.parse(text)
-    if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list
-  } catch {}
-  return linesOf(text)
+    return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : null
+  } catch {
+    return null
+  }
 }
+
+/** One value per line, or a JSON array of texts, which may have line breaks. */
+const itemsOf = (text: string): string[] => parseTexts(text) ?? linesOf(text)
+
+/** Whether it begins as a JSON array and is none: its lines would be wrong values. */
+const isBrokenArray = (text: string): boolean => /^\s*\[\s*"/.test(text) && !parseTexts(text)
+
+/** @returns the names of the lists whose text is a broken JSON array */
+export const brokenLists = ({ properties = {} }: Schema, typed: SchemaInput): string[] =>
+  Object.keys(properties).filter((name) => schemaKind(properties[name]!) === 'list' && isBrokenArray(String(typed[name] ?? '')))
 
 function toListText(values: readonly string[]): string {
   const text = values.join('\n')
-  const read = itemsOf(text)
+  const read = isBrokenArray(text) ? [] : itemsOf(text)
   return read.length === values.length && read.every((item, index) => item === values[index]) ? text : JSON.stringify(values)
 }
 
@@ -80,6 +91,7 @@ export function toParameterValues({ properties = {} }: Schema, typed: SchemaInpu
 function parseParameter(schema: Schema, text: string): unknown {
   const kind = schemaKind(schema)
   if (kind === 'number') return toExactNumber(text)
+  if (kind === 'list' && isBrokenArray(text)) return text
   if (kind === 'list') return itemsOf(text).map((item) => (schema.items ? parseParameter(schema.items, item) : item))
   if (kind !== 'json' && kind !== 'choice') return text
   if (kind === 'choice') return (schema.enum ?? schema.anyOf?.map((each) => each.const))?.find((each) => String(each) === text) ?? text

@@ -14,6 +14,7 @@ export const documentStrings: Strings['documents'] = {
   formats: { pdf: 'PDF', html: 'Webseite', docx: 'Word', md: 'Markdown', txt: 'Text' },
   oneValuePerLine: 'Ein Wert pro Zeile.',
   asJson: 'JSON eingeben.',
+  brokenArray: 'Das beginnt als JSON-Array und ist keines. Geben Sie einen Wert pro Zeile ein, oder ein JSON-Array von Texten.',
   choose: 'Auswählen …',
   preview: 'Vorschau',
   make: (count) => (count === 1 ? 'Dokument erstellen …' : `Dokument aus ${count} Datensätzen erstellen …`),

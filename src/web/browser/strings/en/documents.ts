@@ -12,6 +12,7 @@ export const documentStrings = {
   formats: { pdf: 'PDF', html: 'Web page', docx: 'Word', md: 'Markdown', txt: 'Text' } as Record<string, string>,
   oneValuePerLine: 'One value per line.',
   asJson: 'Enter JSON.',
+  brokenArray: 'This begins as a JSON array and is none. Enter one value per line, or a JSON array of texts.',
   choose: 'Choose…',
   preview: 'Preview',
   make: (count: number) => (count === 1 ? 'Make document…' : `Make document of ${count} records…`),

@@ -87,7 +87,11 @@ export function useCellMenu(options: CellMenuOptions) {
           ...items(isCell && isChangeable, { label: grid.cut, keys: grid.ctrl('X'), act: () => void document.execCommand('cut') }),
           ...items(isCell, { label: grid.copy, keys: grid.ctrl('C'), act: () => void document.execCommand('copy') }),
           ...items(isCell && isChangeable, { label: grid.paste, keys: grid.ctrl('V'), act: () => void paste() }),
-          ...items(isCell && isChangeable, { label: grid.clear, keys: grid.deleteKey, act: clear }),
+          ...items(isCell && isChangeable, {
+            label: grid.clear,
+            keys: rowSelection.isDeletedByKey ? undefined : grid.deleteKey,
+            act: clear,
+          }),
         ],
         [
           ...items(can.create, { label: grid.newRow, keys: grid.ctrl(grid.enterKey), act: newRow }),

@@ -18,7 +18,7 @@ export type GridControls = ReturnType<typeof useGridControls>
 
 /** What keys, menus and buttons do in the grid, and the state of it. */
 export function useGridControls() {
-  const { table, frame, records, select, gridQuery } = useGridModel()
+  const { frame, records, select, gridQuery } = useGridModel()
   const beside = useOpenRecord()
   const { openRecord } = beside
   const draftRows = useDraftRows()
@@ -48,8 +48,7 @@ export function useGridControls() {
   const actions = {
     ...editing,
     openMenu,
-    // Ticked rows are what the key is about.
-    clear: () => (rowSelection.count > 0 && table.can.delete ? rowSelection.setDeleting(true) : clear()),
+    clear: () => (rowSelection.isDeletedByKey ? rowSelection.setDeleting(true) : clear()),
     fill,
     fillSelection,
     select,

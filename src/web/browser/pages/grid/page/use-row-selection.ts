@@ -7,7 +7,7 @@ export type RowSelection = { isAll: true } | { isAll: false; keys: ReadonlySet<s
 const none: RowSelection = { isAll: false, keys: new Set() }
 
 export function useRowSelection() {
-  const { records } = useGridModel()
+  const { table, records, selection } = useGridModel()
   const [checked, setChecked] = useState<RowSelection>(none)
   const last = useRef(0)
   /** Set to ask whether the selected records are to be deleted. */
@@ -15,6 +15,10 @@ export function useRowSelection() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list clears the selection
   useEffect(() => setChecked(none), [records])
   const count = checked.isAll ? records.recordCount : checked.keys.size
+  // Without a selection, nobody sees the question, and it would be open when there is one again.
+  useEffect(() => {
+    if (count === 0) setDeleting(false)
+  }, [count])
 
   const toggle = (row: number, isRange: boolean) => {
     const [from, to] = isRange ? [Math.min(last.current, row), Math.max(last.current, row)] : [row, row]
@@ -38,6 +42,8 @@ export function useRowSelection() {
     toggleAll: () => setChecked(checked.isAll ? none : { isAll: true }),
     select: (keys: readonly string[]) => setChecked({ isAll: false, keys: new Set(keys) }),
     clear: () => setChecked(none),
+    /** Whether the Delete key is about the selected records. In a row that is being typed it clears cells. */
+    isDeletedByKey: count > 0 && table.can.delete && !records.rowAt(selection.active.row)?.isDraft,
     isDeleting,
     setDeleting,
     askToDelete: (keys: readonly string[]) => {
