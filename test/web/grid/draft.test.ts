@@ -266,6 +266,8 @@ describe('a row that was begun', () => {
     expect(await names()).toEqual(['axle 1', 'brake'])
     await page.keyboard.press('Control+Enter')
     await becomes(names, ['axle 1', 'brake', 'wheel'])
+    // The row is seen, so only a screen reader says it.
+    await page.locator('.visually-hidden[role="status"]').getByText('Record created.').waitFor({ state: 'attached' })
   })
 
   test('makes the browser ask before the page goes', async () => {

@@ -116,7 +116,7 @@ describe('on focus, what others have changed', () => {
     // The page, the count, and the records that have gone to the page before.
     expect(asked.filter((search) => search.includes('offset=1500')).length).toBe(1)
     expect(asked.length).toBeLessThanOrEqual(4)
-    expect(await page.getByRole('status').textContent()).toBe('')
+    expect(await page.locator('.grid-notice').textContent()).toBe('')
   })
 
   test('is shown in links, too', async () => {

@@ -99,6 +99,11 @@ describe('the line below the records', () => {
     await page.keyboard.press('Enter')
     await isSummarized(page, 'price', 'Sum €5,995,640.20')
     expect(await shown('price')).toEqual([false, true])
+    const sign = () =>
+      summary(page, 'price')
+        .locator('.grid-text')
+        .evaluate((text) => getComputedStyle(text, '::before').content)
+    expect(await sign()).toStartWith('"Σ"')
     await page.keyboard.press('Control+z')
     await isSummarized(page, 'price', 'Sum €18.65')
     await choose(page, 'price', 'None')

@@ -4,7 +4,9 @@ const presentMs = 10_000
 /** The page was opened by somebody. */
 let lastInputAt = Date.now()
 
-const inputs = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove', 'focus', 'visibilitychange']
+/** Assistive technology clicks, dictates and pastes without a pointer or a key; files are dropped from elsewhere. */
+const inputsWithoutKeys = ['click', 'input', 'paste', 'drop']
+const inputs = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove', 'focus', 'visibilitychange', ...inputsWithoutKeys]
 // Before the listeners that fetch something because of the input.
 for (const input of inputs)
   window.addEventListener(

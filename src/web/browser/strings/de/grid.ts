@@ -78,6 +78,7 @@ export const grid: Strings['grid'] = {
   filesLater: 'Fügen Sie Dateien hinzu, wenn der Datensatz gespeichert ist.',
   uploading: (count, column) =>
     plural(count, { one: `# Datei wird in „${column}“ hochgeladen.`, other: `# Dateien werden in „${column}“ hochgeladen.` }),
+  recordCreated: 'Datensatz angelegt.',
   conflictTitle: 'Von jemand anderem geändert',
   conflictText: (column) => `Während Sie bearbeitet haben, hat jemand anderes „${column}“ geändert. Welchen Wert möchten Sie behalten?`,
   theirs: 'Anderer Wert',

@@ -77,6 +77,7 @@ export const grid = {
   filesLater: 'Add files after the record is saved.',
   uploading: (count: number, column: string) =>
     plural(count, { one: `Uploading # file to “${column}”.`, other: `Uploading # files to “${column}”.` }),
+  recordCreated: 'Record created.',
   conflictTitle: 'Changed by someone else',
   conflictText: (column: string) => `Someone else changed “${column}” while you were editing. Which value do you want to keep?`,
   theirs: 'Theirs',

@@ -9,10 +9,10 @@ import type { GridModel } from '../model/grid-model'
 export function uploadToCell(model: GridModel, key: string, { id }: GridColumn, files: readonly File[]) {
   const queue = uploadQueue(attachmentsUrl(model.table.id, key, id))
   queue.onStored = (file) => {
-    model.notifier.clearFailure(`${file.name}: `)
+    model.notifier.clearFailure(file)
     return reload(model, key)
   }
-  queue.onFailed = (file, failure) => model.notifier.showError(failure, file.name)
+  queue.onFailed = (file, failure) => model.notifier.showError(failure, file.name, file)
   queue.add(files)
 }
 

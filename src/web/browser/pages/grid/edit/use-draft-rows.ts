@@ -32,7 +32,7 @@ export function useDraftRows() {
     const refused = rows.flatMap(({ row }) => Object.values(row.refused ?? {}))
     if (names.size === 0 && refused.length === 0) return false
     mutations.list.notify()
-    notifier.showFailure(names.size ? grid.rowIncomplete([...names]) : grid.unreadable(refused.length))
+    notifier.showFailure(names.size ? grid.rowIncomplete([...names]) : grid.unreadable(refused.length), rows[0]?.group)
     return true
   }
 
@@ -52,6 +52,7 @@ export function useDraftRows() {
     for (const row of rows) row.join(work.then(({ created }) => created.length > 0))
     const { written, created, failedCreation } = await work
     if (created.length) {
+      if (rows[0]) notifier.clearFailure(rows[0].group)
       drafts.remove(rows)
       for (const [index, { body }] of created.entries()) {
         const { pending = {} } = rows[index]!.row
@@ -71,7 +72,11 @@ export function useDraftRows() {
   }
 
   async function save(draft: DraftRow): Promise<boolean> {
-    if (!draft.isSaving && draft.group.length > 1) return (await createTogether(draft.group)) !== null
+    if (!draft.isSaving && draft.group.length > 1) {
+      const isCreated = (await createTogether(draft.group)) !== null
+      if (isCreated) notifier.announce(grid.recordsCreated(draft.group.length))
+      return isCreated
+    }
     if (!draft.isSaving && refuseIncomplete([draft])) return false
     return draft.save(
       mutations.rows.create,
@@ -81,11 +86,13 @@ export function useDraftRows() {
         drafts.remove([draft])
         mutations.append(record, records, laterValues)
         select((before) => afterCreation(before, recordCount, index))
-        isUnseen(record) ? notifier.show(grid.recordCreatedUnseen) : notifier.clearFailure()
+        if (isUnseen(record)) return notifier.show(grid.recordCreatedUnseen)
+        notifier.clearFailure(draft.group)
+        notifier.announce(grid.recordCreated)
       },
       (error) => {
         mutations.list.notify()
-        notifier.showError(error)
+        notifier.showError(error, undefined, draft.group)
         if (isUnreachable(error)) void waitUntilReachable().then(() => calls.leave(null))
       },
     )

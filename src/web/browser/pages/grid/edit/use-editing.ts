@@ -79,7 +79,7 @@ export function useEditing({ openRecord, viewFiles, leaveDrafts }: EditingOption
   function refuse(at: number, column: GridColumn, { text, problem }: UnreadableInput) {
     const reason = problemMessage(grid.inputProblems, problem)
     records.refuse(at, { [column.name]: { text, reason } })
-    notifier.showFailure(`${column.name}: ${reason}`)
+    notifier.showFailure(`${column.name}: ${reason}`, records.drafts.rows[at - records.recordCount]?.group)
   }
 
   function commit(place: CellPosition, value: unknown, leave: ExitDirection) {

@@ -33,6 +33,8 @@ export type GridModel = {
   /** Keeps the place in the list for the way back from a record. @param row that of the record */
   keepPlace: (row: number) => void
   notice: Notice | null
+  /** For screen readers. The same text with another number is announced again. */
+  announcement: { text: string; number: number }
   notifier: Notifier
   rights: GridRights
   /** The element that contains the grid. */

@@ -3,26 +3,30 @@ import { toErrorMessage } from '../../../api/api-error'
 import { useStrings } from '../../../language'
 
 /** The grid's status line, announced by screen readers. */
-export type Notice = { text: string; isFailure: boolean; undo?: () => void; trash?: string }
+export type Notice = { text: string; isFailure: boolean; subject?: object; undo?: () => void; trash?: string }
 
 export function useNotice() {
   const strings = useStrings()
   const [notice, setNotice] = useState<Notice | null>(null)
+  const [announcement, setAnnouncement] = useState({ text: '', number: 0 })
   const notifier = useMemo(
     () => ({
       /** @param undo undoes the reported change @param trash the table whose trash has the deleted records */
       show: (text: string, undo?: () => void, trash?: string) => setNotice({ text, isFailure: false, undo, trash }),
-      showFailure: (text: string) => setNotice({ text, isFailure: true }),
-      /** @param subject what the error is about */
-      showError: (error: unknown, subject?: string) =>
-        setNotice({ text: [subject, toErrorMessage(error, strings)].filter(Boolean).join(': '), isFailure: true }),
+      /** @param subject what may settle the failure later; see `clearFailure` */
+      showFailure: (text: string, subject?: object) => setNotice({ text, isFailure: true, subject }),
+      /** @param name the beginning of the message */
+      showError: (error: unknown, name?: string, subject?: object) =>
+        setNotice({ text: [name, toErrorMessage(error, strings)].filter(Boolean).join(': '), isFailure: true, subject }),
       clear: () => setNotice(null),
-      /** After a success. @param subject the beginning of the error that it settles; any error without it */
-      clearFailure: (subject = '') => setNotice((before) => (before?.isFailure && before.text.startsWith(subject) ? null : before)),
+      /** Tells screen readers what everybody else sees in the grid. */
+      announce: (text: string) => setAnnouncement(({ number }) => ({ text, number: number + 1 })),
+      /** After a success of the subject. Failures of others stay. */
+      clearFailure: (subject: object) => setNotice((before) => (before?.subject === subject ? null : before)),
     }),
     [strings],
   )
-  return { notice, notifier }
+  return { notice, announcement, notifier }
 }
 
 export type Notifier = ReturnType<typeof useNotice>['notifier']

@@ -100,6 +100,28 @@ function useRefetch({ id }: TableView, changes: number) {
   }, [id, changes])
 }
 
+/** Shown before a value that leaves no room for the name of its summary. */
+const signs: Record<SummaryName, string> = {
+  empty: '○',
+  filled: '●',
+  unique: '≠',
+  checked: '☑',
+  unchecked: '☐',
+  sum: 'Σ',
+  average: 'Ø',
+  min: '↓',
+  max: '↑',
+}
+
+/** @param value the element of the value, after that of the name */
+function showSign(value: HTMLElement | null, name: SummaryName) {
+  if (!value) return
+  // A sign from before would take room, too.
+  delete value.dataset.sign
+  const { offsetTop } = value.previousElementSibling as HTMLElement
+  if (offsetTop !== value.offsetTop) value.dataset.sign = signs[name]
+}
+
 type SummaryCellProps = {
   table: TableView
   listQuery: string
@@ -132,7 +154,11 @@ function SummaryCell({ table, listQuery, query, column, names, name, isCurrent, 
           <span className="visually-hidden">{column.name}: </span>
           <span className="grid-summary-name">{name ? grid.summaries[name] : grid.summary}</span>
           {name ? ' ' : null}
-          {name ? <span className="grid-text">{value}</span> : null}
+          {name ? (
+            <span ref={(element) => showSign(element, name)} className="grid-text">
+              {value}
+            </span>
+          ) : null}
         </UnstyledButton>
       }
     >
