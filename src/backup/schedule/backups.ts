@@ -207,9 +207,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     start: (given) => {
       passphrase = given
       if (store === null) return
-      const problem = isUrl(store.place) ? null : problemOf(store.place, config.dataDir)
-      if (problem !== null) events.emit({ kind: 'warning', message: problem })
-      else removeUnfinished(store, events)
+      prepareStore(store, config, events)
       timer = setInterval(() => void look(), lookEveryMs)
     },
     stop: async () => {
@@ -227,7 +225,10 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   }
 }
 
-function removeUnfinished(store: BackupStore, events: Events) {
+/** Removes what killed backups left, unless the place has a problem, of which it warns. */
+function prepareStore(store: BackupStore, config: Config, events: Events) {
+  const problem = isUrl(store.place) ? null : problemOf(store.place, config.dataDir)
+  if (problem !== null) return events.emit({ kind: 'warning', message: problem })
   try {
     store.removeUnfinished()
   } catch (error) {

@@ -22,7 +22,7 @@ export const shareLinks = rowhouse.table(
     tableId: uuid('table_id'),
     /** The primary key as in the URL of the record. */
     recordKey: text('record_key'),
-    /** A change in the log, up to which the record of this link is known to have the key; null if it is not known yet. */
+    /** The change in the log up to which the link's record has the key; null if not known yet. */
     lastChange: bigint('last_change', { mode: 'bigint' }),
     columnId: uuid('column_id'),
     fileId: uuid('file_id'),

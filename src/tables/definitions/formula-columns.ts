@@ -90,8 +90,8 @@ async function readSource({ formula, expression }: ColumnDescription['options'],
   const operands = columns.map(toOperand)
   const compiled = compileFormula(String(formula), operands)
   const clock: FormulaOperand[] = compiled.isTimed ? [{ name: clockName, type: 'dateTime' }] : []
-  const known = [...clock, ...compiled.summaries.map(({ operand }) => operand), ...operands]
-  const found = await readFormula(compiled.expression, known).catch((error) => {
+  const readable = [...clock, ...compiled.summaries.map(({ operand }) => operand), ...operands]
+  const found = await readFormula(compiled.expression, readable).catch((error) => {
     // A position in the generated SQL means nothing to the author of the formula.
     if (error instanceof FormulaProblem) throw problemAt(error.predicate ?? translatable('is too complex'), null)
     throw error

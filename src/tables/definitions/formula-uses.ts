@@ -8,7 +8,7 @@ export async function isUsedBy({ id, name }: Column, { options, readFormula }: C
   return (await columnsIn(String(options.expression))).includes(name)
 }
 
-/** The formulas computed at each read that get the column's values, also through lookups, rollups and other formulas. */
+/** Formulas computed at each read that get the column's values, also by lookups, rollups and other formulas. */
 export async function readFormulasOver(tables: Tables, table: Table, column: Column): Promise<{ name: string; sql: string }[]> {
   const reached = new Set([column.id])
   for (const formula of table.columns.filter(({ type, readFormula }) => type === 'formula' && !readFormula))

@@ -33,6 +33,6 @@ export function toOperand(column: OperandColumn): FormulaOperand {
     ...(isVirtual(column) ? { isAtRead: true } : {}),
     ...(type === 'formula' && !isVirtual(column) ? { isGenerated: true } : {}),
     ...(options.problem === undefined ? {} : { isBroken: true }),
-    ...(isVirtual(column) && type !== 'formula' && valueType === 'decimal' ? { isRounded: true } : {}),
+    ...(isVirtual(column) && type !== 'formula' && options.function !== 'sum' && valueType === 'decimal' ? { isRounded: true } : {}),
   }
 }

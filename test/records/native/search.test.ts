@@ -24,6 +24,13 @@ for (const body of [
 ])
   expect((await app.call(records('people'), { as: 'editor', body })).status).toBe(201)
 
+test('a table without texts is searched, too', async () => {
+  await make('readings', [{ name: 'celsius', type: 'integer' }])
+  await app.call(records('readings'), { as: 'editor', body: [{ celsius: 12 }, { celsius: 31 }] })
+  const { records: rows } = await json(app.call(`${records('readings')}?q=12`, { as: 'viewer' }))
+  expect(rows).toMatchObject([{ celsius: 12 }])
+})
+
 test.each<[string, number[]]>([
   ['zielinski', [1]],
   ['ZIELIŃ', [1]],

@@ -10,12 +10,7 @@ export async function buildWorld(app: TestApp, world: World, owners: Owners): Pr
   const own = world.tables.filter(({ schema }) => schema === 'data')
   for (const table of own)
     await made(app, '/api/v1/tables', { name: table.name, columns: table.columns.flatMap((column) => simpleColumn(column) ?? []) })
-  for (const kinds of [
-    ['link', 'links'],
-    ['back', 'backs'],
-    ['lookup', 'rollup', 'count'],
-    ['echo'],
-  ])
+  for (const kinds of [['link', 'links'], ['back', 'backs'], ['lookup', 'rollup', 'count'], ['echo']])
     for (const table of own)
       for (const column of table.columns)
         if (kinds.includes(column.kind)) await made(app, `/api/v1/tables/${table.name}/columns`, linkedColumn(world, column))

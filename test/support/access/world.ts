@@ -111,7 +111,10 @@ function addComputed(
 ) {
   if (what > 5) {
     const computed = table.columns.findLast(({ kind }) => ['lookup', 'rollup', 'count', 'echo'].includes(kind))
-    add(table, what === 6 ? { name: 'echoed', kind: 'echo', of: 'secret' } : { name: 'resounded', kind: 'echo', of: computed?.name ?? 'name' })
+    add(
+      table,
+      what === 6 ? { name: 'echoed', kind: 'echo', of: 'secret' } : { name: 'resounded', kind: 'echo', of: computed?.name ?? 'name' },
+    )
     return
   }
   const ways = table.columns.filter(({ kind }) => ['link', 'links', 'back', 'backs'].includes(kind))

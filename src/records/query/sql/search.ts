@@ -15,19 +15,22 @@ export function searchText(writer: StatementWriter, alias: string, { columns, pa
   if (columns.length === 0) return 'false'
   const [compare, text] = 'like' in pattern ? ['~~*', pattern.like] : ['~', pattern.text]
   // PostgreSQL refuses a parameter that occurs nowhere, as the one for texts in a table of numbers.
-  let parameter: string | undefined
-  const finds = (value: string) => {
-    parameter ??= writer.parameter(text, 'text')
-    return `${value} ${operator(compare)} ${parameter}`
+  const whenUsed = (content: string) => {
+    let parameter: string | undefined
+    return () => {
+      parameter ??= writer.parameter(content, 'text')
+      return parameter
+    }
   }
-  const value = 'like' in pattern || pattern.value === null ? null : writer.parameter(pattern.value, 'text')
+  const [textParameter, valueParameter] = [whenUsed(text), whenUsed(('value' in pattern && pattern.value) || '')]
+  const finds = (value: string) => `${value} ${operator(compare)} ${textParameter()}`
   const conditions = columns.map((searched) => {
     const { name, computed } = searched.column
     const stored = computed ? bindCaller(writer, computedText(computed, alias), computed.caller) : columnText(alias, name)
     const own = visibleValue(writer, alias, searched.column, stored)
     switch (searched.as) {
       case 'value':
-        return `${own}::text ${operator('~')} ${value}`
+        return `${own}::text ${operator('~')} ${valueParameter()}`
       case 'list':
         return finds(`pg_catalog.array_to_string(${own}, E'\\n')`)
       case 'text':

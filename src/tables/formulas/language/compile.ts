@@ -6,7 +6,7 @@ import type { FormulaOperand } from '../operands'
 import { problemAt } from '../problem'
 import { degreeOf, maxDegree } from './degree'
 import { formulaFunctions } from './functions'
-import { ListSummaries, requireSingle, type UsedSummary } from './lists'
+import { ListSummaries, requireSingleValue, type UsedSummary } from './lists'
 import { applySign, applyUnary } from './operators'
 import { bracedName, columnNodes, type FormulaNode, parseFormulaText, writtenName } from './syntax'
 import { problemAtOffset } from './tokens'
@@ -33,7 +33,7 @@ export function compileFormula(formula: string, columns: readonly FormulaOperand
   const summaries = new ListSummaries(columns)
   let [isAtRead, isTimed] = [false, false]
 
-  const compile = (node: FormulaNode): FormulaValue => requireSingle(compileArgument(node))
+  const compile = (node: FormulaNode): FormulaValue => requireSingleValue(compileArgument(node))
 
   /** @returns a list, too, for a column of several values */
   function compileArgument(node: FormulaNode): FormulaValue {

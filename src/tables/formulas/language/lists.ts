@@ -28,12 +28,12 @@ export class ListSummaries {
   }
 
   private nameOf(column: FormulaOperand, summary: ListSummary, item: FormulaValue): string {
-    const known = this.used.find((used) => used.column === column.name && Bun.deepEquals(used.summary, summary))
-    if (known) return identifier(known.name)
-    let place = this.used.length + 1
+    const same = this.used.find((used) => used.column === column.name && Bun.deepEquals(used.summary, summary))
+    if (same) return identifier(same.name)
+    let number = this.used.length + 1
     const isTaken = (name: string) => [...this.columns, ...this.used].some((other) => other.name === name)
-    while (isTaken(`${summary.function} ${place}`)) place++
-    const name = `${summary.function} ${place}`
+    while (isTaken(`${summary.function} ${number}`)) number++
+    const name = `${summary.function} ${number}`
     this.used.push({ name, column: column.name, summary, operand: summaryOperand(column, name, summary, item) })
     return identifier(name)
   }
@@ -66,7 +66,7 @@ function summaryValue({ type, at }: FormulaValue, summary: ListSummary, name: st
 }
 
 /** @throws FormulaProblem for a list */
-export function requireSingle(given: FormulaValue): FormulaValue {
+export function requireSingleValue(given: FormulaValue): FormulaValue {
   if (given.type !== 'list') return given
   throw problemAtOffset(
     translatable('names a column with several values; SUM, AVERAGE, MIN, MAX, COUNTA, CONCAT and ARRAYJOIN make one of them'),

@@ -92,7 +92,7 @@ function average(args: FormulaValue[], call: FunctionCall): FormulaValue {
   const [first, ...others] = args
   if (first!.list && others.length === 0) return first!.list.summarize({ function: 'avg' }, call.name)
   const numbers = numbersOf(summarized(args, { function: 'sum' }, call), call.name)
-  const counted = args.map((arg, place) => (arg.list ? arg : numbers[place]!))
+  const counted = args.map((arg, index) => (arg.list ? arg : numbers[index]!))
   return value('number', call.at, quotient(sumOf(numbers), count(counted, call).sql))
 }
 

@@ -1,6 +1,6 @@
 import { translatable } from '../../../../messages/message'
 import { literal } from '../../../sql-text'
-import { requireSingle, summarized } from '../lists'
+import { requireSingleValue, summarized } from '../lists'
 import { problemAtOffset } from '../tokens'
 import { type FormulaValue, numberConstant, optional, toTextValue, value } from '../value'
 import { constantNumber, constantText, type FormulaFunction, type FunctionCall, wholeNumber } from './function'
@@ -85,7 +85,7 @@ function joined(args: FormulaValue[], call: FunctionCall): FormulaValue {
 }
 
 function joinedList([list, separator]: FormulaValue[], call: FunctionCall): FormulaValue {
-  const between = separator ? constantText(requireSingle(separator), call) : ', '
+  const between = separator ? constantText(requireSingleValue(separator), call) : ', '
   const [text] = summarized([list!], { function: 'list', separator: between }, call)
   return toTextValue(text!, call.name)
 }
