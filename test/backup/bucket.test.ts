@@ -10,16 +10,20 @@ import { rejection } from '../support/rejection'
 type Ends = { write?: () => Promise<void>; end?: () => Promise<void>; delete?: () => Promise<void> }
 
 /** A bucket whose uploads end as a test wants. Nothing answers at its URLs. */
-const objectOf = ({ write = async () => {}, end = async () => {}, delete: remove = async () => {} }: Ends): BucketObject => ({
-  client: {
-    exists: async () => false,
+const objectOf = ({ write = async () => {}, end = async () => {}, delete: remove = async () => {} }: Ends): BucketObject => {
+  let isThere = false
+  const finish = async () => {
+    await end()
+    isThere = true
+  }
+  const client = {
+    exists: async () => isThere,
     delete: remove,
     presign: () => 'http://127.0.0.1:1/',
-    file: () => ({ writer: () => ({ write, flush: async () => {}, end }) }),
-  } as unknown as S3Client,
-  key: 'b',
-  address: 's3://bucket/b',
-})
+    file: () => ({ writer: () => ({ write, flush: async () => {}, end: finish }) }),
+  }
+  return { client: client as unknown as S3Client, key: 'b', address: 's3://bucket/b' }
+}
 
 async function* bytes() {
   yield Buffer.from('bytes')
