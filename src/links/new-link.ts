@@ -59,10 +59,13 @@ export async function resolveSubject(
  * @throws Failure like reading the record; not_found if the file is not in the cell
  */
 async function requireShown(deps: NewLinkDeps, actor: Actor, subject: ResolvedSubject): Promise<void> {
-  const { table, outputs, json } = await readSharedRecord(deps, actor, subject, null)
+  const table = await getTable(deps.catalog, actor, subject.tableId!)
+  // Before the record is read: what has the key later is another one.
+  const lastChange = await lastChangeOf(deps.db.query, table, readKey(table, subject.recordKey!))
+  const { outputs, json } = await readSharedRecord(deps, actor, subject, null)
   const isThere = subject.fileId === null || filesIn(outputs, JSON.parse(json)).some(({ id }) => id === subject.fileId)
   if (!isThere) throw notFound(translatable('There is no such file.'))
-  subject.lastChange = await lastChangeOf(deps.db.query, table, readKey(table, subject.recordKey!))
+  subject.lastChange = lastChange
 }
 
 /** @throws Failure validation_failed */

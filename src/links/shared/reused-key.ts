@@ -7,14 +7,15 @@ import type { Table } from '../../tables/model'
 import { closedLink } from '../opening/refusal'
 import { endLink, rememberChange } from '../service'
 
-/** A link that exists, and the last change up to which its record is known to have the key. */
-export type RecordLink = { id: string; lastChange: bigint | null }
+/** A link that exists, and the last change up to which its record is known to have the key; null for an older link. */
+export type RecordLink = { id: string; createdAt: Date; lastChange: bigint | null }
 
-/** The id of the last change of a key; 0 if the log has none. */
-export async function lastChangeOf(query: Query, table: Table, key: readonly string[]): Promise<bigint> {
+/** The id of the last change of a key, in transactions that began until a time; 0 if the log has none. */
+export async function lastChangeOf(query: Query, table: Table, key: readonly string[], until?: Date): Promise<bigint> {
   const [last] = await query<{ id: string }>(
-    `select c.id::text as id from rowhouse.changes c where c.table_id ${equal} $1::uuid and ${isKey('c', '$2::text')} order by c.id desc limit 1`,
-    [table.id, await logKey(query, table, key)],
+    `select c.id::text as id from rowhouse.changes c where c.table_id ${equal} $1::uuid and ${isKey('c', '$2::text')}
+       and c.at ${operator('<=')} coalesce($3::timestamptz, 'infinity') order by c.id desc limit 1`,
+    [table.id, await logKey(query, table, key), until?.toISOString() ?? null],
     { prepare: false },
   )
   return BigInt(last?.id ?? 0)
@@ -39,10 +40,10 @@ type Step = { key: string | null; isLater: boolean; lastChange: string | null }
  * Ends the link for good if its key belongs to another record by now, because the log forgets (docs/share-links.md).
  * @throws Failure not_found
  */
-export async function requireSameRecord(db: Db, table: Table, key: readonly string[], { id, lastChange }: RecordLink): Promise<void> {
-  if (lastChange === null) return rememberChange(db, id, await lastChangeOf(db.query, table, key))
+export async function requireSameRecord(db: Db, table: Table, key: readonly string[], { id, createdAt, lastChange }: RecordLink): Promise<void> {
+  const since = lastChange ?? (await lastChangeOf(db.query, table, key, createdAt))
   const own = await logKey(db.query, table, key)
-  const [step] = await db.query<Step>(lastStep, [table.id, own, String(lastChange)], { prepare: false })
+  const [step] = await db.query<Step>(lastStep, [table.id, own, String(since)], { prepare: false })
   if (!(await isStep(db.query, table, own, step!))) {
     await endLink(db, id)
     throw closedLink()

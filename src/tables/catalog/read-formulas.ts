@@ -90,7 +90,7 @@ function withinLimits({ sqlType }: Column, value: string): string {
     const rounded = `case when pg_catalog.scale(${value}) operator(pg_catalog.<=) 300 then ${value} else pg_catalog.round(${value}, 300) end`
     return `case when pg_catalog.abs(${value}) operator(pg_catalog.<) 1e300 then ${rounded} end`
   }
-  if (/^(text|character|citext)/.test(sqlType))
+  if (/^(text|character|citext)(?!.*\[\]$)/.test(sqlType))
     return `case when pg_catalog.octet_length(${value}) operator(pg_catalog.<=) ${maxTextBytes} then ${value} end`
   if (!(sqlType === 'date' || sqlType.startsWith('timestamp'))) return value
   const [least, most] = [`'0001-01-01'::${sqlType}`, `'10000-01-01'::${sqlType}`]
