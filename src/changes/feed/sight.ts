@@ -73,21 +73,14 @@ async function withoutEarlierRecords(query: Query, table: Table, seen: SeenEntry
 
 type Sight = { isSeen: boolean; wasSeen: boolean }
 
-/** How many statements of a batch may fail. One unfitting value among 1,000 entries costs eleven. */
-const maxFailures = 20
-
-/**
- * Logged values that no longer fit the columns' types count as those of an invisible record; so does the rest of the
- * batch after too many failures.
- */
+/** Logged values that no longer fit the columns' types count as those of an invisible record. */
 async function sightsOf(
   query: Query,
   table: Table,
   entries: readonly LogEntry[],
   conditionAt: (writer: StatementWriter, alias: string) => string,
-  failures = { count: 0 },
 ): Promise<Map<string, Sight>> {
-  if (entries.length === 0 || failures.count === maxFailures) return new Map()
+  if (entries.length === 0) return new Map()
   const writer = startStatement()
   const list = writer.parameter(JSON.stringify(entries.map(({ id, key }) => ({ id, key: JSON.parse(key) as string[] }))), 'jsonb')
   const olds = writer.parameter(`[${entries.map(({ oldValues }) => oldValues ?? '{}').join(',')}]`, 'json')
@@ -102,11 +95,10 @@ async function sightsOf(
     return new Map(rows.map((row) => [row.id, row]))
   } catch (error) {
     if (!isDataException(error)) throw error
-    failures.count++
     if (entries.length === 1) return new Map()
     // By halves, so that one such value costs a few statements, not one for each entry.
     const middle = Math.ceil(entries.length / 2)
-    const first = await sightsOf(query, table, entries.slice(0, middle), conditionAt, failures)
-    return new Map([...first, ...(await sightsOf(query, table, entries.slice(middle), conditionAt, failures))])
+    const first = await sightsOf(query, table, entries.slice(0, middle), conditionAt)
+    return new Map([...first, ...(await sightsOf(query, table, entries.slice(middle), conditionAt))])
   }
 }

@@ -9,7 +9,7 @@ const app = await startApp()
 const columns = [{ name: 'points', type: 'integer' }]
 expect((await app.call('/api/v1/tables', { as: 'admin', body: { name: 'games', columns } })).status).toBe(201)
 
-async function sightOf(isUnfit: (index: number) => boolean) {
+test('a logged value that no longer fits its column hides its entry, and costs few statements', async () => {
   const tables = await app.deps.catalog.current()
   const table = tables.byName.get('games')!
   const entries = Array.from(
@@ -21,7 +21,7 @@ async function sightOf(isUnfit: (index: number) => boolean) {
         tableId: table.id,
         operation: 'delete',
         key: `["${index + 1}"]`,
-        oldValues: isUnfit(index) ? '{"points":"many"}' : `{"points":${index % 2}}`,
+        oldValues: index === 321 ? '{"points":"many"}' : `{"points":${index % 2}}`,
       }) as LogEntry,
   )
   let statements = 0
@@ -31,18 +31,7 @@ async function sightOf(isUnfit: (index: number) => boolean) {
   }) as Query
   const filter = readFeedFilter([['points', 'eq.1']])
   const seen = await sightOfEntries(query, { tables, feedTables: [table], filter }, entries)
-  return { entries, seen: seen.map(({ entry }) => entry.id), statements }
-}
-
-test('a logged value that no longer fits its column hides its entry, and costs few statements', async () => {
-  const { entries, seen, statements } = await sightOf((index) => index === 321)
   const odd = entries.filter((_, index) => index % 2 === 1 && index !== 321)
-  expect(seen).toEqual(odd.map(({ id }) => id))
+  expect(seen.map(({ entry }) => entry.id)).toEqual(odd.map(({ id }) => id))
   expect(statements).toBeLessThan(25)
-})
-
-test('many such values cost few statements, and hide what is left of the batch', async () => {
-  const { seen, statements } = await sightOf((index) => index > 249)
-  expect(seen.every((id) => Number(id) % 2 === 0 && Number(id) <= 250)).toBe(true)
-  expect(statements).toBeLessThan(45)
 })
