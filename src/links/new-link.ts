@@ -60,7 +60,7 @@ export async function resolveSubject(
  */
 async function requireShown(deps: NewLinkDeps, actor: Actor, subject: ResolvedSubject): Promise<void> {
   const table = await getTable(deps.catalog, actor, subject.tableId!)
-  // Before the record is read: what has the key later is another one.
+  // Read before the record: a change in between may give its key to another one.
   const lastChange = await lastChangeOf(deps.db.query, table, readKey(table, subject.recordKey!))
   const { outputs, json } = await readSharedRecord(deps, actor, subject, null)
   const isThere = subject.fileId === null || filesIn(outputs, JSON.parse(json)).some(({ id }) => id === subject.fileId)

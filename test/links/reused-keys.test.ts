@@ -54,6 +54,18 @@ describe('a link to a record whose key another record has by now does not open',
   })
 })
 
+test('a link of an earlier release, which did not note the last change, ends as well', async () => {
+  await create('older', 'shared')
+  await create('older-same', 'shared')
+  const [link, same] = [await makeLink(app, { table: 'codes', pk: 'older' }), await makeLink(app, { table: 'codes', pk: 'older-same' })]
+  await admin('PATCH', '/older-same', { title: 'changed' })
+  await remove('older')
+  await create('older', 'canary')
+  await app.deps.db.query('update rowhouse.share_links set last_change = null')
+  expect(await statusOf(app, link.path)).toBe(404)
+  expect(await statusOf(app, same.path)).toBe(200)
+})
+
 test('a record of a transaction that began before the link, and ended after it, is another one', async () => {
   await create('early', 'shared')
   const { path } = await app.deps.db.transaction(async ({ query }) => {

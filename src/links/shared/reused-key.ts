@@ -40,7 +40,12 @@ type Step = { key: string | null; isLater: boolean; lastChange: string | null }
  * Ends the link for good if its key belongs to another record by now, because the log forgets (docs/share-links.md).
  * @throws Failure not_found
  */
-export async function requireSameRecord(db: Db, table: Table, key: readonly string[], { id, createdAt, lastChange }: RecordLink): Promise<void> {
+export async function requireSameRecord(
+  db: Db,
+  table: Table,
+  key: readonly string[],
+  { id, createdAt, lastChange }: RecordLink,
+): Promise<void> {
   const since = lastChange ?? (await lastChangeOf(db.query, table, key, createdAt))
   const own = await logKey(db.query, table, key)
   const [step] = await db.query<Step>(lastStep, [table.id, own, String(since)], { prepare: false })

@@ -177,3 +177,11 @@ test('an order along a link by a value that changes with time has no cursor', as
   const page = await list('orders', '?select=id,Customer(Now)&order=Customer(Now).desc&limit=1')
   expect(page).toMatchObject({ nextCursor: null, nextOffset: 1 })
 })
+
+test('a column with several choices is read', async () => {
+  const columns = [{ name: 'tags', type: 'multiSelect', options: { choices: ['a', 'b'] } }]
+  await admin('', 'POST', { name: 'tagged', columns })
+  await made(formula('tagged', 'empty', 'IF(ISBLANK(tags), "none", "some") & IF(TODAY() = TODAY(), "", "?")'))
+  await json(app.call(`${tables}/tagged/records`, { as: 'editor', body: [{ tags: ['a'] }, {}] }))
+  expect(await values('tagged', 'empty')).toEqual(['some', 'none'])
+})
