@@ -69,7 +69,7 @@ function folderStore(folder: string): BackupStore {
     },
     write: (name, bytes) => writeStored(join(folder, name), bytes),
     remove: async (name) => rmSync(join(folder, name), { force: true }),
-    removeUnfinished: () => removeUnlocked(folder, (name) => isUnfinishedBackup(name) || unfinishedName.test(name)),
+    removeUnfinished: () => removeUnlocked(folder, (name) => isUnfinishedBackup(name) || unfinishedName.test(name), minUnfinishedAgeMs),
   }
 }
 
@@ -77,6 +77,9 @@ function nullIfGone(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null
   throw error
 }
+
+/** No writer pauses for so long. Those of other machines, and of releases before the locks, are known by it alone. */
+const minUnfinishedAgeMs = 3_600_000
 
 const unfinishedName = /^\..+\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.part$/
 

@@ -63,15 +63,16 @@ export const isUnfinishedBackup = (name: string): boolean => unfinishedName.test
 /**
  * Removes the unfinished files that killed processes have left in a folder. A file that another process has locked is
  * being written, and stays, and so do those of other users.
+ * @param minAgeMs since the last write: on a shared disk the locks of other machines may be invisible
  */
-export function removeUnlocked(folder: string, isUnfinished: (name: string) => boolean): void {
+export function removeUnlocked(folder: string, isUnfinished: (name: string) => boolean, minAgeMs = 0): void {
   for (const name of readdirSync(folder)) {
     if (!isUnfinished(name)) continue
     const path = join(folder, name)
     const descriptor = openOwn(path)
     if (descriptor === null) continue
     try {
-      if (tryLock(descriptor)) rmSync(path, { force: true })
+      if (Date.now() - fstatSync(descriptor).mtimeMs >= minAgeMs && tryLock(descriptor)) rmSync(path, { force: true })
     } finally {
       closeSync(descriptor)
     }

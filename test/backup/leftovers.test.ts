@@ -1,5 +1,16 @@
 import { expect, test } from 'bun:test'
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { BackupError } from '../../src/backup/errors'
 import { openStore } from '../../src/backup/store'
@@ -49,6 +60,10 @@ test('a store removes what killed writers have left, and not what is being writt
   const id = '0199a3b0-1111-7222-8333-444455556666'
   for (const name of [`.000000010000000000000001.${id}.part`, 'rowhouse-20261123T101500Z.tar.zst.part', `a.${id}.part`, '.a.part'])
     writeFileSync(join(folder, name), name)
+  const old = new Date(Date.now() - 2 * 3_600_000)
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), old, old)
+  const foreign = `.fresh.${id}.part`
+  writeFileSync(join(folder, foreign), 'of another machine')
   const [begun, removed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   async function* bytes() {
     yield Buffer.from('who')
@@ -59,10 +74,10 @@ test('a store removes what killed writers have left, and not what is being writt
   const written = store.write('segment', bytes(), new AbortController().signal)
   await begun.promise
   store.removeUnfinished()
-  expect(readdirSync(folder)).toHaveLength(3)
+  expect(readdirSync(folder)).toHaveLength(4)
   removed.resolve()
   await written
-  expect(readdirSync(folder).sort()).toEqual(['.a.part', `a.${id}.part`, 'segment'])
+  expect(readdirSync(folder).sort()).toEqual(['.a.part', foreign, `a.${id}.part`, 'segment'])
   expect(readFileSync(join(folder, 'segment'), 'utf8')).toBe('whole')
 })
 

@@ -12,8 +12,10 @@ import { NoValues, type TableIndex } from './links/linked-records'
 
 /** How many times as long as the longest text that it is made of a text may be, through all formulas. */
 const maxReadGrowth = 10_000
-/** Longer texts have no value in a formula: what it makes of them must stay below PostgreSQL's limit of 1 GB. */
+/** Longer texts are cut for a formula: what it makes of them must stay below PostgreSQL's limit of 1 GB. */
 const maxTextBytes = 50_000
+/** UTF-8 has at most four bytes for each. */
+const maxCharacters = 12_000
 
 type Operand = FormulaUse & ResolvedColumn
 
@@ -46,7 +48,7 @@ function operandOf(index: TableIndex, table: Table, use: FormulaUse, resolve: Re
 function summaryOf(index: TableIndex, table: Table, lookup: Column, summary: ListSummary, resolve: Resolve): ResolvedColumn {
   const { link, column: read } = lookup.options
   const filter: LinkedFilter[] = [{ column: String(read), operator: 'is', value: 'not_null' }]
-  if (lookup.comparedAs === 'text[]') filter.push({ column: String(read), operator: 'neq', value: '' })
+  if (/^(text|character varying|character)\[\]$/.test(lookup.comparedAs)) filter.push({ column: String(read), operator: 'neq', value: '' })
   const rollup: Column =
     summary.function === 'count'
       ? { ...lookup, type: 'count', options: { link, filter } }
@@ -91,7 +93,7 @@ function withinLimits({ sqlType }: Column, value: string): string {
     return `case when pg_catalog.abs(${value}) operator(pg_catalog.<) 1e300 then ${rounded} end`
   }
   if (/^(text|character|citext)(?!.*\[\]$)/.test(sqlType))
-    return `case when pg_catalog.octet_length(${value}) operator(pg_catalog.<=) ${maxTextBytes} then ${value} end`
+    return `case when pg_catalog.octet_length(${value}) operator(pg_catalog.<=) ${maxTextBytes} then ${value} else pg_catalog.left(${value}, ${maxCharacters}) end`
   if (!(sqlType === 'date' || sqlType.startsWith('timestamp'))) return value
   const [least, most] = [`'0001-01-01'::${sqlType}`, `'10000-01-01'::${sqlType}`]
   const isUsual = `${value} operator(pg_catalog.>=) ${least} and ${value} operator(pg_catalog.<) ${most}`

@@ -144,7 +144,10 @@ export const findColumnType = (name: string): ColumnTypeDescriptor | null =>
   Object.hasOwn(columnTypeDescriptors, name) ? columnTypeDescriptors[name as ColumnTypeName] : null
 
 /** Types whose values are plain texts. */
-export const textTypes: readonly string[] = ['text', 'longText', 'email', 'url', 'phone', 'select']
+export const textTypes: readonly string[] = [
+  ...Object.entries(columnTypeDescriptors).flatMap(([name, { group }]) => (group === 'text' ? [name] : [])),
+  'select',
+]
 
 /** Types whose values cannot name a record in one line. */
 export const namelessTypes: readonly string[] = ['attachment', 'json', 'manyLinks', 'reverseLinks']

@@ -156,7 +156,7 @@ test('a stored formula that becomes one computed at each read takes a descriptio
   expect(changed).toMatchObject({ description: 'VAT', options: { atRead: true } })
 })
 
-test('decimals and texts that are too long for a formula count as empty, and the table stays readable', async () => {
+test('decimals that are too long for a formula count as empty, texts are cut, and the table stays readable', async () => {
   await admin('', 'POST', {
     name: 'giants',
     columns: [
@@ -165,11 +165,11 @@ test('decimals and texts that are too long for a formula count as empty, and the
     ],
   })
   await made(formula('giants', 'power', 'n ^ 9 * n ^ 9 + 0 * DAY(TODAY())'))
-  await made(formula('giants', 'long', 'REPT(t, 100) & DAY(TODAY())'))
+  await made(formula('giants', 'long', 't & DAY(TODAY())'))
   const created = await app.call(`${tables}/giants/records`, { as: 'editor', body: { n: '9'.repeat(1000), t: 'x'.repeat(60_000) } })
   expect(created.status).toBe(201)
   expect((await values('giants', 'power')).map(String)).toEqual(['0'])
-  expect((await values('giants', 'long'))[0]).toMatch(/^\d+$/)
+  expect((await values('giants', 'long'))[0]).toMatch(/^x{12000}\d+$/)
 })
 
 test('an order along a link by a value that changes with time has no cursor', async () => {
