@@ -62,12 +62,12 @@ export const backupRoutes = (deps: Deps) => {
     .get(
       '/',
       async (): Promise<BackupOverview> => {
+        const running = backups.running() // First: once none is running, the rest knows of the last one.
         const [views, nextAt, { state }] = await Promise.all([
           db.query<Row>(listStatement, [String(shownBackups)]).then(viewsOf),
           backups.nextAt(),
           backups.state(),
         ])
-        const running = backups.running()
         return {
           folder: backups.store?.place ?? null,
           schedule: config.backupSchedule.text,

@@ -19,22 +19,26 @@ export function watchStore(store: BackupStore, maxAgeMs: number): StoreWatch {
   let cached: ReadonlyMap<string, Stored> | null = null
   let listedAt = Number.NEGATIVE_INFINITY
   // One at a time: a disk that hangs takes one thread and no more.
-  let listing: Promise<void> | null = null
+  let listing: Promise<boolean> | null = null
   let forgotten = 0
+  /** @returns whether it was forgotten meanwhile: it may lack a new backup */
   const list = async () => {
     const [askedAt, asked] = [performance.now(), forgotten]
     cached = await store.list().catch(emptyIfGone)
     if (asked === forgotten) listedAt = askedAt
+    return asked !== forgotten
   }
   return {
     names: async () => {
-      if (performance.now() - listedAt < maxAgeMs) return cached
-      listing ??= list()
-        .catch(() => {})
-        .finally(() => {
-          listing = null
-        })
-      await withTimeout(listing, maxWaitMs, () => {})
+      const deadline = performance.now() + maxWaitMs
+      for (let isOutdated = true; isOutdated && performance.now() - listedAt >= maxAgeMs; ) {
+        listing ??= list()
+          .catch(() => false)
+          .finally(() => {
+            listing = null
+          })
+        isOutdated = await withTimeout(listing, Math.max(0, deadline - performance.now()), () => false)
+      }
       return cached
     },
     forget: () => {
