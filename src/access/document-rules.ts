@@ -1,7 +1,7 @@
 import { Failure, type Problem, validationFailed } from '../errors'
 import { type Message, translatable } from '../messages/message'
 import type { AccessSource, RuleText, StoredRule } from '../tables/access-source'
-import { findTable, type Tables } from '../tables/catalog/catalog'
+import { findTable, referenceTo, type Tables } from '../tables/catalog/catalog'
 import type { Table } from '../tables/model'
 import { nearest } from '../tables/nearest'
 import { type AccessDocument, type AccessRule, actions, type NewAccessRule } from './model'
@@ -139,15 +139,11 @@ export function toAccessRule(
   const [read, write] = [namesOf(rule.columns?.read), namesOf(rule.columns?.write)]
   return {
     group: rule.groupId === undefined ? rule.group : (groups.get(rule.groupId) ?? rule.group),
-    table: table ? nameIn(tables, table) : rule.table,
+    table: table ? referenceTo(tables, table) : rule.table,
     ...texts,
     ...(read || write ? { columns: { ...(read ? { read } : {}), ...(write ? { write } : {}) } } : {}),
   }
 }
-
-/** With its schema if the bare name means another table. */
-const nameIn = ({ byName }: Tables, table: Table): string =>
-  byName.get(table.name) === table ? table.name : `${table.schema}.${table.name}`
 
 /** Applies the rules of an unsaved document, with the current members. */
 export const withRules = (tables: Tables, rules: StoredRule[], groupsOf: AccessSource['groupsOf']): Tables => ({

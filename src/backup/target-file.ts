@@ -79,11 +79,11 @@ export function removeUnlocked(folder: string, isUnfinished: (name: string) => b
   }
 }
 
-/** null for a file of somebody else, and for one that is gone. */
+/** Open for writing, since NFS locks no other file exclusively. @returns null for a file of somebody else, and for one that is gone */
 function openOwn(path: string): number | null {
   try {
     if (lstatSync(path).uid !== process.getuid?.()) return null
-    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    return openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch {
     return null
   }

@@ -7,11 +7,20 @@ import { allowsRead, allowsWrite } from './row-rules'
 export const toTableResponse = (table: Table, actor: Caller): TableView => ({
   ...{ id: table.id, schema: table.schema, name: table.name, primaryKey: table.primaryKey },
   displayColumn: displayColumnOf(table)?.name ?? null,
-  columns: table.columns.filter(({ access }) => !access?.isHidden).map(toColumnResponse),
+  columns: visibleColumns(table),
   readOnly: table.readOnly,
   createdAt: table.createdAt,
   can: rightsOf(table, actor),
 })
+
+/** The text of a formula contains names of columns, so it is left out for callers from whom the table hides columns. */
+function visibleColumns({ columns }: Table) {
+  const visible = columns.filter(({ access }) => !access?.isHidden)
+  if (visible.length === columns.length) return columns.map(toColumnResponse)
+  return visible.map(({ options: { formula: _formula, expression: _expression, ...options }, ...column }) =>
+    toColumnResponse({ ...column, options }),
+  )
+}
 
 type Caller = Pick<Actor, 'user' | 'token' | 'viewedBy'>
 
@@ -39,7 +48,7 @@ export const toColumnResponse = ({
   required,
   unique,
   default: value,
-  options,
+  options: { filterTypes: _types, ...options },
   description,
   position,
   filledBy,

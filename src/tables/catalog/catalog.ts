@@ -242,9 +242,13 @@ export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Tab
 export const listedTables = ({ list }: Pick<Tables, 'list'>, actor: Pick<Actor, 'token'>): Table[] =>
   list.filter((table) => !table.isJoinTable && canReach(actor, table)).map((table) => reachableColumns(actor, table))
 
-/** @param reference the table's id, its bare name, or `schema.name` */
+/** @param reference the table's id, `schema.name`, or its bare name, in this order: a bare name may contain a dot */
 export const findTable = (tables: Tables, reference: string): Table | undefined =>
-  isUuid(reference) ? tables.byId.get(reference.toLowerCase()) : (tables.byName.get(reference) ?? tables.byQualifiedName.get(reference))
+  isUuid(reference) ? tables.byId.get(reference.toLowerCase()) : (tables.byQualifiedName.get(reference) ?? tables.byName.get(reference))
+
+/** The shortest reference to the table. */
+export const referenceTo = (tables: Tables, { id, schema, name }: Table): string =>
+  [name, `${schema}.${name}`].find((reference) => findTable(tables, reference)?.id === id) ?? id
 
 /**
  * @param reference as for `findTable`

@@ -85,9 +85,9 @@ const toColumn = (column: Column, { depth: _, shown, ...value }: ComputedColumn)
   options: { ...storedOptions(column), ...shown },
 })
 
-/** The options without those that only the service uses and those that it adds to answers. */
+/** The options without those that the service adds to answers. */
 export function storedOptions({ type, options }: Pick<Column, 'type' | 'options'>): Record<string, unknown> {
-  const left = type === 'reverseLinks' ? ['problem', 'description'] : ['filterTypes', 'description', ...shownOptions]
+  const left = type === 'reverseLinks' ? ['problem', 'description'] : ['description', ...shownOptions]
   return Object.fromEntries(Object.entries(options).filter(([name]) => !left.includes(name)))
 }
 

@@ -59,7 +59,7 @@ function reverseReferences(tables: Tables, { options }: ColumnDescription): Refe
 }
 
 function computedReferences(tables: Tables, table: Table, column: ColumnDescription): References {
-  const { link: linkName, column: columnName, filter: filters, ...rest } = storedOptions(column)
+  const { link: linkName, column: columnName, filter: filters, filterTypes: _, ...rest } = storedOptions(column)
   const link = columnOf(table, String(linkName))
   if (!link) throw unknown('/options/link', 'column', String(linkName), table.columns)
   const target = linkedRecords(indexOf(tables), table, link, '')?.target

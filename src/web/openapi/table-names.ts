@@ -7,8 +7,8 @@ import type { Table } from '../../tables/model'
  * @param schemas in the order in which a bare name is resolved
  */
 export function pathReference({ id, schema, name }: Table, schemas: readonly string[]): string {
-  // An id is looked up as one, and a URL has no segments of dots only.
-  if (isUuid(name) || /^\.{1,2}$/.test(name)) return id
+  // An id is looked up as one, and a URL has no segments of dots only; "a.b" may be another table, b in the schema a.
+  if (isUuid(name) || name.includes('.') || schema.includes('.')) return id
   return schema === schemas[0] ? name : `${schema}.${name}`
 }
 

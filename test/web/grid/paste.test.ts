@@ -196,6 +196,27 @@ describe('a block of cells', () => {
     expect((await service.recordOf(table, 3)).day).toBe('2020-11-30')
   })
 
+  test('creates the rows that were not discarded, and counts no others', async () => {
+    const page = await open()
+    await paste(page, 0, 1, [
+      ['axle', 'few'],
+      ['brake', 2],
+      ['chain', 3],
+    ])
+    await failure(page).getByText('1 of 6 values could not be read', { exact: false }).waitFor()
+    await cell(page, 2, 1).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Discard this row' }).click()
+    await becomes(() => page.getByText('chain').count(), 0)
+    await cell(page, 0, 2).click()
+    await page.keyboard.type('1')
+    await page.keyboard.press('Enter')
+    await becomes(listed, [
+      ['axle', 1],
+      ['brake', 2],
+    ])
+    await page.getByText('2 records created.').waitFor()
+  })
+
   test('asks before it adds many rows, and over what others have changed', async () => {
     await api(`/${table}/records`, { name: 'axle', size: 1 })
     const page = await open()

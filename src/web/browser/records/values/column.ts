@@ -48,8 +48,9 @@ export function unusedColumnName({ columns }: TableView, name: string): string {
   return free
 }
 
-/** Finds a table by its id, its name, or `schema.name`, as in URLs. */
+/** Finds a table by its id, `schema.name`, or its name, as in URLs. */
 export const tableByName = (tables: readonly TableView[], reference: string): TableView | undefined =>
   tables.find(({ id }) => id === reference) ??
+  tables.find(({ name, schema }) => `${schema}.${name}` === reference) ??
   tables.find(({ name, schema }) => schema === 'data' && name === reference) ??
-  tables.find(({ name, schema }) => `${schema}.${name}` === reference || name === reference)
+  tables.find(({ name }) => name === reference)

@@ -36,12 +36,15 @@ export function useDraftRows() {
     return true
   }
 
+  /** Without the rows that were discarded. */
+  const unsavedRows = (group: readonly DraftRow[]) => group.filter((draft) => drafts.rows.includes(draft) && draft.isUnsaved)
+
   /**
    * Creates several records and changes cells, or nothing of it.
    * @returns the number of changed cells; null if nothing was written
    */
   async function createTogether(group: readonly DraftRow[], changes: CellChange[] = []): Promise<number | null> {
-    const rows = group.filter((draft) => drafts.rows.includes(draft) && draft.isUnsaved)
+    const rows = unsavedRows(group)
     if (refuseIncomplete(rows)) return null
     const values = rows.map(({ row }) => valuesToCreate(row.pending))
     const creation = new Creation(table.id, values, () => {
@@ -73,8 +76,9 @@ export function useDraftRows() {
 
   async function save(draft: DraftRow): Promise<boolean> {
     if (!draft.isSaving && draft.group.length > 1) {
-      const isCreated = (await createTogether(draft.group)) !== null
-      if (isCreated) notifier.announce(grid.recordsCreated(draft.group.length))
+      const rows = unsavedRows(draft.group)
+      const isCreated = (await createTogether(rows)) !== null
+      if (isCreated) notifier.announce(grid.recordsCreated(rows.length))
       return isCreated
     }
     if (!draft.isSaving && refuseIncomplete([draft])) return false
