@@ -362,7 +362,7 @@ describe('a formula that is computed at each read', () => {
   })
 
   test('has none where a column that it uses is hidden, in its own table or in another one', async () => {
-    await save(line('books', { columns: { read: ['title', 'author', 'author name', 'signed', 'priced', 'both'] } }))
+    await save(line('books', { columns: { read: ['title', 'author', 'author name', 'signed', 'priced', 'both'], write: ['title'] } }))
     expect(await records('books', '?select=signed,priced,both&order=id&limit=1')).toEqual([
       { signed: 'Emma by Austen', priced: null, both: null },
     ])
@@ -408,7 +408,7 @@ test('a filter that psql made unreadable leaves a count without values, for memb
   await made('/api/v1/tables/wholes/columns', { name: 'ones', type: 'count', options })
   await made('/api/v1/tables/wholes/records', { name: 'all' })
   await save(line('books'))
-  expect(await records('wholes', '?select=ones')).toEqual([{ ones: '0' }])
+  expect(await records('wholes', '?select=ones')).toEqual([{ ones: 0 }])
   await app.deps.db.sql.unsafe('alter table data.parts alter part type integer using null')
   await app.deps.catalog.refresh()
   expect(await records('wholes', '?select=ones')).toEqual([{ ones: null }])

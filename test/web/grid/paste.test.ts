@@ -204,12 +204,14 @@ describe('a block of cells', () => {
       ['chain', 3],
     ])
     await failure(page).getByText('1 of 6 values could not be read', { exact: false }).waitFor()
+    await cell(page, 2, 1).click()
     await cell(page, 2, 1).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Discard this row' }).click()
     await becomes(() => page.getByText('chain').count(), 0)
     await cell(page, 0, 2).click()
     await page.keyboard.type('1')
     await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowDown')
     await becomes(listed, [
       ['axle', 1],
       ['brake', 2],
