@@ -22,7 +22,10 @@ const maxConcurrent = 2
 const thumbnailWaitMs = 15_000
 
 const noThumbnail = () =>
-  notFound(translatable('This file has no thumbnail.'), translatable('Thumbnails are available for JPEG, PNG, GIF, WebP, BMP and PDF.'))
+  notFound(
+    translatable('This file has no thumbnail.'),
+    translatable('Thumbnails are available for JPEG, PNG, GIF, WebP, BMP and PDF up to 64 MB.'),
+  )
 
 type ThumbnailRequest = PictureRequest & { format: ThumbnailFormat }
 

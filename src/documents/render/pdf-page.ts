@@ -45,8 +45,8 @@ export async function drawPage({ pdf, page: number, box, pictureFormat }: PageJo
   if (!(originalWidth > 0 && originalHeight > 0 && Number.isFinite(scale))) return { undrawn: 'damaged' }
   const pixels = (points: number) => Math.max(1, Math.round(points * scale))
   const size = { width: pixels(originalWidth), height: pixels(originalHeight) }
-  const { data } = await page.render({ ...size, scale: 1, renderFormFields: true, render: 'bitmap' })
-  return { bytes: await new Bun.Image(toBitmap(size, data))[pictureFormat]().bytes(), pageCount }
+  const drawn = await page.render({ ...size, scale: 1, renderFormFields: true, render: 'bitmap' })
+  return { bytes: await new Bun.Image(toBitmap(size, drawn.data))[pictureFormat]().bytes(), pageCount }
 }
 
 const headerBytes = 122
@@ -66,7 +66,7 @@ function toBitmap({ width, height }: { width: number; height: number }, pixels: 
   view.setUint16(28, 32, true)
   // The colours are where the masks say.
   view.setUint32(30, 3, true)
-  for (const [place, mask] of [0xff, 0xff00, 0xff0000].entries()) view.setUint32(54 + 4 * place, mask, true)
+  for (const [index, mask] of [0xff, 0xff00, 0xff0000].entries()) view.setUint32(54 + 4 * index, mask, true)
   bytes.set(pixels, headerBytes)
   return bytes
 }

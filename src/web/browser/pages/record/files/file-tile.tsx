@@ -52,7 +52,8 @@ export function FileTile({ file, open, remove }: FileTileProps) {
 function Preview({ file }: { file: FileView }) {
   const [isMissing, setMissing] = useState(false)
   if ((file.width !== undefined || isPdfFile(file)) && !isMissing) {
-    return <img src={`${file.url}?size=small`} alt="" loading="lazy" onError={() => setMissing(true)} />
+    const className = isPdfFile(file) ? 'is-page' : undefined
+    return <img className={className} src={`${file.url}?size=small`} alt="" loading="lazy" onError={() => setMissing(true)} />
   }
   return (
     <span className="tile-kind">

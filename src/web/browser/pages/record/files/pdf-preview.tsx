@@ -37,15 +37,16 @@ export function PdfPreview({ file, fallback }: { file: FileView; fallback: React
     )
   }
   if (!page) return <p className="soft">{shell.loading}</p>
-  const position = record.page(number, pageCount)
   return (
     <div className="light-box-pdf">
-      <div className="light-box-bar">
-        <PageButton label={record.previousPage} icon="up" isDisabled={number === 1} onClick={() => go(-1)} />
-        <span aria-live="polite">{position}</span>
-        <PageButton label={record.nextPage} icon="chevron" isDisabled={number === pageCount} onClick={() => go(1)} />
-      </div>
-      <PagePicture picture={page.picture} label={`${file.name}, ${record.page(page.number, pageCount)}`} />
+      {pageCount > 1 ? (
+        <div className="light-box-bar">
+          <PageButton label={record.previousPage} icon="up" isDisabled={number === 1} onClick={() => go(-1)} />
+          <span aria-live="polite">{record.page(number, pageCount)}</span>
+          <PageButton label={record.nextPage} icon="chevron" isDisabled={number === pageCount} onClick={() => go(1)} />
+        </div>
+      ) : null}
+      <PagePicture picture={page.picture} label={`${file.name}: ${record.page(page.number, pageCount)}`} />
     </div>
   )
 }
