@@ -29,6 +29,10 @@ const fileHeaders = {
   'Content-Disposition': { schema: textSchema, description: 'The name, and whether a browser may show the file; most it may only save.' },
 } as const
 
+const pageHeaders = {
+  'Rowhouse-Page-Count': { schema: textSchema, description: 'The number of pages of a PDF, beside one that was just drawn.' },
+} as const
+
 export const describeDownload = {
   summary: 'The bytes of a file',
   description: `${place} A HEAD answers the headers alone.`,
@@ -38,7 +42,7 @@ export const describeDownload = {
     header('If-Range', 'The ETag that the range belongs to; with another one all bytes are sent.'),
   ],
   responses: {
-    200: { description: 'All of it, or a smaller picture.', headers: fileHeaders, content: any },
+    200: { description: 'All of it, or a smaller picture.', headers: { ...fileHeaders, ...pageHeaders }, content: any },
     206: { description: 'The range.', headers: fileHeaders, content: any },
     304: { description: 'The caller has it already.' },
     416: { description: 'The range is not within the file.' },

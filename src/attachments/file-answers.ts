@@ -2,18 +2,20 @@ import type { Deps } from '../deps'
 import { notFound } from '../errors'
 import { translatable } from '../messages/message'
 import type { Slice } from '../object-store/slice'
+import { matchesNone } from '../records/store/etag'
 import { answerFile, type DownloadRequest, renamed } from './download'
-import type { FileRow, ThumbnailSize } from './model'
+import { isPdf } from './file-type'
+import type { FileRow, PictureRequest } from './model'
 import { createThumbnails, thumbnailFormat } from './thumbnails'
 
 /**
  * Responds with the bytes of a file, or with a thumbnail of it. The caller's right to read it has been checked.
  * @throws Failure not_found if the bytes are missing, and like `answerFile`
  */
-export type FileAnswers = (asked: DownloadRequest, file: FileRow, size?: ThumbnailSize) => Promise<Response>
+export type FileAnswers = (asked: DownloadRequest, file: FileRow, picture: PictureRequest | null) => Promise<Response>
 
 /** Created once for all routes, because few thumbnails are made at a time. */
-export function createFileAnswers(deps: Pick<Deps, 'storage' | 'events'>): FileAnswers {
+export function createFileAnswers(deps: Pick<Deps, 'storage' | 'renderer' | 'events'>): FileAnswers {
   const thumbnails = createThumbnails(deps)
 
   const open = async (file: FileRow, slice?: Slice) => {
@@ -26,14 +28,19 @@ export function createFileAnswers(deps: Pick<Deps, 'storage' | 'events'>): FileA
     )
   }
 
-  const answerPicture = async (asked: DownloadRequest, file: FileRow, size: ThumbnailSize) => {
-    const format = thumbnailFormat(asked.request.headers.get('accept'), file.type)
-    const bytes = await thumbnails(asked.actor.user.id, file, size, format)
-    const length = bytes instanceof Blob ? bytes.size : null
-    const picture = { name: renamed(file.name, format), type: `image/${format}`, size: length, tag: `${file.sha256}-${size}-${format}` }
-    return answerFile(asked, { ...picture, isNegotiated: true }, async () => bytes)
+  const answerPicture = async (asked: DownloadRequest, file: FileRow, { size, page }: PictureRequest) => {
+    const { headers } = asked.request
+    const format = thumbnailFormat(headers.get('accept'), file.type)
+    const tag = `${file.sha256}-${size}${page > 1 ? `-${page}` : ''}-${format}`
+    // Most pages are not stored: none is drawn for a caller who has it.
+    const isKnown = isPdf(file.type) && matchesNone(headers.get('if-none-match'), tag)
+    const { bytes, pageCount } = isKnown ? { bytes: new Blob() } : await thumbnails(asked.actor.user.id, file, { size, page, format })
+    const picture = { name: renamed(file.name, format), type: `image/${format}`, size: bytes instanceof Blob ? bytes.size : null, tag }
+    const response = await answerFile(asked, { ...picture, isNegotiated: true }, async () => bytes)
+    if (pageCount !== undefined) response.headers.set('rowhouse-page-count', String(pageCount))
+    return response
   }
 
-  return (asked, file, size) =>
-    size ? answerPicture(asked, file, size) : answerFile(asked, { ...file, tag: file.sha256 }, (slice) => open(file, slice))
+  return (asked, file, picture) =>
+    picture ? answerPicture(asked, file, picture) : answerFile(asked, { ...file, tag: file.sha256 }, (slice) => open(file, slice))
 }

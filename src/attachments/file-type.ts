@@ -94,6 +94,8 @@ const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/web
 
 export const isPicture = (type: string): boolean => pictureTypes.has(type)
 
+export const isPdf = (type: string): boolean => type === 'application/pdf'
+
 /** One type with several extensions. */
 const sameExtension: Record<string, string> = { jpeg: 'jpg', jpe: 'jpg', tiff: 'tif', htm: 'html', mpeg: 'mpg', m4v: 'mp4', apng: 'png' }
 

@@ -64,16 +64,33 @@ export const UploadQuery = t.Object(
   open,
 )
 
+/** PDFs with more pages are displayed up to there. */
+const pageNumber = /^[1-9]\d{0,5}$/
+
 export const DownloadQuery = t.Object(
   {
     size: t.Optional(
       t.Union([t.Literal('small'), t.Literal('large')], {
-        description: 'A smaller picture: at most 320 or 1600 pixels in each direction.',
+        description: 'A smaller picture, or a page of a PDF: at most 320 or 1600 pixels in each direction.',
       }),
     ),
+    page: t.Optional(t.String({ pattern: pageNumber.source, description: 'Beside `size`: the page of a PDF, from 1.' })),
     download: t.Optional(t.String({ description: 'Present, and not 0: saved instead of shown.' })),
   },
   open,
 )
 
 export type ThumbnailSize = 'small' | 'large'
+
+/** A smaller picture of a file; `page` counts from 1. */
+export type PictureRequest = { size: ThumbnailSize; page: number }
+
+/** Null if the file itself is requested. */
+export const toPictureRequest = (size: string | null | undefined, page: string | null | undefined): PictureRequest | null =>
+  size === 'small' || size === 'large' ? { size, page: page && pageNumber.test(page) ? Number(page) : 1 } : null
+
+/** A page of a PDF to draw: `page` counts from 1, and `box` is the maximum width and height in pixels. */
+export type PageJob = { pdf: Uint8Array; page: number; box: number; pictureFormat: 'webp' | 'png' | 'jpeg' }
+
+/** A page as a picture, or why there is none. */
+export type DrawnPage = { bytes: Uint8Array; pageCount: number } | { undrawn: 'encrypted' | 'damaged' | 'no_such_page' }

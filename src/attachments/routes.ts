@@ -9,7 +9,7 @@ import { getTable } from '../tables/catalog/catalog'
 import { describeDownload, describeFileRemoval, describeUpload } from './description'
 import type { FileAnswers } from './file-answers'
 import { incomingFiles } from './incoming-files'
-import { type Cell, DownloadQuery, isYes, UploadQuery } from './model'
+import { type Cell, DownloadQuery, isYes, toPictureRequest, UploadQuery } from './model'
 import { attachmentColumn, getFile, removeFile, requireRoom, uploadFiles } from './service'
 
 /** The position of `{pk}` in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
@@ -46,7 +46,7 @@ export const attachmentRoutes = (deps: Deps, answer: FileAnswers) => {
       '/:columnId/:fileId',
       async ({ actor, params, query, request }) => {
         const file = await getFile(deps, await cellAt(actor, params, request), params.fileId)
-        return answer({ request, actor, isDownload: isYes(query.download) }, file, query.size)
+        return answer({ request, actor, isDownload: isYes(query.download) }, file, toPictureRequest(query.size, query.page))
       },
       { signedIn: 'data', query: DownloadQuery, detail: describeDownload },
     )

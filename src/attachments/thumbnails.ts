@@ -2,8 +2,9 @@ import { createSemaphore } from '../db/pool/semaphore'
 import type { Deps } from '../deps'
 import { notFound, unavailable } from '../errors'
 import { translatable } from '../messages/message'
-import { isPicture } from './file-type'
-import type { FileRow, ThumbnailSize } from './model'
+import { isPdf, isPicture } from './file-type'
+import type { FileRow, PictureRequest, ThumbnailSize } from './model'
+import { createPdfPages } from './pdf-pages'
 import type { Storage } from './storage/storage'
 import { type ThumbnailFormat, thumbnailName } from './thumbnail-names'
 
@@ -21,47 +22,68 @@ const maxConcurrent = 2
 const thumbnailWaitMs = 15_000
 
 const noThumbnail = () =>
-  notFound(translatable('This file has no thumbnail.'), translatable('Thumbnails are available for JPEG, PNG, GIF, WebP and BMP.'))
+  notFound(
+    translatable('This file has no thumbnail.'),
+    translatable('Thumbnails are available for JPEG, PNG, GIF, WebP, BMP and PDF up to 64 MB.'),
+  )
+
+type ThumbnailRequest = PictureRequest & { format: ThumbnailFormat }
+
+/** `pageCount` is that of a PDF whose page was just drawn. */
+type Thumbnail = { bytes: Blob | ReadableStream<Uint8Array>; pageCount?: number }
 
 /**
  * Makes thumbnails: each once, however many callers request it at the same time, and few at a time, shared fairly among
  * callers.
  */
-export type Thumbnails = (
-  caller: string,
-  file: FileRow,
-  size: ThumbnailSize,
-  format: ThumbnailFormat,
-) => Promise<Blob | ReadableStream<Uint8Array>>
+export type Thumbnails = (caller: string, file: FileRow, request: ThumbnailRequest) => Promise<Thumbnail>
 
-export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails {
-  const making = new Map<string, Promise<Blob>>()
+export function createThumbnails({ storage, renderer }: Pick<Deps, 'storage' | 'renderer'>): Thumbnails {
+  const making = new Map<string, Promise<Thumbnail>>()
+  const pdfPages = createPdfPages({ renderer })
   const gate = createSemaphore(maxConcurrent, thumbnailWaitMs, translatable('Too many thumbnails are being made at this moment.'))
 
-  const make = async (caller: string, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat, name: string): Promise<Blob> => {
+  const shrinkInTurn = async (caller: string, file: FileRow, { size, format }: ThumbnailRequest) => {
     const leave = await gate.acquire(caller)
     try {
-      const bytes = await shrink(storage, file, size, format)
-      // A full disk does not keep callers from seeing the image; the storage has told the operator.
-      await keep(storage, name, bytes).catch(() => {})
-      return new Blob([bytes as Uint8Array<ArrayBuffer>])
+      return { bytes: await shrink(storage, file, boxes[size], format) }
     } finally {
       leave()
     }
   }
 
-  return async (caller, file, size, format) => {
-    if (!isPicture(file.type) || file.size > maxPictureBytes) throw noThumbnail()
-    const name = thumbnailName(file.id, size, format)
-    const known = making.get(name)
+  const drawPage = (caller: string, file: FileRow, { size, page, format }: ThumbnailRequest, key: string) =>
+    pdfPages(caller, { key, read: () => readOriginal(storage, file), page, box: boxes[size], pictureFormat: format })
+
+  const make = async (caller: string, file: FileRow, request: ThumbnailRequest, key: string): Promise<Thumbnail> => {
+    const made: { bytes: Uint8Array; pageCount?: number } = isPdf(file.type)
+      ? await drawPage(caller, file, request, key)
+      : await shrinkInTurn(caller, file, request)
+    // A full disk does not keep callers from seeing the image; the storage has told the operator.
+    if (isStored(file, request)) await keep(storage, key, made.bytes).catch(() => {})
+    return { ...made, bytes: new Blob([made.bytes as Uint8Array<ArrayBuffer>]) }
+  }
+
+  return async (caller, file, request) => {
+    if (!(isPicture(file.type) || isPdf(file.type)) || file.size > maxPictureBytes) throw noThumbnail()
+    if (request.page > 1 && !isPdf(file.type)) throw noThumbnail()
+    const name = thumbnailName(file.id, request.size, request.format)
+    const key = request.page > 1 ? `${name} ${request.page}` : name
+    const known = making.get(key)
     if (known) return known
-    const kept = await storage.read(name)
-    if (kept) return kept
-    const made = making.get(name) ?? make(caller, file, size, format, name)
-    making.set(name, made)
-    return made.finally(() => making.delete(name))
+    const stored = isStored(file, request) ? await storage.read(name) : null
+    if (stored) return { bytes: stored }
+    const made = making.get(key) ?? make(caller, file, request, key)
+    making.set(key, made)
+    return made.finally(() => making.delete(key))
   }
 }
+
+/**
+ * A PDF has only its first page stored, in the size of tiles. The names of all that is stored beside a file are known,
+ * so that it is deleted with the file; a PDF may have any number of pages.
+ */
+const isStored = ({ type }: FileRow, { size, page }: PictureRequest) => !isPdf(type) || (page === 1 && size === 'small')
 
 async function keep(storage: Storage, name: string, bytes: Uint8Array): Promise<void> {
   const writing = await storage.create(name)
@@ -78,11 +100,8 @@ async function keep(storage: Storage, name: string, bytes: Uint8Array): Promise<
  * The image as displayed, without the camera's metadata.
  * @throws Failure not_found if it cannot be scaled
  */
-async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat): Promise<Uint8Array> {
-  const original = await storage.read(file.id, { size: file.size })
-  if (!original) throw noThumbnail()
-  const source = original instanceof Blob ? original : await new Response(original).bytes().catch(brokenOff)
-  const box = boxes[size]
+async function shrink(storage: Storage, file: FileRow, box: number, format: ThumbnailFormat): Promise<Uint8Array> {
+  const source = await readOriginal(storage, file)
   try {
     const image = new Bun.Image(source, { maxPixels: maxPixels }).resize(box, box, { fit: 'inside', withoutEnlargement: true })
     return await image[format]().bytes()
@@ -91,6 +110,13 @@ async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, form
     if (String((error as { code?: unknown }).code).startsWith('ERR_IMAGE')) throw noThumbnail()
     throw error
   }
+}
+
+/** @throws Failure not_found, unavailable */
+async function readOriginal(storage: Storage, file: FileRow): Promise<Uint8Array | Blob> {
+  const original = await storage.read(file.id, { size: file.size })
+  if (!original) throw noThumbnail()
+  return original instanceof Blob ? original : new Response(original).bytes().catch(brokenOff)
 }
 
 function brokenOff(): never {

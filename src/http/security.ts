@@ -15,6 +15,7 @@ const exposedHeaders = [
   'Location',
   'Preference-Applied',
   'Retry-After',
+  'Rowhouse-Page-Count',
   'WWW-Authenticate',
   'X-Export-Id',
   'X-Request-Id',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { json } from '../support/app'
 import { picture, startFiles } from '../support/attachments'
 import { makeLink, openAsJson, statusOf } from '../support/links'
+import { makePdf } from '../support/pdf'
 
 const files = await startFiles()
 const photo = await files.attach('rex.png', await picture(600, 400))
@@ -49,6 +50,16 @@ describe('the files of a shared record', () => {
     const response = await files.call(source!.replaceAll('&amp;', '&'), { headers: { accept: 'image/webp' } })
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
     expect(await new Bun.Image(await response.bytes()).metadata()).toMatchObject({ width: 320, height: 213 })
+  })
+
+  test('have pages, if they are PDFs', async () => {
+    await files.attach('paper.pdf', makePdf({ pages: 2 }), '/api/v1/tables/pets/records/2/attachments/icon')
+    const { path } = await makeLink(files, { table: 'pets', pk: 2 })
+    const { record: shown } = await openAsJson(files, path)
+    const response = await files.call(`${shown.icon[0].url}&size=small&page=2`)
+    expect([response.headers.get('rowhouse-page-count'), response.headers.get('cache-control')]).toEqual(['2', 'private, no-store'])
+    expect(await new Bun.Image(await response.bytes()).metadata()).toMatchObject({ width: 320, height: 160 })
+    expect(await statusOf(files, `${shown.icon[0].url}&size=small&page=3`)).toBe(404)
   })
 
   test('are shown on a page behind a password, too, by its cookie', async () => {

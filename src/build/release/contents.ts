@@ -12,6 +12,17 @@ const dataPackages = ['@expo-google-fonts/noto-sans', '@zxcvbn-ts/language-commo
 /** Libraries that are compiled into these packages' WebAssembly. */
 const compiledIn: Record<string, Part[]> = {
   '@electric-sql/pglite-tools': [{ name: 'pg_dump and libpq of PostgreSQL 18', licence: 'PostgreSQL' }],
+  '@hyzyla/pdfium': [
+    { name: 'PDFium', licence: 'BSD-3-Clause AND Apache-2.0', holder: 'The PDFium Authors' },
+    { name: 'Anti-Grain Geometry', licence: 'AGG 2.3 licence', holder: 'Maxim Shemanarev' },
+    { name: 'FreeType', licence: 'FTL', holder: 'The FreeType Project' },
+    { name: 'libjpeg-turbo', licence: 'BSD-3-Clause' },
+    { name: 'OpenJPEG', licence: 'BSD-2-Clause' },
+    { name: 'Little CMS', licence: 'MIT', holder: 'Marti Maria Saguer' },
+    { name: 'zlib', licence: 'Zlib' },
+    { name: 'ICU', licence: 'Unicode-3.0' },
+    { name: 'Abseil', licence: 'Apache-2.0', holder: 'Google LLC' },
+  ],
   '@myriaddreamin/typst-ts-web-compiler': [{ name: 'Typst', licence: 'Apache-2.0', holder: 'The Typst Project Developers' }],
   'libpg-query': [
     { name: 'libpg_query', licence: 'BSD-3-Clause', holder: 'Lukas Fittl' },

@@ -1,3 +1,4 @@
+import type { DrawnPage, PageJob } from '../../attachments/model'
 import { type DocumentFormat, documentFormats, type Job, type RenderedDocument, type RenderOutcome, type TemplateFiles } from './job'
 
 /** Name of the internal sub-command; not in --help. */
@@ -6,29 +7,33 @@ export const renderCommand = '__render'
 /** One document; the files of its template only if the child does not have them yet. */
 type Document = Omit<Job, 'template'> & { template: { hash: string; files: TemplateFiles['files'] | null } }
 
-type Maker = (typeof documentFormats)[DocumentFormat]['maker']
+type DocumentMaker = (typeof documentFormats)[DocumentFormat]['maker']
+
+export type Maker = DocumentMaker | 'pdfium'
 
 /**
  * A message to the child. A maker is loaded before its first document, so that loading does not count towards the
  * document's time limit.
  */
-export type RenderCommand = Document | { load: Maker }
+export type RenderCommand = Document | PageJob | { load: Maker }
 
 /** A message of the child. `isReady` when it has started, and when a maker is loaded. */
-export type Word = { isReady: true } | { outcome: RenderOutcome }
+export type Word = { isReady: true } | { outcome: RenderOutcome | DrawnPage }
 
 /** How many templates' files a process keeps. */
 export const maxTemplates = 50
 
 /**
- * The process in which documents are made: it can be killed without a trace. Ends when the service does.
+ * The process in which documents are made and pages are drawn: it can be killed without a trace. Ends when the service
+ * does.
  * @returns the exit code
  */
 export async function runRenderer(): Promise<number> {
   const templates = new Map<string, TemplateFiles>()
-  process.on('message', async (order: RenderCommand) =>
-    say('load' in order ? await load(order.load) : { outcome: await render(order, templates) }),
-  )
+  process.on('message', async (order: RenderCommand) => {
+    if ('load' in order) say(await load(order.load))
+    else say({ outcome: 'pdf' in order ? await draw(order) : await render(order, templates) })
+  })
   say({ isReady: true })
   await new Promise<void>((done) => process.on('disconnect', done))
   return 0
@@ -38,8 +43,18 @@ const say = (word: Word) => void process.send?.(word)
 
 /** An error here occurs again for the document, which then reports it. */
 async function load(maker: Maker): Promise<Word> {
-  await loadMaker(maker).catch(() => {})
+  const loading = maker === 'pdfium' ? import('./pdf-page').then(({ loadPdfium }) => loadPdfium()) : loadMaker(maker)
+  await loading.catch(() => {})
   return { isReady: true }
+}
+
+async function draw(job: PageJob): Promise<DrawnPage> {
+  try {
+    return await (await import('./pdf-page')).drawPage(job)
+  } catch {
+    // PDFium has run out of its memory or its stack.
+    return { undrawn: 'damaged' }
+  }
 }
 
 async function render({ template: { hash, files }, ...order }: Document, templates: Map<string, TemplateFiles>): Promise<RenderOutcome> {
@@ -65,7 +80,7 @@ async function make(job: Job): Promise<RenderedDocument> {
 }
 
 /** Loaded at its first use: Typst takes a while. */
-async function loadMaker(maker: Maker): Promise<{ render: (job: Job) => Promise<RenderedDocument> }> {
+async function loadMaker(maker: DocumentMaker): Promise<{ render: (job: Job) => Promise<RenderedDocument> }> {
   if (maker === 'docx') return { render: (await import('./docx')).renderDocx }
   if (maker === 'liquid') return { render: (await import('./liquid')).renderLiquid }
   const { loadTypst, renderTypst } = await import('./typst')

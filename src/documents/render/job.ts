@@ -1,3 +1,4 @@
+import type { DrawnPage, PageJob } from '../../attachments/model'
 import type { MissingCharacters } from './missing-characters'
 
 /** The document formats, and how each is made. */
@@ -25,6 +26,9 @@ export type Job = { format: DocumentFormat; main: string; template: TemplateFile
  * the template has no error.
  */
 export type RenderOutcome = { bytes: Uint8Array; missing?: MissingCharacters[] } | { problems: string[] } | { refused: string }
+
+/** What the process makes of a job. */
+export type Made<J extends Job | PageJob> = J extends PageJob ? DrawnPage : RenderedDocument
 
 /** The result of the renderers of HTML and Typst. */
 export type RenderedDocument = Exclude<RenderOutcome, { refused: string }>

@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs'
+import type { PageJob } from '../../attachments/model'
 import { ownCommand } from '../../db/embedded/become'
 import { Failure } from '../../errors'
 import { translatable } from '../../messages/message'
-import { maxTemplates, type RenderCommand, renderCommand, type Word } from './child'
-import { documentFormats, type Job, type RenderedDocument } from './job'
+import { type Maker, maxTemplates, type RenderCommand, renderCommand, type Word } from './child'
+import { documentFormats, type Job, type Made } from './job'
 
-/** The process in which documents are made, as the service sees it. */
+/** The process in which documents are made and pages are drawn, as the service sees it. */
 export type RenderingProcess = {
   /**
    * @param ending aborts when the requester gives up
    * @throws Failure render_failed, or the reason why it was aborted; the process cannot be used again then
    */
-  make: (job: Job, limitMs: number, ending: AbortSignal) => Promise<RenderedDocument>
+  make: <J extends Job | PageJob>(job: J, limitMs: number, ending: AbortSignal) => Promise<Made<J>>
   /** Resolves when the process is gone. */
   end: () => Promise<void>
   /** Whether the next document needs a new process: this one has ended, or uses too much memory. */
-  isUsedUp: (job: Job) => boolean
+  isUsedUp: (job: Job | PageJob) => boolean
 }
 
 /** For the process to start, and again to load Typst, in addition to the limit of a document. */
@@ -67,23 +68,23 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
   }
   const tell = (order: RenderCommand, limitMs: number) => answered(limitMs, () => process.send(order))
 
-  const make = async ({ template, ...job }: Job, limitMs: number, ending: AbortSignal): Promise<RenderedDocument> => {
+  const make = async <J extends Job | PageJob>(job: J, limitMs: number, ending: AbortSignal): Promise<Made<J>> => {
     const giveUp = () => fail(ending.reason)
     ending.addEventListener('abort', giveUp, { once: true })
     try {
-      const { maker } = documentFormats[job.format]
+      const maker = makerOf(job)
       if (!makers.has(maker)) await tell({ load: maker }, rendererStartMs)
       makers.add(maker)
       ending.throwIfAborted()
-      const files = sentTemplates.has(template.hash) ? null : template.files
-      sentTemplates.add(template.hash)
-      return madeOf(await tell({ ...job, template: { hash: template.hash, files } }, limitMs))
+      return madeOf<J>(await tell(toCommand(job, sentTemplates), limitMs))
     } finally {
       ending.removeEventListener('abort', giveUp)
     }
   }
-  const isUsedUp = ({ template: { hash } }: Job) =>
-    isGone || (sentTemplates.size >= maxTemplates && !sentTemplates.has(hash)) || residentBytes(process.pid) > memoryBytes / 2
+  const isUsedUp = (job: Job | PageJob) =>
+    isGone ||
+    ('template' in job && sentTemplates.size >= maxTemplates && !sentTemplates.has(job.template.hash)) ||
+    residentBytes(process.pid) > memoryBytes / 2
   const end = async () => {
     process.kill('SIGKILL')
     await process.exited
@@ -95,10 +96,20 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
   return { make, end, isUsedUp }
 }
 
-function madeOf(word: Word): RenderedDocument {
+function toCommand(job: Job | PageJob, sentTemplates: Set<string>): RenderCommand {
+  if ('pdf' in job) return job
+  const { hash, files } = job.template
+  const isSent = sentTemplates.has(hash)
+  sentTemplates.add(hash)
+  return { ...job, template: { hash, files: isSent ? null : files } }
+}
+
+const makerOf = (job: Job | PageJob): Maker => ('pdf' in job ? 'pdfium' : documentFormats[job.format].maker)
+
+function madeOf<J extends Job | PageJob>(word: Word): Made<J> {
   if (!('outcome' in word)) throw failed(endedByItself)
   if ('refused' in word.outcome) throw failed(word.outcome.refused)
-  return word.outcome
+  return word.outcome as Made<J>
 }
 
 const pageBytes = 4096

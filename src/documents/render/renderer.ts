@@ -1,8 +1,9 @@
+import type { PageJob } from '../../attachments/model'
 import { createSemaphore } from '../../db/pool/semaphore'
 import { translatable } from '../../messages/message'
 import type { Events } from '../../ops/log/events'
 import type { Config } from '../../ops/settings/config'
-import type { Job, RenderedDocument } from './job'
+import type { Job, Made } from './job'
 import { type RenderingProcess, startRendering } from './process'
 
 /**
@@ -11,10 +12,10 @@ import { type RenderingProcess, startRendering } from './process'
  */
 export type RenderRequester = { caller: string; ending: AbortSignal; signal: AbortSignal }
 
-/** Makes documents, each in a process that is replaced when it takes too long or too much memory. */
+/** Makes documents and draws PDF pages, each in a process that is replaced when it takes too much time or memory. */
 export type Renderer = {
   /** @throws Failure render_failed, unavailable, or the reason why it was aborted */
-  render: (job: Job, requester: RenderRequester) => Promise<RenderedDocument>
+  render: <J extends Job | PageJob>(job: J, requester: RenderRequester) => Promise<Made<J>>
   /** Resolves when all of its processes have ended. */
   stop: () => Promise<void>
 }
@@ -38,14 +39,15 @@ export function createRenderer(config: RendererConfig, events: Events): Renderer
       const slot = free.pop()!
       const startedAt = performance.now()
       let outcome: 'ok' | 'failed' = 'failed'
-      events.emit({ kind: 'job_started', job: 'document' })
+      const kind = 'pdf' in job ? 'page' : 'document'
+      events.emit({ kind: 'job_started', job: kind })
       try {
         requester.signal.throwIfAborted()
         const made = await slot.make(job, requester)
-        outcome = 'problems' in made ? 'failed' : 'ok'
+        outcome = 'bytes' in made ? 'ok' : 'failed'
         return made
       } finally {
-        events.emit({ kind: 'job_ended', job: 'document', outcome, durationMs: performance.now() - startedAt })
+        events.emit({ kind: 'job_ended', job: kind, outcome, durationMs: performance.now() - startedAt })
         free.push(slot)
         leave()
       }
@@ -66,7 +68,7 @@ function createSlot({ renderTimeoutMs, renderMemoryBytes }: RendererConfig) {
     current = null
     await ending
   }
-  const make = async (job: Job, { ending }: RenderRequester): Promise<RenderedDocument> => {
+  const make = async <J extends Job | PageJob>(job: J, { ending }: RenderRequester): Promise<Made<J>> => {
     clearTimeout(resting)
     if (current?.isUsedUp(job)) await stop()
     try {

@@ -1,5 +1,5 @@
 import type { FileAnswers } from '../../attachments/file-answers'
-import type { ThumbnailSize } from '../../attachments/model'
+import { toPictureRequest } from '../../attachments/model'
 import { attachmentColumn, getFile } from '../../attachments/service'
 import type { Deps } from '../../deps'
 import { exactJson } from '../../exact-json'
@@ -34,13 +34,10 @@ export async function answerSharedFile(
   const table = await getTable(deps.catalog, shared.actor, filePath.tableId)
   const cell = { table, key: readKey(table, filePath.recordKey), column: attachmentColumn(table, filePath.columnId) }
   const file = await getFile(deps, cell, fileId)
-  const isDownload = parametersOf(request).has('download')
-  return unframed(await answer({ request, actor: shared.actor, isDownload }, file, sizeIn(parametersOf(request))))
-}
-
-const sizeIn = (parameters: URLSearchParams): ThumbnailSize | undefined => {
-  const size = parameters.get('size')
-  return size === 'small' || size === 'large' ? size : undefined
+  const parameters = parametersOf(request)
+  const isDownload = parameters.has('download')
+  const picture = toPictureRequest(parameters.get('size'), parameters.get('page'))
+  return unframed(await answer({ request, actor: shared.actor, isDownload }, file, picture))
 }
 
 /** Whatever the file, no page may frame it, and no cache stores it. */

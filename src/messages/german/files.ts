@@ -34,6 +34,12 @@ export const fileMessages = {
   'The files were moved to another storage, which this instance does not use yet.':
     'Die Dateien sind in einen anderen Speicher umgezogen, den diese Instanz noch nicht verwendet.',
   'This file has no thumbnail.': 'Von dieser Datei gibt es kein Vorschaubild.',
-  'Thumbnails are available for JPEG, PNG, GIF, WebP and BMP.': 'Vorschaubilder gibt es für JPEG, PNG, GIF, WebP und BMP.',
+  'Thumbnails are available for JPEG, PNG, GIF, WebP, BMP and PDF up to 64 MB.':
+    'Vorschaubilder gibt es für JPEG, PNG, GIF, WebP, BMP und PDF bis 64 MB.',
+  'The PDF is protected by a password.': 'Das PDF ist durch ein Passwort geschützt.',
+  'The PDF is damaged.': 'Das PDF ist beschädigt.',
+  'The PDF has no such page.': 'Das PDF hat keine solche Seite.',
+  'Drawing this page of the PDF takes more time or memory than allowed.':
+    'Diese Seite des PDF darzustellen braucht mehr Zeit oder Speicher als erlaubt.',
   'Too many thumbnails are being made at this moment.': 'Im Moment werden zu viele Vorschaubilder erstellt.',
 } as const

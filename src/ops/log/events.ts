@@ -1,5 +1,5 @@
 /** Work that takes longer than a request for records. */
-type LongJob = 'export' | 'import' | 'document' | 'backup'
+type LongJob = 'export' | 'import' | 'document' | 'page' | 'backup'
 
 /** The credential of a request. If it is unknown, only the hash of its secret. */
 export type RequestCredential = { kind: 'token' | 'session' } & (

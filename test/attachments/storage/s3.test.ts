@@ -3,6 +3,7 @@ import { checkFiles, type Finding } from '../../../src/attachments/check'
 import { sweepFiles } from '../../../src/attachments/sweep'
 import { json } from '../../support/app'
 import { form, picture, startFiles } from '../../support/attachments'
+import { makePdf } from '../../support/pdf'
 import { startS3 } from '../../support/s3'
 
 const s3 = await startS3()
@@ -44,6 +45,15 @@ describe('files in S3', () => {
       expect(await new Bun.Image(await answer.arrayBuffer()).metadata()).toEqual({ width: 320, height: 320, format: 'webp' })
     }
     expect(await s3.keys()).toContain(`${keyOf(id)}.small.webp`)
+  })
+
+  test('have pages', async () => {
+    const { id, url } = await files.attach('a.pdf', makePdf({ pages: 2 }))
+    for (const query of ['size=small', 'size=small', 'size=small&page=2']) {
+      const answer = await files.call(`${url}?${query}`, { as: 'viewer' })
+      expect(await new Bun.Image(await answer.arrayBuffer()).metadata()).toEqual({ width: 320, height: 160, format: 'webp' })
+    }
+    expect((await s3.keys()).filter((key) => key.startsWith(keyOf(id))).sort()).toEqual([keyOf(id), `${keyOf(id)}.small.webp`])
   })
 
   test('that nobody wants leave nothing', async () => {

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible, visit } from '../../support/browser'
 import { call } from '../../support/executable'
+import { lockedPdf, makePdf } from '../../support/pdf'
 import { shippedPlugins } from '../../support/plugins'
 import { startUi, takeSession } from '../../support/ui'
 
@@ -72,6 +73,29 @@ describe('files', () => {
     expect(await filesOf(2)).toEqual(['dropped.txt', 'pasted.txt'])
     await page.getByRole('button', { name: 'View pasted.txt' }).click()
     await page.getByRole('dialog', { name: 'pasted.txt' }).getByText('hello').waitFor()
+    await expectAccessible(page)
+  })
+
+  test('that are PDFs are looked at page by page, and the reason is shown where that is not possible', async () => {
+    const page = await open(5)
+    const pdf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pdf', buffer })
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([pdf('plan.pdf', makePdf({ pages: 3, size: [300, 900] })), pdf('secret.pdf', lockedPdf())])
+    await page.getByRole('button', { name: 'View secret.pdf' }).waitFor()
+    await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.tile img')!.naturalWidth > 0)
+    await page.getByRole('button', { name: 'View plan.pdf' }).click()
+    await page.getByRole('img', { name: 'plan.pdf: Page 1 of 3' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByRole('img', { name: 'plan.pdf: Page 2 of 3' }).waitFor()
+    for (let time = 0; time < 3; time++) await page.keyboard.press('PageDown')
+    await page.getByRole('img', { name: 'plan.pdf: Page 3 of 3' }).waitFor()
+    await page.keyboard.press('PageUp')
+    await page.getByRole('img', { name: 'plan.pdf: Page 2 of 3' }).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('alert').getByText('The PDF is protected by a password.').waitFor()
+    await page.getByRole('link', { name: 'Open secret.pdf' }).waitFor()
     await expectAccessible(page)
   })
 

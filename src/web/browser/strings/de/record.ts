@@ -107,4 +107,7 @@ export const record: Strings['record'] = {
   nextFile: 'Nächste Datei',
   noPreview: 'Die Datei kann hier nicht angezeigt werden. Laden Sie sie herunter.',
   position: (place, count) => `${place} von ${count}`,
+  previousPage: 'Vorherige Seite',
+  nextPage: 'Nächste Seite',
+  page: (place, count) => `Seite ${place} von ${count}`,
 }

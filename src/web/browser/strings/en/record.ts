@@ -102,4 +102,7 @@ export const record = {
   nextFile: 'Next file',
   noPreview: 'The file cannot be shown here. Download it instead.',
   position: (place: number, count: number) => `${place} of ${count}`,
+  previousPage: 'Previous page',
+  nextPage: 'Next page',
+  page: (place: number, count: number) => `Page ${place} of ${count}`,
 }

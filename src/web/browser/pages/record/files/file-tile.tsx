@@ -4,6 +4,7 @@ import type { FileView } from '../../../../../attachments/model'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
 import { formatBytes } from '../../../values/format'
+import { isPdfFile } from './lightbox'
 
 type FileTileProps = { file: FileView; open?: () => void; remove?: () => void }
 
@@ -47,11 +48,12 @@ export function FileTile({ file, open, remove }: FileTileProps) {
   )
 }
 
-/** A damaged or very large image has no thumbnail. */
+/** A damaged or very large image has no thumbnail, and a PDF with a password neither. */
 function Preview({ file }: { file: FileView }) {
   const [isMissing, setMissing] = useState(false)
-  if (file.width !== undefined && !isMissing) {
-    return <img src={`${file.url}?size=small`} alt="" loading="lazy" onError={() => setMissing(true)} />
+  if ((file.width !== undefined || isPdfFile(file)) && !isMissing) {
+    const className = isPdfFile(file) ? 'is-page' : undefined
+    return <img className={className} src={`${file.url}?size=small`} alt="" loading="lazy" onError={() => setMissing(true)} />
   }
   return (
     <span className="tile-kind">

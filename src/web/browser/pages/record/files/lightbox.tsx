@@ -6,13 +6,16 @@ import { toApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
+import { PdfPreview } from './pdf-preview'
 
 const textTypes = ['text/plain', 'text/csv', 'text/markdown', 'application/json', 'application/xml', 'text/xml']
 const maxTextBytes = 500_000
 
-/** Whether the light box shows the content of a file. The others, such as PDF, are opened in a tab of their own. */
-export const hasPreview = ({ width, type, size }: FileView): boolean =>
-  width !== undefined || (textTypes.includes(type.split(';')[0]!) && size <= maxTextBytes)
+export const isPdfFile = ({ type }: FileView): boolean => type === 'application/pdf'
+
+/** Whether the light box shows the content of a file. The others are opened in a tab of their own. */
+export const hasPreview = (file: FileView): boolean =>
+  file.width !== undefined || isPdfFile(file) || (textTypes.includes(file.type.split(';')[0]!) && file.size <= maxTextBytes)
 
 type LightboxProps = {
   files: readonly FileView[]
@@ -57,6 +60,8 @@ function Preview({ file, place, count, go }: PreviewProps) {
       <div className="light-box-file">
         {!hasPreview(file) ? (
           <OtherFile file={file} />
+        ) : isPdfFile(file) ? (
+          <PdfPreview key={file.id} file={file} fallback={<OpenFile file={file} />} />
         ) : file.width === undefined ? (
           <TextPreview key={file.id} file={file} />
         ) : (
@@ -84,10 +89,17 @@ function OtherFile({ file }: { file: FileView }) {
   return (
     <div className="light-box-other">
       <p>{record.noPreview}</p>
-      <Button component="a" href={file.url} target="_blank" rel="noreferrer" variant="default">
-        {record.openFile(file.name)}
-      </Button>
+      <OpenFile file={file} />
     </div>
+  )
+}
+
+function OpenFile({ file }: { file: FileView }) {
+  const { record } = useStrings()
+  return (
+    <Button component="a" href={file.url} target="_blank" rel="noreferrer" variant="default">
+      {record.openFile(file.name)}
+    </Button>
   )
 }
 

@@ -1,0 +1,4 @@
+declare module '@hyzyla/pdfium/pdfium.wasm' {
+  const path: string
+  export default path
+}
