@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
+import type { TableView } from '../../src/tables/model'
+import type { Template } from '../../src/web/browser/api/documents-query'
 import { brokenLists, initialInput, toParameterValues, toUrlParameters } from '../../src/web/browser/pages/documents/schema-values'
+import { documentParameters, documentPath } from '../../src/web/browser/records/list/record-templates'
 
 const schema = { properties: { records: { type: 'array', items: { type: 'string' } }, one: { type: 'string' } } }
 
@@ -33,4 +36,15 @@ test.each([
 
 test('blank lines between typed values count for nothing', () => {
   expect(toParameterValues(schema, { records: 'a\n\n  \nb', one: 'x' })).toEqual({ records: ['a', 'b'], one: 'x' })
+})
+
+test.each([1, 600])('the keys of %p records are those in the URL of the page', (count) => {
+  const template = { plugin: 'p', template: 't', for: { tableParam: 'table', key: 'keys' } } as Template
+  const keys = Array.from({ length: count }, (_, index) => `~a&b=%${index}%25+ #\n`)
+  const path = documentPath(template, { name: 'x' } as TableView, keys.map(encodeURIComponent))
+  const url = new URL(path, 'http://localhost')
+  expect(url.search === '').toBe(count > 1)
+  // As the router does.
+  const hash = `#${decodeURI(url.hash.slice(1))}`
+  expect(documentParameters({ search: url.search, hash }).getAll('keys')).toEqual(keys)
 })

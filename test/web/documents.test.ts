@@ -32,12 +32,19 @@ export default documentTemplate({
   load: async ({ records, params }) => ({ names: await Promise.all(params.contacts.map(async (key) => (await records('contacts').find(key))?.name)) }),
   formats: { txt: 'list.liquid' },
 })`
+const stamps = list
+  .replace("title: 'Letter'", "title: 'Stamps'")
+  .replace('t.Integer()', 't.String()')
+  .replaceAll('contacts', 'stamps')
+  .replace("{ txt: 'list.liquid' }", "{ txt: 'count.liquid', html: 'count.liquid' }")
 const liquid =
   '<style>p { color: green }</style><p>{{ greeting }} {{ name }}{% if loud %}!{% endif %}</p>{% for line in lines %}<p>{{ line }}</p>{% endfor %}<script>parent.document.title = "taken over"</script>'
 const typst = '#let data = json("/data.json")\n#data.greeting #data.name #data.lines.join()'
 const files = {
   'mail/list/template.ts': list,
   'mail/list/list.liquid': '{{ names | join: ", " }}',
+  'mail/stamps/template.ts': stamps,
+  'mail/stamps/count.liquid': '{{ names | size }} stamps',
   'post/letter/template.ts': template,
   'post/letter/letter.liquid': liquid,
   'post/letter/letter.typ': typst,
@@ -196,6 +203,34 @@ describe('in the grid', () => {
     expect(await page.getByRole('textbox', { name: 'contacts' }).inputValue()).toBe('1\n2')
     const names = (await (await api('/tables/contacts/records?limit=2&order=id')).json()).records.map(({ name }: { name: string }) => name)
     await page.getByText(names.join(', ')).waitFor()
+  })
+
+  test('the keys of many records, which no URL can hold, are in the fragment of the page and sent as a form', async () => {
+    const columns = [{ name: 'name', type: 'text' }]
+    const table = { name: 'stamps', primaryKey: { name: 'id', type: 'uuid' }, columns }
+    expect((await api('/tables', table)).status).toBe(201)
+    await api(
+      '/tables/stamps/records',
+      Array.from({ length: 180 }, (_, index) => ({ name: `Stamp ${index}` })),
+    )
+    const page = await openGrid('stamps')
+    await page.locator('[data-row="0"][data-column="-1"]').click()
+    await page.keyboard.press('Control+End')
+    await page.locator('[data-row="179"][data-column="-1"]').click({ modifiers: ['Shift'] })
+    await page.getByRole('button', { name: 'Make document of 180 records…' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: /^Stamps/ })
+      .click()
+    await page.getByText('180 stamps', { exact: true }).waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    await page.reload()
+    await page.getByText('180 stamps', { exact: true }).waitFor()
+    expect(await page.getByRole('link', { name: 'Open in a new tab' }).count()).toBe(0)
+    await page.getByLabel('Format').selectOption('Web page')
+    await page.getByText('A document of so many records cannot be previewed. Download it instead.').waitFor()
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
+    expect(await savedText(download)).toBe('180 stamps')
   })
 
   test('a table that no template is for says so', async () => {

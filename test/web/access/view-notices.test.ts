@@ -26,10 +26,10 @@ test('views that show more than the rules are named before they are saved, and a
   const dialog = page.getByRole('dialog', { name: 'Only one group uses a table' })
   await dialog.getByLabel('Table', { exact: true }).selectOption('salaries')
   await dialog.getByLabel('Who').selectOption('Editors')
-  await dialog.getByRole('button', { name: 'Add line' }).click()
+  await dialog.getByRole('button', { name: 'Add rule' }).click()
   await page.getByRole('button', { name: 'Check and save…' }).click()
   const impact = page.getByRole('dialog', { name: 'What changes' })
-  const noticeOf = (view: string) => `The view “${view}” shows rows of “salaries”, and has no line of its own.`
+  const noticeOf = (view: string) => `The view “${view}” shows rows of “salaries”, and has no rule of its own.`
   for (const view of ['all salaries', 'sums of salaries']) await impact.getByText(noticeOf(view)).waitFor()
   await expectAccessible(page)
   await impact.getByRole('button', { name: 'Save rules' }).click()

@@ -14,4 +14,7 @@ export const recordUrl = (tableId: string, segment: string): string => `${record
 export const attachmentsUrl = (tableId: string, segment: string, columnId: string): string =>
   `${recordUrl(tableId, segment)}/attachments/${columnId}`
 
+/** Proxies refuse longer ones: nginx takes 8 KB for the whole line. */
+export const maxUrlLength = 6000
+
 export const jsonHeaders = { 'content-type': 'application/json' }

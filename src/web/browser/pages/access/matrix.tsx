@@ -7,6 +7,8 @@ import { useStrings } from '../../language'
 import { groupLabel, marksText, tableLabel } from './line-words'
 import { accessActions, allTables, extentOfAll, isLineFor, isNamed, type Line } from './lines'
 
+const everyone = 'everyone'
+
 const actionIcons = { read: 'eye', create: 'plus', update: 'pencil', delete: 'trash' } as const satisfies Record<string, IconName>
 
 type MatrixProps = {
@@ -88,6 +90,7 @@ export function AccessMatrix({ first, groups, tables, lines, open }: MatrixProps
                     lines={lines.filter(isLineFor(group, table))}
                     general={table === allTables ? [] : lines.filter(isLineFor(group, allTables))}
                     isByRole={!isNamed(lines, table)}
+                    isAsEveryone={group !== everyone && [table, allTables].some((each) => lines.some(isLineFor(everyone, each)))}
                     isActive={row === at.row && column === at.column}
                     open={() => {
                       setActive({ row, column })
@@ -128,21 +131,24 @@ type CellProps = {
   /** The group's lines for all tables. */
   general: Line[]
   isByRole: boolean
+  /** Whether the lines for everyone hold for the group, too. */
+  isAsEveryone: boolean
   isActive: boolean
   open: () => void
 }
 
-function MatrixCell({ place, label, lines, general, isByRole, isActive, open }: CellProps) {
+function MatrixCell({ place, label, lines, general, isByRole, isAsEveryone, isActive, open }: CellProps) {
   const strings = useStrings()
   const { access } = strings
   const isWrong = lines.some(({ problems }) => Object.keys(problems).length > 0)
   const isGeneral = lines.length === 0 && general.length > 0
   const shown = isGeneral ? general : lines
+  const inherited = isByRole ? access.byRole : isAsEveryone ? access.asEveryone : null
   const marks = isGeneral
     ? access.byAllTables(marksText(general, strings))
-    : lines.length === 0 && isByRole
-      ? access.byRole
-      : marksText(lines, strings)
+    : lines.length > 0
+      ? marksText(lines, strings)
+      : (inherited ?? access.noLine)
   const name = access.cell(...label, marks) + (isWrong ? `, ${access.hasProblem}` : '')
   return (
     <td>
@@ -159,8 +165,8 @@ function MatrixCell({ place, label, lines, general, isByRole, isActive, open }: 
         {shown.length > 0 ? (
           accessActions.map((action) => <Mark key={action} icon={actionIcons[action]} extent={extentOfAll(shown, action)} />)
         ) : (
-          <span className="access-empty" aria-hidden={!isByRole}>
-            {isByRole ? access.byRole : '–'}
+          <span className="access-empty" aria-hidden={inherited === null}>
+            {inherited ?? '–'}
           </span>
         )}
       </button>

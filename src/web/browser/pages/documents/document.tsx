@@ -10,6 +10,7 @@ import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
+import { documentParameters } from '../../records/list/record-templates'
 import { DocumentPreview } from './preview'
 import { SaveToRecord } from './save-to-record'
 import { SchemaFields } from './schema-fields'
@@ -39,7 +40,7 @@ const previewDelayMs = 500
 function LoadedTemplate({ template }: { template: Template }) {
   const { documents } = useStrings()
   const schema = template.params ?? {}
-  const [typed, setTyped] = useState(() => initialInput(schema, new URLSearchParams(location.search)))
+  const [typed, setTyped] = useState(() => initialInput(schema, documentParameters(location)))
   const [format, setFormat] = useState(template.formats[0] ?? '')
   const broken = brokenLists(schema, typed)
   const isReady = hasRequiredInput(schema, typed) && broken.length === 0

@@ -18,9 +18,11 @@ export function DocumentPreview({ template, format, address, query: { data, erro
   const isThere = data !== undefined && address !== null && !error
   const actions = isThere ? (
     <div className="row-actions">
-      <Button component="a" variant="default" size="xs" href={data.address} target="_blank" rel="noreferrer">
-        {documents.open}
-      </Button>
+      {data.address === null ? null : (
+        <Button component="a" variant="default" size="xs" href={data.address} target="_blank" rel="noreferrer">
+          {documents.open}
+        </Button>
+      )}
       <Button size="xs" onClick={() => saveFile(data.file, `${template.template}.${format}`)}>
         {documents.download}
       </Button>
@@ -60,6 +62,7 @@ function PreviewContent({ rendered: { file, text, address }, title }: { rendered
     )
   const isPage = file.type.startsWith('text/html')
   if (!isPage && file.type !== 'application/pdf') return <p className="soft">{documents.noPreview(documents.formats.docx ?? '')}</p>
+  if (address === null) return <p className="soft">{documents.noLongPreview}</p>
   // The document has its own URL, so that it is served with its own policy: HTML runs in a sandbox.
   return (
     <iframe key={address} src={`${address}#navpanes=0&view=FitH`} title={documents.previewOf(title)} sandbox={isPage ? '' : undefined} />

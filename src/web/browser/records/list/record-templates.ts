@@ -1,8 +1,8 @@
 import type { TableView } from '../../../../tables/model'
 import type { Template } from '../../api/documents-query'
-import { toPathSegment } from '../../api/urls'
+import { maxUrlLength, toPathSegment } from '../../api/urls'
 
-/** The keys in a URL: more would be refused by servers and proxies. */
+/** A document of more records would take too long. */
 export const maxDocumentRecords = 200
 
 /** Below `/documents/`, of the pages and of the API. */
@@ -25,9 +25,17 @@ export function recordParameters({ for: records }: Template, table: TableView, s
   return [...ofTable, ...segments.map((segment): [string, string] => [records.key, documentKey(segment)])]
 }
 
-/** The page of a template, with these records filled in. */
-export const documentPath = (template: Template, table: TableView, segments: readonly string[]): string =>
-  `/documents/${templatePath(template)}?${new URLSearchParams(recordParameters(template, table, segments))}`
+/** The page of a template, with these records filled in: many in the fragment, which is sent to no server. */
+export function documentPath(template: Template, table: TableView, segments: readonly string[]): string {
+  const [path, parameters] = [`/documents/${templatePath(template)}`, new URLSearchParams(recordParameters(template, table, segments))]
+  const plain = `${path}?${parameters}`
+  // The router decodes a fragment, so this one has no percent signs.
+  return plain.length > maxUrlLength ? `${path}#${String(parameters).replaceAll('%', '~')}` : plain
+}
+
+/** The parameters in the URL of a template's page. */
+export const documentParameters = ({ search, hash }: Pick<Location, 'search' | 'hash'>): URLSearchParams =>
+  new URLSearchParams(search || hash.slice(1).replaceAll('~', '%'))
 
 /** With the plugin where another template has the same title. */
 export const templateTitle = ({ title, plugin }: Template, all: readonly Template[]): string =>

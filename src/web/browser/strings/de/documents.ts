@@ -27,6 +27,7 @@ export const documentStrings: Strings['documents'] = {
   fillInParameters: 'Füllen Sie die Pflichtparameter aus, um eine Vorschau zu sehen.',
   creating: 'Dokument wird erstellt …',
   noPreview: (format) => `Für ${format} gibt es keine Vorschau. Laden Sie das Dokument herunter, oder wählen Sie ein anderes Format.`,
+  noLongPreview: 'Für ein Dokument aus so vielen Datensätzen gibt es keine Vorschau. Laden Sie es herunter.',
   missingCharacters: (list) =>
     `Keine Schrift hat diese Zeichen, deshalb fehlen sie im Dokument (${list}). Wer die Vorlage schreibt, kann eine passende Schrift in ihren Ordner legen.`,
   andMore: (count) => `und ${count} weitere`,

@@ -25,6 +25,7 @@ export const documentStrings = {
   fillInParameters: 'Fill in the required parameters to see a preview.',
   creating: 'Creating the document…',
   noPreview: (format: string) => `${format} cannot be previewed. Download the document, or choose another format.`,
+  noLongPreview: 'A document of so many records cannot be previewed. Download it instead.',
   missingCharacters: (list: string) =>
     `No font has these characters, so they are missing in the document (${list}). The author of the template can put a font that has them into its folder.`,
   andMore: (count: number) => `and ${count} more`,
