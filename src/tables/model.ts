@@ -221,6 +221,11 @@ export const TableView = t.Object({
   readOnly: t.Boolean(),
   createdAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'null for a table that Rowhouse did not make.' }),
   can: TableRights,
+  personColumn: t.Optional(
+    t.String({
+      description: 'The column that has to name the caller in the records they write, if a rule of access says no more than that.',
+    }),
+  ),
 })
 export type TableView = typeof TableView.static
 

@@ -1,7 +1,7 @@
 import { type Actor, covers, isAtLeast } from '../auth/identity/actor'
 import { displayColumnOf } from './display-column'
 import type { Column, Table, TableRights, TableView } from './model'
-import { allowsRead, allowsWrite } from './row-rules'
+import { allowsRead, allowsWrite, personColumnOf } from './row-rules'
 
 /** Every field of a table that leaves the service. */
 export const toTableResponse = (table: Table, actor: Caller): TableView => ({
@@ -11,7 +11,13 @@ export const toTableResponse = (table: Table, actor: Caller): TableView => ({
   readOnly: table.readOnly,
   createdAt: table.createdAt,
   can: rightsOf(table, actor),
+  ...personColumn(table),
 })
+
+function personColumn(table: Table): Pick<TableView, 'personColumn'> {
+  const column = personColumnOf(table)
+  return column && !toColumnResponse(column).readOnly ? { personColumn: column.name } : {}
+}
 
 /** The text of a formula contains names of columns, so it is left out for callers from whom the table hides columns. */
 function visibleColumns({ columns }: Table) {

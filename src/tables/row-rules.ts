@@ -52,6 +52,22 @@ export const callerOf = (tables: readonly Pick<Table, 'access'>[]): CallerValues
 export const allowsRead = ({ access }: Pick<Table, 'access'>): boolean => access?.read !== 'none'
 
 /**
+ * The column that has to name the caller, where this is all that the rules ask of a row to be written, and where the
+ * caller may read and write the column.
+ */
+export function personColumnOf({ access, columns }: Table): Column | null {
+  const writes = access?.writes.filter((grant) => grant.create !== 'none' || grant.update !== 'none') ?? []
+  // Otherwise the columns that are written decide which of the lines counts.
+  if (writes.length > 1 && writes.some((grant) => grant.columns !== null)) return null
+  const rules = (['create', 'update'] as const).map((action) => anyOf(writes.map((grant) => grant[action])))
+  const [rule, ...others] = rules.filter((one) => typeof one === 'object')
+  if (!rule || others.some((other) => !isSameRule(rule, other))) return null
+  const column = columns.find(({ name }) => name === rule.personColumn)
+  const isOpen = column?.isWritable && !column.access?.isHidden && !column.access?.isUnreadable && !column.access?.isReadOnly
+  return isOpen ? column : null
+}
+
+/**
  * The rows that the caller may create or change with values for these columns: for each column, a line that allows the
  * column must allow the row.
  * @param columns the written columns; if there are none, a line that allows any column is enough

@@ -2,7 +2,7 @@ import { withReason } from '../../auth/refusal-reason'
 import { Failure, forbidden } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import type { Column, Table } from '../../tables/model'
-import { allowsRead, allowsWrite, anyOf, isSameRule } from '../../tables/row-rules'
+import { allowsRead, allowsWrite, personColumnOf } from '../../tables/row-rules'
 
 /** @throws Failure forbidden, when the role of the database connection or the caller may not read the table */
 export function requireReadable(table: Table): void {
@@ -33,22 +33,6 @@ export function deniedRowFailure(table: Table | null): Failure {
   if (!column) return failure
   const hint = translatable('"{column}" must be your own user.', { column: column.name })
   return new Failure(failure.kind, failure.text, { ...failure.extras, hint })
-}
-
-/**
- * The column that has to name the caller, where this is all that the rules ask of a row to be written, and where the
- * caller may read and write the column.
- */
-function personColumnOf({ access, columns }: Table): Column | null {
-  const writes = access?.writes.filter((grant) => grant.create !== 'none' || grant.update !== 'none') ?? []
-  // Otherwise the columns that are written decide which of the lines counts.
-  if (writes.length > 1 && writes.some((grant) => grant.columns !== null)) return null
-  const rules = (['create', 'update'] as const).map((action) => anyOf(writes.map((grant) => grant[action])))
-  const [rule, ...others] = rules.filter((one) => typeof one === 'object')
-  if (!rule || others.some((other) => !isSameRule(rule, other))) return null
-  const column = columns.find(({ name }) => name === rule.personColumn)
-  const isOpen = column?.isWritable && !column.access?.isHidden && !column.access?.isUnreadable && !column.access?.isReadOnly
-  return isOpen ? column : null
 }
 
 /** @throws Failure forbidden, for a column that the access document does not let the caller write */

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { grace, matrixCell, openAccess, openAs, startWithDeals } from '../../support/access-page'
 import { expectAccessible, expectNoSideways } from '../../support/browser'
 import { call } from '../../support/executable'
+import { cell } from '../../support/grid-page'
 
 const service = await startWithDeals()
 afterAll(() => service.stop())
@@ -26,7 +27,7 @@ describe('rules of access', () => {
     const column = dialog.getByLabel('Column that names the person')
     expect(await column.inputValue()).toBe('owner')
     expect(await column.locator('option').allTextContents()).toEqual(['owner', 'created_by (new column, filled in automatically)'])
-    await dialog.getByText('People choose themselves in “owner” when they add a record.').waitFor()
+    await dialog.getByText('“owner” starts with the person who adds a record. Scripts have to send it.').waitFor()
     await dialog.getByRole('button', { name: 'Add rule' }).click()
     await page.getByText('1 unsaved rule').waitFor()
     await matrixCell(page, 'Everyone', 'deals').and(page.getByLabel('See: some, Add: some, Change: some, Delete: none')).waitFor()
@@ -46,6 +47,34 @@ describe('rules of access', () => {
     await seller.getByText('Harbour lights').waitFor()
     await seller.getByText('1 record', { exact: true }).waitFor()
     expect(await seller.getByText('Town hall').count()).toBe(0)
+  })
+
+  test('name the person who adds a record, in the grid and in the form', async () => {
+    await service.setRules([own])
+    const described = await (await call(`${service.url}/api/v1/tables/deals`, { token: service.token })).json()
+    expect(described.personColumn).toBeUndefined()
+    const page = await openAs(service, '/tables/deals', { as: grace })
+    await cell(page, 1, 0).click()
+    await page.keyboard.type('Night ferry')
+    await page.keyboard.press('Tab')
+    await cell(page, 1, 1).getByText('Grace Hopper').waitFor()
+    await page.keyboard.press('Control+Home')
+    await page.getByText('2 records', { exact: true }).waitFor()
+    // A row of which everything else was cleared again is no record.
+    await cell(page, 2, 0).click()
+    await page.keyboard.type('x')
+    for (const key of ['Tab', 'Shift+Tab', 'Delete']) await page.keyboard.press(key)
+    await page.keyboard.press('Control+Home')
+    await page.goto(`${service.url}/tables/deals/records/new`)
+    await page.getByLabel('title').fill('Day ferry')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Day ferry' }).waitFor()
+    const { records } = await (await call(`${service.url}/api/v1/tables/deals/records?id=gt.3&order=id`, { token: service.token })).json()
+    expect(records.map(({ title, owner }: Record<string, unknown>) => [title, owner])).toEqual([
+      ['Night ferry', service.ids.grace],
+      ['Day ferry', service.ids.grace],
+    ])
+    await call(`${service.url}/api/v1/tables/deals/records?id=gt.3`, { token: service.token, method: 'DELETE' })
   })
 
   test('give each person what they have added, by a column that is added on request and then offered', async () => {

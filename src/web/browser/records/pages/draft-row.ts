@@ -23,9 +23,13 @@ export class DraftRow {
   /** The last request whose result is unknown. */
   private uncertain: Attempt | null = null
 
-  /** Whether it has a value, or a text that is to become one. */
+  /** @param preset the values with which a row begins as soon as it has another one */
+  constructor(private readonly preset: RecordValues = {}) {}
+
+  /** Whether it has a value of its own, or a text that is to become one. */
   get isUnsaved(): boolean {
-    return this.refusedCount > 0 || Object.values(this.row.pending ?? {}).some((value) => !isBlank(value))
+    const own = Object.entries(this.row.pending ?? {}).filter(([name, value]) => !isBlank(value) && value !== this.preset[name])
+    return this.refusedCount > 0 || own.length > 0
   }
 
   /** The number of texts that cannot be values: the record is created when they are mended. */
@@ -36,7 +40,8 @@ export class DraftRow {
   set(values: DraftValues | null) {
     if (!values) this.uncertain = null
     this.isRefused = Object.keys(values?.refused ?? {}).length > 0
-    this.row = values ? { ...values, key: null, record: {}, isDraft: true } : { ...emptyRow }
+    const pending = { ...this.preset, ...values?.pending }
+    this.row = values ? { ...values, pending, key: null, record: {}, isDraft: true } : { ...emptyRow }
   }
 
   /** Shows why the record was not created. @param errors messages by column */

@@ -9,9 +9,15 @@ import type { RefusedTexts } from './pending-cells'
 export class DraftRows {
   rows: DraftRow[]
 
-  /** @param isOffered whether the user may create records */
-  constructor(private readonly isOffered: boolean) {
-    this.rows = isOffered ? [new DraftRow()] : []
+  /**
+   * @param isOffered whether the user may create records
+   * @param preset as for `DraftRow`
+   */
+  constructor(
+    private readonly isOffered: boolean,
+    private readonly preset: RecordValues = {},
+  ) {
+    this.rows = isOffered ? [new DraftRow(preset)] : []
   }
 
   get isUnsaved(): boolean {
@@ -21,7 +27,7 @@ export class DraftRows {
   /** Sets the values and errors of a row. A row that gets its first value is followed by another empty one. */
   set(index: number, values: Parameters<DraftRow['set']>[0]) {
     this.rows[index]?.set(values)
-    if (this.rows.at(-1)?.isUnsaved) this.rows = [...this.rows, new DraftRow()]
+    if (this.rows.at(-1)?.isUnsaved) this.rows = [...this.rows, new DraftRow(this.preset)]
   }
 
   /** Sets values of a row and removes their messages. */
@@ -46,7 +52,7 @@ export class DraftRows {
   /** Adds rows before the last one, which are created together. @returns them */
   add(values: readonly { pending: RecordValues; refused?: RefusedTexts }[]): DraftRow[] {
     const added = values.map((each) => {
-      const row = new DraftRow()
+      const row = new DraftRow(this.preset)
       row.set(each)
       return row
     })
@@ -58,7 +64,7 @@ export class DraftRows {
   remove(rows: readonly DraftRow[]) {
     const gone = new Set(rows)
     this.rows = this.rows.filter((row) => !gone.has(row))
-    if (this.isOffered && !(this.rows.length && !this.rows.at(-1)!.isUnsaved)) this.rows = [...this.rows, new DraftRow()]
+    if (this.isOffered && !(this.rows.length && !this.rows.at(-1)!.isUnsaved)) this.rows = [...this.rows, new DraftRow(this.preset)]
   }
 
   /**

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
+import { useUser } from '../../../api/use-user'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
 import { layOutColumns } from '../../../records/list/column-layout'
@@ -47,8 +48,9 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
 
 /** The list of a query. The same list of a table whose columns have changed keeps its count until it has loaded. */
 function useRecordPages(table: TableView, query: string, { pending }: CellMutations): RecordPages {
-  const { can } = table
-  const drafts = useMemo(() => new DraftRows(can.create), [can.create])
+  const { can, personColumn } = table
+  const { id } = useUser()
+  const drafts = useMemo(() => new DraftRows(can.create, personColumn ? { [personColumn]: id } : {}), [can.create, personColumn, id])
   const previous = useRef<RecordPages | null>(null)
   const pages = useMemo(() => {
     const { id: tableId, primaryKey } = table

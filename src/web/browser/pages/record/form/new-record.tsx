@@ -4,6 +4,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { queryClient, tablesQuery } from '../../../api/queries'
 import { attachmentsUrl } from '../../../api/urls'
+import { useUser } from '../../../api/use-user'
 import { BackToTable } from '../../../components/back-to-table'
 import { useSave } from '../../../components/form/use-save'
 import { Await } from '../../../components/query-state'
@@ -62,8 +63,9 @@ function NewRecords({ table }: { table: TableView }) {
   )
 }
 
-/** The initial values: the columns' defaults. */
-const initialDraft = (column: ColumnInfo): FieldDraft => {
+/** The initial values: the columns' defaults, and the user where a rule wants their name. */
+function initialDraft({ personColumn }: TableView, column: ColumnInfo, userId: string): FieldDraft {
+  if (column.name === personColumn) return toDraft(column, userId, decimalMark())
   const draft = toDraft(column, column.default, decimalMark())
   return column.type === 'boolean' && column.required ? draft === true : draft
 }
@@ -74,6 +76,7 @@ const rank = (table: TableView, { name }: ColumnInfo): number => (isGeneratedKey
 function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => void }) {
   const { grid, record: words } = useStrings()
   const navigate = useNavigate()
+  const { id: userId } = useUser()
   const [edits, setEdits] = useState<Edits>({})
   const [files, setFiles] = useState<Readonly<Record<string, File[]>>>({})
   const isDirty = useRef(false)
@@ -84,7 +87,7 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
   const change = (name: string, draft: FieldDraft) => setEdits((before) => ({ ...before, [name]: draft }))
 
   const { failure, isBusy, save } = useSave(async () => {
-    const stored = await createRecord(table, ...newRecordRequest(table, columns, edits))
+    const stored = await createRecord(table, ...newRecordRequest(table, columns, edits, userId))
     if (isUnseen(stored.record)) {
       isDirty.current = false
       return onUnseen()
@@ -106,7 +109,7 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
       <ErrorSummary failure={failure} problems={problems} />
       <Fields
         columns={columns}
-        draftOf={(column) => edits[column.name] ?? initialDraft(column)}
+        draftOf={(column) => edits[column.name] ?? initialDraft(table, column, userId)}
         change={change}
         problems={problems}
         isOptional={(column) => isGeneratedKey(table, column.name)}
@@ -130,10 +133,15 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
  * The entered values, and initial values that are not the column's default. A key that the user has set goes into the
  * URL.
  */
-function newRecordRequest(table: TableView, columns: readonly ColumnInfo[], edits: Edits): [body: string, segment?: string] {
+function newRecordRequest(
+  table: TableView,
+  columns: readonly ColumnInfo[],
+  edits: Edits,
+  userId: string,
+): [body: string, segment?: string] {
   const values = Object.fromEntries(
     columns.flatMap((column): [string, FieldDraft][] => {
-      const draft = edits[column.name] ?? initialDraft(column)
+      const draft = edits[column.name] ?? initialDraft(table, column, userId)
       return isSameDraft(draft, toDraft(column, column.default, decimalMark())) ? [] : [[column.name, draft]]
     }),
   )

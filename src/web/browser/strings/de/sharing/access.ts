@@ -30,7 +30,7 @@ export const access: Strings['access'] = {
   mayAdd: 'Sie legen eigene Datensätze an',
   mayChange: 'Sie ändern ihre Datensätze',
   mayDelete: 'Sie löschen ihre Datensätze',
-  ownHelp: (column) => `Wer einen Datensatz anlegt, wählt in „${column}“ sich selbst.`,
+  ownHelp: (column) => `„${column}“ beginnt mit der Person, die einen Datensatz hinzufügt. Skripte müssen sie senden.`,
   newOwner: (column) => `${column} (neue Spalte, wird automatisch ausgefüllt)`,
   newOwnerHelp:
     'Die Spalte wird sofort angelegt. Rowhouse trägt ein, wer einen Datensatz anlegt. Vorhandene Datensätze gehören niemandem und sind dann nur für Administratoren sichtbar.',

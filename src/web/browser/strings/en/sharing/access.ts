@@ -29,7 +29,7 @@ export const access = {
   mayAdd: 'They add records of their own',
   mayChange: 'They change their records',
   mayDelete: 'They delete their records',
-  ownHelp: (column: string) => `People choose themselves in “${column}” when they add a record.`,
+  ownHelp: (column: string) => `“${column}” starts with the person who adds a record. Scripts have to send it.`,
   newOwner: (column: string) => `${column} (new column, filled in automatically)`,
   newOwnerHelp:
     'The column is added right away. Rowhouse fills in the person who adds a record. Existing records belong to nobody, so only administrators will see them.',
