@@ -396,6 +396,22 @@ describe('a formula that is computed at each read', () => {
   })
 })
 
+test('a count that filters by a hidden column is described without its filter', async () => {
+  const columns = [
+    { name: 'secret', type: 'text' },
+    { name: 'shelf', type: 'link', options: { table: 'shelves' } },
+  ]
+  await made('/api/v1/tables', { name: 'shelves', columns: [{ name: 'name', type: 'text' }] })
+  await made('/api/v1/tables', { name: 'boxes', columns })
+  await made('/api/v1/tables/shelves/columns', { name: 'boxes', type: 'reverseLinks', options: { table: 'boxes', column: 'shelf' } })
+  const options = { link: 'boxes', filter: [{ column: 'secret', operator: 'eq', value: 'poison' }] }
+  await made('/api/v1/tables/shelves/columns', { name: 'risky', type: 'count', options })
+  await save(line('boxes', { columns: { read: ['shelf'], write: ['shelf'] } }))
+  const table = await json(send('/api/v1/tables/shelves'))
+  const risky = table.columns.find(({ name }: { name: string }) => name === 'risky')
+  expect(risky.options).toEqual({ problem: 'A column that it reads cannot be read.' })
+})
+
 test('a filter that psql made unreadable leaves a count without values, for members as for others', async () => {
   const columns = [
     { name: 'part', type: 'text' },

@@ -45,7 +45,7 @@ export function withVirtualColumns(tables: readonly Table[]): Table[] {
     const column = table.columns.find(({ id }) => id === columnId)
     if (!column) throw new NoValues(translatable('"{name}" no longer has the column that it reads.', { name: table.name }))
     // Not even the name of a hidden column may be revealed.
-    if (column.access && !column.isReadable) throw new NoValues(translatable('A column that it reads cannot be read.'))
+    if (column.access && !column.isReadable) throw new NoValues(translatable('A column that it reads cannot be read.'), true)
     const result = resolve(table, column)
     const { problem } = result.column.options
     if (isVirtual(column) && problem !== undefined)
@@ -74,7 +74,7 @@ function attempt(column: Column, compute: () => ComputedColumn): ResolvedColumn 
       throw new NoValues(translatable('More than {maxDepth} computed columns depend on one another.', { maxDepth }))
     return { column: toColumn(column, computed), depth: computed.depth }
   } catch (error) {
-    if (error instanceof NoValues) return { column: withoutValues(column, error.text), depth: 1 }
+    if (error instanceof NoValues) return { column: withoutValues(error.readsHidden ? { ...column, options: {} } : column, error.text), depth: 1 }
     throw error
   }
 }

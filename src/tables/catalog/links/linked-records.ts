@@ -4,9 +4,15 @@ import type { Column, Table } from '../../model'
 import { conditionAt, readableRows } from '../../row-rules'
 import { identifier, qualifiedName } from '../../sql-text'
 
-/** Why a virtual column has no values, as a sentence. */
+/**
+ * Why a virtual column has no values, as a sentence.
+ * @param readsHidden whether it reads a column that is hidden from the caller, which its options must not describe
+ */
 export class NoValues extends Error {
-  constructor(readonly text: Message) {
+  constructor(
+    readonly text: Message,
+    readonly readsHidden = false,
+  ) {
     super(String(text))
   }
 }
