@@ -61,6 +61,8 @@ export const formulaMessages = {
     'is too complex': 'ist zu umfangreich',
     'is nested too deeply': 'ist zu tief verschachtelt',
     'is incomplete': 'ist unvollständig',
+    'has a comma that does not belong there; write decimals with a point: {example}':
+      'enthält ein Komma, das dort nicht hingehört; schreiben Sie Dezimalzahlen mit einem Punkt: {example}',
     'has a "{sign}" that does not belong there': 'enthält ein "{sign}", das dort nicht hingehört',
     'lacks an operator or a comma; put names of several words in braces: {example}':
       'braucht einen Operator oder ein Komma; Namen aus mehreren Wörtern kommen in geschweifte Klammern: {example}',

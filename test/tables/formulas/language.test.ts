@@ -106,6 +106,7 @@ describe('a formula is refused, with the place:', () => {
     ['Net price * 2', 'in braces: {Net price}', 5],
     ['n n', 'lacks an operator', 3],
     ['n ) + 1', 'a ")" that does not belong there', 3],
+    ['n * 1,19', 'a comma that does not belong there; write decimals with a point: 1.5', 6],
     ['n + * 2', 'a "*"', 5],
     ['{Net price', 'without the closing brace', 1],
     ['n & "x', 'without the closing quotation mark', 5],

@@ -157,6 +157,15 @@ describe('the filter', () => {
     await shows(page, 20, 30)
   })
 
+  test('stays when a search without a match is cleared', async () => {
+    const page = await openTable(service, 'tasks', { search: '?order=id&title=ilike.*it*' })
+    await shows(page, 20, 30)
+    await page.getByRole('searchbox', { name: 'Search records' }).fill('nobody at all')
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await shows(page, 20, 30)
+    await page.waitForURL((url) => url.searchParams.has('title') && !url.searchParams.has('q'))
+  })
+
   test('knows days by name, which stay names in the address and the view', async () => {
     const page = await openTable(service, 'tasks', { search: '?due=within.last_7_days', now })
     await shows(page, 10, 20)

@@ -308,7 +308,7 @@ describe('the export', () => {
 
     await page.getByLabel('Format').selectOption('CSV for programs')
     await page.getByLabel('Escape formulas').uncheck()
-    await page.getByLabel('Add a UTF-8 byte order mark').uncheck()
+    await page.getByLabel('Mark the file as UTF-8').uncheck()
     await page.getByLabel('Delimiter').selectOption('Semicolon  ;')
     const [plain] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
     expect(await savedText(plain)).toBe('id;text;n\n2;é;2\n1;=1+1;1\n')

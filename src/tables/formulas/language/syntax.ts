@@ -115,6 +115,11 @@ class FormulaParser {
 
 function unexpected(token: FormulaToken): FormulaProblem {
   if (token.kind === 'end') return problemAtOffset(translatable('is incomplete'), token)
+  if (token.kind === 'sign' && token.text === ',')
+    return problemAtOffset(
+      translatable('has a comma that does not belong there; write decimals with a point: {example}', { example: '1.5' }),
+      token,
+    )
   if (token.kind === 'sign') return problemAtOffset(translatable('has a "{sign}" that does not belong there', { sign: token.text }), token)
   const example = '{Net price}'
   return problemAtOffset(translatable('lacks an operator or a comma; put names of several words in braces: {example}', { example }), token)

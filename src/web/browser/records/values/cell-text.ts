@@ -26,7 +26,10 @@ const wholeTypes = ['integer', 'bigint', 'count']
 /** Whether the thousands of a number are separated where its column does not say. Years and postal codes are whole. */
 export const separatesThousands = (type: string): boolean => !wholeTypes.includes(type)
 
-/** Formats a number with all its digits in the user's locale, an amount with at least those of its currency. */
+/**
+ * Formats a number with all its digits in the user's locale, an amount with at least those of its currency, or two
+ * without one.
+ */
 function formatDigits(text: string, type: string, options: GridColumn['options']): string {
   const [plain, , fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (plain === undefined || fraction.length > 100) return text
@@ -34,7 +37,8 @@ function formatDigits(text: string, type: string, options: GridColumn['options']
   if (type === 'percent') return numberFormat(Math.max(fraction.length - 2, 0), { style: 'percent' }).format(number)
   const useGrouping = typeof options.thousands === 'boolean' ? options.thousands : separatesThousands(type)
   const { currency } = options
-  if (typeof currency !== 'string') return numberFormat(fraction.length, { useGrouping }).format(number)
+  if (typeof currency !== 'string')
+    return numberFormat(Math.max(fraction.length, type === 'currency' ? 2 : 0), { useGrouping }).format(number)
   return numberFormat(Math.max(fraction.length, currencyDigits(currency)), { style: 'currency', currency, useGrouping }).format(number)
 }
 

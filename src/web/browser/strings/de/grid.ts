@@ -36,6 +36,7 @@ export const grid: Strings['grid'] = {
   noMatchingRecords: 'Keine passenden Datensätze',
   noMatchingRecordsText: 'Ändern Sie die Suche oder die Filter.',
   showAll: 'Alle Datensätze anzeigen',
+  clearSearch: 'Suche leeren',
   newRow: 'Neuer Datensatz',
   valueRequired: 'Geben Sie einen Wert ein.',
   rowIncomplete: (columns) => `Der neue Datensatz ist noch nicht gespeichert. Es fehlt ein Wert für: ${columns.join(', ')}.`,

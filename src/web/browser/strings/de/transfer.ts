@@ -92,7 +92,7 @@ export const transfer: Strings['transfer'] = {
   escapeFormulas: 'Formeln entschärfen',
   escapeFormulasHelp:
     'Setzt einen Apostroph vor Zellen, die eine Tabellenkalkulation als Formel ausführen würde. Beim Import kann er wieder entfernt werden.',
-  byteOrderMark: 'UTF-8-Kennung (BOM) für Excel hinzufügen',
+  byteOrderMark: 'Als UTF-8 kennzeichnen (BOM), damit Excel Umlaute zeigt',
   exporting: (rows, bytes) => `${records(rows)}, ${bytes}`,
   exported: (rows, bytes) => `Export vollständig: ${records(rows)}, ${bytes}.`,
   exportInterrupted: 'Der Export wurde unterbrochen, und die unvollständige Datei wurde verworfen. Versuchen Sie es erneut.',

@@ -38,6 +38,7 @@ export const grid = {
   noMatchingRecords: 'No matching records',
   noMatchingRecordsText: 'Try changing your search or filters.',
   showAll: 'Show all records',
+  clearSearch: 'Clear the search',
   newRow: 'New record',
   valueRequired: 'Enter a value.',
   rowIncomplete: (columns: string[]) => `The new record is not saved yet. It needs a value for: ${columns.join(', ')}.`,

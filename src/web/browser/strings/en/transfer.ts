@@ -93,7 +93,7 @@ export const transfer = {
   exportAction: 'Download',
   escapeFormulas: 'Escape formulas',
   escapeFormulasHelp: 'Adds an apostrophe before cells that a spreadsheet would run as a formula. The import page can remove it again.',
-  byteOrderMark: 'Add a UTF-8 byte order mark for Excel',
+  byteOrderMark: 'Mark the file as UTF-8, so that Excel shows umlauts and accents',
   exporting: (rows: number, bytes: string) => `${records(rows)}, ${bytes}`,
   exported: (rows: number, bytes: string) => `Export complete: ${records(rows)}, ${bytes}.`,
   exportInterrupted: 'The export was interrupted, and the partial file was discarded. Try again.',

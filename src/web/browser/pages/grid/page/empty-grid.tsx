@@ -7,10 +7,17 @@ import { isRightAligned } from '../../../records/values/cell-kinds'
 import { useGridModel } from '../model/grid-model'
 import { rowLayout } from '../view/row-layout'
 
-type EmptyGridProps = { isFiltered: boolean; isList: boolean; canCreate: boolean; clearQuery: () => void }
+type EmptyGridProps = {
+  isFiltered: boolean
+  /** Whether a search is cleared alone, and the filters stay. */
+  isSearched: boolean
+  isList: boolean
+  canCreate: boolean
+  clearQuery: () => void
+}
 
 /** The body of a grid without records, below the row to type into: the table has none, or none matches. */
-export function EmptyGrid({ isFiltered, isList, canCreate, clearQuery }: EmptyGridProps) {
+export function EmptyGrid({ isFiltered, isSearched, isList, canCreate, clearQuery }: EmptyGridProps) {
   const { grid, tables } = useStrings()
   const { view, columns } = useGridModel()
   const { height } = rowLayout(view)
@@ -27,7 +34,7 @@ export function EmptyGrid({ isFiltered, isList, canCreate, clearQuery }: EmptyGr
       {isFiltered ? (
         <EmptyState icon="search" title={grid.noMatchingRecords} text={grid.noMatchingRecordsText}>
           <Button variant="default" onClick={clearQuery}>
-            {grid.showAll}
+            {isSearched ? grid.clearSearch : grid.showAll}
           </Button>
         </EmptyState>
       ) : (

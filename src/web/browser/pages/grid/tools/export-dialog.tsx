@@ -55,7 +55,6 @@ function ExportForm({ table, view }: { table: TableView; view: URLSearchParams }
   return (
     <div className="form">
       <p className="soft">{transfer.exportText}</p>
-      {view.size ? <code className="mono breakable soft">?{decodeURIComponent(view.toString())}</code> : null}
       <NativeSelect
         label={transfer.exportFormat}
         description={transfer.exportHelp[kind]}
