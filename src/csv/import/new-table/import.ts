@@ -5,6 +5,7 @@ import { readTableInTransaction } from '../../../tables/catalog/table-in-transac
 import { columnTypes } from '../../../tables/column-types'
 import { rulesOf } from '../../../tables/constraints'
 import { createTableInTransaction } from '../../../tables/definitions/service'
+import { logTables } from '../../../tables/log/triggers'
 import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
 import { type DateOrder, type DecimalMark, guessNotation } from '../../../tables/notation'
 import { toTableResponse } from '../../../tables/present'
@@ -91,7 +92,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     return complete({ ...shown(), dryRun: true as const, records: displayed })
   }
   return importInTransaction(db, job, async (session) => {
-    // The table is new, so it has no triggers.
+    // The table is new, so its only triggers are those of the log, which set their own path.
     await session.run(catalogPath)
     let more = plainColumns(plan, notation)
     const scanner = await copyToStaging(session, file, more)
@@ -131,6 +132,7 @@ async function makeWithin(session: ImportSession, definitions: { db: Db; catalog
   // From here on no other session can change definitions, so the definitions read now stay current.
   await query('update rowhouse.catalog_version set version = version + 1')
   await createTableInTransaction(query, await definitions.catalog.current(), newTableOf(plan))
+  await logTables(query)
   return readTableInTransaction(query, 'data', plan.name)
 }
 

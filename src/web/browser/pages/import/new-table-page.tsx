@@ -7,6 +7,7 @@ import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
+import { announceImport } from '../../session/finished-import'
 import { ApostropheOption, formulaParameters } from './cell-options'
 import type { CsvSample } from './csv-sample'
 import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation, zoneOf } from './file-options'
@@ -97,7 +98,7 @@ type NewTablePlanProps = {
 }
 
 function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlanProps) {
-  const { transfer } = useStrings()
+  const { transfer, grid } = useStrings()
   const navigate = useNavigate()
   const { run, start, cancel } = useImport()
   const [asked, setAsked] = useState<{ name: string; overrides: ColumnOverrides } | null>(null)
@@ -114,6 +115,9 @@ function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlan
     }
     const outcome = await start('/api/v1/tables/import', parameters, form, started)
     if (!outcome?.table) return
+    const { inserted, emptied, skipped, requestId } = outcome
+    const left = [emptied ? transfer.emptied(emptied) : '', skipped ? transfer.skippedLines(skipped) : '']
+    announceImport({ tableId: outcome.table.id, text: [grid.recordsCreated(inserted), ...left].filter(Boolean).join(' '), requestId })
     await queryClient.invalidateQueries(tablesQuery)
     await navigate({ to: '/tables/$tableId', params: { tableId: outcome.table.id } })
   }
