@@ -11,6 +11,7 @@ import { type DateOrder, type DecimalMark, guessNotation } from '../../../tables
 import { toTableResponse } from '../../../tables/present'
 import { withoutNameApostrophe } from '../../formulas'
 import { assignColumns } from '../columns'
+import { correctCells } from '../corrections/apply'
 import { copyToStaging, defineStaging, type ImportJob, importInTransaction, type OpenFile, openFile, toStaged, writeFile } from '../import'
 import type { FileNotation } from '../notation-sql'
 import type { ImportOptions, SharedImportOptions } from '../options'
@@ -109,7 +110,9 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
       isUnknownIgnored: false,
     }
     const assignment = assignColumns(table, names, file.rowOf(Math.max(1, file.header.lines)), options)
-    const staged = toStaged({ table, assignment, scanner, cells: names.length, notation, canChangeColumns: true }, more)
+    const hasTexts = job.corrections !== null
+    const staged = toStaged({ table, assignment, scanner, cells: names.length, notation, canChangeColumns: true, hasTexts }, more)
+    await correctCells(session, staged, job.corrections ?? [])
     const { updated: _, ...counts } = await writeFile(session, staged, { ...job, options })
     return { ...shown(), dryRun: false, table: toTableResponse(table, job.actor), ...counts }
   })
