@@ -123,6 +123,55 @@ describe('faulty cells', () => {
     ])
   })
 
+  test('may be keys, numbers in the notation of the file, and names of records, which are created', async () => {
+    await make('people', [{ name: 'name', type: 'text' }])
+    await make('tasks', [
+      { name: 'title', type: 'text' },
+      { name: 'due', type: 'dateTime' },
+      { name: 'lead', type: 'link', options: { table: 'people' } },
+      { name: 'team', type: 'manyLinks', options: { table: 'people' } },
+    ])
+    expect((await app.call('/api/v1/tables/tasks/records', { as: 'editor', body: { title: 'old' } })).status).toBe(201)
+    const text = 'id;title;due;lead;team\n99x;first;24.12.2025 10:00;Ada;Ada, Bob\n;second;24.12.2025;;\n8;third;;Bob;\n'
+    const corrections = [
+      { line: 2, column: 'id', value: '1' },
+      { line: 2, column: 'team', value: 'Bob, Cy' },
+      { line: 3, column: 'due', value: '24.12.2025 11:30' },
+      { line: 3, column: 'lead', value: 'Cy' },
+      { line: 4, column: 'id', value: '' },
+      { line: 4, column: 'title', value: "'=1" },
+    ]
+    const options = '?mode=upsert&dates=dmy&timezone=Europe/Berlin&createLinked=true&formulas=escape'
+    expect(await json(send('tasks', text, corrections, options))).toMatchObject({ inserted: 2, updated: 1, createdLinks: [{ count: 3 }] })
+    const select = 'select=id,title,due,lead(name),team(name)&order=id'
+    const people = (...names: string[]) => names.map((name) => ({ name }))
+    expect((await json(app.call(`/api/v1/tables/tasks/records?${select}`, { as: 'viewer' }))).records).toEqual([
+      { id: 1, title: 'first', due: '2025-12-24T09:00:00+00:00', lead: { name: 'Ada' }, team: people('Bob', 'Cy') },
+      { id: expect.any(Number), title: 'second', due: '2025-12-24T10:30:00+00:00', lead: { name: 'Cy' }, team: [] },
+      { id: expect.any(Number), title: '=1', due: null, lead: { name: 'Bob' }, team: [] },
+    ])
+  })
+
+  test('are corrected in an import that waits, and one of the database that only the attempt shows is found by its line', async () => {
+    await app.deps.db.sql.unsafe(`create function data.no_tens() returns trigger language plpgsql as $$
+        begin if new.age % 10 = 0 then raise exception 'no tens' using errcode = 'check_violation'; end if; return new; end $$;
+      create trigger no_tens before insert on data.many for each row execute function data.no_tens()`)
+    const refused = await send('many', 'name,age\nA,x\nB,2\nC,3\n', [
+      { line: 2, column: 'age', value: '1' },
+      { line: 4, column: 'age', value: '30' },
+    ])
+    expect((await expectProblem(refused, 422, 'validation_failed')).errors).toMatchObject([{ line: 4 }])
+    const form = new FormData()
+    form.append('corrections', JSON.stringify([{ line: 2, column: 'age', value: '1' }]))
+    form.append('file', new Blob(['name,age\nA,x\n']), 'file')
+    const accepted = await upload(app, 'many', form, { headers: { prefer: 'respond-async' } })
+    expect(accepted.status).toBe(202)
+    const path = accepted.headers.get('location')!
+    const state = async () => json(app.call(path, { as: 'editor' }))
+    while ((await state()).state === 'running') await Bun.sleep(5)
+    expect(await state()).toMatchObject({ state: 'complete', result: { inserted: 1 } })
+  })
+
   test('of a new table are corrected, too', async () => {
     const types = JSON.stringify({ pages: { type: 'integer' } })
     const form = new FormData()
@@ -135,6 +184,17 @@ describe('faulty cells', () => {
     form.append('file', new Blob(['title,pages\nEmma,474\nPersuasion,many\n']), 'books.csv')
     expect((await upload(app, 'import', form, { as: 'admin' })).status).toBe(201)
     expect(await records('books')).toMatchObject([{ pages: 474 }, { pages: 249 }])
+  })
+
+  test('are corrected in as many columns as there may be corrections', async () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `c${index}`)
+    const form = new FormData()
+    form.append('name', 'wide')
+    form.append('corrections', JSON.stringify(names.map((column) => ({ line: 2, column, value: 'right', was: 'wrong' }))))
+    form.append('file', new Blob([`${names}\n${names.map(() => 'wrong')}\n`]), 'wide.csv')
+    expect((await upload(app, 'import', form, { as: 'admin' })).status).toBe(201)
+    const [record] = await records('wide')
+    expect(names.every((name) => record[name] === 'right')).toBe(true)
   })
 
   test('are found among more than are listed, beside cells of several lines and blank lines', async () => {

@@ -1,3 +1,4 @@
+import { textAt } from '../../../db/search-path'
 import type { Problem } from '../../../errors'
 import { translatable } from '../../../messages/message'
 import type { Filled } from '../assignment'
@@ -19,9 +20,9 @@ type Located = Correction & { id: string; filled: Filled }
  * has the `ctid` and the order of the records, and lines are counted in the file as it was sent.
  * @throws Failure invalid_request for a line or a column that the file does not have, or a cell with another text
  */
-export async function correctCells(session: ImportSession, staged: Staged, asked: readonly Correction[]): Promise<void> {
-  if (asked.length === 0) return
-  const located = await locateCells(session, staged, asked)
+export async function correctCells(session: ImportSession, staged: Staged, requested: readonly Correction[]): Promise<void> {
+  if (requested.length === 0) return
+  const located = await locateCells(session, staged, requested)
   await session.run(
     `create temp table ${corrections.replace('pg_temp.', '')} (id tid, cell integer, value text, primary key (id, cell)) on commit drop`,
   )
@@ -32,39 +33,37 @@ export async function correctCells(session: ImportSession, staged: Staged, asked
   const cells = new Map(located.map(({ filled }) => [filled.cell, filled.column]))
   await requireTexts(session, [...cells.keys()], located)
   const columns = staged.columns.map((name) => {
-    const [, kind, place] = /^([cv])(\d+)$/.exec(name) ?? []
-    const column = place === undefined ? undefined : cells.get(Number(place))
+    const [, kind, number] = /^([cv])(\d+)$/.exec(name) ?? []
+    const column = number === undefined ? undefined : cells.get(Number(number))
     if (!column) return `s.${name}`
-    const corrected = kind === 'c' ? `k.c${place}` : plainCell(column, `k.c${place}`, staged.notation)
-    return `case when k.has${place} then (${corrected})::text else s.${name} end as ${name}`
+    const text = `(k.texts ${textAt} '${number}')`
+    const corrected = kind === 'c' ? text : `(${plainCell(column, text, staged.notation)})::text`
+    return `case when pg_catalog.jsonb_exists(k.texts, '${number}') then ${corrected} else s.${name} end as ${name}`
   })
-  const parts = [...cells.keys()].map(
-    (cell) => `pg_catalog.max(value) filter (where cell = ${cell}) as c${cell}, pg_catalog.bool_or(cell = ${cell}) as has${cell}`,
-  )
   await session.run(`alter table ${staging} rename to ${sentFile.replace('pg_temp.', '')}`)
   await session.run(`create view ${staging} as select s.ctid, ${columns.join(', ')} from ${sentFile} s
-    left join (select id, ${parts.join(', ')} from ${corrections} group by id) k on k.id = s.ctid order by s.ctid`)
+    left join (select id, pg_catalog.jsonb_object_agg(cell, value) as texts from ${corrections} group by id) k on k.id = s.ctid order by s.ctid`)
   staged.isCorrected = true
 }
 
-async function locateCells(session: ImportSession, staged: Staged, asked: readonly Correction[]): Promise<Located[]> {
+async function locateCells(session: ImportSession, staged: Staged, requested: readonly Correction[]): Promise<Located[]> {
   const { scanner, assignment, cells } = staged
-  const lines = asked.map(({ line }) => scanner.sentLine(line))
+  const lines = requested.map(({ line }) => scanner.sentLine(line))
   const text = lineOf(cells, scanner.hasBreaks(), staging, 'r.line = any($1::bigint[])')
   const rows = await session.run<{ id: string; line: number }>(text, [`{${lines.filter((line) => line !== null).join(',')}}`])
   const ids = new Map(rows.map(({ id, line }) => [line, id]))
   const located: Located[] = []
   const problems: Problem[] = []
   const taken = new Set<string>()
-  for (const [index, correction] of asked.entries()) {
+  for (const [index, correction] of requested.entries()) {
     const id = ids.get(lines[index] ?? 0)
     const filled = assignment.filled.find(({ column, cell }) => cell >= 0 && column.name === correction.column)
-    const place = `${id} ${filled?.cell}`
+    const cellKey = `${id} ${filled?.cell}`
     if (id === undefined) problems.push(atCorrection(index, 'line', translatable('is not the line of a record that can be read')))
     else if (!filled) problems.push(atCorrection(index, 'column', translatable('is not a column that the file fills')))
-    else if (taken.has(place)) problems.push(atCorrection(index, '', translatable('corrects the same cell as another')))
+    else if (taken.has(cellKey)) problems.push(atCorrection(index, '', translatable('corrects the same cell as another')))
     else located.push({ ...correction, id, filled })
-    taken.add(place)
+    taken.add(cellKey)
   }
   if (problems.length) throw correctionsRefused(problems)
   return located

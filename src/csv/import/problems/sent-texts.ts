@@ -20,16 +20,16 @@ export async function sentTexts(
   cells: readonly Cell[],
 ): Promise<(id: string, column: string | null) => { value?: string }> {
   if (!file.hasTexts) return () => ({})
-  const places = new Map(file.assignment.filled.map(({ column, cell }) => [column.name, cell]))
-  const wanted = [...new Set(cells.map(({ column }) => places.get(column ?? '') ?? -1))].filter((place) => place >= 0)
-  const names = wanted.map((place) => `, pg_catalog.left(coalesce(${cellName(place)}, ''), ${maxSentLength + 1}) as c${place}`)
+  const cellOf = new Map(file.assignment.filled.map(({ column, cell }) => [column.name, cell]))
+  const numbers = [...new Set(cells.map(({ column }) => cellOf.get(column ?? '') ?? -1))].filter((number) => number >= 0)
+  const names = numbers.map((number) => `, pg_catalog.left(coalesce(${cellName(number)}, ''), ${maxSentLength + 1}) as c${number}`)
   const rows = await session.run<Record<string, string>>(
     `select s.ctid::text as id${names.join('')} from ${lineSource(file)} s where s.ctid = any($1::tid[])`,
     [arrayLiteral([...new Set(cells.map(({ id }) => id))])],
   )
   const records = new Map(rows.map((row) => [row.id!, row]))
   return (id, column) => {
-    const value = records.get(id)?.[`c${places.get(column ?? '')}`]
+    const value = records.get(id)?.[`c${cellOf.get(column ?? '')}`]
     return value === undefined || value.length > maxSentLength ? {} : { value }
   }
 }

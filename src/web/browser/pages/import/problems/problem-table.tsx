@@ -76,10 +76,10 @@ type CellInputProps = { row: ProblemRow; isFaulty: boolean; correct: (correction
 function CellInput({ row, isFaulty, correct }: CellInputProps) {
   const { transfer } = useStrings()
   const { line, column, cell, was = '', correction } = row
-  const shown = correction?.value ?? was
+  const displayed = correction?.value ?? was
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const { key, currentTarget } = event
-    if (key === 'Escape') currentTarget.value = shown
+    if (key === 'Escape') currentTarget.value = displayed
     if (key !== 'Enter') return
     // Not the import of the form around it.
     event.preventDefault()
@@ -94,7 +94,7 @@ function CellInput({ row, isFaulty, correct }: CellInputProps) {
       size="xs"
       className="correction"
       aria-label={`${column}, ${cell ?? `${transfer.line} ${line}`}`}
-      defaultValue={shown}
+      defaultValue={displayed}
       error={isFaulty}
       onKeyDown={onKeyDown}
       onFocus={({ currentTarget }) => currentTarget.select()}
