@@ -46,7 +46,7 @@ export type Problem = { path: string; message: Message; position?: number }
  * A problem in an imported file: the line (from 1) where the record begins, and the column. Its message may show the
  * cell, cut at 80 characters. `cell` is the reference in a workbook, such as `C17`.
  */
-export type LineProblem = { line: number; column: string | null; message: Message; cell?: string }
+export type LineProblem = { line: number; column: string | null; message: Message; value?: string; cell?: string }
 
 /**
  * Why a credential was refused, for its owner (`auth/refusals`). It is no part of the answer. `detail` is the name of a

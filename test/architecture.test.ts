@@ -306,7 +306,7 @@ const longFunctions = [
   'backup/schedule/backups.ts createBackups: 163',
   'changes/routes.ts changeRoutes: 142',
   'csv/import/runner.ts createImportRunner: 141',
-  'csv/scanner.ts createScanner: 150',
+  'csv/scanner.ts createScanner: 149',
   'records/native/routes.ts recordRoutes: 124',
   'users/routes.ts userRoutes: 125',
   'web/browser/pages/access/rule-set.tsx RuleSet: 128',

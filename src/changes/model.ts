@@ -84,6 +84,12 @@ export const UndoQuery = t.Object(
   {
     dryRun: t.Optional(t.Boolean({ description: 'Checks everything, and changes nothing.' })),
     skipChanged: t.Optional(t.Boolean({ description: 'Leaves records as they are that somebody has changed since, instead of refusing.' })),
+    confirm: t.Optional(
+      t.String({
+        maxLength: 100,
+        description: 'The `confirm` of the dry run: what was added since to tables that the request created may be lost.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -92,6 +98,22 @@ export type UndoQuery = typeof UndoQuery.static
 const ChangedSince = t.Object({ table: t.String(), tableId: t.String(), pk: t.String(), at: t.String({ format: 'date-time' }), by: Author })
 export type ChangedSince = typeof ChangedSince.static
 
+const SinceImport = t.Object(
+  {
+    records: t.Integer({ description: 'Records that were added, changed or deleted.' }),
+    columns: t.Integer({ description: 'Columns that were added or changed.' }),
+    files: t.Integer(),
+    views: t.Integer({ description: 'View settings of other users.' }),
+    forms: t.Integer(),
+    shareLinks: t.Integer({ description: 'Share links that can still be opened.' }),
+  },
+  { description: 'What has been added or changed since.' },
+)
+export type SinceImport = typeof SinceImport.static
+
+const UndoneTable = t.Object({ id: t.String({ format: 'uuid' }), name: t.String(), records: t.Integer(), since: SinceImport })
+export type UndoneTable = typeof UndoneTable.static
+
 export const UndoReport = t.Object({
   requestId: t.String(),
   created: t.Integer({ description: 'Records that the request had deleted, and that are there again.' }),
@@ -99,5 +121,9 @@ export const UndoReport = t.Object({
   deleted: t.Integer({ description: 'Records that the request had created, and that are gone.' }),
   skipped: t.Integer({ description: 'Records that were left as they are, since somebody has changed them.' }),
   changedSince: t.Array(ChangedSince, { description: 'The first 100 of these.' }),
+  tables: t.Optional(
+    t.Array(UndoneTable, { description: 'Tables that the request had created, and that are gone with all of their records.' }),
+  ),
+  confirm: t.Optional(t.String({ description: 'Present if these tables have been used since: the undo needs it as `confirm`.' })),
 })
 export type UndoReport = typeof UndoReport.static

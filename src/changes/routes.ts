@@ -15,7 +15,7 @@ import { setLogOfTable } from './logged-tables'
 import { ChangePage, HistoryQuery, LogSwitch, RequestPage, RestoreQuery, TrashPage, UndoQuery, UndoReport } from './model'
 import { listRequests } from './requests'
 import { listTrash, restoreDeleted } from './trash'
-import { undoRequest } from './undo'
+import { undoRequest } from './undo-request'
 
 /** The position of `{pk}` in `/api/v1/tables/{tableId}/records/{pk}/history`, counted from the first segment. */
 const keySegment = 5
@@ -159,7 +159,7 @@ export const changeRoutes = (deps: Deps) => {
       ({ actor, params, query, request }) => {
         infoOf(request).takeTime(config.transferTimeoutMs)
         return writeWithCurrentTables(catalog, actor, (tables) =>
-          undoRequest(db, { tables, userId: actor.user.id }, params.requestId, query),
+          undoRequest(deps, { actor, tables, source: auditSourceOf(request, actor) }, params.requestId, query),
         )
       },
       {
@@ -170,7 +170,7 @@ export const changeRoutes = (deps: Deps) => {
         detail: {
           summary: 'Undo a request',
           description:
-            'All of its changes or none, whatever their number up to 200,000. Refused with 409 and the list `changedSince` where somebody has changed one of the records since.',
+            'All of its changes or none, whatever their number up to 200,000. Refused with 409 and the list `changedSince` where somebody has changed one of the records since. A table that an import created is deleted; if it was used since, only with `confirm`.',
         },
       },
     )

@@ -36,21 +36,23 @@ const chunkSize = 1000
 const maxListed = 100
 
 /**
- * Undoes all changes of a request, or none: deletes what it created, restores the previous values of what it changed,
- * and recreates what it deleted. The caller needs the rights to do so by hand.
+ * Undoes all changes that a request made to records, or none: deletes what it created, restores the previous values of
+ * what it changed, and recreates what it deleted. The caller needs the rights to do so by hand.
+ * @param deletedTables the ids of tables whose records are already gone
  * @throws Failure not_found, conflict (with `changedSince`), forbidden, validation_failed
  */
-export function undoRequest(
+export function undoRecords(
   executor: Executor,
   { tables, userId }: Undoer,
   requestId: string,
   { dryRun, skipChanged }: UndoQuery,
+  deletedTables: readonly string[] = [],
 ): Promise<UndoReport> {
   return runAtomically(executor, { isDryRun: dryRun, needsTransaction: true }, async (inside) => {
     const { query } = inside
-    const entries = await entriesOfRequest(query, requestId)
+    const entries = await entriesOfRequest(query, requestId, deletedTables)
     for (const entry of entries) requireUndoable(tables, userId, entry)
-    const changed = await changedSince(query, requestId)
+    const changed = await changedSince(query, requestId, deletedTables)
     const listed = listOf(tables, changed)
     if (changed.length > 0 && !skipChanged) throw changedConflict(changed.length, listed)
     const skipped = new Set(changed.map(({ tableId, key }) => `${tableId} ${key}`))
@@ -63,7 +65,7 @@ export function undoRequest(
       if (!table.isJoinTable) undone[resultOf[group[0]!.operation as keyof typeof resultOf]] += group.length
     }
     // The records are locked now: changes that others made meanwhile would be lost.
-    const meanwhile = (await changedSince(query, requestId)).filter(({ tableId, key }) => !skipped.has(`${tableId} ${key}`))
+    const meanwhile = (await changedSince(query, requestId, deletedTables)).filter(({ tableId, key }) => !skipped.has(`${tableId} ${key}`))
     const lost = [...meanwhile, ...(await changedBeside(query, requestId))]
     if (lost.length > 0) throw changedConflict(lost.length, listOf(tables, lost))
     return { requestId, ...undone, skipped: changed.length, changedSince: listed }
@@ -82,12 +84,13 @@ async function namesOfTables(query: Query, tables: Tables, entries: readonly Log
 const resultOf = { insert: 'deleted', update: 'updated', delete: 'created' } as const
 
 /** Latest first: undone in that order, a link's target exists when the link needs it. */
-async function entriesOfRequest(query: Query, requestId: string): Promise<LogEntry[]> {
+async function entriesOfRequest(query: Query, requestId: string, deletedTables: readonly string[]): Promise<LogEntry[]> {
   const entries = await query<LogEntry>(
-    `select ${entryColumns} from rowhouse.changes c where c.request_id ${equal} $1::text order by c.id desc limit $2::int`,
-    [requestId, String(maxChanges + 1)],
+    `select ${entryColumns} from rowhouse.changes c where c.request_id ${equal} $1::text and not c.table_id ${equal} any($3::uuid[])
+     order by c.id desc limit $2::int`,
+    [requestId, String(maxChanges + 1), arrayLiteral(deletedTables)],
   )
-  if (entries.length === 0) throw notFound(translatable('No changes of this request are in the log.'))
+  if (entries.length === 0 && deletedTables.length === 0) throw notFound(translatable('No changes of this request are in the log.'))
   if (entries.length > maxChanges) {
     throw conflict(translatable('The request made more than {maxChanges} changes, which are too many to undo at once.', { maxChanges }), {
       hint: translatable('Restore a backup, or one table of it.'),
@@ -100,22 +103,24 @@ async function entriesOfRequest(query: Query, requestId: string): Promise<LogEnt
 function requireUndoable(tables: Tables, caller: string, { tableId, operation, userId }: LogEntry): void {
   const table = tables.byId.get(tableId)
   if (table?.access && userId !== caller) throw accessDenied(table, 'update')
-  if (!table) throw conflict(translatable('The request changed a table that no longer exists or that you may not read.'))
+  if (!table) throw tableUnknown()
   if (operation === 'truncate')
     throw conflict(translatable('"{name}" was emptied with TRUNCATE, which logs no values.', { name: table.name }))
   if (!table.isJoinTable) requireWritable(table, operation === 'insert' ? 'delete' : operation === 'delete' ? 'insert' : 'update')
 }
 
+export const tableUnknown = () => conflict(translatable('The request changed a table that no longer exists or that you may not read.'))
+
 /** The last change by somebody else, outside of this transaction, of each record that the request changed. */
-const changedSince = (query: Query, requestId: string) =>
+const changedSince = (query: Query, requestId: string, deletedTables: readonly string[]) =>
   query<LogEntry>(
     `with own as (select c.table_id, k.key, pg_catalog.max(c.id) as id from rowhouse.changes c cross join lateral (values (c.key), (c.old_key)) k (key)
-       where c.request_id ${equal} $1::text and k.key is not null group by 1, 2)
+       where c.request_id ${equal} $1::text and not c.table_id ${equal} any($2::uuid[]) and k.key is not null group by 1, 2)
      select ${entryColumns} from own o cross join lateral (select * from rowhouse.changes l where l.table_id ${equal} o.table_id and ${isKey('l', 'o.key')}
        and l.id operator(pg_catalog.>) o.id and l.request_id is distinct from $1::text
        and l.xid is distinct from pg_catalog.pg_current_xact_id_if_assigned() order by l.id desc limit 1) c
      order by c.id desc`,
-    [requestId],
+    [requestId, arrayLiteral(deletedTables)],
   )
 
 /**

@@ -70,7 +70,18 @@ const file = {
     'text/csv': { schema: textSchema },
     [workbookMediaType]: { schema: { type: 'string' as const, format: 'binary' } },
     'multipart/form-data': {
-      schema: { type: 'object' as const, properties: { file: { type: 'string' as const, format: 'binary' } }, required: ['file'] },
+      schema: {
+        type: 'object' as const,
+        properties: {
+          corrections: {
+            ...textSchema,
+            description:
+              'Cells to replace, before the file: a JSON array of at most 1,000 items {line, column, value, was?}, by the lines and columns that problems name; `was` is the text in the file. With it, even `[]`, problems have the `value` of their cell.',
+          },
+          file: { type: 'string' as const, format: 'binary' },
+        },
+        required: ['file'],
+      },
     },
   },
 }
@@ -83,6 +94,7 @@ const problemSchema = {
     line: { type: 'integer' as const },
     column: {},
     message: textSchema,
+    value: { ...textSchema, description: 'With `corrections`: the text of the cell in the file, if it has at most 1,000 characters.' },
     cell: { ...textSchema, description: 'In a workbook, as C17.' },
   },
 }

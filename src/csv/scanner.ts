@@ -1,5 +1,6 @@
 import type { LineProblem } from '../errors'
 import { type Message, translatable } from '../messages/message'
+import { firstWhere, LineGaps } from './line-gaps'
 import { LiteralMarks } from './literal-marks'
 import { Quoting } from './reader'
 
@@ -23,6 +24,8 @@ export type CsvScanner = {
   problemCount: () => number
   /** The line of the file for a line of the output (from 1). */
   fileLine: (line: number) => number
+  /** The first line of the output that has this number in the file; null if none has it. */
+  sentLine: (line: number) => number | null
   /** A record that was handed on in part before it turned out to be wrong: COPY cannot go on. */
   isBroken: () => boolean
   /** The file ends within quotes: where its last records are is not known. */
@@ -35,8 +38,6 @@ const CR = 13
 /** A record longer than this is handed on before its end is known. */
 const maxRetainedLength = 1024 * 1024
 const maxProblems = 100
-/** The limit of blank lines between records; each takes a few bytes of memory until the end. */
-const maxGaps = 1_000_000
 
 /** PostgreSQL before 18 takes `\.` without quotes for the end of the data. */
 const quotedEnd = Buffer.from('"\\."')
@@ -56,7 +57,7 @@ export function createScanner(
 ): CsvScanner {
   const DELIMITER = delimiter.charCodeAt(0)
   const problems: LineProblem[] = []
-  const gaps: { after: number; lines: number }[] = []
+  const gaps = new LineGaps()
   let problemCount = 0
   let rows = 0
   let sentLines = 0
@@ -82,14 +83,7 @@ export function createScanner(
     if (isLong) isBroken = true
   }
   const leaveOut = () => {
-    const lines = breaks + 1
-    const gap = gaps.at(-1)
-    if (gap?.after === sentLines) gap.lines += lines
-    else if (gaps.length < maxGaps) gaps.push({ after: sentLines, lines })
-    else if (gaps.length === maxGaps) {
-      gaps.push({ after: sentLines, lines })
-      complain(translatable('There are too many blank lines between the records.'))
-    }
+    if (!gaps.add(sentLines, breaks + 1)) complain(translatable('There are too many blank lines between the records.'))
   }
   const isRagged = () => delimiters + 1 !== columns
   const raggedMessage = () => translatable('has {count} cells, and the header has {columns}', { count: delimiters + 1, columns })
@@ -185,6 +179,8 @@ export function createScanner(
     return out
   }
 
+  const fileLine = (sent: number) => rowOf(headerLines + sent + gaps.linesBefore(sent))
+
   return {
     feed,
     end: finish,
@@ -193,7 +189,11 @@ export function createScanner(
     hasBreaks: () => hasBreaks,
     problems,
     problemCount: () => problemCount,
-    fileLine: (sent) => rowOf(headerLines + sent + gaps.reduce((sum, gap) => (gap.after < sent ? sum + gap.lines : sum), 0)),
+    fileLine,
+    sentLine: (number) => {
+      const sent = 1 + firstWhere(sentLines, (index) => fileLine(index + 1) >= number)
+      return sent <= sentLines && fileLine(sent) === number ? sent : null
+    },
     isBroken: () => isBroken,
     isUnclosed: () => isUnclosed,
   }

@@ -43,6 +43,7 @@ const auditKinds = [
   'form_deleted',
   'history_on',
   'history_off',
+  'import_undone',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 

@@ -17,6 +17,8 @@ import type { NamedRecords } from '../link-names'
 import { type CsvScanner, createScanner } from '../scanner'
 import type { Assignment } from './assignment'
 import { assignColumns } from './columns'
+import { correctCells } from './corrections/apply'
+import type { Correction } from './corrections/read'
 import { type Header, readHeader } from './header'
 import { areNumbersTaken, type NumberSource, numberEmptyKeys } from './keys/counted-keys'
 import { hasLinkFaults, resolveLinks } from './keys/links'
@@ -61,6 +63,8 @@ export type ImportResult = {
 export type ImportJob = {
   actor: Actor
   options: ImportOptions
+  /** Null if the caller does not correct cells: problems then have no texts to begin with. */
+  corrections: readonly Correction[] | null
   /** The bytes of the file, as they arrive. */
   source: AsyncIterable<Uint8Array>
   /** From a line of the file to the row of the sheet, by which problems name it. The line itself if left out. */
@@ -104,7 +108,11 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
       const scanner = await copyToStaging(session, file, more)
       const canChangeColumns = table.isOwn && canChangeTables(job.actor)
       const cells = file.header.names.length
-      const staged = toStaged({ table, assignment, scanner, cells, notation: options, canChangeColumns }, more)
+      const staged = toStaged(
+        { table, assignment, scanner, cells, notation: options, canChangeColumns, hasTexts: job.corrections !== null },
+        more,
+      )
+      await correctCells(session, staged, job.corrections ?? [])
       await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
       const counts = await writeFile(session, staged, job)
       return {
@@ -253,9 +261,13 @@ type Counts = { inserted: number; updated: number }
  */
 type Notes = { withoutKey?: number; counterAtEnd?: string; createdLinks?: CreatedLinks[] }
 
-export const toStaged = (staged: Omit<Staged, 'columns' | 'isMended' | 'skippedRows'>, more: readonly StagedColumn[]): Staged => ({
+export const toStaged = (
+  staged: Omit<Staged, 'columns' | 'isCorrected' | 'isMended' | 'skippedRows'>,
+  more: readonly StagedColumn[],
+): Staged => ({
   ...staged,
   columns: [...cellList(staged.cells), ...more.map(({ name }) => name)],
+  isCorrected: false,
   isMended: false,
   skippedRows: 0,
 })

@@ -9,6 +9,7 @@ import { translatable } from '../../messages/message'
 import { getTable, tablesFor } from '../../tables/catalog/catalog'
 import { refreshIfStale } from '../../tables/catalog/stale-definitions'
 import { describeCancel, describeImport, describeImportState, describeTableImport } from '../description'
+import { readCorrections } from './corrections/read'
 import { importFile } from './import'
 import { cancelImport, getImport, ImportView } from './log'
 import { importTable } from './new-table/import'
@@ -40,6 +41,7 @@ export const importRoutes = (deps: Deps) => {
       const asked = readImportOptions(readImportParameters(searchOf(request.url), importParameters))
       const file = await open()
       rejectFormParameters(file.fields)
+      const corrections = readCorrections(file.fields.get('corrections'))
       // Read the table after the file: it may have changed while the import waited for its turn.
       const table = await getTable(catalog, actor, tableId)
       const names = await namesFor(actor)
@@ -48,7 +50,7 @@ export const importRoutes = (deps: Deps) => {
         const columnName = (header: string, index: number) => options.columns?.[index] ?? options.mapping.get(header) ?? header
         return await importFrom(
           { ...job, source: file.source, options, columnName, width: options.columns?.length ?? 0, maxUploadBytes: config.maxUploadBytes },
-          (read) => importFile(db, table, { ...job, ...read, actor, names, options: { ...options, ...read.options } }),
+          (read) => importFile(db, table, { ...job, ...read, actor, names, corrections, options: { ...options, ...read.options } }),
         )
       } catch (error) {
         await refreshIfStale(catalog, error)
@@ -67,6 +69,7 @@ export const importRoutes = (deps: Deps) => {
       const asked = readFileOptions(parameters)
       const file = await open()
       rejectFormParameters(file.fields, ['name', 'columns'])
+      const corrections = readCorrections(file.fields.get('corrections'))
       const said = (name: string) => parameters.get(name) ?? file.fields.get(name)
       const name = said('name')
       if (name === undefined) throw invalidRequest(translatable('The parameter "name" must name the new table.'))
@@ -78,7 +81,16 @@ export const importRoutes = (deps: Deps) => {
       return importFrom({ ...job, source: file.source, options, columnName, width: 0, maxUploadBytes: config.maxUploadBytes }, (read) => {
         // The numbers of a workbook have a point: what its texts look like does not change them.
         const decimals = options.decimals ?? (read.rowOf ? 'point' : undefined)
-        return importTable(db, catalog, { ...job, ...read, actor, names, name, wishes, options: { ...options, ...read.options, decimals } })
+        return importTable(db, catalog, {
+          ...job,
+          ...read,
+          actor,
+          names,
+          corrections,
+          name,
+          wishes,
+          options: { ...options, ...read.options, decimals },
+        })
       })
     })
   }

@@ -12,6 +12,9 @@ import { isZoned } from './notation-sql'
 /** The name of the temporary table that a file is first copied into: a column of text for each cell of a record. */
 export const staging = 'pg_temp."rowhouse file"'
 
+/** The name of that table when the staging table is a view with corrected cells. */
+export const sentFile = 'pg_temp."rowhouse sent file"'
+
 export const cellName = (cell: number): string => (cell < 0 ? 'null::text' : `s.c${cell}`)
 
 /** SQL: a cell as PostgreSQL reads it: with keys in place of names, and in PostgreSQL's notation. */

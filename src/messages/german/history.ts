@@ -14,6 +14,12 @@ export const historyMessages = {
     '„{name}“ wurde mit TRUNCATE geleert; dabei werden keine Werte protokolliert.',
   '{count} of the records have changed since. Nothing was undone.':
     '{count} der Datensätze wurden seitdem geändert. Nichts wurde rückgängig gemacht.',
+  'The request created a table, so only an administrator can undo it.':
+    'Die Anfrage hat eine Tabelle angelegt, daher kann nur die Administration sie rückgängig machen.',
+  'Delete the table instead.': 'Löschen Sie stattdessen die Tabelle.',
+  'The imported table has been used since. Nothing was undone.':
+    'Die importierte Tabelle wurde seitdem benutzt. Nichts wurde rückgängig gemacht.',
+  'To delete it with all of its records, send {parameter}.': 'Um sie mit allen Datensätzen zu löschen, senden Sie {parameter}.',
   'To skip these records, send {parameter}.': 'Um diese Datensätze zu übergehen, senden Sie {parameter}.',
   'Changes of "{name}" cannot be logged: it is not an ordinary table, or has no primary key.':
     'Änderungen von „{name}“ können nicht protokolliert werden: Es ist keine gewöhnliche Tabelle oder hat keinen Primärschlüssel.',

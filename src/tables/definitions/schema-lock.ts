@@ -1,5 +1,5 @@
 import { sqlState } from '../../db/errors'
-import type { Db, Query } from '../../db/pool/open'
+import type { Db, Executor, Query } from '../../db/pool/open'
 import { catalogVersionSql } from '../../db/schema/catalog-version'
 import { ownPath, withCatalogPath } from '../../db/search-path'
 import { unavailable } from '../../errors'
@@ -12,7 +12,7 @@ import { areRollupsIndexed, indexRollups } from './links/rollup-indexes'
 export type Definitions = { db: Db; catalog: Catalog }
 
 /** `tables` is the state within the transaction; no other change through Rowhouse can happen before it ends. */
-type SchemaChange = { query: Query; tables: Tables }
+export type SchemaChange = { query: Query; transaction: Executor['transaction']; tables: Tables }
 
 /**
  * While an ALTER TABLE waits for a lock, all later statements on the table wait for it. So it gives up soon, lets them
@@ -75,7 +75,7 @@ async function attemptChange<Result>({ db, catalog }: Definitions, work: (change
     await query('update rowhouse.catalog_version set version = version + 1')
     const [row] = await query<{ version: string }>(`select ${catalogVersionSql}::text as version`)
     if (Number(row!.version) !== tables.version + 1) throw new OutdatedDefinitions()
-    const result = await work({ query, tables })
+    const result = await work({ query, transaction, tables })
     await logTables(query)
     await indexRollups({ query, transaction })
     // Deferred triggers and constraints of users' tables run at the commit.

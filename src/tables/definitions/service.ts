@@ -118,18 +118,23 @@ export async function deleteTable(definitions: Definitions, reference: string, c
   await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
     requireConfirmation(table.name, confirmed, 'table')
-    requireUnlinked(tables, table)
-    const between = table.columns.flatMap(({ type, joinTable }) => (type === 'manyLinks' && joinTable ? [joinTable] : []))
-    try {
-      await runStatements(
-        query,
-        [...between, table].map((place) => `drop table ${qualifiedName(place)}`),
-      )
-      await deleteTableMetadata(query, table.id)
-    } catch (error) {
-      throwChangeError(error)
-    }
+    await deleteTableInTransaction(query, tables, table)
   })
+}
+
+/** As `deleteTable`, within a transaction that `withSchemaLock` began. */
+export async function deleteTableInTransaction(query: Query, tables: Tables, table: Table): Promise<void> {
+  requireUnlinked(tables, table)
+  const between = table.columns.flatMap(({ type, joinTable }) => (type === 'manyLinks' && joinTable ? [joinTable] : []))
+  try {
+    await runStatements(
+      query,
+      [...between, table].map((place) => `drop table ${qualifiedName(place)}`),
+    )
+    await deleteTableMetadata(query, table.id)
+  } catch (error) {
+    throwChangeError(error)
+  }
 }
 
 /** To delete a table or column with all its contents, the caller has to repeat its name. */

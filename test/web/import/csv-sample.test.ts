@@ -9,9 +9,9 @@ import {
   type SampleDelimiter,
   sampleDelimiters,
 } from '../../../src/web/browser/pages/import/csv-sample'
-import { readLines } from '../../../src/web/browser/pages/import/file-lines'
 import { fileParameters } from '../../../src/web/browser/pages/import/file-options'
 import { offsetAt } from '../../../src/web/browser/pages/import/local-times'
+import { readLines } from '../../../src/web/browser/pages/import/problems/file-lines'
 
 const fileOf = (...parts: BlobPart[]) => new File(parts, 'orders.csv')
 

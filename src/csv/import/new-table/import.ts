@@ -5,11 +5,13 @@ import { readTableInTransaction } from '../../../tables/catalog/table-in-transac
 import { columnTypes } from '../../../tables/column-types'
 import { rulesOf } from '../../../tables/constraints'
 import { createTableInTransaction } from '../../../tables/definitions/service'
+import { logTables } from '../../../tables/log/triggers'
 import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
 import { type DateOrder, type DecimalMark, guessNotation } from '../../../tables/notation'
 import { toTableResponse } from '../../../tables/present'
 import { withoutNameApostrophe } from '../../formulas'
 import { assignColumns } from '../columns'
+import { correctCells } from '../corrections/apply'
 import { copyToStaging, defineStaging, type ImportJob, importInTransaction, type OpenFile, openFile, toStaged, writeFile } from '../import'
 import type { FileNotation } from '../notation-sql'
 import type { ImportOptions, SharedImportOptions } from '../options'
@@ -91,7 +93,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     return complete({ ...shown(), dryRun: true as const, records: displayed })
   }
   return importInTransaction(db, job, async (session) => {
-    // The table is new, so it has no triggers.
+    // The table is new, so its only triggers are those of the log, which set their own path.
     await session.run(catalogPath)
     let more = plainColumns(plan, notation)
     const scanner = await copyToStaging(session, file, more)
@@ -108,7 +110,9 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
       isUnknownIgnored: false,
     }
     const assignment = assignColumns(table, names, file.rowOf(Math.max(1, file.header.lines)), options)
-    const staged = toStaged({ table, assignment, scanner, cells: names.length, notation, canChangeColumns: true }, more)
+    const hasTexts = job.corrections !== null
+    const staged = toStaged({ table, assignment, scanner, cells: names.length, notation, canChangeColumns: true, hasTexts }, more)
+    await correctCells(session, staged, job.corrections ?? [])
     const { updated: _, ...counts } = await writeFile(session, staged, { ...job, options })
     return { ...shown(), dryRun: false, table: toTableResponse(table, job.actor), ...counts }
   })
@@ -131,6 +135,7 @@ async function makeWithin(session: ImportSession, definitions: { db: Db; catalog
   // From here on no other session can change definitions, so the definitions read now stay current.
   await query('update rowhouse.catalog_version set version = version + 1')
   await createTableInTransaction(query, await definitions.catalog.current(), newTableOf(plan))
+  await logTables(query)
   return readTableInTransaction(query, 'data', plan.name)
 }
 

@@ -241,12 +241,12 @@ export function lengthChecks(table: Table, { filled }: Assignment, lengths: read
   })
 }
 
-/** The lines at which records of the staged file begin, counted in the copied text. Parameter: their ctids. */
-export function lineOf(cells: number, hasBreaks: boolean, source: string): string {
+/** The lines at which records of the staged file begin, counted in the copied text. @param condition on `r` */
+export function lineOf(cells: number, hasBreaks: boolean, source: string, condition: string): string {
   const breaks = hasBreaks
     ? Array.from({ length: cells }, (_, cell) => ` + coalesce(regexp_count(${cellName(cell)}, '\\r\\n|\\r|\\n'), 0)`).join('')
     : ''
   return `select r.id::text as id, r.line::int as line from (
       select s.ctid as id, 1 + coalesce(sum(1${breaks}) over (order by s.ctid rows between unbounded preceding and 1 preceding), 0) as line
-      from ${source} s) r where r.id = any($1::tid[])`
+      from ${source} s) r where ${condition}`
 }

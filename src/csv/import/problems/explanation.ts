@@ -27,10 +27,11 @@ import {
 } from './checks'
 import { countFaults, createFaults, type FaultCounts, lineSource, noteFaults, noteRecord } from './faults'
 import { findMissingChoices } from './missing-choices'
+import { sentTexts } from './sent-texts'
 
 /**
- * A file in the staging table. `columns` are those of the staging table. `isMended` tells whether a view hides its
- * faults, and `skippedRows` how many records that view hides.
+ * A file in the staging table. `columns` are those of the staging table. `isCorrected` tells whether a view corrects
+ * its cells, `isMended` whether one hides its faults, and `skippedRows` how many records that view hides.
  */
 export type Staged = {
   table: Table
@@ -39,10 +40,13 @@ export type Staged = {
   cells: number
   columns: readonly string[]
   notation: FileNotation
+  isCorrected: boolean
   isMended: boolean
   skippedRows: number
   /** Whether the caller may change the columns of the table. */
   canChangeColumns: boolean
+  /** Whether problems have the texts of their cells. */
+  hasTexts: boolean
   missingLinks?: MissingLinks
 }
 
@@ -147,10 +151,16 @@ async function toLineProblems(session: ImportSession, staged: Staged, found: Fou
     staged,
     found.flatMap(({ id, otherId }) => (otherId ? [id, otherId] : [id])),
   )
+  const texts = await sentTexts(
+    session,
+    staged,
+    found.map(({ id, check }) => ({ id, column: check.column })),
+  )
   const problems = found.map(({ id, otherId, check, cell }) => ({
     line: lines.get(id) ?? 0,
     column: check.column,
     message: check.message(cell, otherId === null ? null : (lines.get(otherId) ?? null)),
+    ...texts(id, check.column),
   }))
   return [...(staged.isMended ? [] : staged.scanner.problems), ...problems]
     .sort((one, other) => one.line - other.line)
@@ -159,10 +169,10 @@ async function toLineProblems(session: ImportSession, staged: Staged, found: Fou
 
 /** The lines of the file, by the ids of staged records. */
 export async function linesOf(session: ImportSession, staged: Staged, ids: string[]): Promise<Map<string, number>> {
-  const { scanner, cells, isMended } = staged
+  const { scanner, cells } = staged
   if (ids.length === 0) return new Map()
   const list = arrayLiteral([...new Set(ids)])
-  const text = lineOf(cells, scanner.hasBreaks(), lineSource(isMended))
+  const text = lineOf(cells, scanner.hasBreaks(), lineSource(staged), 'r.id = any($1::tid[])')
   const rows = await session.run<{ id: string; line: number }>(text, [list])
   return new Map(rows.map(({ id, line }) => [id, scanner.fileLine(line)]))
 }

@@ -1,6 +1,6 @@
 import { bindLater } from '../../../records/query/sql/rules'
 import type { ImportSession } from '../session'
-import { staging } from '../values'
+import { sentFile, staging } from '../values'
 import type { Check } from './checks'
 
 /**
@@ -47,8 +47,9 @@ export async function countMended({ run }: ImportSession): Promise<FaultCounts> 
   return row!
 }
 
-/** The table in which lines of the file are counted, which has all records. */
-export const lineSource = (isMended: boolean): string => (isMended ? wholeFile : staging)
+/** The table in which lines of the file are counted, which has all records as they were sent. */
+export const lineSource = ({ isMended, isCorrected }: { isMended: boolean; isCorrected: boolean }): string =>
+  isCorrected ? sentFile : isMended ? wholeFile : staging
 
 /** From now on a record with any fault is skipped as a whole. */
 export const leaveOutRecords = async ({ run }: ImportSession) => void (await run(`update ${faults} set cell = null where cell is not null`))

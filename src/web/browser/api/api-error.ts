@@ -2,7 +2,15 @@ import type { FailureKind } from '../../../errors'
 import type { Strings } from '../strings/en'
 
 /** One invalid value of a request. `path` is a JSON Pointer into the body, or the name of a parameter. */
-type FieldError = { path?: string; message: string; line?: number; column?: string | null; cell?: string; position?: number }
+type FieldError = {
+  path?: string
+  message: string
+  line?: number
+  column?: string | null
+  value?: string
+  cell?: string
+  position?: number
+}
 
 type ErrorBody = {
   code?: FailureKind

@@ -4,6 +4,7 @@
  */
 
 export { ShareDialog } from '../components/sharing/share-dialog'
+export { UndoDialog } from '../fields/history/undo-dialog'
 export { AboutPage } from './about/about'
 export { AccessPage } from './access/access'
 export { AccountPage } from './account/account'

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { UndoReport } from '../../../../changes/model'
-import { queryClient } from '../../api/queries'
+import type { UndoneTable, UndoReport } from '../../../../changes/model'
+import { queryClient, tablesQuery } from '../../api/queries'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { Form } from '../../components/form/form'
 import { Await } from '../../components/query-state'
@@ -29,11 +29,16 @@ function UndoPreview({ close, onUndone, ...props }: Omit<UndoDialogProps, 'isOpe
   const [requestId] = useState(props.requestId)
   const preview = { queryKey: ['undo', requestId], queryFn: () => previewUndo(requestId) }
   const query = useQuery({ ...preview, staleTime: 0, gcTime: 0, retry: false })
-  const undo = async ({ skipped }: UndoReport) => {
+  const navigate = useNavigate()
+  const undo = async ({ skipped, confirm, tables }: UndoReport) => {
     try {
-      const result = await undoChanges(requestId, skipped > 0 ? { skipChanged: true } : {})
+      const result = await undoChanges(requestId, { ...(skipped > 0 ? { skipChanged: true } : {}), ...(confirm ? { confirm } : {}) })
       close()
-      onUndone(result)
+      if (tables) {
+        // The page may be one of the deleted table.
+        await navigate({ to: '/' })
+        void queryClient.invalidateQueries(tablesQuery)
+      } else onUndone(result)
       void invalidateAllRecords()
     } catch (error) {
       // Somebody has changed one of the records since the dry run: they are listed, then.
@@ -45,7 +50,8 @@ function UndoPreview({ close, onUndone, ...props }: Omit<UndoDialogProps, 'isOpe
     <Await query={query}>
       {(report) => {
         const effects = undoEffects(report, history)
-        if (report.skipped > 0 && effects.length === 0)
+        const { tables = [] } = report
+        if (report.skipped > 0 && effects.length + tables.length === 0)
           return (
             <div className="form">
               <SkippedRecords report={report} />
@@ -54,24 +60,51 @@ function UndoPreview({ close, onUndone, ...props }: Omit<UndoDialogProps, 'isOpe
           )
         return (
           <Form
-            action={report.skipped > 0 ? history.leaveChanged : history.undo}
+            action={tables.length ? history.deleteTable : report.skipped > 0 ? history.leaveChanged : history.undo}
+            isDangerous={tables.length > 0}
             submit={() => undo(report)}
             beside={<CancelButton close={close} />}
           >
             {report.skipped > 0 ? <SkippedRecords report={report} /> : null}
-            <div className="stack">
-              <p>{report.skipped > 0 ? history.undoesOthers : history.undoes}</p>
-              <ul className="effects">
-                {(effects.length ? effects : [history.onlyLinks]).map((effect) => (
-                  <li key={effect}>{effect}</li>
-                ))}
-              </ul>
-            </div>
-            <p className="soft">{history.otherTables}</p>
+            {tables.map((table) => (
+              <DeletedTable key={table.id} table={table} />
+            ))}
+            {effects.length || !tables.length ? (
+              <div className="stack">
+                <p>{report.skipped > 0 ? history.undoesOthers : history.undoes}</p>
+                <ul className="effects">
+                  {(effects.length ? effects : [history.onlyLinks]).map((effect) => (
+                    <li key={effect}>{effect}</li>
+                  ))}
+                </ul>
+                <p className="soft">{history.otherTables}</p>
+              </div>
+            ) : null}
           </Form>
         )
       }}
     </Await>
+  )
+}
+
+/** A table that the request has created, and the changes of it since. */
+function DeletedTable({ table: { name, records, since } }: { table: UndoneTable }) {
+  const { history } = useStrings()
+  const uses = (Object.keys(history.since) as (keyof UndoneTable['since'])[]).filter((kind) => since[kind] > 0)
+  return (
+    <>
+      <p>{history.deletesTable(name, records)}</p>
+      {uses.length ? (
+        <div className="stack" role="alert">
+          <p>{history.losesSince}</p>
+          <ul className="effects">
+            {uses.map((kind) => (
+              <li key={kind}>{history.since[kind](since[kind])}</li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
+    </>
   )
 }
 

@@ -18,8 +18,9 @@ import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, s
 import { FilePicker } from './file-picker'
 import { ImportStatus } from './import-status'
 import { CsvPreview } from './preview'
+import { importBody, type TypedCorrection, withCorrection } from './problems/corrections'
 import { fileKey, useCsvSample } from './use-csv-sample'
-import { type ImportTolerance, useImport } from './use-import'
+import { type ImportRun, type ImportTolerance, useImport } from './use-import'
 
 /** Imports a CSV file into an existing table: preview, mapping, dry run, import. */
 export function ImportIntoPage() {
@@ -64,7 +65,7 @@ function ImportFile({ table, file }: { table: TableView; file: File }) {
               />
             </Panel>
             <ImportMapping
-              key={JSON.stringify([headers, delimiter, encoding])}
+              key={JSON.stringify([headers, delimiter, encoding, found.workbook, options.hasHeader])}
               table={table}
               file={file}
               found={found}
@@ -94,18 +95,33 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
   const [assignment, setAssignment] = useState<ColumnMapping>(() => guessMapping(table, headers))
   const [key, setKey] = useState<string | null>(null)
   const [options, setOptions] = useState<CellOptions>({})
+  const [corrections, setCorrections] = useState<TypedCorrection[]>([])
   const { run, start, cancel, reset } = useImport()
-  const go = async (isTrial: boolean, tolerance: ImportTolerance) => {
+  const go = async (isTrial: boolean, tolerance: ImportTolerance, more: Partial<ImportRun> = {}) => {
+    const started = { isTrial, tolerance, corrections, ...more }
     const mode = key === null ? {} : { mode: 'upsert', ...(key === '' ? {} : { on: key }) }
     const cells = cellParameters({ table, assignment, found, options })
     const query = { ...parameters, ...cells, ...mode, ...mappingParameters(headers, assignment) } as Record<string, string>
-    await start(`${tableUrl(table.id)}/import`, query, () => file, { isTrial, tolerance })
+    await start(`${tableUrl(table.id)}/import`, query, () => importBody(file, started.corrections), started)
     if (!isTrial) await invalidateAllRecords()
   }
+  /** Checks the file again with the correction. */
+  const correct = (typed: TypedCorrection) => {
+    const changed = withCorrection(corrections, typed)
+    setCorrections(changed)
+    const tolerance = run.state === 'done' || run.state === 'failed' ? run.tolerance : {}
+    void go(true, tolerance, { corrections: changed, isRecheck: true })
+  }
+  /** The last result is about other options. */
+  const anew =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      reset()
+      set(value)
+    }
   const isBusy = run.state === 'running' || isOpen
   // An import has the same tolerance as its trial.
   const tolerance = run.state === 'done' && run.isTrial ? run.tolerance : {}
-  const unique = table.columns.filter((column) => column.unique && !table.primaryKey.includes(column.name))
   return (
     <Panel title={transfer.columns} text={transfer.mappingText}>
       <MappingList
@@ -113,35 +129,19 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
         headers={headers}
         assignment={assignment}
         change={(changed) => {
-          reset()
-          setAssignment(changed)
+          setCorrections([])
+          anew(setAssignment)(changed)
         }}
       />
-      <NativeSelect
-        label={transfer.mode}
-        value={key === null ? '-' : key}
-        onChange={({ currentTarget: { value } }) => {
-          reset()
-          setKey(value === '-' ? null : value)
-        }}
-        data={[
-          { value: '-', label: transfer.insertAll },
-          ...(table.primaryKey.length && table.can.update ? [{ value: '', label: transfer.upsertBy(table.primaryKey.join(', ')) }] : []),
-          ...(table.can.update ? unique : []).map(({ name }) => ({ value: name, label: transfer.upsertBy(name) })),
-        ]}
-      />
-      <CellOptionControls
-        {...{ table, assignment, found, options }}
-        change={(changed) => {
-          reset()
-          setOptions(changed)
-        }}
-      />
+      <ModeSelect table={table} value={key} change={anew(setKey)} />
+      <CellOptionControls {...{ table, assignment, found, options }} change={anew(setOptions)} />
       <ImportStatus
         run={run}
         table={table}
         file={file}
         encoding={found.encoding}
+        corrections={corrections}
+        correct={correct}
         cancel={cancel}
         retry={({ isTrial, tolerance: more }) => void go(isTrial, more)}
       />
@@ -154,5 +154,23 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
         </Button>
       </div>
     </Panel>
+  )
+}
+
+/** @param value the unique column by which records are found; empty for the key, null if all records are new */
+function ModeSelect({ table, value, change }: { table: TableView; value: string | null; change: (value: string | null) => void }) {
+  const { transfer } = useStrings()
+  const unique = table.columns.filter((column) => column.unique && !table.primaryKey.includes(column.name))
+  return (
+    <NativeSelect
+      label={transfer.mode}
+      value={value ?? '-'}
+      onChange={({ currentTarget }) => change(currentTarget.value === '-' ? null : currentTarget.value)}
+      data={[
+        { value: '-', label: transfer.insertAll },
+        ...(table.primaryKey.length && table.can.update ? [{ value: '', label: transfer.upsertBy(table.primaryKey.join(', ')) }] : []),
+        ...(table.can.update ? unique : []).map(({ name }) => ({ value: name, label: transfer.upsertBy(name) })),
+      ]}
+    />
   )
 }

@@ -7,10 +7,11 @@ import { useStrings } from '../../language'
 import type { UndoResult } from '../../records/list/change-queries'
 import { formatBytes } from '../../values/format'
 import type { SampleEncoding } from './csv-sample'
-import { AddChoices } from './missing-choices'
-import { ProblemTable } from './problem-table'
+import type { TypedCorrection } from './problems/corrections'
+import { AddChoices } from './problems/missing-choices'
+import { ProblemTable } from './problems/problem-table'
 import { UndoImport } from './undo-import'
-import type { ImportRun, ImportState } from './use-import'
+import type { ImportOutcome, ImportState, ImportTolerance } from './use-import'
 
 type ImportStatusProps = {
   run: ImportState
@@ -18,16 +19,44 @@ type ImportStatusProps = {
   table?: TableView
   file: File
   encoding: SampleEncoding
+  corrections: readonly TypedCorrection[]
+  correct: (correction: TypedCorrection) => void
   cancel: () => void
-  retry: (run: ImportRun) => void
+  retry: (run: Retry) => void
 }
+type Retry = { isTrial: boolean; tolerance: ImportTolerance }
 
 /** The progress of an import, its errors line by line, or its result. */
-export function ImportStatus({ run, table, file, encoding, cancel, retry }: ImportStatusProps) {
-  if (run.state === 'running') return <ImportProgress run={run} file={file} cancel={cancel} />
-  if (run.state === 'failed') return <ImportErrors run={run} table={table} file={file} encoding={encoding} retry={retry} />
-  return run.state === 'done' ? <ImportDone run={run} table={table} file={file} encoding={encoding} /> : <p role="status" />
+export function ImportStatus({ run, ...props }: ImportStatusProps) {
+  if (run.state === 'running') return <ImportProgress run={run} file={props.file} cancel={props.cancel} />
+  return run.state === 'idle' ? <p role="status" /> : <ImportResult run={run} {...props} />
 }
+
+type EndedRun = ImportState & { state: 'done' | 'failed' }
+
+/** The table of errors stays in its place from one check to the next, and so does the focus in it. */
+function ImportResult({ run, table, file, encoding, corrections, correct, retry }: ImportStatusProps & { run: EndedRun }) {
+  const { history } = useStrings()
+  const [undone, setUndone] = useState<UndoResult | null>(null)
+  if (undone) return <p role="status">{undoneText(undone, history)}</p>
+  const isImported = run.state === 'done' && !run.isTrial
+  return (
+    <>
+      {run.state === 'done' ? <ImportDone outcome={run.outcome} /> : <ImportErrors error={run.error} />}
+      <ProblemTable
+        problems={run.state === 'done' ? (run.outcome.problems ?? []) : lineProblems(run.error)}
+        {...{ file, encoding, corrections }}
+        checked={run.corrections}
+        correct={isImported ? undefined : correct}
+      />
+      {run.state === 'failed' ? <Remedies run={run} table={table} retry={retry} /> : null}
+      {isImported && table ? <UndoImport table={table} outcome={run.outcome} onUndone={setUndone} /> : null}
+    </>
+  )
+}
+
+const lineProblems = (error: unknown) =>
+  error instanceof ApiError ? (error.body.errors ?? []).filter(({ line }) => line !== undefined) : []
 
 function ImportProgress({
   run: { progress, isTrial },
@@ -60,72 +89,59 @@ function ImportProgress({
   )
 }
 
-type ImportDoneProps = Pick<ImportStatusProps, 'table' | 'file' | 'encoding'> & { run: ImportState & { state: 'done' } }
-
-function ImportDone({ run: { outcome }, table, file, encoding }: ImportDoneProps) {
-  const { transfer, history } = useStrings()
-  const [undone, setUndone] = useState<UndoResult | null>(null)
-  const { inserted, updated = 0, dryRun, ignored = [], emptied = 0, skipped = 0, problems = [], createdLinks = [] } = outcome
-  if (undone) return <p role="status">{undoneText(undone, history)}</p>
+function ImportDone({ outcome }: { outcome: ImportOutcome }) {
+  const { transfer } = useStrings()
+  const { inserted, updated = 0, dryRun, ignored = [], emptied = 0, skipped = 0, createdLinks = [] } = outcome
   return (
-    <>
-      <p role="status">
-        <span className="badge">{dryRun ? transfer.validState : transfer.importedState}</span>{' '}
-        {(dryRun ? transfer.wouldImport : transfer.imported)(inserted, updated)}
-        {createdLinks
-          .map(({ table, count }) => ` ${(dryRun ? transfer.wouldCreateLinked : transfer.createdLinked)(count, table)}`)
-          .join('')}
-        {ignored.length ? ` ${transfer.skippedColumns(ignored.join(', '))}` : ''}
-        {emptied ? ` ${transfer.emptied(emptied)}` : ''}
-        {skipped ? ` ${transfer.skippedLines(skipped)}` : ''}
-      </p>
-      {problems.length ? <ProblemTable problems={problems} file={file} encoding={encoding} /> : null}
-      {table && !dryRun ? <UndoImport table={table} outcome={outcome} onUndone={setUndone} /> : null}
-    </>
+    <p role="status">
+      <span className="badge">{dryRun ? transfer.validState : transfer.importedState}</span>{' '}
+      {(dryRun ? transfer.wouldImport : transfer.imported)(inserted, updated)}
+      {createdLinks.map(({ table, count }) => ` ${(dryRun ? transfer.wouldCreateLinked : transfer.createdLinked)(count, table)}`).join('')}
+      {ignored.length ? ` ${transfer.skippedColumns(ignored.join(', '))}` : ''}
+      {emptied ? ` ${transfer.emptied(emptied)}` : ''}
+      {skipped ? ` ${transfer.skippedLines(skipped)}` : ''}
+    </p>
   )
 }
 
-type ImportErrorsProps = Omit<ImportStatusProps, 'run' | 'cancel'> & { run: ImportState & { state: 'failed' } }
-
-function ImportErrors({ run: { error, isTrial, tolerance }, table, file, encoding, retry }: ImportErrorsProps) {
+function ImportErrors({ error }: { error: unknown }) {
   const strings = useStrings()
   const { transfer } = strings
-  const problems = error instanceof ApiError ? (error.body.errors ?? []) : []
-  if (!problems.some(({ line }) => line !== undefined))
-    return (
-      <p role="alert" className="alert">
-        {toErrorMessage(error, strings)}
-      </p>
-    )
-  const details = (error as ApiError).body.details ?? {}
-  const count = (name: string) => Number(details[name] ?? 0)
-  const total = count('errorCount') || problems.length
-  const linked = count('linkCount')
-  const [cells, lines] = [tolerance.invalidCells ? 0 : count('cellCount'), tolerance.invalidLines ? 0 : count('lineCount')]
+  const { length } = lineProblems(error)
+  const total = countIn(error, 'errorCount') || length
+  return (
+    <p role="alert" className="alert">
+      {length ? `${transfer.problems(total)} ${total > length ? transfer.firstProblems(length) : ''}` : toErrorMessage(error, strings)}
+    </p>
+  )
+}
+
+const countIn = (error: unknown, name: string): number => Number((error instanceof ApiError && error.body.details?.[name]) || 0)
+
+type RemediesProps = Pick<ImportStatusProps, 'table' | 'retry'> & { run: EndedRun & { state: 'failed' } }
+
+/** What can be done about all errors of a kind at once. */
+function Remedies({ run: { error, isTrial, tolerance }, table, retry }: RemediesProps) {
+  const { transfer } = useStrings()
+  if (!(error instanceof ApiError) || lineProblems(error).length === 0) return null
+  const linked = countIn(error, 'linkCount')
+  const cells = tolerance.invalidCells ? 0 : countIn(error, 'cellCount')
+  const lines = tolerance.invalidLines ? 0 : countIn(error, 'lineCount')
+  const offers: [string, ImportTolerance][] = [
+    ...(linked ? [[transfer.createLinked(linked), { createLinked: 'true' }] as [string, ImportTolerance]] : []),
+    ...(cells ? [[transfer.leaveEmpty(cells), { invalidCells: 'empty' }] as [string, ImportTolerance]] : []),
+    ...(lines ? [[transfer.skipLines(lines), { invalidLines: 'skip' }] as [string, ImportTolerance]] : []),
+  ]
   return (
     <>
-      <p role="alert" className="alert">
-        {transfer.problems(total)} {total > problems.length ? transfer.firstProblems(problems.length) : ''}
-      </p>
-      <ProblemTable problems={problems} file={file} encoding={encoding} />
-      {(error as ApiError).body.hint ? <p>{(error as ApiError).body.hint}</p> : null}
-      {table ? <AddChoices table={table} error={error as ApiError} retry={() => retry({ isTrial, tolerance })} /> : null}
+      {error.body.hint ? <p>{error.body.hint}</p> : null}
+      {table ? <AddChoices table={table} error={error} retry={() => retry({ isTrial, tolerance })} /> : null}
       <div className="row-actions">
-        {linked ? (
-          <Button variant="default" size="xs" onClick={() => retry({ isTrial, tolerance: { ...tolerance, createLinked: 'true' } })}>
-            {transfer.createLinked(linked)}
+        {offers.map(([label, more]) => (
+          <Button key={label} variant="default" size="xs" onClick={() => retry({ isTrial, tolerance: { ...tolerance, ...more } })}>
+            {label}
           </Button>
-        ) : null}
-        {cells ? (
-          <Button variant="default" size="xs" onClick={() => retry({ isTrial, tolerance: { ...tolerance, invalidCells: 'empty' } })}>
-            {transfer.leaveEmpty(cells)}
-          </Button>
-        ) : null}
-        {lines ? (
-          <Button variant="default" size="xs" onClick={() => retry({ isTrial, tolerance: { ...tolerance, invalidLines: 'skip' } })}>
-            {transfer.skipLines(lines)}
-          </Button>
-        ) : null}
+        ))}
       </div>
     </>
   )

@@ -7,6 +7,7 @@ import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
+import { announceImport } from '../../session/finished-import'
 import { ApostropheOption, formulaParameters } from './cell-options'
 import type { CsvSample } from './csv-sample'
 import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation, zoneOf } from './file-options'
@@ -15,8 +16,9 @@ import { ImportStatus } from './import-status'
 import { type ColumnOverrides, type ImportPlan, toColumnsParameter, useImportPlan } from './plan'
 import { PlanForm } from './plan-form'
 import { CsvPreview } from './preview'
+import { importBody, type TypedCorrection, withCorrection } from './problems/corrections'
 import { fileKey, useCsvSample } from './use-csv-sample'
-import { type ImportRun, useImport } from './use-import'
+import { type ImportTolerance, useImport } from './use-import'
 
 /** Creates a table from a CSV file: shows the detected columns for editing, then imports all records or none. */
 export function ImportNewTablePage() {
@@ -97,23 +99,20 @@ type NewTablePlanProps = {
 }
 
 function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlanProps) {
-  const { transfer } = useStrings()
+  const { transfer, grid } = useStrings()
   const navigate = useNavigate()
   const { run, start, cancel } = useImport()
+  const [corrections, setCorrections] = useState<TypedCorrection[]>([])
   const [asked, setAsked] = useState<{ name: string; overrides: ColumnOverrides } | null>(null)
-  const submit = async (name: string, overrides: ColumnOverrides, started: ImportRun) => {
+  const submit = async (name: string, overrides: ColumnOverrides, tolerance: ImportTolerance) => {
     setAsked({ name, overrides })
-    const form = () => {
-      const body = new FormData()
-      // Fields go before the file, because the service parses the body as a stream.
-      body.append('name', name)
-      const columns = toColumnsParameter(plan, overrides)
-      if (columns) body.append('columns', JSON.stringify(columns))
-      body.append('file', file)
-      return body
-    }
-    const outcome = await start('/api/v1/tables/import', parameters, form, started)
+    const columns = toColumnsParameter(plan, overrides)
+    const form = () => importBody(file, corrections, { name, ...(columns ? { columns: JSON.stringify(columns) } : {}) })
+    const outcome = await start('/api/v1/tables/import', parameters, form, { isTrial: false, tolerance, corrections })
     if (!outcome?.table) return
+    const { inserted, emptied, skipped, requestId } = outcome
+    const left = [emptied ? transfer.emptied(emptied) : '', skipped ? transfer.skippedLines(skipped) : '']
+    announceImport({ tableId: outcome.table.id, text: [grid.recordsCreated(inserted), ...left].filter(Boolean).join(' '), requestId })
     await queryClient.invalidateQueries(tablesQuery)
     await navigate({ to: '/tables/$tableId', params: { tableId: outcome.table.id } })
   }
@@ -121,7 +120,7 @@ function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlan
     <Panel title={transfer.columns} text={transfer.columnsText}>
       <PlanForm
         plan={plan}
-        submit={(name, overrides) => submit(name, overrides, { isTrial: false, tolerance: {} })}
+        submit={(name, overrides) => submit(name, overrides, {})}
         isBusy={run.state === 'running' || isOpen}
         canChange={parameters.header !== 'false'}
       >
@@ -129,8 +128,10 @@ function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlan
           run={run}
           file={file}
           encoding={encoding}
+          corrections={corrections}
+          correct={(typed) => setCorrections(withCorrection(corrections, typed))}
           cancel={cancel}
-          retry={(started) => asked && void submit(asked.name, asked.overrides, started)}
+          retry={({ tolerance }) => asked && void submit(asked.name, asked.overrides, tolerance)}
         />
       </PlanForm>
     </Panel>

@@ -3,6 +3,7 @@ import type { ImportView } from '../../../../csv/import/log'
 import { ApiError, toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { sendUpload } from '../../api/upload'
+import type { TypedCorrection } from './problems/corrections'
 
 /** First the browser uploads the file; then the service writes the records, or when other imports have ended. */
 type ImportProgress = { phase: 'reading'; bytes: number } | { phase: 'queued' } | { phase: 'writing'; rows: number | null }
@@ -27,8 +28,11 @@ export type ImportOutcome = {
 /** Whether an import may leave out unreadable cells and failing lines, and create missing linked records. */
 export type ImportTolerance = { invalidCells?: 'empty'; invalidLines?: 'skip'; createLinked?: 'true' }
 
-/** How an import was started, so that it can be started again. */
-export type ImportRun = { isTrial: boolean; tolerance: ImportTolerance }
+/**
+ * How an import was started, so that it can be started again. A recheck is a trial that leaves the last result in place
+ * until it has its own.
+ */
+export type ImportRun = { isTrial: boolean; tolerance: ImportTolerance; corrections: readonly TypedCorrection[]; isRecheck?: boolean }
 
 export type ImportState =
   | { state: 'idle' }
@@ -46,44 +50,49 @@ const maxSilenceMs = 30_000
 export function useImport() {
   const [run, setRun] = useState<ImportState>({ state: 'idle' })
   const abort = useRef<AbortController>(null)
+  const recheck = useRef<AbortController>(null)
   // Leaving the page cancels the import.
   useEffect(() => () => abort.current?.abort(), [])
   /** @param query the parameters of the route except those of `started` */
   const start = async (
     path: string,
     query: Record<string, string>,
-    body: () => Blob | FormData,
+    body: () => FormData,
     started: ImportRun,
   ): Promise<ImportOutcome | null> => {
     const search = new URLSearchParams({ ...query, ...started.tolerance, ...(started.isTrial ? { dryRun: 'true' } : {}) })
+    // The next recheck has the corrections of the one before, too.
+    abort.current?.abort()
     abort.current = new AbortController()
+    recheck.current = started.isRecheck ? abort.current : null
     const { signal } = abort.current
-    const onProgress: OnProgress = (progress) => setRun({ state: 'running', progress, ...started })
-    setRun({ state: 'running', progress: null, ...started })
+    const report = (progress: ImportProgress | null) => started.isRecheck || setRun({ state: 'running', progress, ...started })
+    report(null)
     try {
-      const outcome = await importFile(`${path}?${search}`, body, signal, onProgress)
+      const outcome = await importFile(`${path}?${search}`, body, signal, report)
+      if (started.isRecheck && signal.aborted) return null
       setRun(outcome ? { state: 'done', outcome, ...started } : { state: 'idle' })
       return outcome
     } catch (error) {
-      setRun(signal.aborted ? { state: 'idle' } : { state: 'failed', error, ...started })
+      if (!started.isRecheck || !signal.aborted) setRun(signal.aborted ? { state: 'idle' } : { state: 'failed', error, ...started })
       return null
     }
   }
-  return { run, start, cancel: () => abort.current?.abort(), reset: () => setRun({ state: 'idle' }) }
+  const reset = () => {
+    recheck.current?.abort()
+    setRun({ state: 'idle' })
+  }
+  return { run, start, cancel: () => abort.current?.abort(), reset }
 }
 
 /**
  * @returns null when cancelled
  * @throws ApiError, TypeError when the service cannot be reached, AbortError during the upload
  */
-async function importFile(
-  path: string,
-  body: () => Blob | FormData,
-  signal: AbortSignal,
-  onProgress: OnProgress,
-): Promise<ImportOutcome | null> {
-  const headers = { prefer: 'respond-async', ...(body() instanceof FormData ? {} : { 'content-type': 'text/csv' }) }
-  const response = await sendUpload(path, { headers, body, signal }, (bytes) => onProgress({ phase: 'reading', bytes }))
+async function importFile(path: string, body: () => FormData, signal: AbortSignal, onProgress: OnProgress): Promise<ImportOutcome | null> {
+  const response = await sendUpload(path, { headers: { prefer: 'respond-async' }, body, signal }, (bytes) =>
+    onProgress({ phase: 'reading', bytes }),
+  )
   if (!response.ok) throw await toApiError(response)
   const answer = await response.json()
   const outcome = response.status === 202 ? await pollImport((answer as ImportView).id, signal, onProgress) : answer

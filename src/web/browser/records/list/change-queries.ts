@@ -80,8 +80,11 @@ export const restoreFromTrash = (table: TableView, changeId: string): Promise<Fe
 /** The result of an undo or of its dry run. `ownId` is the id of its own request, to undo it in turn. */
 export type UndoResult = { report: UndoReport; ownId: string | null }
 
-/** @throws ApiError conflict with the list `changedSince` */
-export async function undoChanges(requestId: string, query: { dryRun?: boolean; skipChanged?: boolean }): Promise<UndoResult> {
+/** @throws ApiError conflict with the list `changedSince`, or the `tables` that have been used since */
+export async function undoChanges(
+  requestId: string,
+  query: { dryRun?: boolean; skipChanged?: boolean; confirm?: string },
+): Promise<UndoResult> {
   const answer = await api.changes({ requestId: encodeURIComponent(requestId) }).undo.post(undefined, { query })
   const report = await unwrap(Promise.resolve(answer))
   return { report, ownId: answer.response.headers.get('x-request-id') }
@@ -108,7 +111,7 @@ export async function previewUndo(requestId: string): Promise<UndoReport> {
 }
 
 export const isChangedSince = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 409 && error.body.details?.changedSince !== undefined
+  error instanceof ApiError && error.status === 409 && (error.body.details?.changedSince ?? error.body.details?.tables) !== undefined
 
 /** A request may have changed records of several tables. */
 export const invalidateAllRecords = () =>

@@ -124,6 +124,7 @@ export const admin: Strings['admin'] = {
     form_deleted: 'Öffentliches Formular gelöscht',
     history_on: 'Verlauf einer Tabelle eingeschaltet',
     history_off: 'Verlauf einer Tabelle ausgeschaltet',
+    import_undone: 'Import einer neuen Tabelle rückgängig gemacht',
   },
   results: { ok: 'erfolgreich', failed: 'fehlgeschlagen', throttled: 'gedrosselt', refused: 'abgelehnt' },
   credentials: { cookie: 'Sitzung', bearer: 'Token', query: 'Token in URL', none: '', command: 'Befehlszeile' },

@@ -51,6 +51,19 @@ export const historyStrings: Strings['history'] = {
   },
   onlyLinks: 'Verknüpfungen zwischen Datensätzen werden wiederhergestellt.',
   otherTables: 'Alle Änderungen der Anfrage werden rückgängig gemacht, auch die in anderen Tabellen.',
+  deletesTable: (name, count) =>
+    `Der Import hat die Tabelle „${name}“ angelegt. Sie wird mit ${plural(count, { one: 'ihrem Datensatz', other: 'ihren # Datensätzen' })} gelöscht. Das lässt sich nicht rückgängig machen.`,
+  losesSince: 'Das ist seither dazugekommen oder geändert worden und geht verloren:',
+  since: {
+    records: (count) =>
+      plural(count, { one: '# Datensatz angelegt, geändert oder gelöscht', other: '# Datensätze angelegt, geändert oder gelöscht' }),
+    columns: (count) => plural(count, { one: '# Spalte angelegt oder geändert', other: '# Spalten angelegt oder geändert' }),
+    files: (count) => plural(count, { one: '# Datei', other: '# Dateien' }),
+    views: (count) => plural(count, { one: 'die Ansicht von # anderen Person', other: 'die Ansichten von # anderen Personen' }),
+    forms: (count) => plural(count, { one: '# Formular', other: '# Formulare' }),
+    shareLinks: (count) => plural(count, { one: '# Freigabelink', other: '# Freigabelinks' }),
+  },
+  deleteTable: 'Tabelle löschen',
   changedSince: (count) =>
     plural(count, {
       one: '# der Datensätze wurde seither geändert:',

@@ -120,6 +120,7 @@ export const admin = {
     form_deleted: 'Deleted a public form',
     history_on: 'Turned the history of a table on',
     history_off: 'Turned the history of a table off',
+    import_undone: 'Undid an import that had created a table',
   },
   results: { ok: 'succeeded', failed: 'failed', throttled: 'rate limited', refused: 'rejected' },
   credentials: { cookie: 'session', bearer: 'token', query: 'token in URL', none: '', command: 'command line' },

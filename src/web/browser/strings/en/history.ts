@@ -51,6 +51,18 @@ export const historyStrings = {
   },
   onlyLinks: 'Links between records are restored.',
   otherTables: 'All changes of the request are undone, those in other tables too.',
+  deletesTable: (name: string, count: number) =>
+    `The import created the table “${name}”. It is deleted with ${plural(count, { one: 'its record', other: 'its # records' })}. This cannot be undone.`,
+  losesSince: 'This was added or changed since, and is lost:',
+  since: {
+    records: (count: number) => plural(count, { one: '# record added, changed or deleted', other: '# records added, changed or deleted' }),
+    columns: (count: number) => plural(count, { one: '# column added or changed', other: '# columns added or changed' }),
+    files: (count: number) => plural(count, { one: '# file', other: '# files' }),
+    views: (count: number) => plural(count, { one: 'the view of # other user', other: 'the views of # other users' }),
+    forms: (count: number) => plural(count, { one: '# form', other: '# forms' }),
+    shareLinks: (count: number) => plural(count, { one: '# share link', other: '# share links' }),
+  },
+  deleteTable: 'Delete table',
   changedSince: (count: number) =>
     plural(count, {
       one: '# of the records was changed since:',

@@ -22,6 +22,7 @@ import { GridTools } from './grid-tools'
 import { MissingNamesDialog, PasteDialog } from './paste-dialog'
 import { RecordBeside } from './record-beside'
 import { DocumentsDialog } from './status/documents-dialog'
+import { ImportNotice } from './status/import-notice'
 import { StatusBar } from './status/status-bar'
 import { useGridControls } from './use-grid-controls'
 import { useSavedView } from './use-saved-view'
@@ -74,6 +75,7 @@ function TableGrid() {
         <RecordBeside {...beside} />
       </div>
       <StatusBar rowSelection={rowSelection} undo={controls.actions.undo} makeDocument={documents.open} />
+      <ImportNotice />
       <DocumentsDialog {...documents} />
       <LeaveGuard
         isDirty={() => {

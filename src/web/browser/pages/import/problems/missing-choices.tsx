@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
-import type { TableView } from '../../../../tables/model'
-import { type ApiError, toErrorMessage } from '../../api/api-error'
-import { useSave } from '../../components/form/use-save'
-import { useStrings } from '../../language'
-import { addColumnChoices, invalidateTable } from '../../records/values/column-data'
+import type { TableView } from '../../../../../tables/model'
+import { type ApiError, toErrorMessage } from '../../../api/api-error'
+import { useSave } from '../../../components/form/use-save'
+import { useStrings } from '../../../language'
+import { addColumnChoices, invalidateTable } from '../../../records/values/column-data'
 
 type MissingChoice = { column: string; choices: string[] }
 type AddChoicesProps = { table: TableView; error: ApiError; retry: () => void }

@@ -1,4 +1,4 @@
-import type { SampleEncoding } from './csv-sample'
+import type { SampleEncoding } from '../csv-sample'
 
 const maxLineLength = 200
 

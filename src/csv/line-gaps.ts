@@ -1,0 +1,36 @@
+/** The limit of blank lines between records; each takes a few bytes of memory until the end. */
+const maxGaps = 1_000_000
+
+/** The lines of a file that were left out, by the number of lines before them that were not. */
+export class LineGaps {
+  /** `before` counts the lines of the gaps before. */
+  private readonly gaps: { after: number; lines: number; before: number }[] = []
+
+  /** @returns false if this is one gap too many; further ones are not counted */
+  add(after: number, lines: number): boolean {
+    const gap = this.gaps.at(-1)
+    if (gap?.after === after) gap.lines += lines
+    else if (this.gaps.length <= maxGaps) {
+      this.gaps.push({ after, lines, before: gap ? gap.before + gap.lines : 0 })
+      return this.gaps.length <= maxGaps
+    }
+    return true
+  }
+
+  /** How many lines are left out before a line that is not, counted from 1. */
+  linesBefore(line: number): number {
+    const gap = this.gaps[firstWhere(this.gaps.length, (index) => this.gaps[index]!.after >= line) - 1]
+    return gap ? gap.before + gap.lines : 0
+  }
+}
+
+/** The first index for which a condition holds that holds for all later ones, too; the length if there is none. */
+export function firstWhere(length: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -1,0 +1,115 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways, visit } from '../../support/browser'
+import { call } from '../../support/executable'
+import { startUi, takeSession } from '../../support/ui'
+import { makeWorkbook, rowOf } from '../../support/workbooks'
+
+const service = await startUi()
+afterAll(() => service.stop())
+const api = (path: string, body?: unknown) => call(`${service.url}/api/v1${path}`, { token: service.token, body })
+const records = async (table: string) => (await (await api(`/tables/${table}/records?order=id`)).json()).records
+
+const columns = [
+  { name: 'title', type: 'text', required: true },
+  { name: 'pages', type: 'integer' },
+  { name: 'read', type: 'date' },
+]
+async function openImport(
+  name: string,
+  file: string | Buffer,
+  { size = 'desktop', fileName = 'file.csv' }: { size?: 'desktop' | 'phone'; fileName?: string } = {},
+): Promise<Page> {
+  const { id } = await (await api('/tables', { name, columns })).json()
+  const { page } = await visit({ size })
+  await takeSession(page, service.url)
+  await page.goto(`${service.url}/tables/${id}/import`)
+  await page.locator('input[type=file]').setInputFiles({ name: fileName, mimeType: 'text/csv', buffer: Buffer.from(file) })
+  await page.getByRole('button', { name: 'Check without importing' }).click()
+  return page
+}
+const cell = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+
+test('faulty cells are corrected by keyboard, checked at once, and imported', async () => {
+  const page = await openImport('novels', 'title,pages,read\nEmma,many,2020-01-01\nMary,12,yesterday\nSanditon,few,\n')
+  await page.getByRole('button', { name: 'Leave 3 cells empty' }).waitFor()
+  await page.getByText('Type another value to correct a cell').waitFor()
+  await expectAccessible(page)
+  await cell(page, 'pages, Line 2').click()
+  await page.keyboard.type('474')
+  await page.keyboard.press('Enter')
+  expect(await focused(page)).toBe('read, Line 3')
+  await page.getByRole('button', { name: 'Leave 2 cells empty' }).waitFor()
+  await page.getByRole('row', { name: /^2 pages .*Corrected/ }).waitFor()
+  expect(await focused(page)).toBe('read, Line 3')
+  await page.keyboard.type('2020-02-30')
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('pages, Line 4')
+  // The correction is faulty itself.
+  await page.getByRole('row', { name: /^3 read .*"2020-02-30"/ }).waitFor()
+  await page.keyboard.type('1')
+  await page.keyboard.press('Shift+Tab')
+  await page.getByRole('button', { name: 'Leave 1 cell empty' }).waitFor()
+  expect(await focused(page)).toBe('read, Line 3')
+  await page.keyboard.type('2020-02-29')
+  await page.keyboard.press('Enter')
+  await page.getByText('3 records would be added').waitFor()
+  expect(await focused(page)).toBe('pages, Line 4')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('3 records added').waitFor()
+  expect(await records('novels')).toMatchObject([
+    { title: 'Emma', pages: 474 },
+    { title: 'Mary', read: '2020-02-29' },
+    { title: 'Sanditon', pages: 1 },
+  ])
+})
+
+test('on a phone, in a workbook, a correction is taken back, and the rest left empty', async () => {
+  const sheet = rowOf(1, 'title', 'pages') + rowOf(2, 'bolt', 'none') + rowOf(5, 'nut', 'few')
+  const page = await openImport('parts', makeWorkbook({ sheets: { Parts: sheet } }), { size: 'phone', fileName: 'parts.xlsx' })
+  await cell(page, 'pages, B2').fill('0')
+  await cell(page, 'pages, B5').fill('3')
+  await page.getByRole('button', { name: 'Leave 1 cell empty' }).waitFor()
+  await cell(page, 'pages, B2').fill('none')
+  await page.keyboard.press('Tab')
+  await page.getByText('The file has 1 error.').waitFor()
+  await expectAccessible(page)
+  await expectNoSideways(page)
+  await page.getByRole('button', { name: 'Leave 1 cell empty' }).click()
+  await page.getByText('1 cell was left empty.').waitFor()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('2 records added').waitFor()
+  expect(await records('parts')).toMatchObject([
+    { title: 'bolt', pages: null },
+    { title: 'nut', pages: 3 },
+  ])
+})
+
+test('of more faults than are listed, the next come when the first are corrected', async () => {
+  const page = await openImport('long', `title,pages\n${Array.from({ length: 101 }, (_, index) => `t${index},x\n`).join('')}`)
+  await page.getByText('The file has 101 errors. Nothing was imported. Showing the first 100:').waitFor()
+  expect(await cell(page, 'pages, Line 102').count()).toBe(0)
+  await cell(page, 'pages, Line 2').fill('1')
+  await page.keyboard.press('Enter')
+  await page.getByText('The file has 100 errors.').waitFor()
+  await cell(page, 'pages, Line 102').waitFor()
+  await page.getByRole('row', { name: /^2 pages .*Corrected/ }).waitFor()
+})
+
+test('the cells of a new table are corrected for the import', async () => {
+  const { page } = await visit()
+  await takeSession(page, service.url)
+  await page.goto(`${service.url}/tables/import`)
+  const buffer = Buffer.from('title,pages\nEmma,474\nPersuasion,many\n')
+  await page.locator('input[type=file]').setInputFiles({ name: 'books.csv', mimeType: 'text/csv', buffer })
+  await page.getByLabel('Type of pages').selectOption('integer')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await cell(page, 'pages, Line 3').fill('249')
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /^3 pages .*Corrected/ }).waitFor()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('heading', { name: 'books', level: 1 }).waitFor()
+  expect(await records('books')).toMatchObject([{ pages: 474 }, { pages: 249 }])
+})
