@@ -7,11 +7,26 @@ import type { Plugin } from '../plugins/load/load'
 import { type LoadedPlugins, wholePlugins } from '../plugins/load/loaded'
 import type { PluginTemplate } from '../plugins/load/template'
 import { decide } from '../plugins/run'
+import { isOwnTemplates, ownTemplates } from '../plugins/sdk/own-templates'
 import { documentEndpoint, formatOf } from './document-endpoint'
 
-/** By plugin and name. @throws Failure not_found */
-export function findTemplate(plugins: readonly Plugin[], pluginName: string, name: string): { plugin: Plugin; template: PluginTemplate } {
-  const plugin = plugins.find((each) => each.name === pluginName)
+type FoundTemplate = { plugin: Plugin; template: PluginTemplate }
+
+/** The templates of the plugins; without any, the service's own, so that a document can always be made of a record. */
+export async function listTemplates(plugins: readonly Plugin[]): Promise<FoundTemplate[]> {
+  const found = templatesOf(plugins)
+  return found.length ? found : templatesOf([await ownTemplates()])
+}
+
+const templatesOf = (plugins: readonly Plugin[]): FoundTemplate[] =>
+  plugins.flatMap((plugin) => plugin.templates.map((template) => ({ plugin, template })))
+
+/**
+ * By plugin and name. The service's own template is found even when it is not listed, so that links to it stay valid.
+ * @throws Failure not_found
+ */
+export async function findTemplate(plugins: readonly Plugin[], pluginName: string, name: string): Promise<FoundTemplate> {
+  const plugin = isOwnTemplates(pluginName) ? await ownTemplates() : plugins.find((each) => each.name === pluginName)
   const template = plugin?.templates.find((each) => each.name === name)
   if (!plugin || !template)
     throw notFound(translatable('There is no such template.'), translatable('GET /api/v1/documents lists those that you may use.'))
@@ -37,7 +52,7 @@ export function callDepsOf(deps: Deps, loaded: LoadedPlugins): Deps & CallDeps {
     ...deps,
     makeDocument: async (own: Plugin, request: CallRequest, requested: RequestedDocument) => {
       requireFiniteNesting(request)
-      const { plugin, template } = findTemplate(plugins, requested.plugin ?? own.name, requested.template)
+      const { plugin, template } = await findTemplate(plugins, requested.plugin ?? own.name, requested.template)
       if (!template.isPublic && !request.actor) throw unauthenticated()
       const checked = template.params?.read(requested.params ?? {}, 'json') ?? { value: requested.params ?? {} }
       if ('problems' in checked) throw validationFailed(checked.problems)

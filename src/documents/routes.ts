@@ -13,7 +13,7 @@ import { pluginBodyOf } from '../plugins/request'
 import { runCall } from '../plugins/run'
 import { findTable, type Tables, tablesFor } from '../tables/catalog/catalog'
 import { documentEndpoint, documentResponse, formatOf } from './document-endpoint'
-import { findTemplate } from './nested-documents'
+import { findTemplate, listTemplates } from './nested-documents'
 import { readRenderRequest } from './render-request'
 import { beginSaving } from './saved-document'
 
@@ -32,14 +32,14 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
 
   const list = async ({ request }: { request: Request }) => {
     const actor = await auditCsrf(deps, request, () => authorizeOptional(deps, request, requirement))
-    const all = plugins.flatMap((plugin) => plugin.templates.map((template) => ({ plugin, template })))
+    const all = await listTemplates(plugins)
     const tables = actor && (await tablesFor(deps.catalog, actor))
     const usable = all.filter(({ template }) => template.isPublic || actor !== null)
     return { documents: usable.map((each) => toDocumentView(each, tables)) }
   }
 
   const make = async ({ request, params }: { request: Request; params: Record<string, string> }) => {
-    const { plugin, template } = findTemplate(plugins, params.plugin ?? '', params.template ?? '')
+    const { plugin, template } = await findTemplate(plugins, params.plugin ?? '', params.template ?? '')
     const actor = template.isPublic ? null : await auditCsrf(deps, request, () => authorize(deps, request, requirement))
     const body = pluginBodyOf(request, pluginLimit(deps.config))
     const order = await readRenderRequest(request, body)

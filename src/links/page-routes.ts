@@ -51,7 +51,7 @@ export const linkPageRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins, ans
     const linked = link.document!
     const requireRecord = () => (link.tableId === null ? null : readSharedRecord(deps, actor, link, link))
     await requireRecord()
-    const { template, format } = resolveDocument(plugins, linked)
+    const { template, format } = await resolveDocument(plugins, linked)
     const isBrief = wantsJson(request) || request.method === 'HEAD'
     const made = isBrief ? null : await makeSharedDocument(deps, plugins, actor, linked, request)
     // The template may have read the key when it already belonged to another record.

@@ -157,7 +157,7 @@ test('a template is reached from the menu of a record, with its key filled in', 
   expect(await page.getByLabel('contact', { exact: true }).inputValue()).toBe('2')
 })
 
-test('without templates the page says what to run, and which plugins were not loaded', async () => {
+test('without templates of plugins there is one for any record, and the page says which plugins were not loaded', async () => {
   const plugins = pluginsWith({ 'odd/plugin.ts': 'throw new Error("no key")' }, `${newFolder()}/plugins`)
   await using other = await startUi({ ROWHOUSE_PLUGINS_DIR: plugins })
   const { page } = await visit()
@@ -166,6 +166,16 @@ test('without templates the page says what to run, and which plugins were not lo
   await page.getByText('Run “rowhouse plugins init”').waitFor()
   await page.getByText('no key').waitFor()
   expect(await page.locator('.facts').allTextContents()).toEqual([expect.stringMatching(/^odd\/plugin\.ts:1:\d+$/)])
+  const { id } = await (await call(`${other.url}/api/v1/tables/contacts`, { token: other.token })).json()
+  await page.goto(`${other.url}/tables/${id}`)
+  await page.locator('[data-row="0"][data-column="0"]').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Make document…' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('link', { name: /^Record/ })
+    .click()
+  await page.getByLabel('Format').selectOption('Web page')
+  await page.frameLocator('iframe').getByRole('heading', { name: 'contacts 1' }).waitFor()
 })
 
 describe('in the grid', () => {

@@ -14,8 +14,11 @@ import type { LinkedDocument } from '../model'
 type DocumentDeps = Deps & CallDeps
 
 /** Resolves the target of a link to a document. @throws Failure not_found, validation_failed */
-export function resolveDocument(plugins: readonly Plugin[], { plugin: pluginName, template: name, format, params = {} }: LinkedDocument) {
-  const { plugin, template } = findTemplate(plugins, pluginName, name)
+export async function resolveDocument(
+  plugins: readonly Plugin[],
+  { plugin: pluginName, template: name, format, params = {} }: LinkedDocument,
+) {
+  const { plugin, template } = await findTemplate(plugins, pluginName, name)
   const checked = template.params?.read(params, 'json') ?? { value: params }
   if ('problems' in checked)
     throw validationFailed(checked.problems.map(({ path, message }) => ({ path: `/document/params${path}`, message })))
@@ -33,7 +36,7 @@ export async function makeSharedDocument(
   linked: LinkedDocument,
   request: Request,
 ): Promise<Response> {
-  const { plugin, template, format, params } = resolveDocument(plugins, linked)
+  const { plugin, template, format, params } = await resolveDocument(plugins, linked)
   const endpoint = documentEndpoint(deps, template, format, async () => (bytes) => documentResponse(bytes, [], template.name, format))
   const read = { params, query: {}, body: undefined }
   const call = { request: requestAs(actor, linked, request), read, body: async () => new Uint8Array(), actor }

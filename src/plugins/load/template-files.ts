@@ -20,12 +20,16 @@ export function readTemplateFiles(folder: string): TemplateFiles {
     if (bytes > maxTemplateBytes || Object.keys(files).length > maxFiles)
       throw new Error(`The folder of the template holds more than ${maxFiles} files, or ${maxTemplateBytes / 2 ** 20} MB.`)
   }
+  return toTemplateFiles(files)
+}
+
+export function toTemplateFiles(files: TemplateFiles['files']): TemplateFiles {
   const hash = createHash('sha256')
   for (const [path, content] of Object.entries(files)) hash.update(`${path}\0${content.byteLength}\0`).update(content)
   return { hash: hash.digest('hex'), files }
 }
 
-const isCode = (name: string) => /\.[cm]?[jt]sx?$/.test(name)
+export const isTemplateCode = (name: string) => /\.[cm]?[jt]sx?$/.test(name)
 
 function pathsBelow(folder: string, before = ''): string[] {
   return readdirSync(join(folder, before), { withFileTypes: true })
@@ -35,6 +39,6 @@ function pathsBelow(folder: string, before = ''): string[] {
       const path = before + entry.name
       if (lstatSync(join(folder, path)).isSymbolicLink()) throw new Error(`${path} is a link; a template's folder holds files only.`)
       if (entry.isDirectory()) return pathsBelow(folder, `${path}/`)
-      return entry.isFile() && !isCode(entry.name) ? [path] : []
+      return entry.isFile() && !isTemplateCode(entry.name) ? [path] : []
     })
 }

@@ -9,7 +9,7 @@ export const contractOfPlugins: string = contractText()
  * The example that is shipped: a plugin with a public endpoint, one that requires sign-in, one that decides by itself,
  * and a document template.
  */
-const example: Record<string, string> = exampleTexts()
+export const example: Record<string, string> = exampleTexts()
 
 const tsconfig = {
   compilerOptions: {

@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { documentsQuery } from '../../api/documents-query'
+import { documentsQuery, type Template } from '../../api/documents-query'
 import { pluginsQuery } from '../../api/plugins-query'
 import { useUser } from '../../api/use-user'
 import { Icon } from '../../components/icon'
 import { PluginProblems } from '../../components/plugin-problems'
-import { Await, EmptyState } from '../../components/query-state'
+import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
+
+/** The names of plugins begin with a letter. */
+const isOfService = ({ plugin }: Template) => plugin.startsWith('_')
 
 /** The list of templates. */
 export function DocumentsPage() {
@@ -18,10 +21,8 @@ export function DocumentsPage() {
     <Page title={documents.title} isNarrow>
       <p className="soft">{documents.text}</p>
       <Await query={query} lines={6}>
-        {(templates) =>
-          templates.length === 0 ? (
-            <EmptyState icon="file" title={documents.none} text={isAdmin ? documents.noneAdminText : documents.noneText} />
-          ) : (
+        {(templates) => (
+          <>
             <div className="offers">
               {templates.map(({ plugin, template, title, formats }) => (
                 <Link key={`${plugin}/${template}`} className="offer" to="/documents/$plugin/$template" params={{ plugin, template }}>
@@ -33,8 +34,9 @@ export function DocumentsPage() {
                 </Link>
               ))}
             </div>
-          )
-        }
+            {isAdmin && templates.every(isOfService) ? <p className="soft">{documents.ownText}</p> : null}
+          </>
+        )}
       </Await>
       {isAdmin ? <RefusedPlugins /> : null}
     </Page>

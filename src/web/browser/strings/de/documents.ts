@@ -3,10 +3,8 @@ import type { Strings } from '../en'
 export const documentStrings: Strings['documents'] = {
   title: 'Dokumente',
   text: 'Vorlagen, die aus Datensätzen Dokumente erstellen.',
-  none: 'Keine Vorlagen',
-  noneText: 'Ein Administrator des Dienstes fügt Vorlagen hinzu.',
-  noneAdminText:
-    'Plugins stellen Vorlagen bereit. Führen Sie „rowhouse plugins init“ im Ordner des Dienstes aus und starten Sie den Dienst neu: Das fügt eine Vorlage für einen Datensatz einer beliebigen Tabelle hinzu.',
+  ownText:
+    'Plugins fügen eigene Vorlagen hinzu, die diese ersetzen. Führen Sie „rowhouse plugins init“ im Ordner des Dienstes aus und starten Sie den Dienst neu: Das legt eine Kopie dieser Vorlage an, die Sie ändern können.',
   refused: 'Diese Plugins wurden nicht geladen, deshalb fehlen ihre Vorlagen:',
   parameters: 'Parameter',
   noParameters: 'Diese Vorlage hat keine Parameter.',

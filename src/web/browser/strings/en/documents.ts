@@ -1,10 +1,8 @@
 export const documentStrings = {
   title: 'Documents',
   text: 'Templates that create documents from records.',
-  none: 'No templates',
-  noneText: 'An administrator of the service adds templates.',
-  noneAdminText:
-    'Plugins provide templates. Run “rowhouse plugins init” in the folder of the service, and restart the service: that adds a template for a record of any table.',
+  ownText:
+    'Plugins add templates of your own, which replace this one. Run “rowhouse plugins init” in the folder of the service, and restart the service: that writes a copy of this template for you to change.',
   refused: 'These plugins were not loaded, so their templates are missing:',
   parameters: 'Parameters',
   noParameters: 'This template has no parameters.',

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { scaffoldPlugin } from '../../src/plugins/sdk/scaffold'
+import { json, startApp } from '../support/app'
+import { newFolder } from '../support/executable'
+import { endpoints, pluginsWith } from '../support/plugins'
+import { expectProblem } from '../support/problem'
+
+type Listed = { plugin: string; template: string }
+
+const app = await startApp({ ROWHOUSE_DATA_DIR: join(newFolder(), 'data') })
+const columns = [
+  { name: 'title', type: 'text' },
+  { name: 'scans', type: 'attachment' },
+]
+await app.call('/api/v1/tables', { as: 'admin', body: { name: 'my books', columns } })
+await app.call('/api/v1/tables/my%20books/records', { as: 'editor', body: { title: '<b>Emma</b> #strong[x] {{ 1 }}' } })
+
+const own = '/api/v1/documents/_rowhouse/record'
+const page = `${own}?table=my+books&record=1&format=html`
+const listed = async (to: Pick<typeof app, 'call'>, as?: 'viewer') =>
+  (await json(to.call('/api/v1/documents', { as }))).documents.map(({ plugin, template }: Listed) => `${plugin}/${template}`)
+
+describe('a service without plugins', () => {
+  test('has a template for a record of any table, for signed-in users', async () => {
+    expect(await listed(app)).toEqual([])
+    expect((await json(app.call('/api/v1/documents', { as: 'viewer' }))).documents).toEqual([
+      {
+        plugin: '_rowhouse',
+        template: 'record',
+        title: 'Record',
+        public: false,
+        formats: ['pdf', 'html'],
+        params: expect.objectContaining({ required: ['table', 'record'] }),
+        for: { tableParam: 'table', key: 'record' },
+      },
+    ])
+    expect(await json(app.call('/api/v1/plugins', { as: 'admin' }))).toEqual({ plugins: [] })
+  })
+
+  test('makes the document for callers who may read the record', async () => {
+    const made = await app.call(page, { as: 'viewer' })
+    expect(made.headers.get('content-type')).toBe('text/html;charset=utf-8')
+    expect(await made.text()).toContain('<td>&lt;b&gt;Emma&lt;/b&gt; #strong[x] {{ 1 }}</td>')
+    const pdf = await app.call(`${own}?table=my+books&record=1`, { as: 'viewer' })
+    expect((await pdf.text()).slice(0, 5)).toBe('%PDF-')
+    await expectProblem(await app.call(page), 401, 'unauthenticated')
+    await expectProblem(await app.call(`${own}?table=my+books&record=2`, { as: 'viewer' }), 404, 'not_found')
+    await expectProblem(await app.call(`${own}?table=none&record=1`, { as: 'viewer' }), 404, 'not_found')
+    await expectProblem(await app.call(own, { as: 'viewer' }), 422, 'validation_failed')
+    await expectProblem(await app.call('/api/v1/documents/_rowhouse/other', { as: 'viewer' }), 404, 'not_found')
+  })
+
+  test('makes it with the rights of the caller', async () => {
+    const saveRules = (rules: object[]) => app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules } })
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: 'others', columns: [{ name: 'a', type: 'text' }] } })
+    const made = await json(app.call('/api/v1/auth/tokens', { as: 'admin', body: { name: 'x', scope: 'read', tables: ['others'] } }))
+    await expectProblem(await app.call(page, { headers: { authorization: `Bearer ${made.token}` } }), 403, 'insufficient_scope')
+    expect((await saveRules([{ group: 'everyone', table: 'my books' }])).status).toBe(200)
+    await expectProblem(await app.call('/api/v1/tables/my%20books/records/1', { as: 'viewer' }), 403, 'forbidden')
+    await expectProblem(await app.call(page, { as: 'viewer' }), 403, 'forbidden')
+    expect((await saveRules([])).status).toBe(200)
+  })
+
+  test('saves it to a record, and shares it', async () => {
+    const params = { table: 'my books', record: '1' }
+    const saveTo = { table: 'my books', pk: 1, column: 'scans' }
+    const saved = await json(app.call(own, { as: 'editor', body: { format: 'html', params, saveTo } }))
+    expect(saved.file.name).toBe('record.html')
+    const document = { plugin: '_rowhouse', template: 'record', format: 'html', params }
+    const { url } = await json(app.call('/api/v1/links', { as: 'viewer', body: { document } }))
+    expect(await (await fetch(url)).text()).toContain('Emma')
+  })
+})
+
+describe('with plugins', () => {
+  const withPlugins = (plugins: string) => startApp({}, { plugins, beside: app })
+
+  test('that have no template, it is listed', async () => {
+    const hook = endpoints(`{ method: 'GET', path: '/', public: true, allow: () => true, handle: () => ({}) }`)
+    expect(await listed(await withPlugins(pluginsWith({ 'hooks/plugin.ts': hook })), 'viewer')).toEqual(['_rowhouse/record'])
+  })
+
+  test('that have one, only theirs is listed, and links to the other stay valid', async () => {
+    const folder = newFolder()
+    scaffoldPlugin(folder, 'example')
+    const other = await withPlugins(folder)
+    expect(await listed(other, 'viewer')).toEqual(['example/record'])
+    const [first, second] = [
+      await other.call(page, { as: 'viewer' }),
+      await other.call(page.replace('_rowhouse', 'example'), { as: 'viewer' }),
+    ]
+    expect(first.status).toBe(200)
+    expect(await first.text()).toBe(await second.text())
+  })
+
+  test('a folder of its name is no plugin and cannot take its place', async () => {
+    const folder = newFolder()
+    scaffoldPlugin(folder, '_rowhouse')
+    expect(await listed(await withPlugins(folder), 'viewer')).toEqual(['_rowhouse/record'])
+    expect(await json((await withPlugins(folder)).call('/api/v1/plugins', { as: 'admin' }))).toEqual({ plugins: [] })
+  })
+})
