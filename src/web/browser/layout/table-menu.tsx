@@ -11,11 +11,21 @@ import { Form, type FormValues } from '../components/form/form'
 import { Icon } from '../components/icon'
 import { LazyMenu } from '../components/lazy-menu'
 import { useStrings } from '../language'
+import { SectionDialog } from './section-dialog'
+import { movableTables, type TableGroup, type TablePlace } from './table-groups'
+
+type TableMenuProps = {
+  table: TableView
+  group: TableGroup
+  sections: readonly string[]
+  move: (table: TableView, to: TablePlace) => Promise<void>
+  showError: (error: unknown) => void
+}
 
 /** The actions for a whole table. */
-export function TableMenu({ table }: { table: TableView }) {
+export function TableMenu({ table, group, sections, move, showError }: TableMenuProps) {
   const { access, history, tables } = useStrings()
-  const [openDialog, setOpenDialog] = useState<'rename' | 'delete' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'rename' | 'section' | 'delete' | null>(null)
   const close = () => setOpenDialog(null)
   return (
     <>
@@ -47,12 +57,44 @@ export function TableMenu({ table }: { table: TableView }) {
         <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setOpenDialog('rename')}>
           {tables.rename}
         </Menu.Item>
+        <MoveItems table={table} group={group} move={move} showError={showError} />
+        <Menu.Item leftSection={<Icon name="lines" size={16} />} onClick={() => setOpenDialog('section')}>
+          {tables.moveToSection}
+        </Menu.Item>
         <Menu.Item leftSection={<Icon name="trash" size={16} />} color="var(--app-danger)" onClick={() => setOpenDialog('delete')}>
           {tables.delete}
         </Menu.Item>
       </LazyMenu>
       <RenameDialog table={table} isOpen={openDialog === 'rename'} close={close} />
+      <SectionDialog
+        table={table}
+        sections={sections}
+        isOpen={openDialog === 'section'}
+        close={close}
+        move={(section) => move(table, { section })}
+      />
       <DeleteDialog table={table} isOpen={openDialog === 'delete'} close={close} />
+    </>
+  )
+}
+
+function MoveItems({ table, group, move, showError }: Omit<TableMenuProps, 'sections'>) {
+  const { tables } = useStrings()
+  const order = movableTables(group)
+  const position = order.findIndex(({ id }) => id === table.id)
+  const moveBy = (step: number) => move(table, { section: table.section, position: position + step }).catch(showError)
+  return (
+    <>
+      {position > 0 ? (
+        <Menu.Item leftSection={<Icon name="up" size={16} />} onClick={() => moveBy(-1)}>
+          {tables.moveUp}
+        </Menu.Item>
+      ) : null}
+      {position < order.length - 1 ? (
+        <Menu.Item leftSection={<Icon name="chevron" size={16} />} onClick={() => moveBy(1)}>
+          {tables.moveDown}
+        </Menu.Item>
+      ) : null}
     </>
   )
 }
