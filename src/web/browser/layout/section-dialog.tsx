@@ -1,18 +1,12 @@
 import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
-import type { TableView } from '../../../tables/model'
 import { CancelButton, Dialog } from '../components/dialog'
 import { TextField } from '../components/form/fields'
 import { Form, type FormValues } from '../components/form/form'
 import { useStrings } from '../language'
+import type { TableDialogsProps } from './lazy-dialogs'
 
-type SectionDialogProps = {
-  table: TableView
-  sections: readonly string[]
-  isOpen: boolean
-  close: () => void
-  move: (section: string | null) => Promise<unknown>
-}
+type SectionDialogProps = Omit<TableDialogsProps, 'open'> & { isOpen: boolean }
 
 export function SectionDialog({ isOpen, close, table, ...props }: SectionDialogProps) {
   const { tables } = useStrings()

@@ -1,17 +1,12 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { use, useState } from 'react'
 import type { TableView } from '../../../tables/model'
-import { api, unwrap } from '../api/client'
-import { queryClient, tablesQuery } from '../api/queries'
-import { ConfirmDialog } from '../components/confirm-dialog'
-import { CancelButton, Dialog } from '../components/dialog'
-import { TextField } from '../components/form/fields'
-import { Form, type FormValues } from '../components/form/form'
 import { Icon } from '../components/icon'
 import { LazyMenu } from '../components/lazy-menu'
+import { useLazyMount } from '../components/use-lazy-mount'
 import { useStrings } from '../language'
-import { SectionDialog } from './section-dialog'
+import { LazyDialogsContext, type TableDialogsProps } from './lazy-dialogs'
 import { movableTables, type TableGroup, type TablePlace } from './table-groups'
 
 type TableMenuProps = {
@@ -25,7 +20,9 @@ type TableMenuProps = {
 /** The actions for a whole table. */
 export function TableMenu({ table, group, sections, move, showError }: TableMenuProps) {
   const { access, history, tables } = useStrings()
-  const [openDialog, setOpenDialog] = useState<'rename' | 'section' | 'delete' | null>(null)
+  const { TableDialogs } = use(LazyDialogsContext)
+  const [openDialog, setOpenDialog] = useState<TableDialogsProps['open']>(null)
+  const { isMounted } = useLazyMount(openDialog !== null)
   const close = () => setOpenDialog(null)
   return (
     <>
@@ -65,15 +62,9 @@ export function TableMenu({ table, group, sections, move, showError }: TableMenu
           {tables.delete}
         </Menu.Item>
       </LazyMenu>
-      <RenameDialog table={table} isOpen={openDialog === 'rename'} close={close} />
-      <SectionDialog
-        table={table}
-        sections={sections}
-        isOpen={openDialog === 'section'}
-        close={close}
-        move={(section) => move(table, { section })}
-      />
-      <DeleteDialog table={table} isOpen={openDialog === 'delete'} close={close} />
+      {isMounted ? (
+        <TableDialogs table={table} sections={sections} open={openDialog} close={close} move={(section) => move(table, { section })} />
+      ) : null}
     </>
   )
 }
@@ -96,53 +87,5 @@ function MoveItems({ table, group, move, showError }: Omit<TableMenuProps, 'sect
         </Menu.Item>
       ) : null}
     </>
-  )
-}
-
-type TableDialogProps = { table: TableView; isOpen: boolean; close: () => void }
-
-function RenameDialog({ table, isOpen, close }: TableDialogProps) {
-  const { tables } = useStrings()
-  const rename = async ({ name = '' }: FormValues) => {
-    await unwrap(api.tables({ tableId: table.id }).patch({ name }))
-    await queryClient.invalidateQueries(tablesQuery)
-    close()
-  }
-  return (
-    <Dialog title={tables.renameTitle(table.name)} isOpen={isOpen} close={close}>
-      <Form action={tables.rename} submit={rename} beside={<CancelButton close={close} />}>
-        <TextField
-          name="name"
-          label={tables.name}
-          defaultValue={table.name}
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          data-autofocus
-        />
-      </Form>
-    </Dialog>
-  )
-}
-
-function DeleteDialog({ table, isOpen, close }: TableDialogProps) {
-  const { tables } = useStrings()
-  const navigate = useNavigate()
-  const { tableId } = useParams({ strict: false })
-  const remove = async () => {
-    await unwrap(api.tables({ tableId: table.id }).delete(undefined, { query: { confirm: table.name } }))
-    if (tableId === table.id) await navigate({ to: '/' })
-    await queryClient.invalidateQueries(tablesQuery)
-  }
-  return (
-    <ConfirmDialog
-      isOpen={isOpen}
-      close={close}
-      title={tables.deleteTitle(table.name)}
-      text={tables.deleteText}
-      action={tables.deleteAction}
-      name={table.name}
-      onConfirm={remove}
-    />
   )
 }

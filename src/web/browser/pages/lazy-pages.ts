@@ -4,6 +4,8 @@
  */
 
 export { ShareDialog } from '../components/sharing/share-dialog'
+export { KeyboardShortcuts } from '../layout/keyboard-shortcuts'
+export { TableDialogs } from '../layout/table-dialogs'
 export { AboutPage } from './about/about'
 export { AccessPage } from './access/access'
 export { AccountPage } from './account/account'
