@@ -59,6 +59,26 @@ describe('the order of the tables', () => {
     await becomes(async () => namesIn(await open(), 'Tables'), moved)
   })
 
+  test('shows where a dragged table would be, until it leaves the list', async () => {
+    const page = await open()
+    const move = async (name: string, part: number) => {
+      const { x, y, height } = (await link(page, name).boundingBox())!
+      await page.mouse.move(x + 60, y + height * part, { steps: 3 })
+    }
+    await move('companies', 0.5)
+    await page.mouse.down()
+    const shown = () => sidebar(page).locator('.is-target-below, .is-target-above').allTextContents()
+    for (const part of [0.7, 0.75, 0.8]) await move('orders', part)
+    await becomes(shown, ['orders'])
+    expect(await sidebar(page).locator('.is-target-below').count()).toBe(1)
+    for (const part of [0.3, 0.25, 0.2]) await move('orders', part)
+    await becomes(() => sidebar(page).locator('.is-target-above').count(), 1)
+    await page.mouse.move(700, 400, { steps: 3 })
+    await becomes(shown, [])
+    await page.mouse.up()
+    expect(await namesIn(page, 'Tables')).toEqual(names)
+  })
+
   test('is changed from the menu by keyboard, which keeps the focus there', async () => {
     const page = await open()
     await choose(page, 'contacts', 'Move up')

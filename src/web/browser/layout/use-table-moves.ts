@@ -64,7 +64,9 @@ function useDrag(drop: (id: string, target: DropTarget) => void) {
       setTarget(found)
       if (found) event.preventDefault()
     },
-    onDragLeave: () => setTarget(null),
+    onDragLeave: ({ currentTarget, relatedTarget }: DragEvent) => {
+      if (!currentTarget.contains(relatedTarget as Node | null)) setTarget(null)
+    },
     onDrop: (event: DragEvent) => {
       const found = targetOf(event)
       setTarget(null)
