@@ -1,6 +1,24 @@
 import { columnTypes } from './column-types'
-import type { Column, ComputedValue, Table } from './model'
+import type { CallerValues, Column, Table } from './model'
 import { identifier } from './sql-text'
+
+/**
+ * `(select <value> <from>)`, with the record's own column `columns[i]` between `from[i]` and `from[i + 1]`. It contains
+ * only names and constants, and no part of a request. An empty `from` means that `value` is a constant.
+ */
+export type ComputedValue = {
+  from: string[]
+  columns: string[]
+  value: string
+  /** Whether the value aggregates all linked records, instead of coming from a single one. */
+  isAggregated?: boolean
+  /** How many times as long as the longest stored text it may be; absent for once. */
+  growth?: number
+  /** Whether it depends on the time of the read, which changes no version of a record. */
+  isTimed?: boolean
+  /** Set if the linked records are narrowed for a caller: the text has placeholders for these values. */
+  caller?: CallerValues
+}
 
 /** SQL of the value in the record with this alias. */
 export const computedText = (computed: ComputedValue, alias: string): string =>

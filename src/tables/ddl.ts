@@ -25,7 +25,7 @@ export type ColumnDescription = Pick<
 }
 
 export type TableRef = Pick<Table, 'schema' | 'name'>
-export type TableDescription = TableRef & Pick<Table, 'id' | 'primaryKey'> & { columns: ColumnDescription[] }
+export type TableDescription = TableRef & Pick<Table, 'id' | 'primaryKey'> & { columns: ColumnDescription[]; section?: string | null }
 
 /** Formulas are left out: their types are known only once the table exists, and `addColumnStatements` adds them. */
 export function createTableStatements(table: TableDescription): string[] {

@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import { type ColumnTypeName, columnTypeNames } from './column-types'
+import type { ComputedValue } from './computed-value'
 import type { ReadFormula } from './formulas/read-formula'
 import { dateOrders, decimalMarks, type Notation } from './notation'
 
@@ -39,6 +40,14 @@ export type AddedColumn = NewColumn & { position?: number; copyValuesFrom?: stri
 
 const KeyColumn = t.Object({ name: Name, type: t.Union([t.Literal('bigint'), t.Literal('uuid'), t.Literal('text')]) }, strict)
 
+const Section = t.Union([t.String({ maxLength: 100 }), t.Null()], {
+  description: 'The heading under which the sidebar lists the table; null for none.',
+})
+
+const PlaceInSection = t.Union([t.Integer({ minimum: 0 }), t.Null()], {
+  description: 'Position among the tables of its section, from 0, where the other tables move; null for its place by name.',
+})
+
 export const NewTable = t.Object(
   {
     name: Name,
@@ -48,11 +57,17 @@ export const NewTable = t.Object(
           'A column of its own (default: {"name": "id", "type": "bigint"}, counted by the database), or the names of columns that together are the key.',
       }),
     ),
+    section: t.Optional(Section),
     columns: t.Array(NewColumn, { maxItems: 500 }),
   },
   strict,
 )
-export type NewTable = { name: string; primaryKey?: { name: string; type: 'bigint' | 'uuid' | 'text' } | string[]; columns: NewColumn[] }
+export type NewTable = {
+  name: string
+  primaryKey?: { name: string; type: 'bigint' | 'uuid' | 'text' } | string[]
+  section?: string | null
+  columns: NewColumn[]
+}
 
 export const TablePatch = t.Object(
   {
@@ -62,6 +77,8 @@ export const TablePatch = t.Object(
         description: 'Id or name of the column that names a record where others link to it; null for the first text column.',
       }),
     ),
+    section: t.Optional(Section),
+    position: t.Optional(PlaceInSection),
   },
   { ...strict, minProperties: 1 },
 )
@@ -217,6 +234,10 @@ export const TableView = t.Object({
   displayColumn: t.Union([t.String(), t.Null()], {
     description: 'Name of the column that names a record where others link to it; null where no column can be read.',
   }),
+  section: Section,
+  position: t.Union([t.Integer(), t.Null()], {
+    description: 'Orders the tables of a section; null comes last, by name. Numbers may be left out.',
+  }),
   columns: t.Array(ColumnView),
   readOnly: t.Boolean(),
   createdAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'null for a table that Rowhouse did not make.' }),
@@ -321,24 +342,6 @@ export type JoinTable = {
   linkable?: RowRule
 }
 
-/**
- * `(select <value> <from>)`, with the record's own column `columns[i]` between `from[i]` and `from[i + 1]`. It contains
- * only names and constants, and no part of a request. An empty `from` means that `value` is a constant.
- */
-export type ComputedValue = {
-  from: string[]
-  columns: string[]
-  value: string
-  /** Whether the value aggregates all linked records, instead of coming from a single one. */
-  isAggregated?: boolean
-  /** How many times as long as the longest stored text it may be; absent for once. */
-  growth?: number
-  /** Whether it depends on the time of the read, which changes no version of a record. */
-  isTimed?: boolean
-  /** Set if the linked records are narrowed for a caller: the text has placeholders for these values. */
-  caller?: CallerValues
-}
-
 /** A foreign key of a table: its `columns` point to `targetColumns` of another table, pair by pair. */
 export type ForeignKey = { name: string; columns: string[]; target: { schema: string; name: string }; targetColumns: string[] }
 
@@ -391,6 +394,8 @@ export type Table = {
   createdAt: string | null
   /** The column chosen to name its records; it may no longer exist. */
   displayColumnId: string | null
+  section: string | null
+  position: number | null
   /** Set if access rules narrow the table for the caller; absent if no rule names it, and for administrators. */
   access?: TableAccess
 }

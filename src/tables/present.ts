@@ -5,7 +5,8 @@ import { allowsRead, allowsWrite, personColumnOf } from './row-rules'
 
 /** Every field of a table that leaves the service. */
 export const toTableResponse = (table: Table, actor: Caller): TableView => ({
-  ...{ id: table.id, schema: table.schema, name: table.name, primaryKey: table.primaryKey },
+  ...{ id: table.id, schema: table.schema, name: table.name, section: table.section, position: table.position },
+  primaryKey: table.primaryKey,
   displayColumn: displayColumnOf(table)?.name ?? null,
   columns: visibleColumns(table),
   readOnly: table.readOnly,

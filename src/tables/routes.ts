@@ -35,8 +35,9 @@ export const tableRoutes = (deps: Deps) =>
         body: TablePatch,
         response: TableView,
         detail: {
-          summary: 'Rename a table, or choose the column that names its records',
-          description: 'Its id stays, and links to it stay. Rules of access, share links and forms follow another name.',
+          summary: 'Rename a table, move it in the sidebar, or choose the column that names its records',
+          description:
+            'Its id stays, and links to it stay. Rules of access, share links and forms follow another name. With a `section` and a `position`, one request moves the table in the sidebar; the last move decides.',
         },
       },
     )

@@ -24,6 +24,7 @@ async function makeShop(service: UsedService) {
   await api(service, 'POST', '/tables', { name: 'tags', primaryKey: { name: 'code', type: 'text' }, columns: [] })
   await api(service, 'POST', '/tables', {
     name: 'orders',
+    section: 'Sales',
     columns: [
       { name: 'title', type: 'text', required: true, unique: true, description: 'Of the order' },
       { name: 'amount', type: 'decimal', options: { precision: 12, scale: 2, min: 0 }, default: 1 },
@@ -99,6 +100,7 @@ describe('one table of a backup', () => {
     expect(restored.stdout).toBe('Restored orders as again: 3 records, 2 attachments.\n')
     expect(withoutFiles(await records(service, 'again'))).toEqual(withoutFiles(before))
     expect(await definitions(service, 'again')).toEqual(columns)
+    expect(await api(service, 'GET', '/tables/again')).toMatchObject({ section: 'Sales', position: null })
     const next = await api(service, 'POST', '/tables/again/records', { title: 'next', customer: 1 })
     expect(next).toMatchObject({ id: 4, number: 4 })
     expect(scratchIn(service.dataDir)).toEqual([])

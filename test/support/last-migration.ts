@@ -4,8 +4,7 @@ import { readMigrations } from '../../src/db/migration/migrations.macro'
 export const newestMigration: string = readMigrations().at(-1)!.name
 
 /** Takes back what the newest migration made, as the release before it had the database. Changes with each migration. */
-export const undoNewestMigration =
-  'alter table rowhouse.share_links drop column last_change; alter table rowhouse.changes drop column restores'
+export const undoNewestMigration = 'alter table rowhouse.tables drop column section, drop column position'
 
 /** Takes back all but the first migration, and forgets that they were applied. */
 export const undoMigrations = `${undoNewestMigration};

@@ -47,6 +47,7 @@ export function planRestore(source: Table, name: string, live: Tables): RestoreP
     input: {
       name,
       primaryKey: ownKey ? { name: ownKey.name, type: ownKey.type as 'bigint' | 'uuid' } : source.primaryKey,
+      section: source.section,
       columns: [],
     },
     ...{ links: [], computed: [], stored: [], joins: [], required: [], leftOut: [], keysOnly: [] },

@@ -212,6 +212,10 @@ export const tables = rowhouse.table('tables', {
   createdAt: createdAt(),
   /** The column that names a record in links to it; null for the first text column. It may have been deleted. */
   displayColumnId: uuid('display_column_id'),
+  /** The heading under which the sidebar lists the table; null for none. */
+  section: text('section'),
+  /** Its place among the tables of its section; null, after all numbers, until one of them is moved. */
+  position: integer('position'),
 })
 
 export const columns = rowhouse.table(

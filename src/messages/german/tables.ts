@@ -161,6 +161,8 @@ export const tableMessages = {
   'The name {problem}.': 'Der Name {problem}.',
   'A name has at most {maxNameBytes} bytes in UTF-8.': 'Ein Name hat höchstens {maxNameBytes} Bytes in UTF-8.',
   'A name needs a visible character.': 'Ein Name braucht ein sichtbares Zeichen.',
+  'A section needs at least one visible character, and no control characters.':
+    'Ein Abschnitt braucht mindestens ein sichtbares Zeichen und darf keine Steuerzeichen enthalten.',
   'No URL could name this table; choose another name.': 'Keine Adresse könnte diese Tabelle nennen; wählen Sie einen anderen Namen.',
   'A table’s name may not be a UUID, since tables are also addressed by their ids.':
     'Der Name einer Tabelle darf keine UUID sein, denn Tabellen werden auch mit ihrer ID angesprochen.',

@@ -1,11 +1,15 @@
 import type { Query } from '../../db/pool/open'
 import { isVirtual } from '../computed-value'
 import type { ColumnDescription, TableDescription } from '../ddl'
+import type { Table, TablePatch } from '../model'
 
 /** Stores the metadata of a table and its columns in `rowhouse.tables` and `rowhouse.columns`. */
 export async function insertTableMetadata(query: Query, table: TableDescription): Promise<void> {
   await deleteStaleMetadata(query, table.name)
-  await query('insert into rowhouse.tables (id, name) values ($1::uuid, $2::text)', [table.id, table.name])
+  await query('insert into rowhouse.tables (id, name, section) values ($1::uuid, $2::text, $3::text)', [
+    ...[table.id, table.name],
+    table.section ?? null,
+  ])
   await query(
     `insert into rowhouse.columns (id, table_id, name, type, required, is_unique, "default", options, position, key_position, join_table)
      select c.id, $1::uuid, c.name, c.type, c.required, c."unique", c."default", c.options, c.position, c."keyPosition", c."joinTable"
@@ -101,6 +105,37 @@ export async function renameTableMetadata(query: Query, tableId: string, name: s
 /** @param columnId null for the first text column */
 export async function updateDisplayColumn(query: Query, tableId: string, columnId: string | null): Promise<void> {
   await query('update rowhouse.tables set display_column_id = $2::uuid where id = $1::uuid', [tableId, columnId])
+}
+
+/** The order in which the UI shows names. */
+const byName = new Intl.Collator('en', { numeric: true })
+
+const byPlace = (one: Table, other: Table): number =>
+  (one.position ?? Number.POSITIVE_INFINITY) - (other.position ?? Number.POSITIVE_INFINITY) || byName.compare(one.name, other.name)
+
+/**
+ * Moves the table to a section or within its own, and numbers the tables there, which keep their order.
+ * @param position from 0; null for its place by name, after the numbered ones
+ */
+export async function placeTable(
+  query: Query,
+  list: readonly Table[],
+  table: Table,
+  { section = table.section, position }: Pick<TablePatch, 'section' | 'position'>,
+): Promise<void> {
+  const heading = section?.trim() ?? null
+  if (position === undefined && heading === table.section) return
+  if (position === undefined || position === null) {
+    await query('update rowhouse.tables set section = $2::text, position = null where id = $1::uuid', [table.id, heading])
+    return
+  }
+  const others = list.filter((other) => other.isOwn && other.section === heading && other.id !== table.id)
+  const ordered = others.sort(byPlace).toSpliced(position, 0, table)
+  await query(
+    `update rowhouse.tables t set section = $1::text, position = o.position
+     from jsonb_to_recordset($2::jsonb) as o (id uuid, position integer) where t.id = o.id`,
+    [heading, JSON.stringify(ordered.map(({ id }, index) => ({ id, position: index })))],
+  )
 }
 
 /**

@@ -26,3 +26,10 @@ export function tableNameProblems(name: string, path: string): Problem[] {
 export function columnNameProblems(name: string, path: string): Problem[] {
   return systemColumns.includes(name) ? [{ path, message: translatable('PostgreSQL reserves this name.') }] : nameProblems(name, path)
 }
+
+/** @param section null and undefined are none */
+export function sectionProblems(section: string | null | undefined): Problem[] {
+  if (section === null || section === undefined) return []
+  if (section.trim() !== '' && section.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(section)) return []
+  return [{ path: '/section', message: translatable('A section needs at least one visible character, and no control characters.') }]
+}

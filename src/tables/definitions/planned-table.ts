@@ -5,6 +5,7 @@ import type { Table } from '../model'
 export const plannedTable = (table: TableDescription, columns: readonly ColumnDescription[]): Table => ({
   ...table,
   ...{ kind: 'table', uniqueKeys: [], caselessKeys: [], foreignKeys: [], columnsHash: '', createdAt: null, displayColumnId: null },
+  ...{ section: null, position: null },
   ...{ hasRowVersion: true, readOnly: false, isOwn: true, isJoinTable: false, isLogged: false },
   ...{ actsOnStatements: false, leavesOutChanges: false, runsFunctions: false, changesWritten: false },
   rights: { select: true, insert: true, update: true, delete: true },

@@ -12,8 +12,8 @@ import { nearest } from '../nearest'
 import { identifier, qualifiedName } from '../sql-text'
 import { throwChangeError } from './errors'
 import { sourceOnly, throwFormulaError, withFormula } from './formula-columns'
-import { deleteTableMetadata, insertTableMetadata, renameTableMetadata, updateDisplayColumn } from './metadata'
-import { tableNameProblems } from './names'
+import { deleteTableMetadata, insertTableMetadata, placeTable, renameTableMetadata, updateDisplayColumn } from './metadata'
+import { sectionProblems, tableNameProblems } from './names'
 import { checkPattern } from './patterns'
 import { plannedTable } from './planned-table'
 import { type Definitions, withSchemaLock } from './schema-lock'
@@ -80,14 +80,15 @@ export async function addFormula(
 export async function changeTable(
   definitions: Definitions,
   reference: string,
-  { name, displayColumn }: TablePatch,
+  { name, displayColumn, section, position }: TablePatch,
   source: AuditSource | null,
 ): Promise<Table> {
-  const problems = name === undefined ? [] : tableNameProblems(name, '/name')
+  const problems = [...(name === undefined ? [] : tableNameProblems(name, '/name')), ...sectionProblems(section)]
   if (problems.length) throw validationFailed(problems)
   const id = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
     if (displayColumn !== undefined) await updateDisplayColumn(query, table.id, displayColumn && displayColumnId(table, displayColumn))
+    if (section !== undefined || position !== undefined) await placeTable(query, tables.list, table, { section, position })
     if (name === undefined || table.name === name) return table.id
     if (tables.byQualifiedName.has(`data.${name}`)) throw taken(name)
     try {

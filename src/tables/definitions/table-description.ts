@@ -7,7 +7,7 @@ import type { ColumnDescription, LinkTarget, TableDescription } from '../ddl'
 import type { NewColumn, NewTable } from '../model'
 import { columnProblems, defaultProblems } from './column-validation'
 import { joinTableFor, linkTargetOf } from './link-targets'
-import { columnNameProblems, tableNameProblems } from './names'
+import { columnNameProblems, sectionProblems, tableNameProblems } from './names'
 
 /** A new column, described without a look at other tables. */
 function describeColumn(column: NewColumn, isKey = false): ColumnDescription {
@@ -69,6 +69,7 @@ export function describeTable(input: NewTable, tables: Tables): TableDescription
   const own = Array.isArray(key) ? [] : [key]
   const problems = [
     ...tableNameProblems(input.name, '/name'),
+    ...sectionProblems(input.section),
     ...own.flatMap(({ name }) => columnNameProblems(name, '/primaryKey/name')),
     ...input.columns.flatMap((column, index) => columnProblems(column, `/columns/${index}`)),
     ...repeatedNames(own, input.columns),
@@ -83,6 +84,7 @@ export function describeTable(input: NewTable, tables: Tables): TableDescription
     schema: 'data',
     name: input.name,
     primaryKey: Array.isArray(key) ? key : [key.name],
+    section: input.section?.trim() ?? null,
     columns: [...made, ...columns],
   }
   return linkedTable(table, tables, made.length)

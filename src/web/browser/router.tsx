@@ -1,5 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { queryClient, tablesQuery, type Visitor, visitorQuery } from './api/queries'
+import { lazyComponent } from './components/lazy-component'
+import { LazyDialogsContext } from './layout/lazy-dialogs'
 import { GuestNotFound, NotFound, PageError } from './layout/not-found'
 import { Shell } from './layout/shell'
 import { lazyPage } from './lazy-page'
@@ -19,6 +21,10 @@ async function currentVisitor(): Promise<Visitor> {
 }
 
 const loadLazyPages = () => import('./pages/lazy-pages')
+const lazyDialogs = {
+  TableDialogs: lazyComponent(async () => (await loadLazyPages()).TableDialogs),
+  KeyboardShortcuts: lazyComponent(async () => (await loadLazyPages()).KeyboardShortcuts),
+}
 
 /**
  * Waits briefly for the data of a page, so that it renders once. If it takes longer, the page shows its own loading
@@ -67,7 +73,11 @@ const app = createRoute({
     return { user: here.user }
   },
   loader: () => void queryClient.prefetchQuery(tablesQuery),
-  component: Shell,
+  component: () => (
+    <LazyDialogsContext value={lazyDialogs}>
+      <Shell />
+    </LazyDialogsContext>
+  ),
 })
 
 const home = createRoute({

@@ -25,6 +25,8 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   isLogged: false,
   createdAt: null,
   displayColumnId: null,
+  section: null,
+  position: null,
 })
 
 const toColumn = ({ name, type, operatorSchema }: ResultColumn): Column => ({

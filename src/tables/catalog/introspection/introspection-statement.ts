@@ -130,7 +130,7 @@ export const introspectionStatement = `with recursive served as materialized (
   where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_extension'::regclass and d.deptype = 'e'
 ), own as (
   select t.name, json_build_object('id', t.id, 'createdAt', ${timestampText('t.created_at')},
-    'displayColumnId', t.display_column_id, 'columns', coalesce(c.list, '[]')) as notes
+    'displayColumnId', t.display_column_id, 'section', t.section, 'position', t.position, 'columns', coalesce(c.list, '[]')) as notes
   from rowhouse.tables t left join (select table_id, json_agg(json_build_object('id', n.id, 'name', n.name, 'type', n.type, 'default', "default", 'options', options,
     'joinTable', join_table, 'description', d.description) order by position) as list
     from rowhouse.columns n left join relations r on r.schema = 'data' and r.name = n.join_table ->> 'name'

@@ -100,7 +100,14 @@ export type PgRelation = {
 }
 
 /** The metadata in `rowhouse.tables` and `rowhouse.columns` of a table that Rowhouse made. */
-type TableMetadata = { id: string; createdAt: string; displayColumnId: string | null; columns: ColumnMetadata[] }
+type TableMetadata = {
+  id: string
+  createdAt: string
+  displayColumnId: string | null
+  section: string | null
+  position: number | null
+  columns: ColumnMetadata[]
+}
 export type ColumnMetadata = {
   id: string
   name: string

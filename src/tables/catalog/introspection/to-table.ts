@@ -50,6 +50,8 @@ export function toTable(relation: PgRelation, types: PgTypes): Table {
     isLogged: relation.isLogged,
     createdAt: notes?.createdAt ?? null,
     displayColumnId: notes?.displayColumnId ?? null,
+    section: notes?.section ?? null,
+    position: notes?.position ?? null,
   }
 }
 

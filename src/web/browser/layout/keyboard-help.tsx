@@ -1,13 +1,15 @@
 import { useDisclosure } from '@mantine/hooks'
-import { useEffect } from 'react'
-import { Dialog } from '../components/dialog'
+import { use, useEffect } from 'react'
+import { useLazyMount } from '../components/use-lazy-mount'
 import { useStrings } from '../language'
-import { keyboardShortcuts } from './keyboard-shortcuts'
+import { LazyDialogsContext } from './lazy-dialogs'
 
 /** `?` opens the list of shortcuts, unless the user is typing. */
 export function KeyboardHelp() {
   const { help } = useStrings()
+  const { KeyboardShortcuts } = use(LazyDialogsContext)
   const [isOpen, { open, close }] = useDisclosure(false)
+  const { isMounted } = useLazyMount(isOpen)
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key === '?' && !event.defaultPrevented && !isTyping(event.target)) open()
@@ -20,27 +22,7 @@ export function KeyboardHelp() {
       <button type="button" className="header-link only-wide" aria-label={help.keyboard} title={help.keyboard} onClick={open}>
         ?
       </button>
-      <Dialog title={help.keyboard} isOpen={isOpen} close={close}>
-        <div className="form">
-          {keyboardShortcuts.map(({ title, entries }) => (
-            <section key={title} className="stack">
-              <h3>{help.sections[title]}</h3>
-              <dl className="pairs">
-                {entries.map(({ keys, does }) => (
-                  <div key={does} className="pair">
-                    <dt>
-                      {keys.map((key) => (
-                        <kbd key={key}>{key}</kbd>
-                      ))}
-                    </dt>
-                    <dd>{help.keys[does]}</dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
-          ))}
-        </div>
-      </Dialog>
+      {isMounted ? <KeyboardShortcuts isOpen={isOpen} close={close} /> : null}
     </>
   )
 }

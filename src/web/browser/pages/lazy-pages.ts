@@ -5,6 +5,8 @@
 
 export { ShareDialog } from '../components/sharing/share-dialog'
 export { UndoDialog } from '../fields/history/undo-dialog'
+export { KeyboardShortcuts } from '../layout/keyboard-shortcuts'
+export { TableDialogs } from '../layout/table-dialogs'
 export { AboutPage } from './about/about'
 export { AccessPage } from './access/access'
 export { AccountPage } from './account/account'

@@ -1,3 +1,5 @@
+import { Dialog } from '../components/dialog'
+import { useStrings } from '../language'
 import type { Strings } from '../strings/en'
 
 type Help = Strings['help']
@@ -6,7 +8,7 @@ type Help = Strings['help']
 type Section = { title: keyof Help['sections']; entries: { keys: string[]; does: keyof Help['keys'] }[] }
 
 /** The shortcuts that `?` shows. A part of the UI with its own shortcuts adds a section here. */
-export const keyboardShortcuts: Section[] = [
+const keyboardShortcuts: Section[] = [
   {
     title: 'everywhere',
     entries: [
@@ -48,3 +50,31 @@ export const keyboardShortcuts: Section[] = [
     ],
   },
 ]
+
+/** The dialog that lists them. */
+export function KeyboardShortcuts({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+  const { help } = useStrings()
+  return (
+    <Dialog title={help.keyboard} isOpen={isOpen} close={close}>
+      <div className="form">
+        {keyboardShortcuts.map(({ title, entries }) => (
+          <section key={title} className="stack">
+            <h3>{help.sections[title]}</h3>
+            <dl className="pairs">
+              {entries.map(({ keys, does }) => (
+                <div key={does} className="pair">
+                  <dt>
+                    {keys.map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{help.keys[does]}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,43 @@
+import type { TableView } from '../../../tables/model'
+import { locale } from '../language'
+
+/** The tables under one heading of the sidebar, or under none. Only tables that Rowhouse made have a section. */
+export type TableGroup = { key: string; schema: string; section: string | null; heading: string | null; tables: TableView[] }
+
+/** The place of a table in the sidebar, as `PATCH /api/v1/tables/{tableId}` takes it. */
+export type TablePlace = { section: string | null; position?: number }
+
+/** @param tables by name @returns those without a section, then the sections by name, then the other schemas */
+export function tableGroups(tables: readonly TableView[]): TableGroup[] {
+  const byName = new Intl.Collator(locale(), { numeric: true })
+  const groups = Map.groupBy(tables.toSorted(byPosition), groupKey)
+  return [...groups]
+    .map(([key, list]) => {
+      const { schema, section } = list[0]!
+      return { key, schema, section, heading: schema === 'data' ? section : schema, tables: list }
+    })
+    .sort((one, other) => rank(one) - rank(other) || byName.compare(one.section ?? '', other.section ?? ''))
+}
+
+export const groupKey = ({ schema, section }: TableView): string => JSON.stringify([schema, section])
+
+const positionOf = ({ position }: TableView): number => position ?? Number.MAX_SAFE_INTEGER
+const byPosition = (one: TableView, other: TableView): number => positionOf(one) - positionOf(other)
+
+const rank = ({ schema, section }: TableGroup): number => (schema !== 'data' ? 2 : section === null ? 0 : 1)
+
+/** Only tables that Rowhouse made can be moved, and only they count in a position. */
+export const movableTables = ({ tables }: TableGroup): TableView[] => tables.filter(({ createdAt }) => createdAt !== null)
+
+/** The half of a table onto which another one is dragged, or (with null) a heading, which is above its first table. */
+export type DropTarget = { key: string; tableId: string | null; isBelow: boolean }
+
+/** @returns null where the table is already, or cannot be */
+export function placeAt(groups: readonly TableGroup[], dragged: TableView, { key, tableId, isBelow }: DropTarget): TablePlace | null {
+  const group = groups.find((each) => each.key === key)
+  if (group?.schema !== 'data' || tableId === dragged.id) return null
+  const others = group.tables.filter(({ id }) => id !== dragged.id)
+  const before = others.slice(0, tableId === null ? 0 : others.findIndex(({ id }) => id === tableId) + Number(isBelow))
+  const place = { section: group.section, position: movableTables({ ...group, tables: before }).length }
+  return movableTables(group)[place.position]?.id === dragged.id ? null : place
+}
