@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { type ReadySearchIndex, SearchIndexState } from './catalog/search-index-model'
 import { type ColumnTypeName, columnTypeNames } from './column-types'
 import type { ReadFormula } from './formulas/read-formula'
 import { dateOrders, decimalMarks, type Notation } from './notation'
@@ -61,6 +62,9 @@ export const TablePatch = t.Object(
       t.Union([t.String({ maxLength: 200 }), t.Null()], {
         description: 'Id or name of the column that names a record where others link to it; null for the first text column.',
       }),
+    ),
+    searchIndex: t.Optional(
+      t.Boolean({ description: 'Whether the table has an index for the search (`q`), which is built in the background.' }),
     ),
   },
   { ...strict, minProperties: 1 },
@@ -218,6 +222,7 @@ export const TableView = t.Object({
     description: 'Name of the column that names a record where others link to it; null where no column can be read.',
   }),
   columns: t.Array(ColumnView),
+  searchIndex: SearchIndexState,
   readOnly: t.Boolean(),
   createdAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'null for a table that Rowhouse did not make.' }),
   can: TableRights,
@@ -386,6 +391,8 @@ export type Table = {
   createdAt: string | null
   /** The column chosen to name its records; it may no longer exist. */
   displayColumnId: string | null
+  /** Whether it should have an index for the search; `ready` is that for the columns as they are, if it is built. */
+  searchIndex: { isOn: boolean; ready: ReadySearchIndex | null }
   /** Set if access rules narrow the table for the caller; absent if no rule names it, and for administrators. */
   access?: TableAccess
 }

@@ -8,10 +8,14 @@ export const toTableResponse = (table: Table, actor: Caller): TableView => ({
   ...{ id: table.id, schema: table.schema, name: table.name, primaryKey: table.primaryKey },
   displayColumn: displayColumnOf(table)?.name ?? null,
   columns: table.columns.filter(({ access }) => !access?.isHidden).map(toColumnResponse),
+  searchIndex: searchIndexState(table),
   readOnly: table.readOnly,
   createdAt: table.createdAt,
   can: rightsOf(table, actor),
 })
+
+export const searchIndexState = ({ searchIndex: { isOn, ready } }: Table): TableView['searchIndex'] =>
+  isOn ? (ready ? 'ready' : 'building') : 'none'
 
 type Caller = Pick<Actor, 'user' | 'token' | 'viewedBy'>
 

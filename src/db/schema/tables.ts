@@ -212,6 +212,8 @@ export const tables = rowhouse.table('tables', {
   createdAt: createdAt(),
   /** The column that names a record in links to it; null for the first text column. It may have been deleted. */
   displayColumnId: uuid('display_column_id'),
+  /** Whether its records have an index for the search (docs/tables.md). */
+  isSearchIndexed: boolean('is_search_indexed').notNull().default(false),
 })
 
 export const columns = rowhouse.table(

@@ -103,6 +103,10 @@ export async function updateDisplayColumn(query: Query, tableId: string, columnI
   await query('update rowhouse.tables set display_column_id = $2::uuid where id = $1::uuid', [tableId, columnId])
 }
 
+export async function updateSearchIndexed(query: Query, tableId: string, isIndexed: boolean): Promise<void> {
+  await query('update rowhouse.tables set is_search_indexed = $2::text::boolean where id = $1::uuid', [tableId, String(isIndexed)])
+}
+
 /**
  * The name and the description of a virtual column. Its options stay, even if their tables or columns no longer exist.
  */

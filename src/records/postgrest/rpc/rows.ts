@@ -25,6 +25,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   isLogged: false,
   createdAt: null,
   displayColumnId: null,
+  searchIndex: { isOn: false, ready: null },
 })
 
 const toColumn = ({ name, type, operatorSchema }: ResultColumn): Column => ({

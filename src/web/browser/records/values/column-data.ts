@@ -36,6 +36,20 @@ export async function addColumnChoices(table: TableView, column: ColumnInfo, add
 export const chooseRecordName = (table: TableView, column: ColumnInfo) =>
   request<TableView>(tableUrl(table.id), 'PATCH', { displayColumn: column.id })
 
+/** The index itself is built afterwards. */
+export const switchSearchIndex = (table: TableView, searchIndex: boolean) =>
+  request<TableView>(tableUrl(table.id), 'PATCH', { searchIndex })
+
+const buildPollMs = 2000
+
+/** How far the index for the search is built. */
+export const searchIndexQuery = ({ id }: TableView) =>
+  queryOptions({
+    queryKey: ['search-index', id],
+    queryFn: () => unwrap(api.tables({ tableId: id })['search-index'].get()),
+    refetchInterval: ({ state }) => (state.data?.state === 'building' ? buildPollMs : false),
+  })
+
 /** A dry run: reports the result of the conversion and changes nothing. */
 export const dryRunColumn = (table: TableView, column: ColumnInfo, body: object) =>
   request<ConversionReport>(`${columnUrl(table, column)}?dryRun=true`, 'PATCH', body)
