@@ -39,6 +39,7 @@ import { type LoadedPlugins, loadPlugins, noPlugins } from '../plugins/load/load
 import { pruneIdempotencyKeys } from '../records/idempotency'
 import type { CatalogWatch } from '../tables/catalog/watch'
 import { maintainIndexes } from '../tables/definitions/schema-lock'
+import { maintainSearchIndexes } from '../tables/definitions/search-indexes'
 import { inspectSchemas, inspectSearchPath } from '../tables/report/served-schemas'
 import { withTimeout } from '../timeout'
 import { readPassphrase } from './backup/backup'
@@ -196,6 +197,7 @@ async function serveUntil(
     isServing = true
     deps.backups.start(passphrase)
     deps.walArchiver.start(opened, passphrase)
+    maintainSearchIndexes(deps).catch((error) => events.emit({ kind: 'background_failed', task: 'building search indexes', error }))
     watches.push(startWatching(deps, opened.target, isTold))
     const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${encodeURIComponent(code)}` : undefined
     events.emit({ kind: 'started', url: server.url, database: opened.description, setupUrl })

@@ -19,4 +19,6 @@ export const lockKeys = {
   logPartitions: 7_208_412_064,
   /** Held while a backup is removed, or marked as one to keep, so that no backup is both. */
   backupHold: 7_208_412_065,
+  /** Held by the instance that builds and drops indexes for the search. */
+  searchIndexes: 7_208_412_066,
 } as const

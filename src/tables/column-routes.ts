@@ -6,7 +6,8 @@ import { languageOf } from '../http/request/language'
 import { inLanguage } from '../messages/translation'
 import { columnTypeNames, columnTypes } from './column-types'
 import { addColumn, changeColumn, deleteColumn, previewChange } from './definitions/columns'
-import { AddedColumn, ColumnPatch, ColumnTypeView, ColumnView, Confirmation, ConversionReport, DryRun } from './model'
+import { ConversionReport } from './definitions/conversion/conversion-model'
+import { AddedColumn, ColumnPatch, ColumnTypeView, ColumnView, Confirmation, DryRun } from './model'
 import { toColumnResponse } from './present'
 
 const changed: object = { anyOf: [ColumnView, ConversionReport] }

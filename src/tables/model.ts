@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { type ReadySearchIndex, SearchIndexState } from './catalog/search-index-model'
 import { type ColumnTypeName, columnTypeNames } from './column-types'
 import type { ComputedValue } from './computed-value'
 import type { ReadFormula } from './formulas/read-formula'
@@ -79,6 +80,9 @@ export const TablePatch = t.Object(
     ),
     section: t.Optional(Section),
     position: t.Optional(PlaceInSection),
+    searchIndex: t.Optional(
+      t.Boolean({ description: 'Whether the table has an index for the search (`q`), which is built in the background.' }),
+    ),
   },
   { ...strict, minProperties: 1 },
 )
@@ -143,44 +147,6 @@ export const DryRun = t.Object(
 /** The caller confirms a deletion with the name of the table or column. */
 export const Confirmation = t.Object({ confirm: t.Optional(t.String({ description: 'The name of what is to be deleted.' })) }, strict)
 
-/** The outcome of a conversion for a column's values. `rows` are the first that do not fit. */
-export const ConversionReport = t.Object({
-  convertible: t.Integer(),
-  failing: t.Integer(),
-  renamed: t.Optional(t.Integer({ description: 'Records with a choice that gets another name; there where choices are renamed.' })),
-  names: t.Optional(
-    t.Object(
-      {
-        found: t.Integer(),
-        unknown: t.Integer(),
-        ambiguous: t.Integer({ description: 'Names that several records have.' }),
-        creatable: t.Integer({ description: 'How many of the unknown ones `createLinked` would create.' }),
-        unknownNames: t.Array(t.String(), { description: 'The first 20.' }),
-        ambiguousNames: t.Array(t.String(), { description: 'The first 20.' }),
-        obstacle: t.Optional(t.String({ description: 'Why no record can be created for the unknown ones.' })),
-      },
-      { description: 'Different names in texts that become links, each counted once.' },
-    ),
-  ),
-  notation: t.Optional(
-    t.Object(
-      { decimals: t.Optional(t.String()), dates: t.Optional(t.String()) },
-      { description: 'How texts were read that become numbers (`comma`: 1.234,50) or dates (`dmy`, `mdy`, `ymd`).' },
-    ),
-  ),
-  ambiguous: t.Optional(
-    t.Array(t.String(), { description: 'Of `notation`, what the texts leave open: 1,234 or 01/02/2026. Send it, then.' }),
-  ),
-  rows: t.Array(
-    t.Object({
-      key: t.String({ description: 'As in the address of the record.' }),
-      value: t.Union([t.String(), t.Null()], { description: 'The first 80 characters.' }),
-      message: t.String(),
-    }),
-  ),
-})
-export type ConversionReport = typeof ConversionReport.static
-
 /** The caller's view of a table: an object whose form the user interface defines. */
 export const ViewSettings = t.Record(t.String(), t.Unknown(), { description: 'Any JSON object of at most 64 KB.' })
 export type ViewSettings = typeof ViewSettings.static
@@ -239,6 +205,7 @@ export const TableView = t.Object({
     description: 'Orders the tables of a section; null comes last, by name. Numbers may be left out.',
   }),
   columns: t.Array(ColumnView),
+  searchIndex: SearchIndexState,
   readOnly: t.Boolean(),
   createdAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'null for a table that Rowhouse did not make.' }),
   can: TableRights,
@@ -396,6 +363,8 @@ export type Table = {
   displayColumnId: string | null
   section: string | null
   position: number | null
+  /** Whether it should have an index for the search; `ready` is that for the columns as they are, if it is built. */
+  searchIndex: { isOn: boolean; ready: ReadySearchIndex | null }
   /** Set if access rules narrow the table for the caller; absent if no rule names it, and for administrators. */
   access?: TableAccess
 }

@@ -9,6 +9,7 @@ export const toTableResponse = (table: Table, actor: Caller): TableView => ({
   primaryKey: table.primaryKey,
   displayColumn: displayColumnOf(table)?.name ?? null,
   columns: visibleColumns(table),
+  searchIndex: searchIndexState(table),
   readOnly: table.readOnly,
   createdAt: table.createdAt,
   can: rightsOf(table, actor),
@@ -28,6 +29,9 @@ function visibleColumns({ columns }: Table) {
     toColumnResponse({ ...column, options }),
   )
 }
+
+export const searchIndexState = ({ searchIndex: { isOn, ready } }: Table): TableView['searchIndex'] =>
+  isOn ? (ready ? 'ready' : 'building') : 'none'
 
 type Caller = Pick<Actor, 'user' | 'token' | 'viewedBy'>
 

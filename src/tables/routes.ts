@@ -3,6 +3,8 @@ import { auditSourceOf } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { getTable, visibleTables } from './catalog/catalog'
+import { SearchIndexView } from './catalog/search-index-model'
+import { readSearchIndex } from './definitions/search-indexes'
 import { changeTable, createTable, deleteTable } from './definitions/service'
 import { Confirmation, NewTable, TablePatch, TableView } from './model'
 import { toTableResponse } from './present'
@@ -26,6 +28,15 @@ export const tableRoutes = (deps: Deps) =>
       response: TableView,
       detail: { summary: 'One table with its columns' },
     })
+    .get(
+      '/:tableId/search-index',
+      async ({ actor, params }) => readSearchIndex(deps.db, await getTable(deps.catalog, actor, params.tableId)),
+      {
+        signedIn: 'data',
+        response: SearchIndexView,
+        detail: { summary: 'The index for the search of a table, and how far it is built' },
+      },
+    )
     .patch(
       '/:tableId',
       async ({ actor, params, body, request }) =>
@@ -35,7 +46,7 @@ export const tableRoutes = (deps: Deps) =>
         body: TablePatch,
         response: TableView,
         detail: {
-          summary: 'Rename a table, move it in the sidebar, or choose the column that names its records',
+          summary: 'Rename a table, move it in the sidebar, choose the column that names its records, or index its search',
           description:
             'Its id stays, and links to it stay. Rules of access, share links and forms follow another name. With a `section` and a `position`, one request moves the table in the sidebar; the last move decides.',
         },

@@ -87,6 +87,21 @@ test('the grants of the guide, and no more: what is granted is served', async ()
   expect((await api('/tables/salaries/records')).status).toBe(404)
 })
 
+test('a role that may create no extension is told what a superuser has to run for a search index', async () => {
+  await using shop = await startShop()
+  await shop.owner.unsafe(grants)
+  await using service = await startService({ environment: { DATABASE_URL: shop.uri } })
+  const token = await setUp(service)
+  const items = (more: object = {}) => call(`${service.url}/api/v1/tables/items`, { token, ...more })
+  const switchOn = () => items({ method: 'PATCH', body: { searchIndex: true } })
+  const refused = await switchOn()
+  const { hint } = await json(refused)
+  expect([refused.status, hint]).toEqual([409, 'Let a superuser run: create extension if not exists pg_trgm with schema rowhouse;'])
+  await shop.owner.unsafe(hint.replace('Let a superuser run: ', ''))
+  expect((await switchOn()).status).toBe(200)
+  await until('the index is ready', async () => (await json(items())).searchIndex === 'ready')
+})
+
 test('what the report says to run is what is missing, and it is seen without a restart', async () => {
   await using shop = await startShop()
   await shop.owner.unsafe(grants)

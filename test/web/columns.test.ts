@@ -39,6 +39,23 @@ const finish = async (page: Page, action: string) => {
   await dialog(page).waitFor({ state: 'detached' })
 }
 
+test('the search index is switched on the page of the columns, which shows its state', async () => {
+  const page = await open('companies')
+  const state = async () => {
+    const answer = await call(`${service.url}/api/v1/tables/companies`, { token: service.token })
+    return ((await answer.json()) as { searchIndex: string }).searchIndex
+  }
+  const box = page.getByRole('checkbox', { name: 'Search index' })
+  await box.press('Space')
+  await becomes(state, 'ready')
+  await becomes(() => box.isChecked(), true)
+  await page.getByRole('status').getByText('Ready').waitFor()
+  await expectAccessible(page)
+  await box.click()
+  await becomes(state, 'none')
+  await becomes(() => box.isChecked(), false)
+})
+
 describe('columns', () => {
   test('are made with the options of their types', async () => {
     const page = await open('companies')

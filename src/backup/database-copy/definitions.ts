@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { searchIndexNames } from '../../tables/catalog/search-text'
 import { BackupError } from '../errors'
 import { type DumpSource, pgDump } from './pg-dump'
 
@@ -25,7 +26,8 @@ export async function readDefinitions(
 }
 
 /**
- * A part of a database, to be made again in another one that is there.
+ * A part of a database, to be made again in another one that is there. Indexes for the search are left out: they need
+ * an extension, which may be missing there or be in another schema. The service builds them when it starts.
  * @param args which part, and of which snapshot, as pg_dump takes them: `--schema=…`, `--no-owner`, `--snapshot=…`
  */
 export const readPart = async (
@@ -34,7 +36,10 @@ export const readPart = async (
   signal: AbortSignal,
 ): Promise<Pick<DumpedDefinitions, 'beforeRows' | 'behindRows' | 'sequences'>> => ({
   beforeRows: await pgDump(source, ['--section=pre-data', ...args], signal),
-  ...(await readBehindRows(source, args, signal)),
+  ...(await readBehindRows(source, args, signal).then(({ behindRows, sequences }) => ({
+    behindRows: withoutSearchIndexes(behindRows),
+    sequences,
+  }))),
 })
 
 const readBehindRows = async (source: DumpSource, args: readonly string[], signal: AbortSignal) => ({
@@ -78,6 +83,17 @@ export async function applyDefinitions(sql: Pick<Sql, 'unsafe'>, text: string, t
 }
 
 const header = /^-- Name: (.*); Type: (.*); Schema: (.*); Owner: .*$/gm
+
+/** An entry ends where the next one begins. */
+export function withoutSearchIndexes(dump: string): string {
+  let isLeftOut = false
+  const isKept = (line: string) => {
+    const [, name, type, schema] = [...line.matchAll(header)][0] ?? []
+    if (name !== undefined) isLeftOut = type === 'INDEX' && schema === 'data' && searchIndexNames.test(name)
+    return !isLeftOut
+  }
+  return dump.split('\n').filter(isKept).join('\n')
+}
 
 function objectAt(text: string, position: number): string | null {
   const [, name, type, schema] = [...[...text].slice(0, position).join('').matchAll(header)].at(-1) ?? []

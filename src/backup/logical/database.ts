@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import { arrayLiteral } from '../../db/arrays'
 import { postgresMajor } from '../../db/embedded/runtime'
 import { isOwnTable } from '../../db/schema/own-tables'
+import { searchIndexNames } from '../../tables/catalog/search-text'
 import type { LogicalDatabase } from '../archive/manifest'
 import { BackupError } from '../errors'
 
@@ -93,9 +94,12 @@ const needsMore = (outside: readonly { name: string; needs: string }[]) =>
     .map(({ name, needs }) => `${name} needs ${needs}`)
     .join(', ')}, which is not in them. Add its schema to ROWHOUSE_SCHEMAS, or back the database up with pg_dump or pgBackRest.`
 
-/** Objects by their schema; those that have none by that of their table. */
+/**
+ * Objects by their schema; those that have none by that of their table. Indexes for the search are not backed up.
+ */
 const placed = `
   select 'pg_class'::regclass::oid as classid, oid, relnamespace as namespace from pg_class
+    where relkind <> 'i' or relname !~ '${searchIndexNames.source}'
   union all select 'pg_type'::regclass, oid, typnamespace from pg_type
   union all select 'pg_proc'::regclass, oid, pronamespace from pg_proc
   union all select 'pg_operator'::regclass, oid, oprnamespace from pg_operator

@@ -172,8 +172,14 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
     const unfinished = await complete(deps, created.id, source, plan, lostLinks)
     signal.throwIfAborted()
     await changeTable(deps, created.id, { name: as }, null)
+    const unindexed = source.searchIndex.isOn ? await indexSearch(deps, created.id) : []
     const differences = describeDifferences(plan, unfinished, lostLinks, lost)
-    return { name: as, records, files: files.size, notes: [...(isClosed ? [closedNote(source.name, as)] : []), ...differences] }
+    return {
+      name: as,
+      records,
+      files: files.size,
+      notes: [...(isClosed ? [closedNote(source.name, as)] : []), ...unindexed, ...differences],
+    }
   } catch (error) {
     await removeUnfinished(deps).catch(() => {})
     // What stays is swept when the lease has ended.
@@ -185,6 +191,13 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
     lease.end()
   }
 }
+
+/** Its absence only costs time. @returns a note if this database may not have one */
+const indexSearch = (deps: RestoreTableTask['deps'], tableId: string): Promise<string[]> =>
+  changeTable(deps, tableId, { searchIndex: true }, null).then(
+    () => [],
+    (error) => [sentenceOf(error)],
+  )
 
 const closedNote = (original: string, copy: string) =>
   `Access rules apply to "${original}", so only administrators can use "${copy}" until a line under Settings → Access opens it.`

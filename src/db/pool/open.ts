@@ -38,6 +38,8 @@ export type Db = Executor & {
   longTransaction: Transact
   /** Separate connections for exports and imports, so that a slow reader or sender does not delay others. */
   bulk: Sql
+  /** A session of its own without time limits, for background work that takes minutes; past a pooler if possible. */
+  withSession: <Result>(work: (session: Sql) => Promise<Result>) => Promise<Result>
   load: () => ConnectionLoad
   close: () => Promise<void>
 }
@@ -108,6 +110,7 @@ export function openDb(
   })
   const bulkOptions = { idle_timeout: bulkIdleS, onquery: admission(true, watched) }
   const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency + 1, bulkOptions, bulkSettings)
+  const sessions = new Set<Sql>()
   const prepared = new Set<string>()
   // Parameters are text, which PostgreSQL parses; postgres.js would turn any text for a boolean (16) into false, and
   // text for bytes (17) into other bytes.
@@ -167,10 +170,22 @@ export function openDb(
     isTransaction: false,
     longTransaction: transactionOf(bulk),
     bulk,
+    withSession: async (work) => {
+      const session = connectDirectly(directTarget(target, config), config)
+      sessions.add(session)
+      try {
+        return await work(session)
+      } finally {
+        sessions.delete(session)
+        await endSoon(session)
+      }
+    },
     load: () => shares.load,
-    close: async () => void (await Promise.all([sql.end({ timeout: 1 }), bulk.end({ timeout: 1 })])),
+    close: async () => void (await Promise.all([sql, bulk, ...sessions].map(endSoon))),
   }
 }
+
+const endSoon = (client: Sql) => client.end({ timeout: 1 })
 
 /** postgres.js sends a statement without parameters unprepared unless the simple protocol is switched off. */
 const extended = { simple: false }

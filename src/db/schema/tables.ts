@@ -216,6 +216,8 @@ export const tables = rowhouse.table('tables', {
   section: text('section'),
   /** Its place among the tables of its section; null, after all numbers, until one of them is moved. */
   position: integer('position'),
+  /** Whether its records have an index for the search (docs/tables.md). */
+  isSearchIndexed: boolean('is_search_indexed').notNull().default(false),
 })
 
 export const columns = rowhouse.table(

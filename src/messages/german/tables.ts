@@ -119,6 +119,11 @@ export const tableMessages = {
   'The table was just altered outside Rowhouse.': 'Die Tabelle wurde gerade außerhalb von Rowhouse geändert.',
   'Read the table again, and retry.': 'Lesen Sie die Tabelle neu, und versuchen Sie es erneut.',
   'Rowhouse does not have the database privileges to do this.': 'Rowhouse hat in der Datenbank nicht die Rechte dazu.',
+  'The search cannot have an index: the database lacks the extension pg_trgm, or Rowhouse may not use it.':
+    'Die Suche kann keinen Index haben: Der Datenbank fehlt die Erweiterung pg_trgm, oder Rowhouse darf sie nicht verwenden.',
+  'The search cannot have an index: the key of the table has several columns.':
+    'Die Suche kann keinen Index haben: Der Schlüssel der Tabelle hat mehrere Spalten.',
+  'Let a superuser run: {statement}': 'Lassen Sie einen Superuser ausführen: {statement}',
   'Grant the role of DATABASE_URL the privileges on the schema and its tables, or make it their owner.':
     'Geben Sie der Rolle von DATABASE_URL die Rechte am Schema und seinen Tabellen, oder machen Sie sie zur Eigentümerin.',
   'PostgreSQL has no room for more columns in this table.': 'PostgreSQL hat in dieser Tabelle keinen Platz für weitere Spalten.',

@@ -2,7 +2,13 @@
  * The patterns for a search text. `text` is a regular expression that finds it ignoring case and accents; `value` finds
  * it as a number, a date or a time as PostgreSQL writes it; null if it is neither.
  */
-export type SearchPatterns = { text: string; value: string | null }
+export type SearchPatterns = { text: string; value: string | null; indexed: IndexedSearch | null }
+
+/**
+ * A search for the index of a table: each record that the patterns find has all trigrams of one of these lists. Null if
+ * a pattern has none, as one of two letters or of letters other than a to z.
+ */
+export type IndexedSearch = string[][]
 
 /** PostgreSQL would take too long to compile a regular expression of more characters. */
 export const longestSearch = 200
@@ -66,8 +72,39 @@ export function searchPatterns(search: string): SearchPatterns {
     if (ligature) at++
   }
   const values = [...numbers(search), ...dates(search), ...timePatterns(search), ...(/\d/.test(search) ? [escaped(search.trim())] : [])]
-  return { text, value: values.length ? `(?:${[...new Set(values)].join('|')})` : null }
+  const value = values.length ? `(?:${[...new Set(values)].join('|')})` : null
+  const found = [folded(search), ...values.map(plainValue).filter(isAscii)]
+  const lists = [...new Set(found)].map(trigramsOf)
+  return { text, value, indexed: lists.every(isSelective) ? lists : null }
 }
+
+/** The unknown digits of a date. */
+const anyDigits = '\x7f'
+
+/** PostgreSQL writes numbers, dates and times in no other characters. */
+const isAscii = (value: string): boolean => /^[\0-\x7f]*$/.test(value)
+
+/** The text of the pattern of a value, in lower case as in the index. */
+const plainValue = (pattern: string): string => pattern.replaceAll('[0-9][0-9]', anyDigits).replace(/\\(.)/g, '$1').toLowerCase()
+
+/** One letter at the beginning of a word is in nearly every record. */
+const isSelective = (trigrams: readonly string[]): boolean => trigrams.some((trigram) => !trigram.startsWith('  '))
+
+/**
+ * The trigrams that `pg_trgm` finds in every text with this part. It takes other characters than letters and digits for
+ * blanks; whether letters outside of ASCII are any to it depends on the locale of the database.
+ */
+function trigramsOf(part: string): string[] {
+  const trigrams = new Set<string>()
+  for (const { 0: word, index } of part.matchAll(/[a-z0-9]+/g)) {
+    const padded = `${isBlank(part[index - 1]) ? '  ' : ''}${word}${isBlank(part[index + word.length]) ? ' ' : ''}`
+    for (let at = 0; at + 3 <= padded.length; at++) trigrams.add(padded.slice(at, at + 3))
+  }
+  return [...trigrams]
+}
+
+/** At the ends of the part there may be more letters. */
+const isBlank = (character: string | undefined): boolean => character !== undefined && character < anyDigits
 
 /** `1,234.5` as both conventions read it. */
 function numbers(search: string): string[] {

@@ -74,7 +74,8 @@ function attempt(column: Column, compute: () => ComputedColumn): ResolvedColumn 
       throw new NoValues(translatable('More than {maxDepth} computed columns depend on one another.', { maxDepth }))
     return { column: toColumn(column, computed), depth: computed.depth }
   } catch (error) {
-    if (error instanceof NoValues) return { column: withoutValues(error.readsHidden ? { ...column, options: {} } : column, error.text), depth: 1 }
+    if (error instanceof NoValues)
+      return { column: withoutValues(error.readsHidden ? { ...column, options: {} } : column, error.text), depth: 1 }
     throw error
   }
 }

@@ -29,9 +29,13 @@ import { lockLinkedNames } from './links/missing-records'
 import { deleteColumnMetadata, insertColumnMetadata, updateColumnMetadata, updateVirtualMetadata } from './metadata'
 import { checkPattern } from './patterns'
 import { type Definitions, withSchemaLock } from './schema-lock'
+import { dropSearchIndexes } from './search-indexes'
 import { addFormula, getColumn, getTableById, ownTable, requireConfirmation, runStatements } from './service'
 import { describeNewColumn } from './table-description'
 import { describeVirtualColumn, requireUnread } from './virtual-columns'
+
+/** A new column of these types does not rewrite the records, and is not in the index for the search. */
+const besideSearch = ['boolean', 'json', 'attachment', 'manyLinks', 'user']
 
 /** @throws Failure not_found, conflict, validation_failed */
 export async function addColumn(
@@ -53,6 +57,8 @@ export async function addColumn(
     try {
       await checkPattern(query, described, '')
       const column = await completed(query, tables, table, described)
+      if (described.type !== 'formula' && !isVirtual(described) && (copyValuesFrom !== undefined || !besideSearch.includes(described.type)))
+        await dropSearchIndexes(query, table)
       if (described.type === 'autoNumber') await sortRecords(query, table)
       if (described.type !== 'formula') await runStatements(query, creationStatements(table, column, copyValuesFrom))
       await insertColumnMetadata(query, table.id, column)
@@ -319,6 +325,7 @@ async function altered(
   const constraints = await constraintsOf(query, table, before.name)
   const isOwnKey = constraints.unique.length > 0 || (before.type === 'email' && constraints.caseless.length > 0)
   if (before.unique && !after.unique && !isOwnKey) throw madeElsewhere()
+  if (conversion && !conversion.isKept) await dropSearchIndexes(query, table)
   if (conversion?.list) {
     await runStatements(query, conversion.list.statements)
     return after

@@ -138,6 +138,10 @@ export async function placeTable(
   )
 }
 
+export async function updateSearchIndexed(query: Query, tableId: string, isIndexed: boolean): Promise<void> {
+  await query('update rowhouse.tables set is_search_indexed = $2::text::boolean where id = $1::uuid', [tableId, String(isIndexed)])
+}
+
 /**
  * The name and the description of a virtual column. Its options stay, even if their tables or columns no longer exist.
  */

@@ -8,6 +8,7 @@ export const plannedTable = (table: TableDescription, columns: readonly ColumnDe
   ...{ section: null, position: null },
   ...{ hasRowVersion: true, readOnly: false, isOwn: true, isJoinTable: false, isLogged: false },
   ...{ actsOnStatements: false, leavesOutChanges: false, runsFunctions: false, changesWritten: false },
+  searchIndex: { isOn: false, ready: null },
   rights: { select: true, insert: true, update: true, delete: true },
   columns: columns.map((column, position) => ({
     ...{ ...column, position, comparedAs: column.sqlType.replace(/\(.*\)/, ''), defaultExpression: null },

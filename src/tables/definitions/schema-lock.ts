@@ -1,5 +1,6 @@
 import { sqlState } from '../../db/errors'
 import type { Db, Executor, Query } from '../../db/pool/open'
+import { outsideOfScopes } from '../../db/pool/scope'
 import { catalogVersionSql } from '../../db/schema/catalog-version'
 import { ownPath, withCatalogPath } from '../../db/search-path'
 import { unavailable } from '../../errors'
@@ -7,6 +8,7 @@ import { translatable } from '../../messages/message'
 import type { Catalog, Tables } from '../catalog/catalog'
 import { logTables } from '../log/triggers'
 import { areRollupsIndexed, indexRollups } from './links/rollup-indexes'
+import { maintainSearchIndexes, yieldToChange } from './search-indexes'
 
 /** The dependencies of a change of definitions. */
 export type Definitions = { db: Db; catalog: Catalog }
@@ -42,12 +44,21 @@ export async function withSchemaLock<Result>(definitions: Definitions, work: (ch
   queue.length++
   const done = queue.last.then(() => retryChange(definitions, work))
   queue.last = done.catch(() => {}).finally(() => queue.length--)
-  return done
+  const result = await done
+  // In the background, since it takes minutes. An error comes up again in the maintenance of every hour, which logs it.
+  outsideOfScopes(() => maintainAfterChange(definitions)).catch(() => {})
+  return result
 }
 
-/** Builds the indexes of rollups again that other programs have dropped. Called every hour. */
+/** Builds indexes again that other programs have dropped, or whose build was interrupted. Called every hour. */
 export async function maintainIndexes(definitions: Definitions): Promise<void> {
   if (!(await withCatalogPath(definitions.db, areRollupsIndexed))) await withSchemaLock(definitions, async () => {})
+  await maintainSearchIndexes(definitions)
+}
+
+async function maintainAfterChange(definitions: Definitions): Promise<void> {
+  const { list } = await definitions.catalog.current()
+  if (list.some(({ searchIndex: { isOn, ready } }) => isOn || ready)) await maintainSearchIndexes(definitions)
 }
 
 async function retryChange<Result>(definitions: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
@@ -62,7 +73,11 @@ async function retryChange<Result>(definitions: Definitions, work: (change: Sche
       if (performance.now() - startedAt > maxWaitMs) {
         throw unavailable(translatable('A long-running operation is using the table. Nothing was changed.'), 5)
       }
-      if (!(error instanceof OutdatedDefinitions)) await Bun.sleep(retryPauseMs)
+      if (!(error instanceof OutdatedDefinitions)) {
+        // Beside the request, which has written nothing yet.
+        await outsideOfScopes(() => yieldToChange(definitions.db))
+        await Bun.sleep(retryPauseMs)
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { AuditSource } from '../../auth/audit/audit-log'
+import { sqlState } from '../../db/errors'
 import type { Query } from '../../db/pool/open'
 import { conflict, Failure, notFound, validationFailed } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
@@ -12,11 +13,19 @@ import { nearest } from '../nearest'
 import { identifier, qualifiedName } from '../sql-text'
 import { throwChangeError } from './errors'
 import { sourceOnly, throwFormulaError, withFormula } from './formula-columns'
-import { deleteTableMetadata, insertTableMetadata, placeTable, renameTableMetadata, updateDisplayColumn } from './metadata'
+import {
+  deleteTableMetadata,
+  insertTableMetadata,
+  placeTable,
+  renameTableMetadata,
+  updateDisplayColumn,
+  updateSearchIndexed,
+} from './metadata'
 import { sectionProblems, tableNameProblems } from './names'
 import { checkPattern } from './patterns'
 import { plannedTable } from './planned-table'
 import { type Definitions, withSchemaLock } from './schema-lock'
+import { canBeIndexed, createTrigrams, dropSearchIndexes, requireTrigrams } from './search-indexes'
 import { describeTable } from './table-description'
 import { describeVirtualColumn } from './virtual-columns'
 
@@ -69,6 +78,7 @@ export async function addFormula(
 ): Promise<ColumnDescription> {
   const described = await withFormula(query, table, column, path)
   if (described.readFormula) return describeVirtualColumn(query, tables, table, described, `${path}/options/formula`)
+  await dropSearchIndexes(query, table)
   await runStatements(query, addColumnStatements(table, described)).catch((error) => throwFormulaError(error, column, path))
   return described
 }
@@ -80,7 +90,7 @@ export async function addFormula(
 export async function changeTable(
   definitions: Definitions,
   reference: string,
-  { name, displayColumn, section, position }: TablePatch,
+  { name, displayColumn, section, position, searchIndex }: TablePatch,
   source: AuditSource | null,
 ): Promise<Table> {
   const problems = [...(name === undefined ? [] : tableNameProblems(name, '/name')), ...sectionProblems(section)]
@@ -89,6 +99,7 @@ export async function changeTable(
     const table = ownTable(tables, reference)
     if (displayColumn !== undefined) await updateDisplayColumn(query, table.id, displayColumn && displayColumnId(table, displayColumn))
     if (section !== undefined || position !== undefined) await placeTable(query, tables.list, table, { section, position })
+    if (searchIndex !== undefined) await switchSearchIndex(query, table, searchIndex)
     if (name === undefined || table.name === name) return table.id
     if (tables.byQualifiedName.has(`data.${name}`)) throw taken(name)
     try {
@@ -101,6 +112,23 @@ export async function changeTable(
     return table.id
   })
   return getTableById(definitions, id)
+}
+
+/** The index itself is built after the change (`maintainSearchIndexes`). */
+async function switchSearchIndex(query: Query, table: Table, isIndexed: boolean): Promise<void> {
+  if (isIndexed && !canBeIndexed(table))
+    throw conflict(translatable('The search cannot have an index: the key of the table has several columns.'))
+  if (isIndexed && !table.searchIndex.isOn) {
+    await requireTrigrams((statement) => query(statement, [], { prepare: false })).catch((error) => {
+      // Classes: not supported, access rule violation, system error, raised by a provider's trigger.
+      if (!/^(0A|42|58|P0)/.test(sqlState(error) ?? '')) throw error
+      throw conflict(
+        translatable('The search cannot have an index: the database lacks the extension pg_trgm, or Rowhouse may not use it.'),
+        { hint: translatable('Let a superuser run: {statement}', { statement: `${createTrigrams};` }) },
+      )
+    })
+  }
+  await updateSearchIndexed(query, table.id, isIndexed)
 }
 
 function displayColumnId(table: Table, reference: string): string {

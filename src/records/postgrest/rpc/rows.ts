@@ -27,6 +27,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   displayColumnId: null,
   section: null,
   position: null,
+  searchIndex: { isOn: false, ready: null },
 })
 
 const toColumn = ({ name, type, operatorSchema }: ResultColumn): Column => ({

@@ -10,6 +10,8 @@ import { familyOf } from '../type-families'
 import { findColumn } from './fields'
 import type { PlannedCondition, SearchedColumn } from './types'
 
+export type SearchCondition = Extract<PlannedCondition, { kind: 'search' }>
+
 const isSearchedColumn = (column: Column) => column.isReadable && !column.joinTable && !column.computed
 
 /** How the values of a column are read as text; null if they are not searched. */
@@ -32,7 +34,7 @@ function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | n
  * `q=`: rows in which a reader sees the text: in a text, a choice, a number or a date, or in the name of a linked
  * record or a user; ignoring case and accents.
  */
-export function planSearch(tables: Tables, table: Table, search: string): PlannedCondition {
+export function planSearch(tables: Tables, table: Table, search: string): SearchCondition {
   if (search.includes('\0')) throw queryFailure('wrongValue', translatable('The value of "q" contains a NUL, which text cannot hold.'))
   if ([...search].length > longestSearch) {
     const columns = table.columns.filter((column) => isSearchedColumn(column) && familyOf(column.comparedAs) === 'text')

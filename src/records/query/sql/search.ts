@@ -1,12 +1,11 @@
 import { equal, operator } from '../../../db/search-path'
 import { computedText } from '../../../tables/computed-value'
 import { identifier, qualifiedName } from '../../../tables/ddl'
-import type { PlannedCondition, SearchedColumn } from '../plan/types'
+import type { SearchCondition } from '../plan/search'
+import type { SearchedColumn } from '../plan/types'
 import { columnText } from './fields'
 import { bindCaller, readCondition, ruleText, visibleValue } from './rules'
 import type { StatementWriter } from './statement'
-
-type SearchCondition = Extract<PlannedCondition, { kind: 'search' }>
 
 /**
  * Names of linked records are searched in their own table, once per statement: the subqueries do not depend on the row.

@@ -10,6 +10,8 @@ import { rejectUnsupported } from '../../query/parameters'
 import { inQuotes, type Pair } from '../../query/parse/pairs'
 import { parseQuery } from '../../query/parse/query'
 import { planRead } from '../../query/plan/read'
+import { planSearch } from '../../query/plan/search'
+import { planSearchCandidates, type SearchCandidates } from '../../query/plan/search-candidates'
 import type { ReadPlan } from '../../query/plan/types'
 import { pageStatement } from '../../query/sql/read'
 import type { Filter, RecordQuery } from '../../query/tree'
@@ -17,7 +19,8 @@ import { throwReadFailure } from '../errors'
 import { requireReadable } from '../rights'
 import { countRows } from './count'
 import { type PageResult, readPage } from './page'
-import { type Planned, type PreparedRead, prepareRead } from './prepared-reads'
+import { type BoundRead, type Planned, type PreparedRead, prepareRead } from './prepared-reads'
+import { withCandidates } from './search-candidates'
 
 /**
  * `nextOffset` replaces a cursor where there is none: for a table without a primary key, for aggregates, and after a
@@ -25,7 +28,7 @@ import { type Planned, type PreparedRead, prepareRead } from './prepared-reads'
  */
 export type Listing = PageResult & { totalCount?: number; nextOffset?: number | null }
 
-type PreparedList = PreparedRead & { count: NonNullable<RecordQuery['count']> }
+type PreparedList = PreparedRead & { count: NonNullable<RecordQuery['count']>; candidates: SearchCandidates | null }
 
 /**
  * A page of records.
@@ -39,7 +42,7 @@ export async function listRecords(
   pairs: Pair[],
   identity?: CachedIdentity,
 ): Promise<Listing> {
-  const read = prepareList(tables, table, withKeyAsFilter(tables, table, pairs))
+  const read = await narrowed(executor, prepareList(tables, table, withKeyAsFilter(tables, table, pairs)))
   const { plan, count } = read.prepared
   try {
     const counted = count === 'none' ? undefined : countRows(executor, plan, count)
@@ -48,6 +51,15 @@ export async function listRecords(
   } catch (error) {
     throwReadFailure(error, plan)
   }
+}
+
+/** A search by the index of the table, if it has one. */
+async function narrowed(executor: Executor, read: BoundRead<PreparedList>): Promise<BoundRead<PreparedList>> {
+  const { plan, candidates, count } = read.prepared
+  const found = candidates && (await withCandidates(executor, plan, candidates, plan.order.length > 1 || count !== 'none'))
+  if (!found) return read
+  const statement = pageStatement(found, { isAhead: true, isQuick: true })
+  return { ...read, prepared: { ...read.prepared, plan: found, statement } }
 }
 
 const prepareList = (tables: Tables, table: Table, pairs: Pair[]) =>
@@ -83,7 +95,8 @@ function planList(tables: Tables, table: Table, pairs: Pair[]): Planned<Prepared
   if (limit < 1 || limit > mostRecords) throw invalidRequest(translatable('"limit" must be from 1 to {mostRecords}.', { mostRecords }))
   const plan = planRead(tables, table, { ...query, limit }, { isTotalOrder: true })
   const statement = pageStatement(plan, { isAhead: true, isQuick: true })
-  return { prepared: { plan, statement, count }, places, isKept: count === 'none' && query.cursor === undefined }
+  const candidates = query.search === undefined ? null : planSearchCandidates(table, planSearch(tables, table, query.search))
+  return { prepared: { plan, statement, count, candidates }, places, isKept: count === 'none' && query.cursor === undefined }
 }
 
 function offsetOf(plan: ReadPlan, { isMore, nextCursor }: PageResult) {

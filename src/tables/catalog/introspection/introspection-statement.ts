@@ -1,5 +1,6 @@
 import { catalogVersionSql } from '../../../db/schema/catalog-version'
 import { timestampText } from '../../../db/timestamp-text'
+import { searchIndexNames } from '../search-text'
 
 /** Scanned twice: a second scan of pg_attribute costs less than keeping the rows of the first one. */
 const attributes = 'pg_attribute a join relations r on r.oid = a.attrelid and a.attnum > 0 and not a.attisdropped and not r.is_locked'
@@ -128,9 +129,14 @@ export const introspectionStatement = `with recursive served as materialized (
 ), extensions as (
   select d.objid, e.extname as name from pg_depend d join pg_extension e on e.oid = d.refobjid
   where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_extension'::regclass and d.deptype = 'e'
+), searches as (
+  select i.indrelid, json_agg(json_build_array(c.relname, n.nspname)) as list from pg_index i join relations r on r.oid = i.indrelid
+    join pg_class c on c.oid = i.indexrelid and c.relname ~ '${searchIndexNames.source}'
+    join pg_extension e on e.extname = 'pg_trgm' join pg_namespace n on n.oid = e.extnamespace where i.indisvalid group by i.indrelid
 ), own as (
   select t.name, json_build_object('id', t.id, 'createdAt', ${timestampText('t.created_at')},
-    'displayColumnId', t.display_column_id, 'section', t.section, 'position', t.position, 'columns', coalesce(c.list, '[]')) as notes
+    'displayColumnId', t.display_column_id, 'section', t.section, 'position', t.position,
+    'isSearchIndexed', t.is_search_indexed, 'columns', coalesce(c.list, '[]')) as notes
   from rowhouse.tables t left join (select table_id, json_agg(json_build_object('id', n.id, 'name', n.name, 'type', n.type, 'default', "default", 'options', options,
     'joinTable', join_table, 'description', d.description) order by position) as list
     from rowhouse.columns n left join relations r on r.schema = 'data' and r.name = n.join_table ->> 'name'
@@ -143,8 +149,8 @@ select 'version' as part, ${catalogVersionSql}::text as text
 union all select 'role', to_json(current_user)::text
 union all select 'schemas', coalesce((select json_agg(name order by place) from served), '[]')::text
 union all select 'types', coalesce((select list from types), '[]')::text
-union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null, g.oid is not null, d.oid is not null, a.oid is not null, w.oid is not null, f.oid is not null)::text
+union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null, g.oid is not null, d.oid is not null, a.oid is not null, w.oid is not null, f.oid is not null, s.list)::text
   from relations r left join columns c on c.attrelid = r.oid left join keys k on k.indrelid = r.oid left join links l on l.conrelid = r.oid
     left join extensions e on e.objid = r.oid left join own o on r.schema = 'data' and o.name = r.name
-    left join acting g on g.oid = r.oid left join guarding d on d.oid = r.oid left join calling a on a.oid = r.oid left join logged w on w.oid = r.oid left join following f on f.oid = r.oid left join joins j on r.schema = 'data' and j.name = r.name
+    left join acting g on g.oid = r.oid left join guarding d on d.oid = r.oid left join calling a on a.oid = r.oid left join logged w on w.oid = r.oid left join following f on f.oid = r.oid left join searches s on s.indrelid = r.oid left join joins j on r.schema = 'data' and j.name = r.name
   order by r.place, r.name)`

@@ -1,5 +1,6 @@
 import { arrayLiteral } from '../../../db/arrays'
 import type { Query } from '../../../db/pool/open'
+import type { ReadySearchIndex } from '../search-index-model'
 import { introspectionStatement } from './introspection-statement'
 
 /** The definitions of the tables of some schemas, as of one snapshot of pg_catalog. */
@@ -97,6 +98,8 @@ export type PgRelation = {
    * or partitions and child tables.
    */
   changesWritten: boolean
+  /** Its valid indexes for the search. */
+  searchIndexes: ReadySearchIndex[]
 }
 
 /** The metadata in `rowhouse.tables` and `rowhouse.columns` of a table that Rowhouse made. */
@@ -106,6 +109,7 @@ type TableMetadata = {
   displayColumnId: string | null
   section: string | null
   position: number | null
+  isSearchIndexed: boolean
   columns: ColumnMetadata[]
 }
 export type ColumnMetadata = {
@@ -156,15 +160,16 @@ type LinkRow = [string, number[], string, string, string[]]
 type FlagRow = [boolean, boolean, boolean, boolean, boolean, boolean]
 type RelationRow = [
   ...[string, string, string, boolean, boolean, string, number | null, number | null, string | null],
-  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableMetadata | null, ...FlagRow],
+  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableMetadata | null, ...FlagRow, [string, string][] | null],
 ]
 
 function readRelation(row: RelationRow): PgRelation {
   const [schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, columns, keys, links, ...more] = row
-  const [notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions, isLogged, changesWritten] = more
+  const [notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions, isLogged, changesWritten, searchIndexes] = more
   return {
     ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension },
     ...{ notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions, isLogged, changesWritten },
+    searchIndexes: (searchIndexes ?? []).map(([index, trigramSchema]) => ({ name: index, trigramSchema })),
     columns: (columns ?? []).map(toPgColumn),
     uniqueKeys: (keys ?? []).map(([isPrimary, isImmediate, numbers, isCaseless]) => ({
       isPrimary,

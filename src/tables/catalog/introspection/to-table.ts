@@ -1,5 +1,6 @@
 import type { ForeignKey, Table } from '../../model'
 import { columnsHash } from '../columns-hash'
+import { searchIndexName } from '../search-text'
 import { derivedId } from './derived-id'
 import type { PgRelation, PgTypes } from './introspection'
 import { toColumns } from './to-columns'
@@ -52,7 +53,13 @@ export function toTable(relation: PgRelation, types: PgTypes): Table {
     displayColumnId: notes?.displayColumnId ?? null,
     section: notes?.section ?? null,
     position: notes?.position ?? null,
+    searchIndex: searchIndexOf(relation, columns),
   }
+}
+
+function searchIndexOf({ notes, searchIndexes }: PgRelation, columns: Table['columns']): Table['searchIndex'] {
+  const name = notes && searchIndexName({ id: notes.id, columns })
+  return { isOn: notes?.isSearchIndexed ?? false, ready: searchIndexes.find((index) => index.name === name) ?? null }
 }
 
 function tableRightsOf(relation: PgRelation, columns: Table['columns']): Table['rights'] {

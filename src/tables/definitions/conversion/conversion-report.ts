@@ -3,7 +3,7 @@ import { conflict, type Failure, validationFailed } from '../../../errors'
 import { type Message, translatable } from '../../../messages/message'
 import { choicesOf, maxChoices } from '../../column-types/choices'
 import type { ColumnDescription } from '../../ddl'
-import type { Column, ConversionReport, Table } from '../../model'
+import type { Column, Table } from '../../model'
 import { identifier, qualifiedName } from '../../sql-text'
 import { type NameFindings, nameProblems, reportNames } from '../links/linked-names'
 import { type ChoiceRenames, choiceNameOf } from './choice-renames'
@@ -15,6 +15,7 @@ import {
   failingStatement,
   problemMessages,
 } from './column-conversion'
+import type { ConversionReport } from './conversion-model'
 
 /** A `ConversionReport` before its messages are translated. */
 export type ConversionFindings = Omit<ConversionReport, 'rows' | 'names'> & {

@@ -16,6 +16,7 @@ import { reasonsQuery } from '../../records/values/column-data'
 import { ColumnDialog } from './column-dialog'
 import { ColumnList } from './column-list'
 import { DeleteColumnDialog } from './delete-column-dialog'
+import { SearchIndexSwitch } from './search-index-switch'
 
 /** The columns of a table. Administrators can edit those of tables that Rowhouse created. */
 export function ColumnsPage() {
@@ -66,6 +67,7 @@ function Columns({ table }: { table: TableView }) {
           remove={(column) => setOpenDialog({ what: 'delete', column })}
         />
       )}
+      {canChange ? <SearchIndexSwitch table={table} /> : null}
       {openDialog?.what === 'new' ? <ColumnDialog table={table} close={close} /> : null}
       {openDialog?.what === 'edit' ? <ColumnDialog table={table} column={openDialog.column} close={close} /> : null}
       <DeleteColumnDialog table={table} column={openDialog?.what === 'delete' ? openDialog.column : null} close={close} />

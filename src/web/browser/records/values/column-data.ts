@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { ConversionReport, TableView } from '../../../../tables/model'
+import type { ConversionReport } from '../../../../tables/definitions/conversion/conversion-model'
+import type { TableView } from '../../../../tables/model'
 import { toApiError } from '../../api/api-error'
 import { api, send, unwrap } from '../../api/client'
 import { queryClient, tablesQuery } from '../../api/queries'
@@ -35,6 +36,20 @@ export async function addColumnChoices(table: TableView, column: ColumnInfo, add
 /** Chooses the column that names the table's records in links to them. */
 export const chooseRecordName = (table: TableView, column: ColumnInfo) =>
   request<TableView>(tableUrl(table.id), 'PATCH', { displayColumn: column.id })
+
+/** The index itself is built afterwards. */
+export const switchSearchIndex = (table: TableView, searchIndex: boolean) =>
+  request<TableView>(tableUrl(table.id), 'PATCH', { searchIndex })
+
+const buildPollMs = 2000
+
+/** How far the index for the search is built. */
+export const searchIndexQuery = ({ id }: TableView) =>
+  queryOptions({
+    queryKey: ['search-index', id],
+    queryFn: () => unwrap(api.tables({ tableId: id })['search-index'].get()),
+    refetchInterval: ({ state }) => (state.data?.state === 'building' ? buildPollMs : false),
+  })
 
 /** A dry run: reports the result of the conversion and changes nothing. */
 export const dryRunColumn = (table: TableView, column: ColumnInfo, body: object) =>

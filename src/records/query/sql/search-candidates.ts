@@ -1,0 +1,56 @@
+import { arrayLiteral } from '../../../db/arrays'
+import { equal, operator } from '../../../db/search-path'
+import { searchTrigrams } from '../../../tables/catalog/search-text'
+import { identifier, qualifiedName } from '../../../tables/ddl'
+import type { SearchCandidates } from '../plan/search-candidates'
+import type { SearchedColumn } from '../plan/types'
+import { columnText } from './fields'
+import { finish, type Statement, startStatement } from './statement'
+
+/**
+ * One row: `keys`, an array literal of the keys of all records that the search may find, and their number, `length`. If
+ * there are more than `most`, the keys are not all. Access rules are left to the statement that reads the records: it
+ * checks the search again.
+ */
+export function searchCandidatesStatement(candidates: SearchCandidates, most: number): Statement {
+  const { table, key, indexed, search, trigramSchema } = candidates
+  const writer = startStatement()
+  const trigrams = searchTrigrams(table, trigramSchema)
+  const limit = writer.parameter(String(most + 1), 'bigint')
+  const isNamed = search.columns.some(({ as }) => namedWays.includes(as))
+  const named = isNamed && 'text' in search.pattern ? writer.parameter(search.pattern.text, 'text') : ''
+  const own = `select t.${identifier(key.name)} as key from ${qualifiedName(table)} t`
+  const ways = [
+    ...indexed.map((list) => `${own} where ${trigrams} ${operator('@>')} ${writer.parameter(arrayLiteral(list), 'text[]')}`),
+    ...search.columns.flatMap((column) => otherWay(column, own, named) ?? []),
+  ].map((way) => `(${way} limit ${limit})`)
+  return finish(
+    writer,
+    `select pg_catalog.array_agg(c.key)::text as keys, count(*)::int as length from (${ways.join(' union all ')}) c where c.key is not null`,
+  )
+}
+
+const namedWays: SearchedColumn['as'][] = ['user', 'link', 'links']
+
+/** By the name of a linked record or a user; without one of that name, the table is not read. */
+function otherWay(searched: SearchedColumn, own: string, named: string): string | null {
+  const finds = (name: string) => `${name}::text ${operator('~')} ${named}`
+  const value = columnText('t', searched.column.name)
+  if (searched.as === 'user') return whereAny(own, value, 'u.id', `rowhouse.users u where ${finds('u.name')}`)
+  if (searched.as === 'link')
+    return whereAny(
+      own,
+      value,
+      `n.${identifier(searched.key)}`,
+      `${qualifiedName(searched.target)} n where ${finds(columnText('n', searched.name.name))}`,
+    )
+  if (searched.as !== 'links') return null
+  const { target, name, column } = searched
+  const { ownColumns, targetColumns } = column.joinTable!
+  const targets = `${qualifiedName(target)} n where ${finds(columnText('n', name.name))}`
+  const links = `select j.${identifier(ownColumns[0]!)} as key from ${qualifiedName(column.joinTable!)} j`
+  return whereAny(links, `j.${identifier(targetColumns[0]!)}`, `n.${identifier(target.primaryKey[0]!)}`, targets)
+}
+
+const whereAny = (rows: string, value: string, key: string, from: string): string =>
+  `${rows} where ${value} ${equal} any(array(select ${key} from ${from})) and exists (select from ${from})`

@@ -1,0 +1,11 @@
+import { t } from 'elysia'
+
+export const SearchIndexState = t.Union([t.Literal('none'), t.Literal('building'), t.Literal('ready')], {
+  description: 'The index for the search (`q`); without it a search reads every record.',
+})
+
+export const SearchIndexView = t.Object({ state: SearchIndexState, progress: t.Number({ description: 'From 0 to 1.' }) })
+export type SearchIndexView = typeof SearchIndexView.static
+
+/** The index for the columns as they are, and the schema of the extension `pg_trgm`. */
+export type ReadySearchIndex = { name: string; trigramSchema: string }

@@ -1,0 +1,179 @@
+import type { Sql } from 'postgres'
+import { sqlState } from '../../db/errors'
+import { lockKeys } from '../../db/lock-keys'
+import { tryCommandLock } from '../../db/pool/command-lock'
+import type { Db, Query } from '../../db/pool/open'
+import { withCatalogPath } from '../../db/search-path'
+import type { Catalog } from '../catalog/catalog'
+import type { SearchIndexView } from '../catalog/search-index-model'
+import { searchIndexName, searchIndexNames, searchTrigrams } from '../catalog/search-text'
+import type { Table } from '../model'
+import { searchIndexState } from '../present'
+import { identifier, qualifiedName } from '../sql-text'
+
+/** An index for the search. It is invalid while it is built, and after a build that was interrupted. */
+type SearchIndex = { table: string; name: string; isValid: boolean }
+
+/** The next step towards the indexes that the tables should have. */
+type IndexStep = { kind: 'build' | 'drop'; table: Table; name: string }
+
+type Definitions = { db: Db; catalog: Catalog }
+
+const presentIndexes = `select c.relname as table, x.relname as name, i.indisvalid as "isValid"
+  from pg_index i join pg_class x on x.oid = i.indexrelid and x.relname ~ '${searchIndexNames.source}'
+    join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'data'`
+
+/** A trusted extension: the role needs the right to create in the database. */
+export const createTrigrams = 'create extension if not exists pg_trgm with schema rowhouse'
+
+const trigramSchema = `select n.nspname as name from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_trgm'`
+
+/**
+ * Creates the extension if it is missing, and calls it, since the role may have no right to it.
+ * @param run where names are PostgreSQL's own
+ * @returns its schema
+ */
+export async function requireTrigrams(run: (statement: string) => PromiseLike<object[]>): Promise<string> {
+  await run(createTrigrams)
+  const [schema] = (await run(trigramSchema)) as { name: string }[]
+  await run(`select ${identifier(schema!.name)}.show_trgm('')`)
+  return schema!.name
+}
+
+/** New records are in a list that each search reads, until it is as long: merging many at once costs less for each. */
+const pendingKb = 16_384
+
+/** A change of definitions tries again to get its lock within this time. */
+const yieldMs = 1000
+
+const maintenance = new WeakMap<Db, { again: boolean; done: Promise<void> }>()
+
+/** Makes all instances read the definitions: no event trigger sees that an index becomes valid. */
+const announce = 'update rowhouse.catalog_version set version = version + 1'
+
+/**
+ * Builds the indexes that tables should have and drops the others, both concurrently: records can be written meanwhile.
+ * One instance does so at a time. Called after each change of definitions, at the start and every hour.
+ */
+export function maintainSearchIndexes(definitions: Definitions): Promise<void> {
+  const { db } = definitions
+  const current = maintenance.get(db)
+  if (current) {
+    current.again = true
+    return current.done
+  }
+  const state = { again: false, done: Promise.resolve() }
+  maintenance.set(db, state)
+  state.done = (async () => {
+    do {
+      state.again = false
+      await takeSteps(definitions)
+    } while (state.again)
+  })().finally(() => maintenance.delete(db))
+  return state.done
+}
+
+/**
+ * Looks once more after the lock is released: another instance that wanted a step meanwhile has left it to this one.
+ */
+async function takeSteps(definitions: Definitions): Promise<void> {
+  await announceUnknown(definitions)
+  let isTaken = true
+  while (isTaken && (await findStep(definitions))) {
+    isTaken = await definitions.db.withSession(async (session) => {
+      // A wait for the lock would have a snapshot, which a concurrent build waits for.
+      if (!(await tryCommandLock(session, lockKeys.searchIndexes))) return false
+      await session.unsafe(`set maintenance_work_mem = '128MB'; set search_path = pg_catalog, pg_temp`).simple()
+      for (let step = await findStep(definitions); step; step = await findStep(definitions)) {
+        await takeStep(definitions, step, session).catch(async (error) => {
+          if (sqlState(error) !== canceled) throw error
+          await Bun.sleep(yieldMs)
+        })
+      }
+      return true
+    })
+  }
+}
+
+const canceled = '57014'
+
+/** Cancels the present step for a change of definitions that waits for its lock. The step is repeated afterwards. */
+export const yieldToChange = (db: Db): Promise<unknown> =>
+  withCatalogPath(db, (query) =>
+    query(`select pg_cancel_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
+      and database = (select oid from pg_database where datname = current_database())
+      and classid::bigint << 32 | objid::bigint = ${lockKeys.searchIndexes}`),
+  )
+
+/** An index becomes valid even if the service that builds it is killed. */
+async function announceUnknown(definitions: Definitions): Promise<void> {
+  const { tables, present } = await look(definitions)
+  const isUnknown = (table: Table) => table.searchIndex.isOn && !table.searchIndex.ready && isBuilt(table, present)
+  if (tables.list.some(isUnknown)) await definitions.db.query(announce)
+}
+
+const isBuilt = (table: Table, present: readonly SearchIndex[]): boolean =>
+  present.some((index) => index.table === table.name && index.name === searchIndexName(table) && index.isValid)
+
+async function takeStep({ db }: Definitions, { kind, table, name }: IndexStep, session: Sql) {
+  if (kind === 'drop') await session.unsafe(`drop index concurrently if exists ${qualifiedName({ schema: table.schema, name })}`)
+  if (kind === 'build') {
+    const trigrams = searchTrigrams(table, await requireTrigrams((text) => session.unsafe(text)))
+    await session.unsafe(
+      `create index concurrently ${identifier(name)} on ${qualifiedName(table)} using gin (${trigrams}) with (gin_pending_list_limit = ${pendingKb})`,
+    )
+  }
+  await db.query(announce)
+}
+
+const look = async ({ db, catalog }: Definitions) => ({
+  tables: await catalog.refresh(),
+  present: await withCatalogPath(db, (query: Query) => query<SearchIndex>(presentIndexes)),
+})
+
+const findStep = async (definitions: Definitions): Promise<IndexStep | undefined> => nextSteps(await look(definitions))[0]
+
+/**
+ * An invalid index goes before it is built again. One that is no longer right stays until its successor is there. Of a
+ * table that is locked, not even the columns are known.
+ */
+function nextSteps({ tables, present }: Awaited<ReturnType<typeof look>>): IndexStep[] {
+  return tables.list
+    .filter((table) => table.isOwn && table.kind === 'table' && canBeIndexed(table))
+    .flatMap((table) => {
+      const own = present.filter((index) => index.table === table.name)
+      const name = table.searchIndex.isOn ? searchIndexName(table) : null
+      const drop = ({ name }: SearchIndex): IndexStep => ({ kind: 'drop', table, name })
+      return [
+        ...own.filter(({ isValid }) => !isValid).map(drop),
+        ...(name === null || isBuilt(table, present) ? [] : [{ kind: 'build', table, name } as const]),
+        ...own.filter((index) => index.isValid && index.name !== name).map(drop),
+      ]
+    })
+}
+
+/** The search first finds the keys of records by the index, which have to be one value each. */
+export const canBeIndexed = ({ primaryKey }: Pick<Table, 'primaryKey'>): boolean => primaryKey.length === 1
+
+/**
+ * Drops the index before a change that rewrites the records: PostgreSQL would write it anew within the change, while
+ * nobody can use the table. It is built again after the change.
+ */
+export async function dropSearchIndexes(query: Query, table: Pick<Table, 'schema' | 'name'>): Promise<void> {
+  const present = await query<SearchIndex>(presentIndexes)
+  for (const { name } of present.filter((index) => index.table === table.name))
+    await query(`drop index ${qualifiedName({ schema: table.schema, name })}`, [], { prepare: false })
+}
+
+/** `progress` is from 0 to 1. */
+export async function readSearchIndex({ query }: Pick<Db, 'query'>, table: Table): Promise<SearchIndexView> {
+  const state = searchIndexState(table)
+  if (state !== 'building') return { state, progress: state === 'ready' ? 1 : 0 }
+  const [row] = await query<{ progress: number }>(
+    `select coalesce(p.blocks_done::float8 / nullif(p.blocks_total, 0), 0) as progress
+     from pg_catalog.pg_stat_progress_create_index p join pg_catalog.pg_class x on x.oid operator(pg_catalog.=) p.index_relid
+     where x.relname operator(pg_catalog.=) $1::text::name`,
+    [searchIndexName(table)],
+  )
+  return { state, progress: row?.progress ?? 0 }
+}
