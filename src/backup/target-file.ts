@@ -79,7 +79,10 @@ export function removeUnlocked(folder: string, isUnfinished: (name: string) => b
   }
 }
 
-/** Open for writing, since NFS locks no other file exclusively. @returns null for a file of somebody else, and for one that is gone */
+/**
+ * Open for writing, since NFS locks no other file exclusively.
+ * @returns null for a file of somebody else, and for one that is gone
+ */
 function openOwn(path: string): number | null {
   try {
     if (lstatSync(path).uid !== process.getuid?.()) return null

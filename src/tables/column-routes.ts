@@ -6,7 +6,7 @@ import { languageOf } from '../http/request/language'
 import { inLanguage } from '../messages/translation'
 import { columnTypeNames, columnTypes } from './column-types'
 import { addColumn, changeColumn, deleteColumn, previewChange } from './definitions/columns'
-import { ConversionReport } from './definitions/conversion/conversion-model'
+import { ConversionReport } from './definitions/conversion-model'
 import { AddedColumn, ColumnPatch, ColumnTypeView, ColumnView, Confirmation, DryRun } from './model'
 import { toColumnResponse } from './present'
 

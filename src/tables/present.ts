@@ -21,7 +21,7 @@ function personColumn(table: Table): Pick<TableView, 'personColumn'> {
   return column && !toColumnResponse(column).readOnly ? { personColumn: column.name } : {}
 }
 
-/** The text of a formula contains names of columns, so it is left out for callers from whom the table hides columns. */
+/** Without the texts of formulas, which contain names of columns, if some are hidden from the caller. */
 function visibleColumns({ columns }: Table) {
   const visible = columns.filter(({ access }) => !access?.isHidden)
   if (visible.length === columns.length) return columns.map(toColumnResponse)

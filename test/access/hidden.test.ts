@@ -6,7 +6,7 @@ import { createUser } from '../../src/users/service'
 import { json, password, startApp } from '../support/app'
 
 /** What the property test of `canaries.test.ts` and a reading of the code have found, one by one. */
-const app = await startApp({ ROWHOUSE_RPC: 'rename_all', ROWHOUSE_SCHEMAS: 'ext' })
+const app = await startApp({ ROWHOUSE_RPC: 'rename_all' })
 const { db, passwords } = app.deps
 
 async function person(name: string) {
@@ -394,59 +394,4 @@ describe('a formula that is computed at each read', () => {
     await save(line('books', { read: 'both=eq.Emma by Austen: five' }))
     expect(await records('books', '?select=title&order=id')).toEqual([{ title: 'Emma' }])
   })
-})
-
-test('a count that filters by a hidden column is described without its filter', async () => {
-  const columns = [
-    { name: 'secret', type: 'text' },
-    { name: 'shelf', type: 'link', options: { table: 'shelves' } },
-  ]
-  await made('/api/v1/tables', { name: 'shelves', columns: [{ name: 'name', type: 'text' }] })
-  await made('/api/v1/tables', { name: 'boxes', columns })
-  await made('/api/v1/tables/shelves/columns', { name: 'boxes', type: 'reverseLinks', options: { table: 'boxes', column: 'shelf' } })
-  const options = { link: 'boxes', filter: [{ column: 'secret', operator: 'eq', value: 'poison' }] }
-  await made('/api/v1/tables/shelves/columns', { name: 'risky', type: 'count', options })
-  await save(line('boxes', { columns: { read: ['shelf'], write: ['shelf'] } }))
-  const table = await json(send('/api/v1/tables/shelves'))
-  const risky = table.columns.find(({ name }: { name: string }) => name === 'risky')
-  expect(risky.options).toEqual({ problem: 'A column that it reads cannot be read.' })
-})
-
-test('a filter that psql made unreadable leaves a count without values, for members as for others', async () => {
-  const columns = [
-    { name: 'part', type: 'text' },
-    { name: 'whole', type: 'link', options: { table: 'wholes' } },
-  ]
-  await made('/api/v1/tables', { name: 'wholes', columns: [{ name: 'name', type: 'text' }] })
-  await made('/api/v1/tables', { name: 'parts', columns })
-  await made('/api/v1/tables/wholes/columns', { name: 'parts', type: 'reverseLinks', options: { table: 'parts', column: 'whole' } })
-  const options = { link: 'parts', filter: [{ column: 'part', operator: 'eq', value: 'one' }] }
-  await made('/api/v1/tables/wholes/columns', { name: 'ones', type: 'count', options })
-  await made('/api/v1/tables/wholes/records', { name: 'all' })
-  await save(line('books'))
-  expect(await records('wholes', '?select=ones')).toEqual([{ ones: 0 }])
-  await app.deps.db.sql.unsafe('alter table data.parts alter part type integer using null')
-  await app.deps.catalog.refresh()
-  expect(await records('wholes', '?select=ones')).toEqual([{ ones: null }])
-  const described = await json(send('/api/v1/tables/wholes'))
-  const { problem, ...others } = described.columns.find(({ name }: { name: string }) => name === 'ones').options
-  expect(problem).toContain('was made for another type of the column')
-  expect(Object.keys(others).sort()).toEqual(['filter', 'link'])
-})
-
-test('the document names tables so that they mean the same when it is saved again', async () => {
-  await app.deps.db.sql.unsafe(`
-    create schema ext;
-    create table ext.books (id int primary key);
-    create table data."ext.books" (id int primary key);`)
-  const tables = (await json(app.call('/api/v1/tables', { as: 'admin' }))).tables as { id: string; schema: string; name: string }[]
-  const named = tables.filter(({ schema, name }) => schema === 'ext' || name.endsWith('books'))
-  expect(named).toHaveLength(3)
-  await save(...named.map(({ id }) => line(id, { create: 'none' })))
-  const { rules } = await json(app.call('/api/v1/access', { as: 'admin' }))
-  const ids = async (references: string[]) =>
-    Promise.all(references.map(async (name) => (await json(app.call(`/api/v1/tables/${name}`, { as: 'admin' }))).id as string))
-  expect(await ids(rules.map(({ table }: { table: string }) => table))).toEqual(named.map(({ id }) => id))
-  await save(...rules)
-  expect((await json(app.call('/api/v1/access', { as: 'admin' }))).rules).toEqual(rules)
 })

@@ -13,17 +13,8 @@ import {
   UserWithGroups,
 } from '../../auth/model'
 import { RecordBody } from '../../records/model'
-import {
-  AddedColumn,
-  ColumnPatch,
-  ColumnTypeView,
-  ColumnView,
-  ConversionReport,
-  NewColumn,
-  NewTable,
-  TablePatch,
-  TableView,
-} from '../../tables/model'
+import { ConversionReport } from '../../tables/definitions/conversion-model'
+import { AddedColumn, ColumnPatch, ColumnTypeView, ColumnView, NewColumn, NewTable, TablePatch, TableView } from '../../tables/model'
 import { CreatedUser, InviteAnswer, InviteHolder, InviteLink, NewUser, UserPatch } from '../../users/model'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }

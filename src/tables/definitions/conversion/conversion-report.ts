@@ -5,6 +5,7 @@ import { choicesOf, maxChoices } from '../../column-types/choices'
 import type { ColumnDescription } from '../../ddl'
 import type { Column, Table } from '../../model'
 import { identifier, qualifiedName } from '../../sql-text'
+import type { ConversionReport } from '../conversion-model'
 import { type NameFindings, nameProblems, reportNames } from '../links/linked-names'
 import { type ChoiceRenames, choiceNameOf } from './choice-renames'
 import {
@@ -15,7 +16,6 @@ import {
   failingStatement,
   problemMessages,
 } from './column-conversion'
-import type { ConversionReport } from './conversion-model'
 
 /** A `ConversionReport` before its messages are translated. */
 export type ConversionFindings = Omit<ConversionReport, 'rows' | 'names'> & {

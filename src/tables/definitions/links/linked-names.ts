@@ -7,7 +7,7 @@ import type { ColumnDescription } from '../../ddl'
 import { displayColumnOf } from '../../display-column'
 import type { Column, Table } from '../../model'
 import { identifier, literal, qualifiedName } from '../../sql-text'
-import type { ConversionReport } from '../conversion/conversion-model'
+import type { ConversionReport } from '../conversion-model'
 import { checkConstraints, createStatements, creationObstacle, creationRefusal, notCreated } from './missing-records'
 import { createNamedRecords, RefusedName, upToName } from './refused-name'
 

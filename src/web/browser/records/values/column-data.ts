@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { ConversionReport } from '../../../../tables/definitions/conversion/conversion-model'
+import type { ConversionReport } from '../../../../tables/definitions/conversion-model'
 import type { TableView } from '../../../../tables/model'
 import { toApiError } from '../../api/api-error'
 import { api, send, unwrap } from '../../api/client'

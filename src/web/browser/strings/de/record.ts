@@ -109,5 +109,5 @@ export const record: Strings['record'] = {
   position: (place, count) => `${place} von ${count}`,
   previousPage: 'Vorherige Seite',
   nextPage: 'Nächste Seite',
-  page: (place, count) => `Seite ${place} von ${count}`,
+  page: (number, count) => `Seite ${number} von ${count}`,
 }

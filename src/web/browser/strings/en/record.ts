@@ -104,5 +104,5 @@ export const record = {
   position: (place: number, count: number) => `${place} of ${count}`,
   previousPage: 'Previous page',
   nextPage: 'Next page',
-  page: (place: number, count: number) => `Page ${place} of ${count}`,
+  page: (number: number, count: number) => `Page ${number} of ${count}`,
 }

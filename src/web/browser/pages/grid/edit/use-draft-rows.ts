@@ -6,6 +6,7 @@ import { useStrings } from '../../../language'
 import { Creation } from '../../../records/mutations/creation'
 import type { CellChange } from '../../../records/mutations/undo-stack'
 import { type DraftRow, missingColumns, valuesToCreate } from '../../../records/pages/draft-row'
+import type { DraftRows } from '../../../records/pages/draft-rows'
 import { isSameValue } from '../../../records/values/cell-values'
 import { isUnseen } from '../../../records/values/record-key'
 import { afterCreation } from '../model/cell-selection'
@@ -36,15 +37,12 @@ export function useDraftRows() {
     return true
   }
 
-  /** Without the rows that were discarded. */
-  const unsavedRows = (group: readonly DraftRow[]) => group.filter((draft) => drafts.rows.includes(draft) && draft.isUnsaved)
-
   /**
    * Creates several records and changes cells, or nothing of it.
    * @returns the number of changed cells; null if nothing was written
    */
   async function createTogether(group: readonly DraftRow[], changes: CellChange[] = []): Promise<number | null> {
-    const rows = unsavedRows(group)
+    const rows = unsavedRows(drafts, group)
     if (refuseIncomplete(rows)) return null
     const values = rows.map(({ row }) => valuesToCreate(row.pending))
     const creation = new Creation(table.id, values, () => {
@@ -76,7 +74,7 @@ export function useDraftRows() {
 
   async function save(draft: DraftRow): Promise<boolean> {
     if (!draft.isSaving && draft.group.length > 1) {
-      const rows = unsavedRows(draft.group)
+      const rows = unsavedRows(drafts, draft.group)
       const isCreated = (await createTogether(rows)) !== null
       if (isCreated) notifier.announce(grid.recordsCreated(rows.length))
       return isCreated
@@ -137,6 +135,10 @@ export function useDraftRows() {
   }, [frame, calls])
   return calls
 }
+
+/** Without the rows that were discarded. */
+const unsavedRows = ({ rows }: DraftRows, group: readonly DraftRow[]): DraftRow[] =>
+  group.filter((draft) => rows.includes(draft) && draft.isUnsaved)
 
 /** Commits the open editor, as if it had lost the focus. */
 export function commitOpenEditor() {
