@@ -17,6 +17,7 @@ const reference = (asked: Parameters<Builder>[0]) => referenceOf(asked.table)
 const askedRoutes: Record<string, Builder[]> = {
   'GET /api/v1/tables': [of('GET', () => '/api/v1/tables')],
   'GET /api/v1/tables/:tableId': [of('GET', (asked) => `/api/v1/tables/${reference(asked)}`)],
+  'GET /api/v1/tables/:tableId/search-index': [of('GET', (asked) => `/api/v1/tables/${reference(asked)}/search-index`)],
   'GET /api/v1/tables/:tableId/view': [of('GET', (asked) => `/api/v1/tables/${reference(asked)}/view`)],
   'PUT /api/v1/tables/:tableId/view': [of('PUT', (asked) => `/api/v1/tables/${reference(asked)}/view`, { order: 'name' })],
   'GET /api/v1/tables/:tableId/records': [
