@@ -147,7 +147,7 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
           close={() => setCell(null)}
         />
       ) : null}
-      <StartDialog start={start} groups={groups} tables={tables} add={(line) => edit([...lines, line])} close={() => setStart(null)} />
+      <StartDialog start={start} groups={groups} tables={tables} lines={lines} change={edit} close={() => setStart(null)} />
       <ImpactDialog impact={impact} close={() => setImpact(null)} save={save} loadAnew={() => void loadAnew()} />
       <LeaveGuard isDirty={() => count > 0} />
     </>

@@ -38,6 +38,12 @@ export const access: Strings['access'] = {
   filledHelp: (column) => `In „${column}“ trägt Rowhouse ein, wer den Datensatz anlegt.`,
   hiddenColumns: 'Verborgene Spalten',
   addLine: 'Regel anlegen',
+  rightsChange: (group, table) =>
+    `Für „${table}“ gibt es schon eine Regel: ${group}. Ihre Rechte werden ersetzt; verborgene Spalten bleiben verborgen.`,
+  columnsChange: (group, table) =>
+    `Für „${table}“ gibt es schon eine Regel: ${group}. Sie verbirgt auch diese Spalten und bleibt sonst, wie sie ist.`,
+  rulesAddUp: (table, groups) =>
+    `Regeln ergänzen einander: Was eine erlaubt, gilt, auch wenn eine andere es nicht erlaubt. „${table}“ hat auch Regeln für: ${groups}.`,
   groups: { everyone: 'Alle', 'role:editor': 'Rolle „Bearbeiten“', 'role:viewer': 'Rolle „Lesen“' },
   matrix: 'Gruppen und Tabellen',
   matrixText: 'Wählen Sie eine Zelle, um ihre Regel zu bearbeiten. Die Pfeiltasten wechseln zwischen den Zellen.',

@@ -37,6 +37,12 @@ export const access = {
   filledHelp: (column: string) => `Rowhouse fills in “${column}” with the person who adds the record.`,
   hiddenColumns: 'Hidden columns',
   addLine: 'Add rule',
+  rightsChange: (group: string, table: string) =>
+    `${group} already has a rule for “${table}”. Its rights are replaced; the columns it hides stay hidden.`,
+  columnsChange: (group: string, table: string) =>
+    `${group} already has a rule for “${table}”. It hides these columns, too, and stays the same otherwise.`,
+  rulesAddUp: (table: string, groups: string) =>
+    `Rules add up: people may do what any of their rules allows. “${table}” also has rules for: ${groups}.`,
   groups: { everyone: 'Everyone', 'role:editor': 'Editors', 'role:viewer': 'Viewers' } as Record<string, string>,
   matrix: 'Groups and tables',
   matrixText: 'Choose a cell to edit its rule. The arrow keys move between the cells.',
