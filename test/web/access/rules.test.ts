@@ -141,6 +141,28 @@ describe('rules of access', () => {
     expect(await rules()).toMatchObject([{ read: 'all', columns: { read: names, write: names } }])
   })
 
+  test('that hide a column in some of the records say in how many, and those that change nothing say so', async () => {
+    await service.setRules([own, { group: 'role:editor', table: 'deals', read: 'all', update: 'all' }])
+    const page = await openAccess(service)
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    await page.getByRole('menuitem', { name: 'Some columns are hidden' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Some columns are hidden' })
+    await dialog.getByLabel('Table', { exact: true }).selectOption('deals')
+    await dialog.getByLabel('Who').selectOption('Editors')
+    await dialog.getByLabel('margin').check()
+    await dialog.getByRole('button', { name: 'Add rule' }).click()
+    const impact = await review(page)
+    await impact.getByText('Bob Ross, Grace Hopper').waitFor()
+    await impact.getByText('Can no longer read margin in 2 records').waitFor()
+    await impact.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
+
+    await matrixCell(page, 'Viewers', 'deals').click()
+    await page.getByLabel('See records').selectOption('None')
+    await apply(page)
+    await (await review(page)).getByText('These rules change nothing for anybody yet.').waitFor()
+  })
+
   test('are edited by the filter builder, with who asks as a value', async () => {
     const page = await openAccess(service)
     await matrixCell(page, 'Editors', 'deals').click()

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { AccessImpact, ActionChange, UserChange } from '../../../../access/model'
+import type { AccessImpact, ActionChange, CellChange, UserChange } from '../../../../access/model'
 import { ApiError } from '../../api/api-error'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { Form } from '../../components/form/form'
@@ -67,7 +67,7 @@ function ImpactForm({ impact, close, save, loadAnew }: ImpactDialogProps & { imp
           </ul>
         </div>
       ) : null}
-      {impact.tables.length === 0 ? <p>{access.noImpact}</p> : null}
+      {impact.tables.length === 0 && !impact.isPartial ? <p>{access.noImpact}</p> : null}
       {impact.tables.map((table) => (
         <section key={table.id} className="access-impact" aria-label={table.name}>
           <h3>{table.name}</h3>
@@ -114,12 +114,22 @@ function changeLines(change: UserChange, words: Strings['access']): string[] {
     const its = change[action]
     return its ? [actionLine(words.actionTitles[action], its, words)] : []
   })
-  const { gained = [], lost = [] } = change.columns ?? {}
-  return [
-    ...actions,
-    ...(gained.length > 0 ? [words.columnsGained(gained.join(', '))] : []),
-    ...(lost.length > 0 ? [words.columnsLost(lost.join(', '))] : []),
+  const columns = [
+    ...namesLine(change.columns?.gained, words.columnsGained),
+    ...namesLine(change.columns?.lost, words.columnsLost),
+    ...namesLine(change.writable?.gained, words.writableGained),
+    ...namesLine(change.writable?.lost, words.writableLost),
   ]
+  return [...actions, ...(change.cells ?? []).flatMap((cells) => cellLines(cells, words)), ...columns]
+}
+
+const namesLine = (names: readonly string[] | undefined, line: (names: string) => string): string[] =>
+  names && names.length > 0 ? [line(names.join(', '))] : []
+
+/** The numbers are null if the records were not counted. */
+function cellLines({ column, gained, lost }: CellChange, { cellsLost, cellsGained, cellsChanged }: Strings['access']): string[] {
+  if (gained === null || lost === null) return [cellsChanged(column)]
+  return [...(lost > 0 ? [cellsLost(column, lost)] : []), ...(gained > 0 ? [cellsGained(column, gained)] : [])]
 }
 
 function actionLine(
