@@ -36,8 +36,9 @@ describe('rules of access', () => {
 
     const impact = await review(page)
     await impact.getByRole('region', { name: 'deals' }).getByText('Bob Ross, Grace Hopper').waitFor()
-    await impact.getByText('See records: all → some (loses 2 records)').waitFor()
-    await impact.getByText('See records: all → some (loses 3 records)').waitFor()
+    await impact.getByText('May no longer see 2 records').waitFor()
+    await impact.getByText('May no longer see 3 records').waitFor()
+    await impact.getByText('May no longer delete 3 records').waitFor()
     await impact.getByRole('button', { name: 'Save rules' }).click()
     await page.getByText('The rules are saved.').waitFor()
     expect(await rules()).toEqual([own])
@@ -158,7 +159,7 @@ describe('rules of access', () => {
     await page.getByRole('button', { name: 'Discard' }).click()
 
     await matrixCell(page, 'Viewers', 'deals').click()
-    await page.getByLabel('See records').selectOption('None')
+    await page.getByLabel('Delete records').selectOption('All')
     await apply(page)
     await (await review(page)).getByText('These rules change nothing for anybody yet.').waitFor()
   })
@@ -225,6 +226,7 @@ describe('rules of access', () => {
   test('that somebody else has changed meanwhile are loaded anew', async () => {
     const page = await openAccess(service)
     await matrixCell(page, 'Viewers', 'deals').click()
+    await page.getByLabel('See records').selectOption('All')
     await apply(page)
     await service.setRules([{ group: 'everyone', table: 'projects', read: 'all' }])
     const impact = await review(page)

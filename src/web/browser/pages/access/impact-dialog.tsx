@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { AccessImpact, ActionChange, CellChange, UserChange } from '../../../../access/model'
+import type { AccessImpact, Action, ActionChange, CellChange, UserChange } from '../../../../access/model'
 import { ApiError } from '../../api/api-error'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { Form } from '../../components/form/form'
@@ -112,7 +112,7 @@ function TableImpact({ users }: { users: readonly UserChange[] }) {
 function changeLines(change: UserChange, words: Strings['access']): string[] {
   const actions = accessActions.flatMap((action) => {
     const its = change[action]
-    return its ? [actionLine(words.actionTitles[action], its, words)] : []
+    return its ? actionLines(action, its, words) : []
   })
   const columns = [
     ...namesLine(change.columns?.gained, words.columnsGained),
@@ -132,11 +132,12 @@ function cellLines({ column, gained, lost }: CellChange, { cellsLost, cellsGaine
   return [...(lost > 0 ? [cellsLost(column, lost)] : []), ...(gained > 0 ? [cellsGained(column, gained)] : [])]
 }
 
-function actionLine(
-  title: string,
-  { before, after, gained, lost }: ActionChange,
-  { changeOf, extents, counts }: Strings['access'],
-): string {
-  const numbers = [lost ? counts.lost(lost) : '', gained ? counts.gained(gained) : ''].filter(Boolean).join(', ')
-  return changeOf(title, extents[before], extents[after]) + (numbers ? ` (${numbers})` : '')
+/** Records that do not exist yet are not counted, and neither are others where that takes too long. */
+function actionLines(action: Action, { before, after, gained, lost }: ActionChange, words: Strings['access']): string[] {
+  if (action === 'create' || !(lost || gained))
+    return [words.changeOf(words.actionTitles[action], words.extents[before], words.extents[after])]
+  return [
+    ...(lost ? [words.mayNoLonger[action](words.recordCount(lost))] : []),
+    ...(gained ? [words.mayNow[action](words.recordCount(gained))] : []),
+  ]
 }

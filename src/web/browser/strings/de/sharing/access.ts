@@ -103,10 +103,17 @@ export const access: Strings['access'] = {
   viewNotices: 'Sichten zeigen mehr, als die Regeln erlauben:',
   viewNotice: (view: string, table: string) => `Die Sicht „${view}“ zeigt Datensätze von „${table}“ und hat keine eigene Regel.`,
   isPartial: 'Es ist zu viel, um alles zu zählen. Auch andere können etwas gewinnen oder verlieren.',
-  counts: {
-    gained: (count) => plural(count, { one: 'gewinnt # Datensatz', other: 'gewinnt # Datensätze' }),
-    lost: (count) => plural(count, { one: 'verliert # Datensatz', other: 'verliert # Datensätze' }),
+  mayNow: {
+    read: (records) => `Darf jetzt ${records} sehen`,
+    update: (records) => `Darf jetzt ${records} ändern`,
+    delete: (records) => `Darf jetzt ${records} löschen`,
   },
+  mayNoLonger: {
+    read: (records) => `Darf ${records} nicht mehr sehen`,
+    update: (records) => `Darf ${records} nicht mehr ändern`,
+    delete: (records) => `Darf ${records} nicht mehr löschen`,
+  },
+  recordCount: (count) => plural(count, { one: '# Datensatz', other: '# Datensätze' }),
   changeOf: (action, before, after) => `${action}: ${before} → ${after}`,
   columnsGained: (names) => `Sieht auch diese Spalten: ${names}`,
   columnsLost: (names) => `Sieht diese Spalten nicht mehr: ${names}`,

@@ -102,10 +102,17 @@ export const access = {
   viewNotices: 'Views show more than the rules let people see:',
   viewNotice: (view: string, table: string) => `The view “${view}” shows rows of “${table}”, and has no rule of its own.`,
   isPartial: 'There is too much to count all of it. Others may gain or lose something, too.',
-  counts: {
-    gained: (count: number) => plural(count, { one: 'gains # record', other: 'gains # records' }),
-    lost: (count: number) => plural(count, { one: 'loses # record', other: 'loses # records' }),
+  mayNow: {
+    read: (records: string) => `May now see ${records}`,
+    update: (records: string) => `May now change ${records}`,
+    delete: (records: string) => `May now delete ${records}`,
   },
+  mayNoLonger: {
+    read: (records: string) => `May no longer see ${records}`,
+    update: (records: string) => `May no longer change ${records}`,
+    delete: (records: string) => `May no longer delete ${records}`,
+  },
+  recordCount: (count: number) => plural(count, { one: '# record', other: '# records' }),
   changeOf: (action: string, before: string, after: string) => `${action}: ${before} → ${after}`,
   columnsGained: (names: string) => `Sees these columns, too: ${names}`,
   columnsLost: (names: string) => `No longer sees these columns: ${names}`,
