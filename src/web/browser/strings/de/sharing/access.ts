@@ -139,13 +139,16 @@ export const access: Strings['access'] = {
   whyText: 'Zeigt, welche Regel darüber entscheidet, was jemand darf.',
   user: 'Benutzer',
   action: 'Aktion',
-  recordKey: 'Schlüssel des Datensatzes',
+  recordKey: (columns) =>
+    columns.length > 1
+      ? `${columns.join(', ')}, wie im Datensatz, durch Kommas getrennt`
+      : `${columns[0] ?? 'Schlüssel'}, wie im Datensatz`,
   recordKeyHelp: 'Kann leer bleiben.',
   ask: 'Grund anzeigen',
   decisions: {
     allowed: (name) => `Ja, ${name} darf.`,
     denied: (name) => `Nein, ${name} darf nicht.`,
-    depends: (name) => `Bei manchen Datensätzen darf ${name}. Geben Sie den Schlüssel eines Datensatzes ein, um es zu wissen.`,
+    depends: (name) => `Bei manchen Datensätzen darf ${name}. Geben Sie einen Datensatz an, um es zu wissen.`,
   },
   reasons: {
     administrator: 'Administratoren dürfen alles.',

@@ -137,13 +137,16 @@ export const access = {
   whyText: 'Shows the rule that decides what somebody may do.',
   user: 'User',
   action: 'Action',
-  recordKey: 'Key of the record',
+  recordKey: (columns: readonly string[]) =>
+    columns.length > 1
+      ? `${columns.join(', ')}, as the record shows them, with commas between`
+      : `${columns[0] ?? 'Key'}, as the record shows it`,
   recordKeyHelp: 'May be left empty.',
   ask: 'Show reason',
   decisions: {
     allowed: (name: string) => `Yes, ${name} may.`,
     denied: (name: string) => `No, ${name} may not.`,
-    depends: (name: string) => `For some records, ${name} may. Enter the key of a record to know.`,
+    depends: (name: string) => `For some records, ${name} may. Say which record, to know.`,
   },
   reasons: {
     administrator: 'Administrators may do everything.',
