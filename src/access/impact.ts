@@ -9,7 +9,7 @@ import { qualifiedName } from '../tables/ddl'
 import type { Column, RowRule, Table } from '../tables/model'
 import { isSameRule, writableRows } from '../tables/row-rules'
 import { withRules } from './document-rules'
-import { type AccessImpact, type Action, type ActionChange, actions, type CellChange, type Extent, type UserChange } from './model'
+import { type AccessImpact, type Action, type ActionChange, actions, type Extent, type UserChange, type VisibilityChange } from './model'
 import { narrowTables, rulesNaming } from './narrow-tables'
 
 /** The maximum number of user-table pairs to check, so that a dry run ends. */
@@ -106,7 +106,7 @@ function columnChange(
 }
 
 /** The columns that are read before and after, and are then visible in other records. */
-async function cellChanges(counting: Counting, before: Table | undefined, after: Table | undefined): Promise<CellChange[]> {
+async function cellChanges(counting: Counting, before: Table | undefined, after: Table | undefined): Promise<VisibilityChange[]> {
   if (!before || !after) return []
   const now = new Map(after.columns.map((column) => [column.id, column]))
   const changed = before.columns.flatMap((column) => {

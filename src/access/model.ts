@@ -74,8 +74,8 @@ const ActionChange = t.Object({ before: Extent, after: Extent, gained: t.Nullabl
 export type ActionChange = typeof ActionChange.static
 
 /** Numbers of records as in `ActionChange`. */
-const CellChange = t.Object({ column: t.String(), gained: t.Nullable(t.Integer()), lost: t.Nullable(t.Integer()) })
-export type CellChange = typeof CellChange.static
+const VisibilityChange = t.Object({ column: t.String(), gained: t.Nullable(t.Integer()), lost: t.Nullable(t.Integer()) })
+export type VisibilityChange = typeof VisibilityChange.static
 
 const ColumnChange = { gained: t.Array(t.String()), lost: t.Array(t.String()) }
 
@@ -88,7 +88,7 @@ const UserChange = t.Object({
   delete: t.Optional(ActionChange),
   columns: t.Optional(t.Object(ColumnChange, { description: 'Columns that are read from now on, or no longer.' })),
   cells: t.Optional(
-    t.Array(CellChange, {
+    t.Array(VisibilityChange, {
       description: 'Columns whose values are visible in other records; records that are read before and after are counted.',
     }),
   ),

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { AccessImpact, Action, ActionChange, CellChange, UserChange } from '../../../../access/model'
+import type { AccessImpact, Action, ActionChange, UserChange, VisibilityChange } from '../../../../access/model'
 import { ApiError } from '../../api/api-error'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { Form } from '../../components/form/form'
@@ -127,7 +127,7 @@ const namesLine = (names: readonly string[] | undefined, line: (names: string) =
   names && names.length > 0 ? [line(names.join(', '))] : []
 
 /** The numbers are null if the records were not counted. */
-function cellLines({ column, gained, lost }: CellChange, { cellsLost, cellsGained, cellsChanged }: Strings['access']): string[] {
+function cellLines({ column, gained, lost }: VisibilityChange, { cellsLost, cellsGained, cellsChanged }: Strings['access']): string[] {
   if (gained === null || lost === null) return [cellsChanged(column)]
   return [...(lost > 0 ? [cellsLost(column, lost)] : []), ...(gained > 0 ? [cellsGained(column, gained)] : [])]
 }
