@@ -124,7 +124,8 @@ export const access: Strings['access'] = {
   writableLost: (names) => `Darf diese Spalten nicht mehr ändern: ${names}`,
   andOthers: (count) => plural(count, { one: 'und # weitere Person', other: 'und # weitere Personen' }),
   save: 'Regeln speichern',
-  saved: 'Die Regeln sind gespeichert. Sie gelten ab jetzt. Zur Probe können Sie unten Rowhouse als jemand anderes ansehen.',
+  saved: 'Die Regeln sind gespeichert. Sie gelten ab jetzt.',
+  lookAtIt: 'Ansehen als …',
   changedMeanwhile:
     'Jemand anderes hat die Regeln geändert, seit Sie sie geöffnet haben. Laden Sie sie neu, und nehmen Sie Ihre Änderung noch einmal vor.',
   loadAnew: 'Neu laden',
