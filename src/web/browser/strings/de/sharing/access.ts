@@ -67,6 +67,7 @@ export const access: Strings['access'] = {
   newLine: 'Diese Regel ist neu.',
   closes: (table) => `Mit dieser Regel ist „${table}“ für alle geschlossen, für die es keine Regel gibt.`,
   closesAll: 'Mit dieser Regel ist jede Tabelle für alle geschlossen, für die es keine Regel gibt.',
+  allowsNothing: 'Diese Regel erlaubt noch nichts. Wählen Sie, was die Gruppe darf.',
   viewersOnlySee: 'Wer die Rolle „Lesen“ hat, ändert nichts, was auch in der Regel steht.',
   actionTitles: { read: 'Datensätze sehen', create: 'Datensätze anlegen', update: 'Datensätze ändern', delete: 'Datensätze löschen' },
   choices: { none: 'Keine', all: 'Alle', same: 'Dieselben, die sie sehen', rule: 'Nur passende Datensätze …' },

@@ -66,6 +66,7 @@ export const access = {
   newLine: 'This rule is new.',
   closes: (table: string) => `With this rule, “${table}” is closed to everybody for whom there is no rule.`,
   closesAll: 'With this rule, every table is closed to everybody for whom there is no rule.',
+  allowsNothing: 'This rule allows nothing yet. Choose what the group may do.',
   viewersOnlySee: 'Viewers change nothing, whatever the rule says: their role does not allow it.',
   actionTitles: { read: 'See records', create: 'Add records', update: 'Change records', delete: 'Delete records' },
   choices: { none: 'None', all: 'All', same: 'The same records as they see', rule: 'Only records that match…' },
