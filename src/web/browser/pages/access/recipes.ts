@@ -35,10 +35,6 @@ export function withoutColumns(
   return lines.map((line) => (isOfCell(line) ? { ...line, ...narrowed(line.columns ?? {}), problems: {} } : line))
 }
 
-/** Whether the lines of a group for a table hide the column already. */
-export const isHiddenIn = (lines: readonly Line[], name: string): boolean =>
-  lines.length > 0 && lines.every(({ columns }) => columns?.read?.includes(name) === false)
-
 export const isFilledIn = ({ type }: ColumnInfo) => type === 'createdBy'
 
 /** Those that say whose a record is, first the one that the service fills in. */

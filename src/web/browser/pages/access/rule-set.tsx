@@ -13,7 +13,7 @@ import { accessChangesQuery, accessQuery, type FetchedAccess, saveRules, tryRule
 import { ImpactDialog } from './impact-dialog'
 import { LineDrawer, type MatrixPosition } from './line-drawer'
 import { isLineFor, type Line, orphansOf, roleGroups, toRuleLines, toRules, withProblems } from './lines'
-import { AccessMatrix } from './matrix'
+import { AccessMatrix, MatrixText } from './matrix'
 import { OrphanList } from './orphans'
 import { type Start, StartDialog, StartMenuItems, StartOffers } from './starts'
 import { ViewNotices } from './view-notices'
@@ -100,7 +100,7 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
       </Panel>
       <Panel
         title={access.matrix}
-        text={access.matrixText}
+        text={<MatrixText />}
         action={
           lines.length > 0 ? (
             <LazyMenu

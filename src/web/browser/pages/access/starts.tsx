@@ -8,8 +8,8 @@ import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { createColumn, invalidateTable } from '../../records/values/column-data'
 import { groupLabel } from './line-words'
-import { allTables, isLineFor, type Line } from './lines'
-import { canGetColumn, isFilledIn, isHiddenIn, newOwnerName, ownerColumns, wholeRights, withoutColumns, withRights } from './recipes'
+import { allTables, isHiddenIn, isLineFor, type Line } from './lines'
+import { canGetColumn, isFilledIn, newOwnerName, ownerColumns, wholeRights, withoutColumns, withRights } from './recipes'
 import { writeRule } from './rule-text'
 
 const starts = ['own', 'group', 'hidden'] as const
