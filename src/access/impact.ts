@@ -6,15 +6,17 @@ import { finish, startStatement } from '../records/query/sql/statement'
 import type { AccessSource, StoredRule } from '../tables/access-source'
 import type { Tables } from '../tables/catalog/catalog'
 import { qualifiedName } from '../tables/ddl'
-import type { RowRule, Table } from '../tables/model'
+import type { Column, RowRule, Table } from '../tables/model'
 import { isSameRule, writableRows } from '../tables/row-rules'
 import { withRules } from './document-rules'
-import { type AccessImpact, type Action, type ActionChange, actions, type Extent, type UserChange } from './model'
+import { type AccessImpact, type Action, type ActionChange, actions, type Extent, type UserChange, type VisibilityChange } from './model'
 import { narrowTables, rulesNaming } from './narrow-tables'
 
 /** The maximum number of user-table pairs to check, so that a dry run ends. */
 const maxPairs = 2000
 const maxCounts = 400
+/** The maximum number of differences to count in one statement. */
+const maxDifferences = 100
 const countTimeout = '2s'
 
 type Counting = { executor: Executor; left: number; isPartial: boolean }
@@ -74,47 +76,94 @@ async function userChange(
     const [was, is] = [rowsFor(before, action, role), rowsFor(after, action, role)]
     if (isSameRule(was, is)) continue
     // Records that do not exist yet cannot be counted.
-    const counts = action === 'create' ? { gained: null, lost: null } : await countDifference(counting, table, was, is)
+    const counts = action === 'create' ? uncounted : (await countDifferences(counting, table, [{ was, is }]))[0]!
     if (counts.gained === 0 && counts.lost === 0 && extentOf(was) === extentOf(is)) continue
     change[action] = { before: extentOf(was), after: extentOf(is), ...counts }
   }
-  const columns = columnChange(before, after)
+  const columns = columnChange(before, after, isReadable)
   if (columns) change.columns = columns
+  const cells = await cellChanges(counting, before, after)
+  if (cells.length > 0) change.cells = cells
+  const canWrite = (view: Table | undefined) => (['create', 'update'] as const).some((action) => rowsFor(view, action, role) !== 'none')
+  // Otherwise the change of the action says it.
+  const writable = canWrite(before) && canWrite(after) ? columnChange(before, after, isWritable) : null
+  if (writable) change.writable = writable
   return Object.keys(change).length > 2 ? change : null
 }
 
-function columnChange(before: Table | undefined, after: Table | undefined): UserChange['columns'] | null {
-  const names = (table: Table | undefined) => table?.columns.filter(({ isReadable }) => isReadable).map(({ name }) => name) ?? []
+const isReadable = (column: Column) => column.isReadable
+const isWritable = (column: Column) => column.isWritable
+
+function columnChange(
+  before: Table | undefined,
+  after: Table | undefined,
+  has: (column: Column) => boolean,
+): { gained: string[]; lost: string[] } | null {
+  const names = (table: Table | undefined) => new Set(table?.columns.filter(has).map(({ name }) => name))
   const [was, is] = [names(before), names(after)]
-  const gained = is.filter((name) => !was.includes(name))
-  const lost = was.filter((name) => !is.includes(name))
+  const [gained, lost] = [[...is.difference(was)], [...was.difference(is)]]
   return gained.length + lost.length > 0 ? { gained, lost } : null
 }
 
-async function countDifference(
+/** The columns that are read before and after, and are then visible in other records. */
+async function cellChanges(counting: Counting, before: Table | undefined, after: Table | undefined): Promise<VisibilityChange[]> {
+  if (!before || !after) return []
+  const now = new Map(after.columns.map((column) => [column.id, column]))
+  const changed = before.columns.flatMap((column) => {
+    const other = now.get(column.id)
+    if (!other?.isReadable || !column.isReadable) return []
+    const [was, is]: [RowRule, RowRule] = [column.access?.visibleIn ?? 'all', other.access?.visibleIn ?? 'all']
+    return isSameRule(was, is) ? [] : [{ column: column.name, was, is }]
+  })
+  if (changed.length === 0) return []
+  // Columns of the same lines are visible in the same records, which are counted once.
+  const differences = Map.groupBy(changed, ({ was, is }) => JSON.stringify([was, is]))
+  const counts = await countDifferences(
+    counting,
+    before,
+    [...differences.values()].map(([first]) => first!),
+    [before.access?.read ?? 'all', after.access?.read ?? 'all'],
+  )
+  return [...differences.values()]
+    .flatMap((same, index) => same.map(({ column }) => ({ column, ...counts[index]! })))
+    .filter(({ gained, lost }) => gained !== 0 || lost !== 0)
+}
+
+type Difference = { was: RowRule; is: RowRule }
+type Counts = Pick<ActionChange, 'gained' | 'lost'>
+
+const uncounted: Counts = { gained: null, lost: null }
+
+/** @param within only the records that all of these allow */
+async function countDifferences(
   counting: Counting,
   table: Table,
-  was: RowRule,
-  is: RowRule,
-): Promise<Pick<ActionChange, 'gained' | 'lost'>> {
-  if (counting.left-- <= 0) {
+  differences: readonly Difference[],
+  within: readonly RowRule[] = [],
+): Promise<Counts[]> {
+  if (counting.left-- <= 0 || differences.length > maxDifferences) {
     counting.isPartial = true
-    return { gained: null, lost: null }
+    return differences.map(() => uncounted)
   }
   const writer = startStatement()
-  const [before, after] = [was, is].map((rule) => `coalesce((${ruleText(writer, rule, 't') ?? 'true'}), false)`)
-  const counts = `count(*) filter (where ${after} and not ${before})::int as gained, count(*) filter (where ${before} and not ${after})::int as lost`
-  const { text, parameters } = finish(writer, `select ${counts} from ${qualifiedName(table)} t`)
+  const condition = (rule: RowRule) => `coalesce((${ruleText(writer, rule, 't') ?? 'true'}), false)`
+  const counts = differences.flatMap(({ was, is }, index) => {
+    const [before, after] = [condition(was), condition(is)]
+    const count = (where: string, name: string) => `count(*) filter (where ${where})::int as ${name}_${index}`
+    return [count(`${after} and not ${before}`, 'gained'), count(`${before} and not ${after}`, 'lost')]
+  })
+  const where = ['true', ...within.map(condition)].join(' and ')
+  const { text, parameters } = finish(writer, `select ${counts.join(', ')} from ${qualifiedName(table)} t where ${where}`)
   try {
     return await counting.executor.transaction(async ({ query }) => {
       await query(`set local statement_timeout = '${countTimeout}'`)
-      const [row] = await query<{ gained: number; lost: number }>(text, parameters, { prepare: false })
-      return { gained: row!.gained, lost: row!.lost }
+      const [row] = await query<Record<string, number>>(text, parameters, { prepare: false })
+      return differences.map((_, index) => ({ gained: row![`gained_${index}`]!, lost: row![`lost_${index}`]! }))
     })
   } catch (error) {
     // Cancelled: it took too long.
     if (sqlState(error) !== '57014') throw error
     counting.isPartial = true
-    return { gained: null, lost: null }
+    return differences.map(() => uncounted)
   }
 }

@@ -73,6 +73,12 @@ export type Extent = typeof Extent.static
 const ActionChange = t.Object({ before: Extent, after: Extent, gained: t.Nullable(t.Integer()), lost: t.Nullable(t.Integer()) })
 export type ActionChange = typeof ActionChange.static
 
+/** Numbers of records as in `ActionChange`. */
+const VisibilityChange = t.Object({ column: t.String(), gained: t.Nullable(t.Integer()), lost: t.Nullable(t.Integer()) })
+export type VisibilityChange = typeof VisibilityChange.static
+
+const ColumnChange = { gained: t.Array(t.String()), lost: t.Array(t.String()) }
+
 const UserChange = t.Object({
   id: t.String({ format: 'uuid' }),
   name: t.String(),
@@ -80,11 +86,14 @@ const UserChange = t.Object({
   create: t.Optional(ActionChange),
   update: t.Optional(ActionChange),
   delete: t.Optional(ActionChange),
-  columns: t.Optional(
-    t.Object(
-      { gained: t.Array(t.String()), lost: t.Array(t.String()) },
-      { description: 'Columns that are read from now on, or no longer.' },
-    ),
+  columns: t.Optional(t.Object(ColumnChange, { description: 'Columns that are read from now on, or no longer.' })),
+  cells: t.Optional(
+    t.Array(VisibilityChange, {
+      description: 'Columns whose values are visible in other records; records that are read before and after are counted.',
+    }),
+  ),
+  writable: t.Optional(
+    t.Object(ColumnChange, { description: 'Columns that are written from now on, or no longer, by a user who writes others.' }),
   ),
 })
 export type UserChange = typeof UserChange.static

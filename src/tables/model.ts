@@ -177,13 +177,16 @@ export const ColumnView = t.Object({
   }),
 })
 
+const writes = { create: t.Boolean(), update: t.Boolean(), delete: t.Boolean() }
+
 const TableRights = t.Object(
   {
     read: t.Boolean(),
-    create: t.Boolean(),
-    update: t.Boolean(),
-    delete: t.Boolean(),
+    ...writes,
     columns: t.Object({ read: t.Array(t.String()), write: t.Array(t.String()) }),
+    viewedUser: t.Optional(
+      t.Object(writes, { description: 'While an administrator looks at Rowhouse as a user: what that user may do. Nobody writes then.' }),
+    ),
   },
   {
     description:

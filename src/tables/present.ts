@@ -41,16 +41,24 @@ export const isRecordWriter = ({ user, token, viewedBy }: Caller): boolean =>
 
 /** The operations that the caller may run on the table, which is narrowed for the caller already. */
 export function rightsOf(table: Table, caller: Caller): TableRights {
-  const isWriter = isRecordWriter(caller)
-  const [create, update, remove] = [
-    isWriter && table.rights.insert && allowsWrite(table, 'create'),
-    isWriter && table.rights.update && allowsWrite(table, 'update'),
-    isWriter && table.rights.delete && allowsWrite(table, 'delete'),
-  ]
+  const { user, token, viewedBy } = caller
+  const writes = writesOf(table, isRecordWriter(caller))
   const read = table.columns.filter((column) => column.isReadable).map(({ name }) => name)
-  const write = create || update ? table.columns.filter((column) => !toColumnResponse(column).readOnly).map(({ name }) => name) : []
-  return { read: table.rights.select && allowsRead(table), create, update, delete: remove, columns: { read, write } }
+  const canWrite = writes.create || writes.update
+  const write = canWrite ? table.columns.filter((column) => !toColumnResponse(column).readOnly).map(({ name }) => name) : []
+  return {
+    read: table.rights.select && allowsRead(table),
+    ...writes,
+    columns: { read, write },
+    ...(viewedBy ? { viewedUser: writesOf(table, isRecordWriter({ user, token })) } : {}),
+  }
 }
+
+const writesOf = (table: Table, isWriter: boolean) => ({
+  create: isWriter && table.rights.insert && allowsWrite(table, 'create'),
+  update: isWriter && table.rights.update && allowsWrite(table, 'update'),
+  delete: isWriter && table.rights.delete && allowsWrite(table, 'delete'),
+})
 
 export const toColumnResponse = ({
   id,

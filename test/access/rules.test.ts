@@ -211,6 +211,42 @@ describe('a rule', () => {
   })
 })
 
+describe('a dry run', () => {
+  const rowsOf = { group: 'sales', table: 'orders', read: 'owner=eq.@me', update: 'owner=eq.@me' }
+  const withoutSecret = { read: ['title', 'owner', 'amount'], write: ['title', 'owner', 'amount'] }
+  const changeOf = async (who: Person, ...rules: object[]) => {
+    const dry = await json(app.call('/api/v1/access?dryRun=true', { as: 'admin', method: 'PUT', body: { rules } }))
+    expect(dry.isPartial).toBe(false)
+    return dry.tables.find(({ name }: { name: string }) => name === 'orders')?.users.find(({ id }: { id: string }) => id === who.id)
+  }
+
+  test('counts the records in which a column is no longer visible, or is again', async () => {
+    const other = { group: 'sales', table: 'orders', read: 'all', update: 'all', columns: withoutSecret }
+    await save([{ ...other, columns: undefined }])
+    const all = (await records(grace)).length
+    const mine = (await records(grace, `?owner=eq.${grace.id}`)).length
+    expect(await changeOf(grace, rowsOf, other)).toEqual({
+      ...{ id: grace.id, name: 'grace' },
+      cells: ['secret', 'customer'].map((column) => ({ column, gained: 0, lost: all - mine })),
+    })
+    await save([rowsOf, other])
+    expect(await changeOf(grace, { ...other, columns: undefined })).toMatchObject({
+      cells: ['secret', 'customer'].map((column) => ({ column, gained: all - mine, lost: 0 })),
+    })
+    // Records that are no longer read at all are not counted again.
+    const changed = await changeOf(grace, rowsOf)
+    expect(changed.read).toMatchObject({ before: 'all', after: 'some', lost: all - mine })
+    expect(changed.cells).toBeUndefined()
+  })
+
+  test('names columns that are read as before and written no longer', async () => {
+    await save([rowsOf])
+    const change = await changeOf(grace, { ...rowsOf, columns: { write: ['title'] } })
+    expect(change).toEqual({ id: grace.id, name: 'grace', writable: { gained: [], lost: ['id', 'owner', 'amount', 'secret', 'customer'] } })
+    expect(await changeOf(grace, rowsOf)).toBeUndefined()
+  })
+})
+
 test('a key is explained in any form that its record is found by', async () => {
   await save([own])
   const asked = `/api/v1/access/explain?user=${grace.id}&table=orders&action=read&pk=`

@@ -34,6 +34,8 @@ test('an administrator reads as another user and writes nothing, until the view 
   expect(await me()).toMatchObject({ user: { id: viewerId, role: 'viewer' }, viewedBy: { name: 'admin' } })
   expect((await send('/api/v1/tables/notes/records/1')).status).toBe(200)
   expect((await send('/api/v1/users')).status).toBe(403)
+  const viewedUser = { create: false, update: false, delete: false }
+  expect((await json(send('/api/v1/tables/notes'))).can).toMatchObject({ create: false, update: false, viewedUser })
   for (const [path, method] of [
     ['/api/v1/tables/notes/records', 'POST'],
     ['/api/v1/tables/notes/records/1', 'PATCH'],
@@ -54,6 +56,8 @@ test('what a plugin writes in the name of the viewed user is refused, also by GE
   const { users } = await json(app.call('/api/v1/users', { as: 'admin' }))
   const { id: userId } = users.find(({ role }: { role: string }) => role === 'editor')
   expect((await send('/api/v1/access/view', 'POST', { userId })).status).toBe(204)
+  const viewedUser = { create: true, update: true, delete: true }
+  expect((await json(send('/api/v1/tables/notes'))).can).toMatchObject({ create: false, update: false, delete: false, viewedUser })
   for (const [method, body] of [['GET'], ['POST', {}]] as const)
     expect([method, (await send('/api/v1/custom/probe/add', method, body)).status]).toEqual([method, 403])
   expect((await send('/api/v1/access/view', 'DELETE')).status).toBe(204)

@@ -26,7 +26,9 @@ describe('looking at Rowhouse as somebody else', () => {
     expect(await page.getByRole('button', { name: 'New record' }).count()).toBe(0)
     await page.getByRole('gridcell', { name: 'Harbour lights' }).click()
     await page.keyboard.type('x')
-    await page.getByText('You can view these records but not change them.').waitFor()
+    const may = 'Grace Hopper may add and change records here'
+    await page.getByText(`Nothing can be changed while you look at it as Grace Hopper. ${may}.`, { exact: true }).first().waitFor()
+    await page.locator('.badge').getByText(may, { exact: true }).waitFor()
     await expectAccessible(page)
 
     await page.locator('.grid-tools.is-main button').first().click()

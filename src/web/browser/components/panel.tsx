@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-type PanelProps = { title: string; text?: string; action?: ReactNode; children?: ReactNode }
+type PanelProps = { title: string; text?: ReactNode; action?: ReactNode; children?: ReactNode }
 
 /** A section of a page with its own heading. */
 export const Panel = ({ title, text, action, children }: PanelProps) => (

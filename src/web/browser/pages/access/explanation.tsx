@@ -18,11 +18,12 @@ export function AccessExplanation({ tables }: { tables: readonly TableView[] }) 
   const { access } = useStrings()
   const { data: users = [] } = useQuery(usersQuery)
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const submit = async ({ user = '', table: tableId = '', action, pk = '' }: FormValues) => {
+  const [tableId, setTableId] = useState(tables[0]?.id ?? '')
+  const table = tables.find(({ id }) => id === tableId)
+  const submit = async ({ user = '', action, pk = '' }: FormValues) => {
     setAnswer(null)
-    const table = tables.find(({ id }) => id === tableId)
     const typed = pk.trim()
-    const key = table?.primaryKey.length === 1 ? encodeURIComponent(typed) : typed
+    const key = table?.primaryKey.length === 1 ? encodeURIComponent(typed) : typed.replaceAll(/\s*,\s*/g, ',')
     const explanation = await explain({ user, table: tableId, action: action as Action, ...(typed === '' ? {} : { pk: key }) })
     const named = users.find(({ id }) => id === user)
     setAnswer({ explanation, name: named?.name || named?.email || user, table })
@@ -32,13 +33,18 @@ export function AccessExplanation({ tables }: { tables: readonly TableView[] }) 
       <Form action={access.ask} submit={submit}>
         <div className="two">
           <NativeSelect name="user" label={access.user} data={users.map(({ id, name, email }) => ({ value: id, label: name || email }))} />
-          <NativeSelect name="table" label={access.table} data={tables.map(({ id, name }) => ({ value: id, label: name }))} />
+          <NativeSelect
+            label={access.table}
+            value={tableId}
+            data={tables.map(({ id, name }) => ({ value: id, label: name }))}
+            onChange={(event) => setTableId(event.currentTarget.value)}
+          />
           <NativeSelect
             name="action"
             label={access.action}
             data={accessActions.map((value) => ({ value, label: access.actions[value] }))}
           />
-          <TextInput name="pk" label={access.recordKey} placeholder={access.recordKeyHelp} autoComplete="off" />
+          <TextInput name="pk" label={access.recordKey(table?.primaryKey ?? [])} placeholder={access.recordKeyHelp} autoComplete="off" />
         </div>
       </Form>
       <div role="status">{answer ? <ExplainedAnswer {...answer} /> : null}</div>

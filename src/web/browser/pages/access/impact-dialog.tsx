@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { AccessImpact, ActionChange, UserChange } from '../../../../access/model'
+import type { AccessImpact, Action, ActionChange, UserChange, VisibilityChange } from '../../../../access/model'
 import { ApiError } from '../../api/api-error'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { Form } from '../../components/form/form'
@@ -67,7 +67,7 @@ function ImpactForm({ impact, close, save, loadAnew }: ImpactDialogProps & { imp
           </ul>
         </div>
       ) : null}
-      {impact.tables.length === 0 ? <p>{access.noImpact}</p> : null}
+      {impact.tables.length === 0 && !impact.isPartial ? <p>{access.noImpact}</p> : null}
       {impact.tables.map((table) => (
         <section key={table.id} className="access-impact" aria-label={table.name}>
           <h3>{table.name}</h3>
@@ -112,21 +112,32 @@ function TableImpact({ users }: { users: readonly UserChange[] }) {
 function changeLines(change: UserChange, words: Strings['access']): string[] {
   const actions = accessActions.flatMap((action) => {
     const its = change[action]
-    return its ? [actionLine(words.actionTitles[action], its, words)] : []
+    return its ? actionLines(action, its, words) : []
   })
-  const { gained = [], lost = [] } = change.columns ?? {}
-  return [
-    ...actions,
-    ...(gained.length > 0 ? [words.columnsGained(gained.join(', '))] : []),
-    ...(lost.length > 0 ? [words.columnsLost(lost.join(', '))] : []),
+  const columns = [
+    ...namesLine(change.columns?.gained, words.columnsGained),
+    ...namesLine(change.columns?.lost, words.columnsLost),
+    ...namesLine(change.writable?.gained, words.writableGained),
+    ...namesLine(change.writable?.lost, words.writableLost),
   ]
+  return [...actions, ...(change.cells ?? []).flatMap((cells) => cellLines(cells, words)), ...columns]
 }
 
-function actionLine(
-  title: string,
-  { before, after, gained, lost }: ActionChange,
-  { changeOf, extents, counts }: Strings['access'],
-): string {
-  const numbers = [lost ? counts.lost(lost) : '', gained ? counts.gained(gained) : ''].filter(Boolean).join(', ')
-  return changeOf(title, extents[before], extents[after]) + (numbers ? ` (${numbers})` : '')
+const namesLine = (names: readonly string[] | undefined, line: (names: string) => string): string[] =>
+  names && names.length > 0 ? [line(names.join(', '))] : []
+
+/** The numbers are null if the records were not counted. */
+function cellLines({ column, gained, lost }: VisibilityChange, { cellsLost, cellsGained, cellsChanged }: Strings['access']): string[] {
+  if (gained === null || lost === null) return [cellsChanged(column)]
+  return [...(lost > 0 ? [cellsLost(column, lost)] : []), ...(gained > 0 ? [cellsGained(column, gained)] : [])]
+}
+
+/** Records that do not exist yet are not counted, and neither are others where that takes too long. */
+function actionLines(action: Action, { before, after, gained, lost }: ActionChange, words: Strings['access']): string[] {
+  if (action === 'create' || !(lost || gained))
+    return [words.changeOf(words.actionTitles[action], words.extents[before], words.extents[after])]
+  return [
+    ...(lost ? [words.mayNoLonger[action](words.recordCount(lost))] : []),
+    ...(gained ? [words.mayNow[action](words.recordCount(gained))] : []),
+  ]
 }

@@ -45,7 +45,8 @@ export function LineDrawer(props: LineDrawerProps) {
 
 function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) {
   const { access } = useStrings()
-  const [edited, setEdited] = useState<readonly Line[]>(() => (lines.length > 0 ? lines : [newLine({ ...cell, read: 'all' })]))
+  const [edited, setEdited] = useState<readonly Line[]>(() => (lines.length > 0 ? lines : [newLine(cell)]))
+  const [initial] = useState(edited)
   const [index, setIndex] = useState(0)
   const [isTried, setTried] = useState(false)
   const table = tables.find(({ id }) => id === cell.table) ?? null
@@ -69,6 +70,9 @@ function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) 
     close()
   }
   const isNew = !lines.some(({ id }) => id === line.id)
+  const isEmpty = isNew && accessActions.every((action) => line[action] === 'none')
+  // A rule that allows nothing closes the table to everybody, which has to be chosen.
+  const isUntouched = isNew && edited === initial
   return (
     <form className="form access-line" onSubmit={submit}>
       {isNew ? <NewLineNote cell={cell} all={all} table={table} /> : null}
@@ -98,13 +102,16 @@ function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) 
         <ColumnsField table={table} columns={line.columns} problem={line.problems.columns} change={(columns) => set({ columns })} />
       ) : null}
       <Group gap="xs" justify="flex-end" className="access-buttons">
+        {isEmpty ? <p className="soft access-nothing">{access.allowsNothing}</p> : null}
         {isNew ? null : (
           <Button variant="subtle" color="red" mr="auto" onClick={remove}>
             {access.removeLine}
           </Button>
         )}
         <CancelButton close={close} />
-        <Button type="submit">{access.apply}</Button>
+        <Button type="submit" disabled={isUntouched}>
+          {access.apply}
+        </Button>
       </Group>
     </form>
   )

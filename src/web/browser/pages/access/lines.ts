@@ -68,6 +68,10 @@ export function extentOfAll(lines: readonly Line[], action: Action): Extent {
 
 export const isLineFor = (group: string, table: string) => (line: Line) => line.group === group && line.table === table
 
+/** Whether the lines of a group for a table hide the column already. */
+export const isHiddenIn = (lines: readonly Line[], name: string): boolean =>
+  lines.length > 0 && lines.every(({ columns }) => columns?.read?.includes(name) === false)
+
 /** Whether any line names the table: then it is closed to everybody without a line. */
 export const isNamed = (lines: readonly Line[], tableId: string): boolean =>
   lines.some(({ table }) => table === tableId || table === allTables)

@@ -5,7 +5,7 @@ import type { TableView } from '../../../../tables/model'
 import { Icon, type IconName } from '../../components/icon'
 import { useStrings } from '../../language'
 import { groupLabel, marksText, tableLabel } from './line-words'
-import { accessActions, allTables, extentOfAll, isLineFor, isNamed, type Line } from './lines'
+import { accessActions, allTables, extentOfAll, isHiddenIn, isLineFor, isNamed, type Line } from './lines'
 
 const everyone = 'everyone'
 
@@ -88,6 +88,10 @@ export function AccessMatrix({ first, groups, tables, lines, open }: MatrixProps
                     place={`${row}:${column}`}
                     label={[groupLabel(group, strings), tableLabel(table, tables, strings)]}
                     lines={lines.filter(isLineFor(group, table))}
+                    hiddenCount={hiddenCount(
+                      tables.find(({ id }) => id === table),
+                      lines.filter(isLineFor(group, table)),
+                    )}
                     general={table === allTables ? [] : lines.filter(isLineFor(group, allTables))}
                     isByRole={!isNamed(lines, table)}
                     isAsEveryone={group !== everyone && [table, allTables].some((each) => lines.some(isLineFor(everyone, each)))}
@@ -109,6 +113,10 @@ export function AccessMatrix({ first, groups, tables, lines, open }: MatrixProps
   )
 }
 
+/** How many columns of the table the lines of a group hide. */
+const hiddenCount = (table: TableView | undefined, lines: readonly Line[]): number =>
+  table?.columns.filter(({ name }) => !table.primaryKey.includes(name) && isHiddenIn(lines, name)).length ?? 0
+
 type Position = { row: number; column: number }
 
 function positionAfter(key: string, { row, column }: Position, size: { rows: number; columns: number }): Position | null {
@@ -128,6 +136,7 @@ type CellProps = {
   place: string
   label: [group: string, table: string]
   lines: Line[]
+  hiddenCount: number
   /** The group's lines for all tables. */
   general: Line[]
   isByRole: boolean
@@ -137,7 +146,7 @@ type CellProps = {
   open: () => void
 }
 
-function MatrixCell({ place, label, lines, general, isByRole, isAsEveryone, isActive, open }: CellProps) {
+function MatrixCell({ place, label, lines, hiddenCount, general, isByRole, isAsEveryone, isActive, open }: CellProps) {
   const strings = useStrings()
   const { access } = strings
   const isWrong = lines.some(({ problems }) => Object.keys(problems).length > 0)
@@ -149,7 +158,9 @@ function MatrixCell({ place, label, lines, general, isByRole, isAsEveryone, isAc
     : lines.length > 0
       ? marksText(lines, strings)
       : (inherited ?? access.noLine)
-  const name = access.cell(...label, marks) + (isWrong ? `, ${access.hasProblem}` : '')
+  const hidden = hiddenCount > 0 ? access.columnsHidden(hiddenCount) : ''
+  const allMarks = [marks, hidden].filter(Boolean).join(', ')
+  const name = access.cell(...label, allMarks) + (isWrong ? `, ${access.hasProblem}` : '')
   return (
     <td>
       <button
@@ -158,7 +169,7 @@ function MatrixCell({ place, label, lines, general, isByRole, isAsEveryone, isAc
         data-cell={place}
         tabIndex={isActive ? 0 : -1}
         aria-label={name}
-        title={marks}
+        title={allMarks}
         onClick={open}
       >
         {isWrong ? <Icon name="warning" size={14} /> : null}
@@ -169,6 +180,12 @@ function MatrixCell({ place, label, lines, general, isByRole, isAsEveryone, isAc
             {inherited ?? '–'}
           </span>
         )}
+        {hidden ? (
+          <span className="access-hidden">
+            <Icon name="eyeOff" size={13} />
+            {hiddenCount}
+          </span>
+        ) : null}
       </button>
     </td>
   )
@@ -179,6 +196,16 @@ const Mark = ({ icon, extent }: { icon: IconName; extent: Extent }) => (
     <Icon name={icon} size={13} />
   </span>
 )
+
+/** The help above the matrix. */
+export function MatrixText() {
+  const { access } = useStrings()
+  return (
+    <>
+      {access.matrixText} <span className="access-keys">{access.matrixKeys}</span>
+    </>
+  )
+}
 
 /** The legend of the marks. */
 function Legend() {
@@ -195,6 +222,9 @@ function Legend() {
           <Mark icon="eye" extent={extent} /> {access.extents[extent]}
         </li>
       ))}
+      <li>
+        <Icon name="eyeOff" size={14} /> {access.hiddenColumns}
+      </li>
     </ul>
   )
 }

@@ -13,10 +13,11 @@ import { accessChangesQuery, accessQuery, type FetchedAccess, saveRules, tryRule
 import { ImpactDialog } from './impact-dialog'
 import { LineDrawer, type MatrixPosition } from './line-drawer'
 import { isLineFor, type Line, orphansOf, roleGroups, toRuleLines, toRules, withProblems } from './lines'
-import { AccessMatrix } from './matrix'
+import { AccessMatrix, MatrixText } from './matrix'
 import { OrphanList } from './orphans'
 import { type Start, StartDialog, StartMenuItems, StartOffers } from './starts'
 import { ViewNotices } from './view-notices'
+import { LookButton } from './view-panel'
 
 /** `first` is the id of the table where the matrix opens. */
 type RuleSetProps = { document: FetchedAccess; tables: readonly TableView[]; groups: readonly string[]; first: string | undefined }
@@ -37,11 +38,13 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
   if (cell !== null && cell !== lastCell) setLastCell(cell)
   const [start, setStart] = useState<Start | null>(null)
   const [impact, setImpact] = useState<AccessImpact | null>(null)
-  const [message, setMessage] = useState<{ text: string; isFailure: boolean } | null>(null)
+  const [failure, setFailure] = useState('')
+  const [isSaved, setSaved] = useState(false)
   const [isChecking, setChecking] = useState(false)
   const count = lines.filter((line) => !base.includes(line)).length + base.filter(({ id }) => !lines.some((line) => line.id === id)).length
   const edit = (next: readonly Line[]) => {
-    setMessage(null)
+    setFailure('')
+    setSaved(false)
     setDraft({ lines: next, base, etag })
   }
   const setCellLines = ({ group, table }: MatrixPosition, its: readonly Line[]) => {
@@ -52,7 +55,7 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
   const check = async () => {
     if (isChecking || count === 0) return
     setChecking(true)
-    setMessage(null)
+    setFailure('')
     try {
       setImpact(await tryRules(toRules(lines)))
     } catch (error) {
@@ -61,7 +64,7 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
       const wrong = marked.filter(({ problems }) => Object.keys(problems).length > 0).length
       // An edited line is one that `base` does not contain. Marking copies all lines, so unedited ones are put back.
       setDraft({ lines: marked.map((line, index) => (base.includes(lines[index]!) && isRight(line) ? lines[index]! : line)), base, etag })
-      setMessage({ text: isRefused && wrong > 0 ? access.wrongLines(wrong) : toErrorMessage(error, strings), isFailure: true })
+      setFailure(isRefused && wrong > 0 ? access.wrongLines(wrong) : toErrorMessage(error, strings))
     } finally {
       setChecking(false)
     }
@@ -71,7 +74,8 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
     queryClient.setQueryData(accessQuery.queryKey, saved)
     setDraft(null)
     setImpact(null)
-    setMessage({ text: access.saved, isFailure: false })
+    setFailure('')
+    setSaved(true)
     void queryClient.invalidateQueries(accessChangesQuery)
     void queryClient.invalidateQueries(tablesQuery)
   }
@@ -79,7 +83,7 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
     await queryClient.refetchQueries({ ...accessQuery, exact: true })
     setDraft(null)
     setImpact(null)
-    setMessage(null)
+    setFailure('')
   }
   const orphans = orphansOf(lines, groups, tables)
   return (
@@ -96,7 +100,7 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
       </Panel>
       <Panel
         title={access.matrix}
-        text={access.matrixText}
+        text={<MatrixText />}
         action={
           lines.length > 0 ? (
             <LazyMenu
@@ -116,25 +120,10 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
         {orphans.length > 0 ? (
           <OrphanList orphans={orphans} tables={tables} remove={(gone) => edit(lines.filter((line) => line !== gone))} />
         ) : null}
-        <p role="status" className="notice">
-          {message && !message.isFailure ? message.text : ''}
-        </p>
         <p role="alert" className="alert">
-          {message?.isFailure ? message.text : ''}
+          {failure}
         </p>
-        {count > 0 ? (
-          <div className="save-bar">
-            <span className="soft save-state" role="status">
-              {access.unsaved(count)}
-            </span>
-            <Button variant="subtle" color="gray" onClick={() => setDraft(null)}>
-              {access.discard}
-            </Button>
-            <Button className="submit" aria-busy={isChecking} onClick={() => void check()}>
-              {isChecking ? access.reviewing : access.review}
-            </Button>
-          </div>
-        ) : null}
+        <SaveBar count={count} isSaved={isSaved} isChecking={isChecking} check={check} discard={() => setDraft(null)} />
       </Panel>
       {lastCell ? (
         <LineDrawer
@@ -147,9 +136,42 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
           close={() => setCell(null)}
         />
       ) : null}
-      <StartDialog start={start} groups={groups} tables={tables} add={(line) => edit([...lines, line])} close={() => setStart(null)} />
+      <StartDialog start={start} groups={groups} tables={tables} lines={lines} change={edit} close={() => setStart(null)} />
       <ImpactDialog impact={impact} close={() => setImpact(null)} save={save} loadAnew={() => void loadAnew()} />
       <LeaveGuard isDirty={() => count > 0} />
+    </>
+  )
+}
+
+type SaveBarProps = { count: number; isSaved: boolean; isChecking: boolean; check: () => Promise<void>; discard: () => void }
+
+/** The buttons for unsaved rules; after a save its confirmation takes their place, where the user looks. */
+function SaveBar({ count, isSaved, isChecking, check, discard }: SaveBarProps) {
+  const { access } = useStrings()
+  const isConfirmed = isSaved && count === 0
+  return (
+    <>
+      {count > 0 ? (
+        <div className="save-bar">
+          <span className="soft save-state" role="status">
+            {access.unsaved(count)}
+          </span>
+          <Button variant="subtle" color="gray" onClick={discard}>
+            {access.discard}
+          </Button>
+          <Button className="submit" aria-busy={isChecking} onClick={() => void check()}>
+            {isChecking ? access.reviewing : access.review}
+          </Button>
+        </div>
+      ) : null}
+      <div role="status" className={isConfirmed ? 'save-bar' : undefined}>
+        {isConfirmed ? (
+          <>
+            <span className="save-state">{access.saved}</span>
+            <LookButton />
+          </>
+        ) : null}
+      </div>
     </>
   )
 }

@@ -6,11 +6,10 @@ import { CancelButton, Dialog } from '../../components/dialog'
 import { Form } from '../../components/form/form'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
-import { cellKind } from '../../records/values/cell-kinds'
-import type { ColumnInfo } from '../../records/values/column'
 import { createColumn, invalidateTable } from '../../records/values/column-data'
 import { groupLabel } from './line-words'
-import { type Line, newLine } from './lines'
+import { allTables, isHiddenIn, isLineFor, type Line } from './lines'
+import { canGetColumn, isFilledIn, newOwnerName, ownerColumns, wholeRights, withoutColumns, withRights } from './recipes'
 import { writeRule } from './rule-text'
 
 const starts = ['own', 'group', 'hidden'] as const
@@ -50,11 +49,12 @@ type StartDialogProps = {
   start: Start | null
   groups: readonly string[]
   tables: readonly TableView[]
-  add: (line: Line) => void
+  lines: readonly Line[]
+  change: (lines: Line[]) => void
   close: () => void
 }
 
-/** Asks what a usual rule needs, and makes its line. */
+/** Asks what a usual rule needs, and makes its line, or puts it into the line that the group has for the table. */
 export function StartDialog({ start, ...props }: StartDialogProps) {
   const { access } = useStrings()
   const [shown, setShown] = useState(start)
@@ -71,26 +71,7 @@ export function StartDialog({ start, ...props }: StartDialogProps) {
 
 type StartFormProps = Omit<StartDialogProps, 'start'>
 
-const isFilledIn = ({ type }: ColumnInfo) => type === 'createdBy'
-
-/** Those that say whose a record is, first the one that the service fills in. */
-const ownerColumns = ({ columns }: TableView) =>
-  columns
-    .filter((column) => cellKind(column) === 'person' && !column.options.isMany && column.type !== 'updatedBy')
-    .sort((one, other) => Number(isFilledIn(other)) - Number(isFilledIn(one)))
-
-/** Rowhouse has made the table, so that it can get another column here. */
-const canGetColumn = ({ createdAt }: TableView) => createdAt !== null
-
-/** A name for a new column of the type `createdBy`. */
-function newOwnerName({ columns }: TableView): string {
-  const isFree = (name: string) => columns.every((column) => column.name !== name)
-  return [creatorName, ...columns.map((_, index) => `${creatorName}_${index + 2}`)].find(isFree)!
-}
-
-const creatorName = 'created_by'
-
-function OwnRecords({ groups, tables, add, close }: StartFormProps) {
+function OwnRecords({ groups, tables, lines, change, close }: StartFormProps) {
   const { access } = useStrings()
   const offered = tables.filter((table) => ownerColumns(table).length > 0 || canGetColumn(table))
   const [tableId, setTableId] = useState((offered.find((table) => ownerColumns(table).length > 0) ?? offered[0])?.id)
@@ -113,7 +94,8 @@ function OwnRecords({ groups, tables, add, close }: StartFormProps) {
       { ...table, columns },
     )
     const ruleIf = (isAllowed: boolean) => (isAllowed ? own : 'none')
-    add(newLine({ group, table: table.id, read: own, create: ruleIf(may.create), update: ruleIf(may.update), delete: ruleIf(may.delete) }))
+    const rights = { read: own, create: ruleIf(may.create), update: ruleIf(may.update), delete: ruleIf(may.delete) }
+    change(withRights(lines, { group, table: table.id }, rights))
     close()
   }
   return (
@@ -130,6 +112,7 @@ function OwnRecords({ groups, tables, add, close }: StartFormProps) {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <GroupSelect groups={groups} value={group} choose={setGroup} />
+      <RulesNote lines={lines} group={group} table={table} changed={access.rightsChange} />
       <div className="stack">
         <Checkbox
           label={access.mayAdd}
@@ -173,35 +156,33 @@ function NoPersonColumn({ tables }: { tables: readonly TableView[] }) {
   )
 }
 
-const wholeTable = { read: 'all', create: 'all', update: 'all', delete: 'all' } as const
-
-function OneGroup({ groups, tables, add, close }: StartFormProps) {
+function OneGroup({ groups, tables, lines, change, close }: StartFormProps) {
   const { access } = useStrings()
   // The groups that people have made come last, and are meant here.
   const [group, setGroup] = useState(groups.at(-1)!)
   const [tableId, setTableId] = useState(tables[0]?.id ?? '')
   const submit = async () => {
-    add(newLine({ group, table: tableId, ...wholeTable }))
+    change(withRights(lines, { group, table: tableId }, wholeRights))
     close()
   }
   return (
     <Form action={access.addLine} submit={submit} beside={<CancelButton close={close} />}>
       <TableSelect tables={tables} value={tableId} choose={setTableId} />
       <GroupSelect groups={groups} value={group} choose={setGroup} />
+      <RulesNote lines={lines} group={group} table={tables.find(({ id }) => id === tableId)} changed={access.rightsChange} />
     </Form>
   )
 }
 
-function HiddenColumns({ groups, tables, add, close }: StartFormProps) {
+function HiddenColumns({ groups, tables, lines, change, close }: StartFormProps) {
   const { access } = useStrings()
   const [group, setGroup] = useState(groups[0]!)
   const [tableId, setTableId] = useState(tables[0]?.id ?? '')
   const [hidden, setHidden] = useState<string[]>([])
   const table = tables.find(({ id }) => id === tableId)
+  const its = lines.filter(isLineFor(group, tableId))
   const submit = async () => {
-    const seen = (table?.columns ?? []).filter(({ name }) => !hidden.includes(name))
-    const columns = { read: seen.map(({ name }) => name), write: seen.filter(({ readOnly }) => !readOnly).map(({ name }) => name) }
-    add(newLine({ group, table: tableId, ...wholeTable, ...(hidden.length > 0 ? { columns } : {}) }))
+    if (table) change(withoutColumns(lines, { group, table }, hidden))
     close()
   }
   return (
@@ -215,6 +196,7 @@ function HiddenColumns({ groups, tables, add, close }: StartFormProps) {
         }}
       />
       <GroupSelect groups={groups} value={group} choose={setGroup} />
+      <RulesNote lines={lines} group={group} table={table} changed={access.columnsChange} />
       <fieldset className="choices">
         <legend className="field-label">{access.hiddenColumns}</legend>
         <div className="access-checks">
@@ -225,7 +207,8 @@ function HiddenColumns({ groups, tables, add, close }: StartFormProps) {
                 key={id}
                 size="xs"
                 label={name}
-                checked={hidden.includes(name)}
+                checked={hidden.includes(name) || isHiddenIn(its, name)}
+                disabled={isHiddenIn(its, name)}
                 onChange={({ currentTarget: { checked } }) =>
                   setHidden(checked ? [...hidden, name] : hidden.filter((each) => each !== name))
                 }
@@ -234,6 +217,28 @@ function HiddenColumns({ groups, tables, add, close }: StartFormProps) {
         </div>
       </fieldset>
     </Form>
+  )
+}
+
+type RulesNoteProps = {
+  lines: readonly Line[]
+  group: string
+  table: TableView | undefined
+  changed: (group: string, table: string) => string
+}
+
+/** Says what becomes of the rules that there are: those of the group change, and those of others add to it. */
+function RulesNote({ lines, group, table, changed }: RulesNoteProps) {
+  const strings = useStrings()
+  if (!table) return null
+  const isOwn = isLineFor(group, table.id)
+  const others = lines.filter((line) => !isOwn(line) && (line.table === table.id || line.table === allTables))
+  const names = [...new Set(others.map((line) => groupLabel(line.group, strings)))]
+  return (
+    <>
+      {lines.some(isOwn) ? <p className="facts">{changed(groupLabel(group, strings), table.name)}</p> : null}
+      {names.length > 0 ? <p className="access-note">{strings.access.rulesAddUp(table.name, names.join(', '))}</p> : null}
+    </>
   )
 }
 

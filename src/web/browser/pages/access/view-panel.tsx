@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { usersQuery } from '../../api/users-query'
 import { canBeViewed, startViewAs } from '../../api/view-as'
@@ -6,6 +6,20 @@ import { Form } from '../../components/form/form'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
+
+const viewedUserField = 'viewed-user'
+
+/** Leads to the choice of a user: focus scrolls to it. */
+export function LookButton() {
+  const { access } = useStrings()
+  const { data: users = [] } = useQuery(usersQuery)
+  if (!users.some(canBeViewed)) return null
+  return (
+    <Button variant="default" onClick={() => document.getElementById(viewedUserField)?.focus()}>
+      {access.lookAtIt}
+    </Button>
+  )
+}
 
 /** Offers to look at Rowhouse as another user. */
 export function ViewPanel() {
@@ -20,6 +34,7 @@ export function ViewPanel() {
           return (
             <Form action={access.lookAction} submit={({ user = '' }) => startViewAs(user)}>
               <NativeSelect
+                id={viewedUserField}
                 name="user"
                 label={access.user}
                 maw={400}

@@ -3,6 +3,9 @@ import { plural } from './plural'
 
 const records = (count: number) => plural(count, { one: '# Datensatz', other: '# Datensätze' })
 
+const listed = new Intl.ListFormat('de')
+const writeVerbs = { create: 'anlegen', update: 'ändern', delete: 'löschen' }
+
 export const grid: Strings['grid'] = {
   recordsOf: (table) => `Datensätze in ${table}`,
   number: 'Zeilennummer',
@@ -97,6 +100,11 @@ export const grid: Strings['grid'] = {
   readOnlyTable: 'Diese Tabelle ist schreibgeschützt.',
   readOnlyUser: 'Sie können diese Datensätze ansehen, aber nicht ändern. Bitten Sie die Administration um Zugriff.',
   viewOnly: 'nur Lesezugriff',
+  viewedMay: (name, actions) =>
+    actions.length > 0
+      ? `${name} darf hier Datensätze ${listed.format(actions.map((action) => writeVerbs[action]))}`
+      : `${name} darf diese Datensätze nicht ändern`,
+  whileViewing: (name, mark) => `Solange Sie Rowhouse als ${name} ansehen, lässt sich nichts ändern. ${mark}.`,
   readOnlyColumn: (column) => `Sie können „${column}“ ansehen, aber nicht ändern.`,
   recordCreatedUnseen: 'Datensatz angelegt. Sie sehen ihn nicht, weil er nicht zu Ihren gehört.',
   setByDatabase: (column) => `„${column}“ wird von der Datenbank gesetzt und kann nicht bearbeitet werden.`,

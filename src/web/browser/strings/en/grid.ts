@@ -5,6 +5,9 @@ export type RestoreLosses = { files: string[]; regenerated: string[]; unlinked: 
 
 const records = (count: number) => plural(count, { one: '# record', other: '# records' })
 
+const listed = new Intl.ListFormat('en')
+const writeVerbs = { create: 'add', update: 'change', delete: 'delete' }
+
 export const grid = {
   recordsOf: (table: string) => `Records in ${table}`,
   number: 'Row number',
@@ -94,6 +97,11 @@ export const grid = {
   readOnlyTable: 'This table is read-only.',
   readOnlyUser: 'You can view these records but not change them. Ask an administrator for access.',
   viewOnly: 'view only',
+  viewedMay: (name: string, actions: readonly ('create' | 'update' | 'delete')[]) =>
+    actions.length > 0
+      ? `${name} may ${listed.format(actions.map((action) => writeVerbs[action]))} records here`
+      : `${name} may not change these records`,
+  whileViewing: (name: string, mark: string) => `Nothing can be changed while you look at it as ${name}. ${mark}.`,
   readOnlyColumn: (column: string) => `You can view “${column}” but not change it.`,
   recordCreatedUnseen: 'Record created. You do not see it, because it is not one of yours.',
   setByDatabase: (column: string) => `“${column}” is set by the database and cannot be edited.`,

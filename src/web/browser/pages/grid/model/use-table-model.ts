@@ -9,6 +9,7 @@ import { mutationsFor } from '../../../records/mutations/table-mutations'
 import { DraftRows } from '../../../records/pages/draft-rows'
 import { RecordPages } from '../../../records/pages/record-pages'
 import { canWriteAny } from '../../../records/values/column'
+import { useViewedRights } from '../../../records/values/table-rights'
 import type { GridModel } from './grid-model'
 import { useGridQuery, useQueryOutcome } from './use-grid-query'
 import { useNotice } from './use-notice'
@@ -19,6 +20,7 @@ import { useShownPages } from './use-shown-pages'
 /** Makes the model of a table and connects its writes to the displayed list. */
 export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table' | 'view' | 'change'>): GridModel {
   const { grid } = useStrings()
+  const viewed = useViewedRights(table)
   const { change } = useStableCallbacks({ change: saved.change })
   const frame = useRef<HTMLDivElement>(null)
   const [mutations] = useState(() => mutationsFor(table.id))
@@ -41,7 +43,7 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
     mutations,
     ...useSelection(records, frame),
     ...useNotice(),
-    rights: { ...table.can, any: canWriteAny(table), refusal: table.readOnly ? grid.readOnlyTable : grid.readOnlyUser },
+    rights: { ...table.can, any: canWriteAny(table), refusal: table.readOnly ? grid.readOnlyTable : (viewed?.text ?? grid.readOnlyUser) },
     frame,
   }
 }

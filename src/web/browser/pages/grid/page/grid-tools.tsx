@@ -1,5 +1,6 @@
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
+import { useViewedRights } from '../../../records/values/table-rights'
 import { useGridModel } from '../model/grid-model'
 import { Toolbar } from './toolbar'
 import type { GridControls } from './use-grid-controls'
@@ -10,13 +11,18 @@ type GridToolsProps = { controls: GridControls; isList: boolean }
 export function GridTools({ controls, isList }: GridToolsProps) {
   const { grid, home } = useStrings()
   const { table, view, change, gridQuery, mutations, rights } = useGridModel()
+  const viewed = useViewedRights(table)
   const { actions, beside, columns, isRefreshing, refresh } = controls
   const { query, setQuery, refused, parameters } = gridQuery
   const { newRow, undo, redo } = actions
   const tools = useStableCallbacks({ change, setQuery, newRow: isList ? beside.newRecord : newRow, undo, redo, refresh })
   return (
     <>
-      {rights.any ? null : <span className="badge is-warning">{table.readOnly ? home.readOnly : grid.viewOnly}</span>}
+      {rights.any ? null : (
+        <span className="badge is-warning" title={rights.refusal}>
+          {table.readOnly ? home.readOnly : (viewed?.mark ?? grid.viewOnly)}
+        </span>
+      )}
       <Toolbar
         table={table}
         view={view}

@@ -12,6 +12,7 @@ import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
 import { tableByName, titleColumn } from '../../../records/values/column'
 import { recordQuery } from '../../../records/values/record-queries'
+import { useViewedRights } from '../../../records/values/table-rights'
 import { toText } from '../../../values/exact-json'
 import { RecordActions } from './record-actions'
 import { RecordForm } from './record-form'
@@ -35,6 +36,7 @@ export function RecordPage() {
 
 function LoadedRecord({ table, segment }: { table: TableView; segment: string }) {
   const { record: words } = useStrings()
+  const viewed = useViewedRights(table)
   const query = useQuery(recordQuery(table, segment))
   const isGone = !query.data && query.error instanceof ApiError && query.error.status === 404
   const title = query.data && (toText(query.data.record[titleColumn(table)]).split('\n')[0] || words.untitled(table.name))
@@ -42,7 +44,12 @@ function LoadedRecord({ table, segment }: { table: TableView; segment: string })
     <Page
       title={title ?? (isGone ? words.notFound : table.name)}
       isNarrow
-      above={<BackToTable table={table} note={table.readOnly ? words.readOnlyTable : table.can.update ? '' : words.readOnlyRole} />}
+      above={
+        <BackToTable
+          table={table}
+          note={table.readOnly ? words.readOnlyTable : table.can.update ? '' : (viewed?.text ?? words.readOnlyRole)}
+        />
+      }
       actions={query.data ? <RecordActions table={table} segment={segment} stored={query.data} /> : null}
     >
       {isGone ? (

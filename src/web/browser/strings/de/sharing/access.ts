@@ -38,9 +38,17 @@ export const access: Strings['access'] = {
   filledHelp: (column) => `In „${column}“ trägt Rowhouse ein, wer den Datensatz anlegt.`,
   hiddenColumns: 'Verborgene Spalten',
   addLine: 'Regel anlegen',
+  rightsChange: (group, table) =>
+    `Für „${table}“ gibt es schon eine Regel: ${group}. Ihre Rechte werden ersetzt; verborgene Spalten bleiben verborgen.`,
+  columnsChange: (group, table) =>
+    `Für „${table}“ gibt es schon eine Regel: ${group}. Sie verbirgt auch diese Spalten und bleibt sonst, wie sie ist.`,
+  rulesAddUp: (table, groups) =>
+    `Regeln ergänzen einander: Was eine erlaubt, gilt, auch wenn eine andere es nicht erlaubt. „${table}“ hat auch Regeln für: ${groups}.`,
   groups: { everyone: 'Alle', 'role:editor': 'Rolle „Bearbeiten“', 'role:viewer': 'Rolle „Lesen“' },
   matrix: 'Gruppen und Tabellen',
-  matrixText: 'Wählen Sie eine Zelle, um ihre Regel zu bearbeiten. Die Pfeiltasten wechseln zwischen den Zellen.',
+  matrixText: 'Wählen Sie eine Zelle, um ihre Regel zu bearbeiten.',
+  matrixKeys: 'Die Pfeiltasten wechseln zwischen den Zellen.',
+  columnsHidden: (count) => plural(count, { one: '# Spalte verborgen', other: '# Spalten verborgen' }),
   findTable: 'Tabelle suchen',
   moreTables: (count) =>
     plural(count, { one: '# weitere Tabelle findet sich über ihren Namen.', other: '# weitere Tabellen finden sich über ihre Namen.' }),
@@ -59,6 +67,7 @@ export const access: Strings['access'] = {
   lineNumber: (number) => `Regel ${number}`,
   line: 'Regel',
   newLine: 'Diese Regel ist neu.',
+  allowsNothing: 'Diese Regel erlaubt noch nichts. Wählen Sie, was die Gruppe darf.',
   closes: (table) => `Mit dieser Regel ist „${table}“ für alle geschlossen, für die es keine Regel gibt.`,
   closesAll: 'Mit dieser Regel ist jede Tabelle für alle geschlossen, für die es keine Regel gibt.',
   viewersOnlySee: 'Wer die Rolle „Lesen“ hat, ändert nichts, was auch in der Regel steht.',
@@ -91,22 +100,35 @@ export const access: Strings['access'] = {
   wrongLines: (count) =>
     plural(count, { one: '# Regel hat einen Fehler und ist markiert.', other: '# Regeln haben einen Fehler und sind markiert.' }),
   impact: 'Was sich ändert',
-  noImpact: 'Niemand gewinnt oder verliert etwas.',
+  noImpact: 'Diese Regeln ändern noch für niemanden etwas.',
   losesTable: (names, table) => `${names}: kein Zugriff mehr auf „${table}“.`,
   lossAlert: 'Jemand verliert eine Tabelle:',
   viewNotices: 'Sichten zeigen mehr, als die Regeln erlauben:',
   viewNotice: (view: string, table: string) => `Die Sicht „${view}“ zeigt Datensätze von „${table}“ und hat keine eigene Regel.`,
   isPartial: 'Es ist zu viel, um alles zu zählen. Auch andere können etwas gewinnen oder verlieren.',
-  counts: {
-    gained: (count) => plural(count, { one: 'gewinnt # Datensatz', other: 'gewinnt # Datensätze' }),
-    lost: (count) => plural(count, { one: 'verliert # Datensatz', other: 'verliert # Datensätze' }),
+  mayNow: {
+    read: (records) => `Darf jetzt ${records} sehen`,
+    update: (records) => `Darf jetzt ${records} ändern`,
+    delete: (records) => `Darf jetzt ${records} löschen`,
   },
+  mayNoLonger: {
+    read: (records) => `Darf ${records} nicht mehr sehen`,
+    update: (records) => `Darf ${records} nicht mehr ändern`,
+    delete: (records) => `Darf ${records} nicht mehr löschen`,
+  },
+  recordCount: (count) => plural(count, { one: '# Datensatz', other: '# Datensätze' }),
   changeOf: (action, before, after) => `${action}: ${before} → ${after}`,
   columnsGained: (names) => `Sieht auch diese Spalten: ${names}`,
   columnsLost: (names) => `Sieht diese Spalten nicht mehr: ${names}`,
+  cellsGained: (column, count) => `Kann ${column} jetzt in ${plural(count, { one: '# Datensatz', other: '# Datensätzen' })} lesen`,
+  cellsLost: (column, count) => `Kann ${column} in ${plural(count, { one: '# Datensatz', other: '# Datensätzen' })} nicht mehr lesen`,
+  cellsChanged: (column) => `Kann ${column} in anderen Datensätzen lesen als bisher`,
+  writableGained: (names) => `Darf auch diese Spalten ändern: ${names}`,
+  writableLost: (names) => `Darf diese Spalten nicht mehr ändern: ${names}`,
   andOthers: (count) => plural(count, { one: 'und # weitere Person', other: 'und # weitere Personen' }),
   save: 'Regeln speichern',
-  saved: 'Die Regeln sind gespeichert. Sie gelten ab jetzt. Zur Probe können Sie unten Rowhouse als jemand anderes ansehen.',
+  saved: 'Die Regeln sind gespeichert. Sie gelten ab jetzt.',
+  lookAtIt: 'Ansehen als …',
   changedMeanwhile:
     'Jemand anderes hat die Regeln geändert, seit Sie sie geöffnet haben. Laden Sie sie neu, und nehmen Sie Ihre Änderung noch einmal vor.',
   loadAnew: 'Neu laden',
@@ -121,13 +143,16 @@ export const access: Strings['access'] = {
   whyText: 'Zeigt, welche Regel darüber entscheidet, was jemand darf.',
   user: 'Benutzer',
   action: 'Aktion',
-  recordKey: 'Schlüssel des Datensatzes',
+  recordKey: (columns) =>
+    columns.length > 1
+      ? `${columns.join(', ')}, wie im Datensatz, durch Kommas getrennt`
+      : `${columns[0] ?? 'Schlüssel'}, wie im Datensatz`,
   recordKeyHelp: 'Kann leer bleiben.',
   ask: 'Grund anzeigen',
   decisions: {
     allowed: (name) => `Ja, ${name} darf.`,
     denied: (name) => `Nein, ${name} darf nicht.`,
-    depends: (name) => `Bei manchen Datensätzen darf ${name}. Geben Sie den Schlüssel eines Datensatzes ein, um es zu wissen.`,
+    depends: (name) => `Bei manchen Datensätzen darf ${name}. Geben Sie einen Datensatz an, um es zu wissen.`,
   },
   reasons: {
     administrator: 'Administratoren dürfen alles.',

@@ -37,9 +37,17 @@ export const access = {
   filledHelp: (column: string) => `Rowhouse fills in “${column}” with the person who adds the record.`,
   hiddenColumns: 'Hidden columns',
   addLine: 'Add rule',
+  rightsChange: (group: string, table: string) =>
+    `${group} already has a rule for “${table}”. Its rights are replaced; the columns it hides stay hidden.`,
+  columnsChange: (group: string, table: string) =>
+    `${group} already has a rule for “${table}”. It hides these columns, too, and stays the same otherwise.`,
+  rulesAddUp: (table: string, groups: string) =>
+    `Rules add up: people may do what any of their rules allows. “${table}” also has rules for: ${groups}.`,
   groups: { everyone: 'Everyone', 'role:editor': 'Editors', 'role:viewer': 'Viewers' } as Record<string, string>,
   matrix: 'Groups and tables',
-  matrixText: 'Choose a cell to edit its rule. The arrow keys move between the cells.',
+  matrixText: 'Choose a cell to edit its rule.',
+  matrixKeys: 'The arrow keys move between the cells.',
+  columnsHidden: (count: number) => plural(count, { one: '# column hidden', other: '# columns hidden' }),
   findTable: 'Find a table',
   moreTables: (count: number) =>
     plural(count, { one: '# more table is found by its name.', other: '# more tables are found by their names.' }),
@@ -58,6 +66,7 @@ export const access = {
   lineNumber: (number: number) => `Rule ${number}`,
   line: 'Rule',
   newLine: 'This rule is new.',
+  allowsNothing: 'This rule allows nothing yet. Choose what the group may do.',
   closes: (table: string) => `With this rule, “${table}” is closed to everybody for whom there is no rule.`,
   closesAll: 'With this rule, every table is closed to everybody for whom there is no rule.',
   viewersOnlySee: 'Viewers change nothing, whatever the rule says: their role does not allow it.',
@@ -90,22 +99,35 @@ export const access = {
   wrongLines: (count: number) =>
     plural(count, { one: '# rule has a problem and is marked.', other: '# rules have a problem and are marked.' }),
   impact: 'What changes',
-  noImpact: 'Nobody gains or loses anything.',
+  noImpact: 'These rules change nothing for anybody yet.',
   losesTable: (names: string, table: string) => `${names}: no access to “${table}” any more.`,
   lossAlert: 'Somebody loses a table:',
   viewNotices: 'Views show more than the rules let people see:',
   viewNotice: (view: string, table: string) => `The view “${view}” shows rows of “${table}”, and has no rule of its own.`,
   isPartial: 'There is too much to count all of it. Others may gain or lose something, too.',
-  counts: {
-    gained: (count: number) => plural(count, { one: 'gains # record', other: 'gains # records' }),
-    lost: (count: number) => plural(count, { one: 'loses # record', other: 'loses # records' }),
+  mayNow: {
+    read: (records: string) => `May now see ${records}`,
+    update: (records: string) => `May now change ${records}`,
+    delete: (records: string) => `May now delete ${records}`,
   },
+  mayNoLonger: {
+    read: (records: string) => `May no longer see ${records}`,
+    update: (records: string) => `May no longer change ${records}`,
+    delete: (records: string) => `May no longer delete ${records}`,
+  },
+  recordCount: (count: number) => plural(count, { one: '# record', other: '# records' }),
   changeOf: (action: string, before: string, after: string) => `${action}: ${before} → ${after}`,
   columnsGained: (names: string) => `Sees these columns, too: ${names}`,
   columnsLost: (names: string) => `No longer sees these columns: ${names}`,
+  cellsGained: (column: string, count: number) => `Can now read ${column} in ${plural(count, { one: '# record', other: '# records' })}`,
+  cellsLost: (column: string, count: number) => `Can no longer read ${column} in ${plural(count, { one: '# record', other: '# records' })}`,
+  cellsChanged: (column: string) => `Can read ${column} in other records than before`,
+  writableGained: (names: string) => `May change these columns, too: ${names}`,
+  writableLost: (names: string) => `May no longer change these columns: ${names}`,
   andOthers: (count: number) => plural(count, { one: 'and # more', other: 'and # more' }),
   save: 'Save rules',
-  saved: 'The rules are saved. They apply from now on. To check them, look at Rowhouse as somebody else, below.',
+  saved: 'The rules are saved. They apply from now on.',
+  lookAtIt: 'Look at it as…',
   changedMeanwhile: 'Somebody else has changed the rules since you opened them. Load them anew, and make your change again.',
   loadAnew: 'Load anew',
   history: 'History',
@@ -119,13 +141,16 @@ export const access = {
   whyText: 'Shows the rule that decides what somebody may do.',
   user: 'User',
   action: 'Action',
-  recordKey: 'Key of the record',
+  recordKey: (columns: readonly string[]) =>
+    columns.length > 1
+      ? `${columns.join(', ')}, as the record shows them, with commas between`
+      : `${columns[0] ?? 'Key'}, as the record shows it`,
   recordKeyHelp: 'May be left empty.',
   ask: 'Show reason',
   decisions: {
     allowed: (name: string) => `Yes, ${name} may.`,
     denied: (name: string) => `No, ${name} may not.`,
-    depends: (name: string) => `For some records, ${name} may. Enter the key of a record to know.`,
+    depends: (name: string) => `For some records, ${name} may. Say which record, to know.`,
   },
   reasons: {
     administrator: 'Administrators may do everything.',

@@ -1,0 +1,55 @@
+import type { Action } from '../../../../access/model'
+import type { TableView } from '../../../../tables/model'
+import { cellKind } from '../../records/values/cell-kinds'
+import type { ColumnInfo } from '../../records/values/column'
+import { isLineFor, type Line, newLine } from './lines'
+
+export const wholeRights = { read: 'all', create: 'all', update: 'all', delete: 'all' } as const
+
+/**
+ * The lines with these rights of a group to a table. Lines of one group add up, so a second one would allow again what
+ * the first does not: the rights replace those of the line that is there, which keeps its columns.
+ */
+export function withRights(lines: readonly Line[], cell: Pick<Line, 'group' | 'table'>, rights: Record<Action, string>): Line[] {
+  const isOfCell = isLineFor(cell.group, cell.table)
+  if (!lines.some(isOfCell)) return [...lines, newLine({ ...cell, ...rights })]
+  return lines.map((line) => (isOfCell(line) ? { ...line, ...rights, problems: {} } : line))
+}
+
+/** The lines without these columns of a table for a group, whose other rights stay. */
+export function withoutColumns(
+  lines: readonly Line[],
+  { group, table }: { group: string; table: TableView },
+  hidden: readonly string[],
+): Line[] {
+  const isOfCell = isLineFor(group, table.id)
+  const all = table.columns.map(({ name }) => name)
+  const writable = table.columns.flatMap(({ name, readOnly }) => (readOnly ? [] : [name]))
+  const isLeft = (name: string) => !hidden.includes(name)
+  const narrowed = ({ read = all, write = writable }: NonNullable<Line['columns']>) => ({
+    columns: { read: read.filter(isLeft), write: write.filter(isLeft) },
+  })
+  const columns = hidden.length > 0 ? narrowed({}) : {}
+  if (!lines.some(isOfCell)) return [...lines, newLine({ group, table: table.id, ...wholeRights, ...columns })]
+  if (hidden.length === 0) return [...lines]
+  return lines.map((line) => (isOfCell(line) ? { ...line, ...narrowed(line.columns ?? {}), problems: {} } : line))
+}
+
+export const isFilledIn = ({ type }: ColumnInfo) => type === 'createdBy'
+
+/** Those that say whose a record is, first the one that the service fills in. */
+export const ownerColumns = ({ columns }: TableView) =>
+  columns
+    .filter((column) => cellKind(column) === 'person' && !column.options.isMany && column.type !== 'updatedBy')
+    .sort((one, other) => Number(isFilledIn(other)) - Number(isFilledIn(one)))
+
+/** Rowhouse has made the table, so that it can get another column here. */
+export const canGetColumn = ({ createdAt }: TableView) => createdAt !== null
+
+/** A name for a new column of the type `createdBy`. */
+export function newOwnerName({ columns }: TableView): string {
+  const isFree = (name: string) => columns.every((column) => column.name !== name)
+  return [creatorName, ...columns.map((_, index) => `${creatorName}_${index + 2}`)].find(isFree)!
+}
+
+const creatorName = 'created_by'
