@@ -120,6 +120,30 @@ test('a list is shared as it is displayed', async () => {
   expect(await wide.getByRole('row').count()).toBeGreaterThan(5)
 })
 
+test('columns that a rule hides from others are not shared unless they are ticked', async () => {
+  const put = (rules: object[]) => call(`${service.url}/api/v1/access`, { token: service.token, method: 'PUT', body: { rules } })
+  const rule = { group: 'role:viewer', table: 'products', read: 'all', columns: { read: ['id', 'name', 'price'] } }
+  expect((await put([rule])).status).toBe(200)
+  const page = await openAt(`/tables/${idOf('products')}/records/1`, { size: 'phone', scheme: 'dark' })
+  await openMenu(page)
+  const url = await share(page, async (dialog) => {
+    const columns = dialog.getByRole('group', { name: 'Columns that are shown' })
+    expect(await columns.getByRole('checkbox', { name: 'price' }).isChecked()).toBe(true)
+    const hidden = columns.getByRole('checkbox', { name: 'category' })
+    expect([await hidden.isChecked(), (await columns.getByText('A rule hides this column from others.').count()) > 0]).toEqual([
+      false,
+      true,
+    ])
+    await expectAccessible(page)
+    await expectNoSideways(page)
+    await columns.getByRole('checkbox', { name: 'price' }).uncheck()
+    await hidden.check()
+  })
+  const { record } = await (await fetch(url, { headers: { accept: 'application/json' } })).json()
+  expect(Object.keys(record).sort()).toEqual(['category', 'id', 'name'])
+  await put([])
+})
+
 test('my links are listed under My account, in German, too', async () => {
   const page = await openAt('/settings/account', { language: 'de-DE' })
   await page.getByRole('heading', { name: 'Links zum Teilen' }).waitFor()
