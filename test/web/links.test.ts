@@ -53,7 +53,7 @@ describe('a record', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'I have copied it' }).click()
 
     const other = await stranger(url)
-    await other.getByRole('heading', { name: 'This link does not open' }).waitFor()
+    await other.getByRole('heading', { name: 'Enter the password to open this link' }).waitFor()
     await expectAccessible(other)
     await other.getByLabel('Password').fill('not this one')
     await other.getByRole('button', { name: 'Open' }).click()
@@ -75,7 +75,7 @@ describe('a record', () => {
     await page.getByRole('dialog', { name: 'Revoke this link?' }).getByRole('button', { name: 'Revoke link' }).click()
     await row.filter({ hasText: 'revoked' }).waitFor()
     await other.reload()
-    await other.getByRole('heading', { name: 'This link does not open' }).waitFor()
+    await other.getByRole('heading', { name: 'Enter the password to open this link' }).waitFor()
   })
 
   test('shares one of its files, and a document that is made of it', async () => {
