@@ -11,6 +11,8 @@ export const formStrings: Strings['forms'] = {
   address: 'Adresse des Formulars',
   closed: 'geschlossen',
   count: (count) => (count === 1 ? '1 Antwort' : `${count} Antworten`),
+  addRule: 'Dieses Formular Datensätze anlegen lassen',
+  addRuleHelp: 'Fügt eine Regel hinzu: Der Dienstbenutzer „Forms“ darf in dieser Tabelle alle Datensätze anlegen.',
   formTitle: 'Titel',
   description: 'Beschreibung',
   name: 'Name in der Adresse',

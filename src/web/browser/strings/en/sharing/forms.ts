@@ -10,6 +10,8 @@ export const formStrings = {
   address: 'Address of the form',
   closed: 'closed',
   count: (count: number) => (count === 1 ? '1 answer' : `${count} answers`),
+  addRule: 'Let this form add records',
+  addRuleHelp: 'Adds a rule: the service user “Forms” may create all records of this table.',
   formTitle: 'Title',
   description: 'Description',
   name: 'Name in the address',
