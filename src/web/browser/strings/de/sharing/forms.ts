@@ -27,6 +27,7 @@ export const formStrings: Strings['forms'] = {
   shownIf: 'Sichtbar, wenn',
   shownIfHelp: 'Zum Beispiel kind=eq.other, über ein Feld darüber.',
   add: 'Feld hinzufügen',
+  addHelp: 'Spalten mit Benutzern, mit JSON oder mit berechneten Werten kann ein Formular nicht ausfüllen.',
   up: (field) => `${field} nach oben`,
   down: (field) => `${field} nach unten`,
   remove: (field) => `${field} entfernen`,

@@ -26,6 +26,7 @@ export const formStrings = {
   shownIf: 'Shown if',
   shownIfHelp: 'As in kind=eq.other, about a field above.',
   add: 'Add a field',
+  addHelp: 'A form cannot fill in columns of users or JSON, or columns whose values are computed.',
   up: (field: string) => `Move ${field} up`,
   down: (field: string) => `Move ${field} down`,
   remove: (field: string) => `Remove ${field}`,
