@@ -18,7 +18,7 @@ export function toTableResponse(table: Table, actor: Caller, access: AccessSourc
   }
 }
 
-/** The text of a formula contains names of columns, so it is left out for callers from whom the table hides columns. */
+/** The text of a formula contains names of columns, so it is left out where the table hides columns from the caller. */
 function visibleColumns({ columns }: Table) {
   const visible = columns.filter(({ access }) => !access?.isHidden)
   if (visible.length === columns.length) return columns.map(toColumnResponse)
