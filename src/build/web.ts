@@ -38,6 +38,7 @@ export const sharedSources = [
   'csv/column-names.ts',
   'csv/reader.ts',
   'forms/field-types.ts',
+  'forms/service-user-id.ts',
   'tables/column-types/descriptors.ts',
   'tables/notation.ts',
   'time-zone.ts',

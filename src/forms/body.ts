@@ -4,7 +4,7 @@ import { Failure, payloadTooLarge, validationFailed } from '../errors'
 import { isJsonType, parseJson, plainJsonLimit, readText } from '../http/request/body'
 import { multipartFiles } from '../http/request/multipart'
 import { infoOf } from '../http/request/request-info'
-import { translatable } from '../messages/message'
+import { type MessageLanguage, translatable } from '../messages/message'
 import type { ResolvedField } from './fields'
 import type { SubmittedFiles } from './files'
 import { valueOfTexts } from './values'
@@ -99,6 +99,8 @@ async function* limited(bytes: AsyncIterable<Uint8Array>, limitBytes: number): A
 const inputColumn = (input: string): string | null =>
   input.startsWith(inputPrefix) ? input.slice(inputPrefix.length).replace(/%(?:22|0D|0A)/g, decodeURIComponent) : null
 
+const languageOf = (text: string | undefined): MessageLanguage | null => (text === 'de' || text === 'en' ? text : null)
+
 function createInputs() {
   const texts = new Map<string, string[]>()
   const own: Record<string, string> = { [proofInput]: '', [trapInput]: '', [languageInput]: '' }
@@ -114,7 +116,7 @@ function createInputs() {
       const field = fields.find(({ column }) => column.name === name)
       // Browsers send an empty input, too: its default does not apply again. A file field has none.
       if (field?.column.type !== 'attachment')
-        values[name] = field ? (valueOfTexts(field.column, sent, own[languageInput] === 'de' ? 'de' : null) ?? null) : sent[0]
+        values[name] = field ? (valueOfTexts(field.column, sent, languageOf(own[languageInput])) ?? null) : sent[0]
     }
     // A browser sends nothing for an unticked box.
     for (const { column } of fields) if (column.type === 'boolean' && !Object.hasOwn(values, column.name)) values[column.name] = false

@@ -16,3 +16,15 @@ export const withMarksOf = (column: Column, language: MessageLanguage | null, te
 
 /** Whether an invalid number has marks of another language. @param text with a point as its mark */
 export const hasOtherMarks = (column: Column, text: string): boolean => isFractional(column) && text.includes(',')
+
+/** A number with one comma as its mark that cannot mean thousands: `12,50`, but not `1,234`. */
+export const plainComma = /^[-+]?(?![1-9]\d{0,2},\d{3}$)\d+,\d+$/
+
+/**
+ * A number that was typed on a page in this language, with the point that the service takes. The mark of the other
+ * language is taken for it where it can mean nothing else: the keyboard of a phone may have no other.
+ */
+export function withPoint(column: Column, language: MessageLanguage, text: string): string {
+  const swapped = withMarksOf(column, language, text)
+  return isFractional(column) && plainComma.test(swapped) ? swapped.replace(',', '.') : swapped
+}

@@ -8,6 +8,7 @@ import { conflict, notFound, type Problem, unavailable, validationFailed } from 
 import { type Message, translatable } from '../messages/message'
 import { findTable, type Tables, tablesFor } from '../tables/catalog/catalog'
 import { areCurrent } from '../tables/catalog/table-in-transaction'
+import type { Table } from '../tables/model'
 import { formRuleNotice, formTableProblem, resolveFields } from './fields'
 import type { FormDefinition, FormDefinitionPatch, NewFormDefinition } from './model'
 import { ensureFormsUser, formsActor } from './service-user'
@@ -165,7 +166,8 @@ function toDefinition({ config }: Deps, { all, ofForms }: OwnTables, row: FormRo
   const table = all.byId.get(row.tableId)
   const nameOf = (id: string) => table?.columns.find((column) => column.id === id)?.name ?? id
   const { settings } = row
-  const problems = problemsOf(config, ofForms, row)
+  const problems = problemsOf(config, ofForms, ofForms?.byId.get(row.tableId), row)
+  const needsRule = ofForms !== null && countOf(problems) > countOf(problemsOf(config, ofForms, table, row))
   return {
     ...{ id: row.id, name: row.name, table: { id: row.tableId, name: table?.name ?? null } },
     ...settings,
@@ -179,15 +181,19 @@ function toDefinition({ config }: Deps, { all, ofForms }: OwnTables, row: FormRo
     url: `${origin}/f/${row.name}`,
     isClosed: !row.enabled || problems.closing.length > 0 || (row.closesAt !== null && row.closesAt <= new Date()),
     problems: [...problems.closing, ...problems.others].map(String),
+    needsRule,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }
 }
 
 /** `closing` problems close the form; with the others it stays open. */
-function problemsOf(config: Deps['config'], ofForms: Tables | null, row: FormRow): { closing: Message[]; others: Message[] } {
+type FormProblems = { closing: Message[]; others: Message[] }
+
+const countOf = ({ closing, others }: FormProblems): number => closing.length + others.length
+
+function problemsOf(config: Deps['config'], ofForms: Tables | null, table: Table | undefined, row: FormRow): FormProblems {
   if (!ofForms) return { closing: [unusableUser], others: [] }
-  const table = ofForms.byId.get(row.tableId)
   const problem = formTableProblem(table)
   if (problem) return { closing: [problem], others: [] }
   const { fields, problems } = resolveFields(ofForms, table!, row.settings.fields, config)

@@ -37,7 +37,7 @@ const defaultFileBytes = 10_000_000
 export function formTableProblem(table: Table | undefined): Message | null {
   if (table && !table.isJoinTable && table.rights.insert && allowsWrite(table, 'create')) return null
   return translatable(
-    'The service user "Forms" may not create records of this table. Add a line to the access document that lets it: give it a group of its own, or use role:editor.',
+    'The service user "Forms" may not create records of this table. Add "Forms" to a group of its own, and add a rule that lets this group create all.',
   )
 }
 
@@ -53,7 +53,7 @@ export function formRuleNotice({ access, columns }: Table, fields: readonly Reso
   // Rowhouse itself writes the service user into such a column.
   if (columns.some(({ name, type }) => name === rule.personColumn && type === 'createdBy')) return null
   return translatable(
-    'A rule of access lets the service user "Forms" create only some records of this table, so answers may be refused. Add "Forms" to a group of its own, and a line that lets this group create all.',
+    'A rule of access lets the service user "Forms" create only some records of this table, so answers may be refused. Add "Forms" to a group of its own, and add a rule that lets this group create all.',
   )
 }
 

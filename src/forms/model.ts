@@ -103,6 +103,7 @@ export const FormDefinition = t.Object({
   url: t.String({ description: 'Of the page.' }),
   isClosed: t.Boolean({ description: 'Whether its address opens nothing: it is disabled, over, or has a problem that closes it.' }),
   problems: t.Array(t.String(), { description: 'Why it is closed, although it is enabled; and why an open one may refuse answers.' }),
+  needsRule: t.Boolean({ description: 'Whether a rule of access that lets "Forms" create all records of the table mends some of them.' }),
   createdAt: Time,
   updatedAt: Time,
 })

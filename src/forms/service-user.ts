@@ -5,9 +5,8 @@ import type { Actor } from '../auth/identity/actor'
 import type { Tx } from '../db/pool/open'
 import { users } from '../db/schema/tables'
 import type { Deps } from '../deps'
+import { formsUserId } from './service-user-id'
 
-/** The id of the service user that writes submissions: the same in every database, so that two never exist. */
-export const formsUserId = '00000000-0000-7000-8000-00000000f0f0'
 const email = 'forms@service.invalid'
 
 /** Creates the service user if it is missing: with the first form, and with the next one after it was deleted. */

@@ -6,7 +6,7 @@ import { columnTypes } from '../tables/column-types'
 import type { Column } from '../tables/model'
 import type { Choice } from './choices'
 import { isFieldShown } from './conditions'
-import { withMarksOf } from './decimal-marks'
+import { withPoint } from './decimal-marks'
 import type { ResolvedField } from './fields'
 
 /**
@@ -24,7 +24,7 @@ export function valueOfTexts(column: Column, texts: readonly string[], language:
   if (type === 'dateTime' && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text)) return `${text.length === 16 ? `${text}:00` : text}Z`
   if (type === 'time' && /^\d\d:\d\d$/.test(text)) return `${text}:00`
   // Numbers keep their digits as texts, which the column types accept.
-  return type === 'longText' ? text.replaceAll('\r\n', '\n') : withMarksOf(column, language, text.trim())
+  return type === 'longText' ? text.replaceAll('\r\n', '\n') : language === null ? text.trim() : withPoint(column, language, text.trim())
 }
 
 const isEmpty = (value: unknown): boolean =>

@@ -209,6 +209,11 @@ export const TableView = t.Object({
   }),
   columns: t.Array(ColumnView),
   searchIndex: SearchIndexState,
+  restrictedColumns: t.Optional(
+    t.Array(t.String(), {
+      description: 'Names of the columns that rules of access hide from some people who may read others; absent where there is none.',
+    }),
+  ),
   readOnly: t.Boolean(),
   createdAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'null for a table that Rowhouse did not make.' }),
   can: TableRights,

@@ -1,20 +1,25 @@
 import { type Actor, covers, isAtLeast } from '../auth/identity/actor'
+import { type AccessSource, restrictedColumns } from './access-source'
 import { displayColumnOf } from './display-column'
 import type { Column, Table, TableRights, TableView } from './model'
 import { allowsRead, allowsWrite, personColumnOf } from './row-rules'
 
-/** Every field of a table that leaves the service. */
-export const toTableResponse = (table: Table, actor: Caller): TableView => ({
-  ...{ id: table.id, schema: table.schema, name: table.name, section: table.section, position: table.position },
-  primaryKey: table.primaryKey,
-  displayColumn: displayColumnOf(table)?.name ?? null,
-  columns: visibleColumns(table),
-  searchIndex: searchIndexState(table),
-  readOnly: table.readOnly,
-  createdAt: table.createdAt,
-  can: rightsOf(table, actor),
-  ...personColumn(table),
-})
+/** Every field of a table that leaves the service. @param access null for a new table, which no rule names */
+export function toTableResponse(table: Table, actor: Caller, access: AccessSource | null = null): TableView {
+  const restricted = restrictedColumns(access, table).flatMap((column) => (column.access?.isHidden ? [] : [column.name]))
+  return {
+    ...{ id: table.id, schema: table.schema, name: table.name, section: table.section, position: table.position },
+    primaryKey: table.primaryKey,
+    displayColumn: displayColumnOf(table)?.name ?? null,
+    columns: visibleColumns(table),
+    ...(restricted.length > 0 ? { restrictedColumns: restricted } : {}),
+    searchIndex: searchIndexState(table),
+    readOnly: table.readOnly,
+    createdAt: table.createdAt,
+    can: rightsOf(table, actor),
+    ...personColumn(table),
+  }
+}
 
 function personColumn(table: Table): Pick<TableView, 'personColumn'> {
   const column = personColumnOf(table)

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { auditSourceOf } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
+import type { Actor } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { getTable, visibleTables } from './catalog/catalog'
 import { SearchIndexView } from './catalog/search-index-model'
@@ -9,25 +10,37 @@ import { changeTable, createTable, deleteTable } from './definitions/service'
 import { Confirmation, NewTable, TablePatch, TableView } from './model'
 import { toTableResponse } from './present'
 
-export const tableRoutes = (deps: Deps) =>
-  new Elysia({ name: 'tables/routes', prefix: '/api/v1/tables', tags: ['tables'] })
+export const tableRoutes = (deps: Deps) => {
+  const accessFor = async ({ catalogVersion }: Actor) => (await deps.catalog.at(catalogVersion)).access
+  return new Elysia({ name: 'tables/routes', prefix: '/api/v1/tables', tags: ['tables'] })
     .use(authHooks(deps))
-    .get('/', async ({ actor }) => ({ tables: (await visibleTables(deps.catalog, actor)).map((table) => toTableResponse(table, actor)) }), {
-      signedIn: 'data',
-      response: t.Object({ tables: t.Array(TableView) }),
-      detail: { summary: 'List the tables with their columns' },
-    })
+    .get(
+      '/',
+      async ({ actor }) => {
+        const [tables, access] = await Promise.all([visibleTables(deps.catalog, actor), accessFor(actor)])
+        return { tables: tables.map((table) => toTableResponse(table, actor, access)) }
+      },
+      {
+        signedIn: 'data',
+        response: t.Object({ tables: t.Array(TableView) }),
+        detail: { summary: 'List the tables with their columns' },
+      },
+    )
     .post('/', async ({ actor, body, status }) => status(201, toTableResponse(await createTable(deps, body as NewTable), actor)), {
       role: 'admin',
       body: NewTable,
       response: { 201: TableView },
       detail: { summary: 'Make a table', description: 'A real table in the schema `data` of PostgreSQL.' },
     })
-    .get('/:tableId', async ({ actor, params }) => toTableResponse(await getTable(deps.catalog, actor, params.tableId), actor), {
-      signedIn: 'data',
-      response: TableView,
-      detail: { summary: 'One table with its columns' },
-    })
+    .get(
+      '/:tableId',
+      async ({ actor, params }) => toTableResponse(await getTable(deps.catalog, actor, params.tableId), actor, await accessFor(actor)),
+      {
+        signedIn: 'data',
+        response: TableView,
+        detail: { summary: 'One table with its columns' },
+      },
+    )
     .get(
       '/:tableId/search-index',
       async ({ actor, params }) => readSearchIndex(deps.db, await getTable(deps.catalog, actor, params.tableId)),
@@ -40,7 +53,7 @@ export const tableRoutes = (deps: Deps) =>
     .patch(
       '/:tableId',
       async ({ actor, params, body, request }) =>
-        toTableResponse(await changeTable(deps, params.tableId, body, auditSourceOf(request, actor)), actor),
+        toTableResponse(await changeTable(deps, params.tableId, body, auditSourceOf(request, actor)), actor, await accessFor(actor)),
       {
         role: 'admin',
         body: TablePatch,
@@ -68,3 +81,4 @@ export const tableRoutes = (deps: Deps) =>
         },
       },
     )
+}

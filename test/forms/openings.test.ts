@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { formsUserId } from '../../src/forms/service-user'
+import { formsUserId } from '../../src/forms/service-user-id'
 import { json, startApp } from '../support/app'
 import { makeForm, makeTable, proofFor, recordsOf, submit } from '../support/forms'
 
@@ -147,7 +147,7 @@ describe('with rules of access', () => {
     const definition = () => json(app.call(`/api/v1/form-definitions/${name}`, { as: 'admin' }))
     await save(own('seller'))
     const notice = expect.stringContaining('lets the service user "Forms" create only some records')
-    expect(await definition()).toMatchObject({ isClosed: false, problems: [notice] })
+    expect(await definition()).toMatchObject({ isClosed: false, problems: [notice], needsRule: true })
     expect(await json(patch(name, { title: 'Buy' }))).toMatchObject({ isClosed: false, problems: [notice] })
     const body = { name: 'sales-too', table: 'sales', title: 'Sales', fields }
     expect(await json(app.call('/api/v1/form-definitions', { as: 'admin', body }))).toMatchObject({ problems: [notice] })
@@ -180,10 +180,12 @@ describe('with rules of access', () => {
     const made = await app.call('/api/v1/groups', { as: 'admin', body: { name: line.group, members: [formsUserId] } })
     expect(made.status).toBe(201)
     await save(own('seller'), { ...line, table: 'sales' })
-    expect(await definition()).toMatchObject({ isClosed: false, problems: [] })
+    expect(await definition()).toMatchObject({ isClosed: false, problems: [], needsRule: false })
     expect((await submit(app, name, { customer: 'Cora' })).status).toBe(200)
     await patch(name, { enabled: false })
     expect(await definition()).toMatchObject({ isClosed: true, problems: [] })
+    await save({ group: 'role:viewer', table: 'sales', read: 'all' })
+    expect(await definition()).toMatchObject({ isClosed: true, problems: [expect.stringContaining('add a rule')], needsRule: true })
     await save()
   })
 

@@ -146,16 +146,31 @@ describe('numbers', () => {
   })
 
   test.each([
-    ['de', '12.50', 'Dezimalkomma'],
+    ['de', '1.234', 'Dezimalkomma'],
     ['de', '1.234,50', 'Dezimalkomma'],
     ['de', '1,2,3', 'muss eine Zahl sein'],
-    ['en', '12,50', 'decimal point'],
+    ['en', '1,234', 'decimal point'],
+    ['en', '-12,345', 'decimal point'],
+    ['en', '1,234,5', 'decimal point'],
+    ['en', ',5', 'decimal point'],
     ['en', '1,234.50', 'decimal point'],
   ])('with other marks are refused, and stand there as they were typed: %s %s', async (language, decimal, says) => {
     const answer = await send(name, language, { decimal }, new URLSearchParams())
     const text = await answer.text()
     expect([answer.status, /id="field-0-bad">([^<]*)/.exec(text)![1]]).toEqual([422, expect.stringContaining(says)])
     expect(text).toContain(`value="${decimal}"`)
+  })
+
+  test.each([
+    ['en', '12,50', '0,125', '-1234,567'],
+    ['de', '12.50', '0.125', '-1234.567'],
+  ])('may have the mark of another language that can only mean decimals: %s %s', async (language, decimal, percent, float) => {
+    const why = `other ${language}`
+    expect((await send(name, language, { decimal, percent, float, integer: '7', why }, new URLSearchParams())).status).toBe(303)
+    const records = await recordsOf(app, 'numbers', `?why=eq.${encodeURIComponent(why)}&select=decimal,percent,float`)
+    expect(records).toEqual([{ decimal: 12.5, percent: 0.125, float: -1234.567 }])
+    const whole = await send(name, language, { integer: '1,5' }, new URLSearchParams())
+    expect(whole.status).toBe(422)
   })
 
   test('of definitions and addresses are shown with the mark of the page', async () => {

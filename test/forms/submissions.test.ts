@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { formsUserId } from '../../src/forms/service-user'
+import { formsUserId } from '../../src/forms/service-user-id'
 import { json, startApp } from '../support/app'
 import { makeForm, makeTable, proofFor, recordsOf, submit } from '../support/forms'
 

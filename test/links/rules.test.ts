@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test'
-import { startApp } from '../support/app'
+import { describe, expect, test } from 'bun:test'
+import { json, startApp } from '../support/app'
 import { makeLink, openAsJson, statusOf } from '../support/links'
 
 const app = await startApp()
@@ -31,4 +31,40 @@ test('a link shows what the rules of access leave to its issuer at each opening'
   expect((await app.call('/api/v1/links', { as: 'editor', body: { table: 'tasks', pk: '2' } })).status).toBe(404)
   await save([{ ...rule, group: 'role:viewer' }])
   expect(await statusOf(app, list.path)).toBe(404)
+})
+
+describe('the table names the columns that rules hide from some people', () => {
+  const restricted = async (as: 'admin' | 'editor' | 'viewer', ...rules: object[]) => {
+    expect((await save(rules)).status).toBe(200)
+    return (await json(app.call('/api/v1/tables/tasks', { as }))).restrictedColumns
+  }
+  const whole = { group: 'everyone', table: 'tasks', read: 'all' }
+  const partial = { group: 'role:viewer', table: 'tasks', read: 'all', columns: { read: ['title', 'id'] } }
+
+  test.each([
+    ['none', [], undefined],
+    ['one for all columns', [whole], undefined],
+    ['one that shows some', [partial], ['team', 'secret']],
+    ['one that shows some, and one that shows everybody all', [partial, whole], undefined],
+    ['one that shows some, and one that shows everybody some rows', [partial, { ...whole, read: 'team=eq.north' }], ['team', 'secret']],
+    ['one that lets some be read of no row', [{ ...partial, read: 'none' }], undefined],
+    ['one of the columns that are written', [{ ...partial, columns: { write: ['title'] } }], undefined],
+  ])('with these rules: %s', async (_name, rules, expected) => {
+    expect(await restricted('admin', ...rules)).toEqual(expected!)
+  })
+
+  test('but none that is hidden from the caller', async () => {
+    const editors = { group: 'role:editor', table: 'tasks', read: 'all', columns: { read: ['title', 'team'] } }
+    expect(await restricted('editor', partial, editors)).toEqual(['team'])
+    const { tables } = await json(app.call('/api/v1/tables', { as: 'editor' }))
+    expect(tables.find(({ name }: { name: string }) => name === 'tasks').restrictedColumns).toEqual(['team'])
+  })
+
+  test('and those that are computed along them', async () => {
+    const add = (body: object) => app.call('/api/v1/tables/tasks/columns', { as: 'admin', body })
+    expect((await add({ name: 'parent', type: 'link', options: { table: 'tasks' } })).status).toBe(201)
+    expect((await add({ name: 'parent title', type: 'lookup', options: { link: 'parent', column: 'title' } })).status).toBe(201)
+    const columns = { read: ['id', 'title', 'team', 'secret', 'parent title'] }
+    expect(await restricted('admin', { ...partial, columns })).toEqual(['parent', 'parent title'])
+  })
 })

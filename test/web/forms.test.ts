@@ -190,3 +190,46 @@ test('the German page shows a field for a number with a comma', async () => {
   await page.getByRole('heading', { name: 'Vielen Dank' }).waitFor()
   expect((await api(`tables/${id}/records`)).records).toMatchObject([{ Amount: 12.5, Reason: 'Porto' }])
 })
+
+test('a form leaves out what rules hide, and its problem with a rule is mended where it is shown', async () => {
+  const columns = ['Name', 'Salary note'].map((name) => ({ name, type: 'text' }))
+  const staff = await api('tables', { body: { name: 'Staff', columns: [...columns, { name: 'Owner', type: 'user' }] } })
+  const some = { group: 'everyone', table: 'Staff', create: 'Owner=eq.@me' }
+  const partial = { group: 'role:viewer', table: 'Staff', read: 'all', columns: { read: ['id', 'Name', 'Owner'] } }
+  await api('access', { method: 'PUT', body: { rules: [some, partial] } })
+  await api('groups', { body: { name: 'forms' } })
+  const { page } = await visit({ size: 'phone' })
+  await takeSession(page, service.url)
+  await page.goto(`${service.url}/tables/${staff.id}/forms`)
+  await page.getByRole('button', { name: 'New form' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('group', { name: 'Name', exact: true }).waitFor()
+  expect(await dialog.getByRole('group', { name: 'Salary note' }).count()).toBe(0)
+  await dialog.getByText('A form cannot fill in columns of users').waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Save form' }).click()
+  await page.getByText('lets the service user "Forms" create only some records').waitFor()
+  await expectAccessible(page)
+  await expectNoSideways(page)
+  await page.getByRole('button', { name: 'Let this form add records' }).click()
+  await page.getByText('lets the service user "Forms" create only some records').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Let this form add records' }).waitFor({ state: 'detached' })
+  const { rules } = await api('access')
+  const none = { update: 'none', delete: 'none' }
+  expect(rules).toEqual([
+    { read: 'none', ...none, ...some },
+    { create: 'none', ...none, ...partial },
+    { group: 'Forms 2', table: 'Staff', read: 'none', create: 'all', ...none },
+  ])
+  const { groups } = await api('groups')
+  expect(groups.find(({ name }: { name: string }) => name === 'Forms 2').members).toHaveLength(1)
+  const { changes } = await api('access/changes')
+  expect(changes[0]).toMatchObject({ removed: [], added: [{ group: 'Forms 2', create: 'all' }] })
+
+  const { page: filled } = await visit()
+  await filled.goto(`${service.url}/f/staff`)
+  await filled.getByLabel('Name').fill('Ann')
+  await filled.getByRole('button', { name: 'Send' }).click()
+  await filled.getByRole('heading', { name: 'Thank you' }).waitFor()
+  await api('access', { method: 'PUT', body: { rules: [] } })
+})

@@ -52,6 +52,11 @@ describe('groups', () => {
       // Ready for the next one.
       expect(await add.inputValue()).toBe('')
     }
+    await add.pressSequentially('person 4')
+    await page.getByRole('option', { name: 'Person 4' }).waitFor()
+    await add.press('Enter')
+    await dialog.getByRole('button', { name: 'Remove Person 4' }).click()
+    await dialog.getByRole('button', { name: 'Remove Person 4' }).waitFor({ state: 'detached' })
     await add.fill('person 3')
     await page.getByText('No matching users').waitFor()
     // Closes the list alone.

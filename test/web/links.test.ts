@@ -53,7 +53,7 @@ describe('a record', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'I have copied it' }).click()
 
     const other = await stranger(url)
-    await other.getByRole('heading', { name: 'This link does not open' }).waitFor()
+    await other.getByRole('heading', { name: 'Enter the password to open this link' }).waitFor()
     await expectAccessible(other)
     await other.getByLabel('Password').fill('not this one')
     await other.getByRole('button', { name: 'Open' }).click()
@@ -75,7 +75,7 @@ describe('a record', () => {
     await page.getByRole('dialog', { name: 'Revoke this link?' }).getByRole('button', { name: 'Revoke link' }).click()
     await row.filter({ hasText: 'revoked' }).waitFor()
     await other.reload()
-    await other.getByRole('heading', { name: 'This link does not open' }).waitFor()
+    await other.getByRole('heading', { name: 'Enter the password to open this link' }).waitFor()
   })
 
   test('shares one of its files, and a document that is made of it', async () => {
@@ -118,6 +118,30 @@ test('a list is shared as it is displayed', async () => {
   const wide = await stranger(url)
   await expectAccessible(wide)
   expect(await wide.getByRole('row').count()).toBeGreaterThan(5)
+})
+
+test('columns that a rule hides from others are not shared unless they are ticked', async () => {
+  const put = (rules: object[]) => call(`${service.url}/api/v1/access`, { token: service.token, method: 'PUT', body: { rules } })
+  const rule = { group: 'role:viewer', table: 'products', read: 'all', columns: { read: ['id', 'name', 'price'] } }
+  expect((await put([rule])).status).toBe(200)
+  const page = await openAt(`/tables/${idOf('products')}/records/1`, { size: 'phone', scheme: 'dark' })
+  await openMenu(page)
+  const url = await share(page, async (dialog) => {
+    const columns = dialog.getByRole('group', { name: 'Columns that are shown' })
+    expect(await columns.getByRole('checkbox', { name: 'price' }).isChecked()).toBe(true)
+    const hidden = columns.getByRole('checkbox', { name: 'category' })
+    expect([await hidden.isChecked(), (await columns.getByText('A rule hides this column from others.').count()) > 0]).toEqual([
+      false,
+      true,
+    ])
+    await expectAccessible(page)
+    await expectNoSideways(page)
+    await columns.getByRole('checkbox', { name: 'price' }).uncheck()
+    await hidden.check()
+  })
+  const { record } = await (await fetch(url, { headers: { accept: 'application/json' } })).json()
+  expect(Object.keys(record).sort()).toEqual(['category', 'id', 'name'])
+  await put([])
 })
 
 test('my links are listed under My account, in German, too', async () => {

@@ -1,4 +1,5 @@
 import { Html } from '../../html'
+import { plainComma } from '../decimal-marks'
 import { proofDifficulty } from '../proof'
 
 /**
@@ -56,9 +57,12 @@ form.addEventListener('submit', event => {
 addEventListener('pageshow', event => { if (event.persisted) location.reload() })
 const fields = [...form.querySelectorAll('.field')]
 const inputsOf = field => [...field.querySelectorAll('input, select, textarea')]
-const pointed = (field, text) => field.hasAttribute('data-comma') ? text.replace(/[.,]/g, mark => mark === ',' ? '.' : ',') : text
-const valuesOf = field => !field || field.hidden ? [] : inputsOf(field).flatMap(({ type, checked, value, name }) => {
-  if (type !== 'checkbox') return value === '' ? [] : [pointed(field, value.trim())]
+const pointed = (field, mode, text) => {
+  const swapped = field.hasAttribute('data-comma') ? text.replace(/[.,]/g, mark => mark === ',' ? '.' : ',') : text
+  return mode === 'decimal' && ${plainComma}.test(swapped) ? swapped.replace(',', '.') : swapped
+}
+const valuesOf = field => !field || field.hidden ? [] : inputsOf(field).flatMap(({ type, checked, value, inputMode }) => {
+  if (type !== 'checkbox') return value === '' ? [] : [pointed(field, inputMode, value.trim())]
   return field.hasAttribute('data-one') ? [String(checked)] : checked ? [value] : []
 })
 function show() {

@@ -76,10 +76,10 @@ function framed({ language, expiresAt }: PageFrame, title: string, about: string
  */
 export function closedPage(language: MessageLanguage, wasSent: boolean): Response {
   const say = words(language)
-  const title = say(translatable('This link does not open'))
+  const title = say(translatable('Enter the password to open this link'))
   const refused = wasSent ? html`<p role="alert">${say(translatable('It did not open with this password.'))}</p>` : null
   const body = html`<h1>${title}</h1>
-${refused}<p>${say(translatable('It may have expired or been withdrawn, or it asks for a password. If you were given one, enter it here.'))}</p>
+${refused}<p>${say(translatable('If you were given no password, or if the link does not open with it, ask the person who sent it for a new link.'))}</p>
 <form method="post"><label for="password">${say(translatable('Password'))}</label>
 <input id="password" name="password" type="password" required maxlength="256" autocomplete="off">
 <button>${say(translatable('Open'))}</button></form>`

@@ -13,10 +13,10 @@ export const formMessages = {
   'must be a number and a unit (s, m, h or d), such as 20/h': 'muss eine Anzahl mit einer Einheit (s, m, h oder d) sein, zum Beispiel 20/h',
   'must be an origin, such as https://www.example.org': 'muss eine Herkunft sein, zum Beispiel https://www.example.org',
   '{path}: {message}': '{path}: {message}',
-  'The service user "Forms" may not create records of this table. Add a line to the access document that lets it: give it a group of its own, or use role:editor.':
-    'Der Dienstbenutzer "Forms" darf in dieser Tabelle keine Datensätze anlegen. Erlauben Sie es ihm im Zugriffsdokument: mit einer eigenen Gruppe oder für role:editor.',
-  'A rule of access lets the service user "Forms" create only some records of this table, so answers may be refused. Add "Forms" to a group of its own, and a line that lets this group create all.':
-    'Eine Zugriffsregel lässt den Dienstbenutzer "Forms" in dieser Tabelle nur manche Datensätze anlegen, darum werden vielleicht Antworten abgelehnt. Nehmen Sie "Forms" in eine eigene Gruppe auf, und erlauben Sie es dieser Gruppe mit einer eigenen Zeile für alle.',
+  'The service user "Forms" may not create records of this table. Add "Forms" to a group of its own, and add a rule that lets this group create all.':
+    'Der Dienstbenutzer "Forms" darf in dieser Tabelle keine Datensätze anlegen. Nehmen Sie "Forms" in eine eigene Gruppe auf, und fügen Sie eine Regel hinzu, die diese Gruppe alle anlegen lässt.',
+  'A rule of access lets the service user "Forms" create only some records of this table, so answers may be refused. Add "Forms" to a group of its own, and add a rule that lets this group create all.':
+    'Eine Zugriffsregel lässt den Dienstbenutzer "Forms" in dieser Tabelle nur manche Datensätze anlegen, darum werden vielleicht Antworten abgelehnt. Nehmen Sie "Forms" in eine eigene Gruppe auf, und fügen Sie eine Regel hinzu, die diese Gruppe alle anlegen lässt.',
   'This form cannot accept this answer at the moment.': 'Dieses Formular kann diese Antwort derzeit nicht annehmen.',
   'is already in the form': 'ist bereits im Formular',
   'must be true for a link: everybody who opens the form then sees the names of the linked records':

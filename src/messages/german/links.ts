@@ -14,10 +14,10 @@ export const linkMessages = {
   'Programs send the password of a link in the header X-Link-Password.':
     'Programme senden das Passwort eines Links im Header X-Link-Password.',
   'Share links cannot be prefetched.': 'Links können nicht im Voraus geladen werden.',
-  'This link does not open': 'Dieser Link öffnet nicht',
+  'Enter the password to open this link': 'Geben Sie das Passwort ein, um diesen Link zu öffnen',
   'It did not open with this password.': 'Mit diesem Passwort hat er sich nicht geöffnet.',
-  'It may have expired or been withdrawn, or it asks for a password. If you were given one, enter it here.':
-    'Er ist vielleicht abgelaufen oder zurückgezogen, oder er verlangt ein Passwort. Haben Sie eines erhalten, geben Sie es hier ein.',
+  'If you were given no password, or if the link does not open with it, ask the person who sent it for a new link.':
+    'Wenn Sie kein Passwort haben oder der Link sich damit nicht öffnet, bitten Sie die Person, von der er kommt, um einen neuen.',
   Password: 'Passwort',
   Open: 'Öffnen',
   'Open until {time}': 'Offen bis {time}',

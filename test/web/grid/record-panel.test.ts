@@ -59,6 +59,26 @@ describe('a record beside the grid', () => {
     expect(new URL(page.url()).hash).toBe('')
   })
 
+  test('has the menu of its page: it is shared, and deleted from the list', async () => {
+    const page = await openTable(service, 'contacts', { size: 'phone' })
+    await page.goto(`${page.url().split('#')[0]}#record=12`)
+    await panel(page).getByLabel('role').waitFor()
+    const menu = panel(page).getByRole('button', { name: 'Record menu' })
+    await menu.click()
+    await expectNoSideways(page)
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click()
+    const url = await page.getByRole('dialog', { name: 'Link created' }).getByLabel('Link', { exact: true }).inputValue()
+    expect((await fetch(url)).status).toBe(200)
+    await page.getByRole('dialog').getByRole('button', { name: 'I have copied it' }).click()
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await panel(page).waitFor({ state: 'detached' })
+    expect((await fetch(url)).status).toBe(404)
+    expect(new URL(page.url()).hash).toBe('')
+  })
+
   test('asks before it loses what was typed, also on the way back', async () => {
     const page = await openTable(service, 'contacts')
     await cell(page, 3, 1).hover()

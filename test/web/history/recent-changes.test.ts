@@ -124,6 +124,20 @@ describe('the recent changes of a table', () => {
     expect(await namesIn(table)).toEqual(['Bea', 'Cleo'])
   })
 
+  test('that the user has no right to undo say so, and offer no second attempt', async () => {
+    const table = await makeTable()
+    await api(`tables/${table}/records`, { body: { name: 'Ada' } })
+    const page = await open(`${table}/history`, { as: grace })
+    const body = { code: 'forbidden', message: 'You may not delete this record.' }
+    await page.route('**/undo**', (route) => route.fulfill({ status: 403, json: body }))
+    await undoButton(page, 0).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('You may not delete this record.').waitFor()
+    expect(await dialog.getByText('Loading failed').count()).toBe(0)
+    expect(await dialog.getByRole('button').allTextContents()).toEqual([''])
+    await expectAccessible(page)
+  })
+
   test('that change while an undo is confirmed are asked about', async () => {
     const table = await makeTable()
     const added = await api(`tables/${table}/records`, { body: [{ name: 'Ada' }, { name: 'Bea' }] })

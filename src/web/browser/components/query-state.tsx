@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { toErrorMessage } from '../api/api-error'
+import { ApiError, toErrorMessage } from '../api/api-error'
 import { useStrings } from '../language'
 import { Icon, type IconName } from './icon'
 
@@ -18,19 +18,22 @@ export const EmptyState = ({ icon, title, text, children }: EmptyStateProps) => 
   </div>
 )
 
-/** An error state with a retry button. */
+/** An error state, with a retry button unless the caller lacks a right. */
 export function ErrorState({ error, retry }: { error: unknown; retry: () => unknown }) {
   const strings = useStrings()
+  const isForbidden = error instanceof ApiError && error.status === 403
   return (
     <div className="state" role="alert">
       <span className="state-icon is-failed">
         <Icon name="warning" size={26} />
       </span>
-      <p className="state-title">{strings.shell.failed}</p>
+      {isForbidden ? null : <p className="state-title">{strings.shell.failed}</p>}
       <p className="soft">{toErrorMessage(error, strings)}</p>
-      <Button variant="default" onClick={() => void retry()}>
-        {strings.shell.tryAgain}
-      </Button>
+      {isForbidden ? null : (
+        <Button variant="default" onClick={() => void retry()}>
+          {strings.shell.tryAgain}
+        </Button>
+      )}
     </div>
   )
 }

@@ -28,6 +28,7 @@ export function ChoiceField(props: FieldProps) {
       value={String(draft ?? '') || null}
       onChange={(value) => change(value ?? '')}
       searchable={choices.length > 7}
+      selectFirstOptionOnChange
       clearable={!column.required}
       clearButtonProps={{ 'aria-label': record.clear(column.name) }}
       nothingFoundMessage={record.noMatchingChoices}
@@ -53,6 +54,7 @@ export function ChoicesField(props: FieldProps) {
       value={chosen}
       onChange={change}
       searchable
+      selectFirstOptionOnChange
       clearable
       clearButtonProps={{ 'aria-label': record.clear(column.name) }}
       nothingFoundMessage={record.noMatchingChoices}

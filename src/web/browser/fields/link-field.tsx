@@ -80,6 +80,7 @@ function SingleLink({ target, ...props }: FieldProps & { target: TableView }) {
       value={value || null}
       onChange={(chosen) => props.change(chosen ?? '')}
       searchable
+      selectFirstOptionOnChange
       onSearchChange={setText}
       onDropdownOpen={() => setOpen(true)}
       filter={unfiltered}
@@ -109,6 +110,7 @@ function MultipleLinks({ target, ...props }: FieldProps & { target: TableView })
       value={keys}
       onChange={props.change}
       searchable
+      selectFirstOptionOnChange
       searchValue={text}
       onSearchChange={setText}
       onDropdownOpen={() => setOpen(true)}

@@ -20,6 +20,7 @@ export function UserField(props: FieldProps) {
       value={id || null}
       onChange={(value) => change(value ?? '')}
       searchable
+      selectFirstOptionOnChange
       clearable
       clearButtonProps={{ 'aria-label': record.clear(column.name) }}
       nothingFoundMessage={record.noMatchingChoices}

@@ -1,9 +1,10 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, Checkbox, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NewLink, ShareLink } from '../../../../links/model'
 import { api, unwrap } from '../../api/client'
 import { useStrings } from '../../language'
+import { quoteName } from '../../records/values/record-key'
 import { CopyField } from '../code/copy-field'
 import { CancelButton, Dialog } from '../dialog'
 import { PasswordField, TextField } from '../form/fields'
@@ -11,8 +12,11 @@ import { Form, type FormValues } from '../form/form'
 import { LinkList } from './link-list'
 import { invalidateLinks, type LinksOf, linksQuery } from './links-query'
 
-/** Something to share: its label for the user, and the request body for the service. */
-export type ShareSubject = { label: string; body: NewLink }
+/**
+ * Something to share: its label for the user, and the request body for the service, whose query gets the chosen
+ * columns. `restricted` are those that rules hide from other people.
+ */
+export type ShareSubject = { label: string; body: NewLink; columns?: readonly string[]; restricted?: readonly string[] | undefined }
 
 type ShareDialogProps = {
   subjects: readonly ShareSubject[]
@@ -56,10 +60,18 @@ type ShareFormProps = { subjects: readonly ShareSubject[]; close: () => void; ta
 
 function ShareForm({ subjects, close, take }: ShareFormProps) {
   const { links: words, tokens } = useStrings()
-  const submit = async ({ subject, days, password, maxOpens }: FormValues) => {
+  const [index, setIndex] = useState(0)
+  const subject = subjects[index]!
+  const { columns = [], restricted = [] } = subject
+  const [unticked, setUnticked] = useState<readonly string[]>(restricted)
+  const shown = columns.filter((name) => !unticked.includes(name))
+  // A select of all columns could be too long for a table with hundreds of them.
+  const isRecordWhole = subject.body.query === undefined && shown.length === columns.length
+  const submit = async ({ days, password, maxOpens }: FormValues) => {
     const { url } = await unwrap(
       api.links.post({
-        ...subjects[Number(subject ?? 0)]!.body,
+        ...subject.body,
+        ...(isRecordWhole ? {} : { query: withSelect(subject.body.query, shown) }),
         ...(days ? { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() } : {}),
         ...(password ? { password } : {}),
         ...(maxOpens ? { maxOpens: Number(maxOpens) } : {}),
@@ -76,9 +88,30 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
         <NativeSelect
           name="subject"
           label={words.what}
-          data={subjects.map(({ label }, index) => ({ value: String(index), label }))}
+          data={subjects.map(({ label }, position) => ({ value: String(position), label }))}
+          value={index}
+          onChange={({ currentTarget }) => setIndex(Number(currentTarget.value))}
           data-autofocus
         />
+      ) : null}
+      {columns.length > 0 ? (
+        <fieldset>
+          <legend>{words.columns}</legend>
+          <div className="two share-columns">
+            {columns.map((name) => (
+              <Checkbox
+                key={name}
+                label={name}
+                description={restricted.includes(name) ? words.restricted : undefined}
+                checked={shown.includes(name)}
+                required={shown.length === 0}
+                onChange={({ currentTarget: { checked } }) =>
+                  setUnticked(checked ? unticked.filter((each) => each !== name) : [...unticked, name])
+                }
+              />
+            ))}
+          </div>
+        </fieldset>
       ) : null}
       <div className="two">
         <NativeSelect
@@ -93,6 +126,10 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
     </Form>
   )
 }
+
+/** In quotes, any name is only a name. */
+const withSelect = (query: string | undefined, columns: readonly string[]): string =>
+  String(new URLSearchParams([...new URLSearchParams(query), ['select', columns.map(quoteName).join(',')]]))
 
 function PresentLinks({ linksOf, kinds }: Pick<ShareDialogProps, 'linksOf' | 'kinds'>) {
   const { links: words } = useStrings()

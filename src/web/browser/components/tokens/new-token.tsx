@@ -87,6 +87,7 @@ function TokenForm({ close, create, take: show }: TokenFormProps) {
         description={words.tablesHelp}
         placeholder={words.allTables}
         searchable
+        selectFirstOptionOnChange
         data={tables.map(({ id, name, schema }) => ({ value: id, label: schema === 'data' ? name : `${schema}.${name}` }))}
       />
     </Form>

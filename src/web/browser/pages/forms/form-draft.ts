@@ -35,7 +35,10 @@ export function newFormDraft(table: TableView, names: readonly string[]): FormDr
       ...(offersRecords(type) ? { choices: true } : {}),
     }),
   )
-  return { name: free, title: table.name, enabled: true, fields: fields.filter(({ choices }) => !choices) }
+  // A column that rules hide from some people may be none that strangers should fill in.
+  const isOffered = ({ column, choices, required: isNeeded }: FormField) =>
+    !choices && (isNeeded || !table.restrictedColumns?.includes(column))
+  return { name: free, title: table.name, enabled: true, fields: fields.filter(isOffered) }
 }
 
 /** Whether people who fill in the form see names of other records. */

@@ -33,7 +33,7 @@ export function FormEditor({ table, form, names, close }: FormEditorProps) {
   return (
     <Dialog title={form ? words.edit(form.title) : words.create} isOpen close={close} size="lg">
       <Form action={words.save} submit={save} beside={<CancelButton close={close} />}>
-        {form ? <FormProblems form={form} /> : null}
+        {form ? <FormProblems table={table} form={form} /> : null}
         <TextField name="title" label={words.formTitle} defaultValue={draft.title} required maxLength={200} data-autofocus />
         <Textarea name="description" label={words.description} defaultValue={form?.description ?? ''} maxLength={5000} autosize />
         <TextField name="name" label={words.name} description={words.nameHelp} defaultValue={draft.name} required maxLength={63} />

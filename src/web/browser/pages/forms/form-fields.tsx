@@ -62,6 +62,7 @@ export function FormFields({ table, fields, change }: FormFieldsProps) {
       ))}
       <Select
         label={words.add}
+        description={words.addHelp}
         data={columns.flatMap(({ name }) => (used.includes(name) ? [] : [name]))}
         value={null}
         onChange={(column) => {

@@ -47,7 +47,7 @@ function TableForms({ table }: { table: TableView }) {
           return (
             <ul className="rows">
               {forms.map((form) => (
-                <FormRow key={form.id} form={form} edit={() => setEdited(form)} />
+                <FormRow key={form.id} table={table} form={form} edit={() => setEdited(form)} />
               ))}
             </ul>
           )
@@ -60,7 +60,7 @@ function TableForms({ table }: { table: TableView }) {
   )
 }
 
-function FormRow({ form, edit }: { form: FormDefinition; edit: () => void }) {
+function FormRow({ table, form, edit }: { table: TableView; form: FormDefinition; edit: () => void }) {
   const { forms: words } = useStrings()
   const [isDeleting, setDeleting] = useState(false)
   const remove = async () => {
@@ -72,7 +72,7 @@ function FormRow({ form, edit }: { form: FormDefinition; edit: () => void }) {
       <div>
         <h2>{form.title}</h2>
         <p className="facts">{[words.count(form.submissions), ...(form.isClosed ? [words.closed] : [])].join(' · ')}</p>
-        <FormProblems form={form} />
+        <FormProblems table={table} form={form} />
         <CopyField label={words.address} value={form.url} />
         <p className="row-actions">
           <Button variant="default" size="xs" onClick={edit} aria-label={words.edit(form.title)}>

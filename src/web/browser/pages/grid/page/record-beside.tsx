@@ -70,6 +70,10 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
       open={open}
       onFetched={onFetched}
       onLeave={() => keepPlace(Math.max(0, at))}
+      onDeleted={(gone) => {
+        records.removeRows([gone])
+        showBeside(null)
+      }}
       onStored={onStored}
     />
   )

@@ -2,7 +2,6 @@ import type { TableView } from '../../../../../tables/model'
 import { lazyComponent } from '../../../components/lazy-component'
 import { useLazyMount } from '../../../components/use-lazy-mount'
 import { useStrings } from '../../../language'
-import { quoteName } from '../../../records/values/record-key'
 import { useVisibleColumns } from './visible-columns'
 
 const LazyShareDialog = lazyComponent(async () => (await import('../../lazy-pages')).ShareDialog)
@@ -17,7 +16,11 @@ export function ShareListDialog(props: ShareListDialogProps) {
 
 function ShareList({ table, query, isOpen, close }: ShareListDialogProps) {
   const { links } = useStrings()
-  const select = useVisibleColumns(table).map(quoteName).join(',')
-  const subjects = [{ label: links.share, body: { table: table.id, query: String(new URLSearchParams([...query, ['select', select]])) } }]
-  return <LazyShareDialog subjects={subjects} linksOf={{ table: table.id }} kinds={['list']} isOpen={isOpen} close={close} />
+  const subject = {
+    label: links.share,
+    body: { table: table.id, query: String(query) },
+    columns: useVisibleColumns(table),
+    restricted: table.restrictedColumns,
+  }
+  return <LazyShareDialog subjects={[subject]} linksOf={{ table: table.id }} kinds={['list']} isOpen={isOpen} close={close} />
 }

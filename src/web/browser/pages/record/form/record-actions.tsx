@@ -40,7 +40,25 @@ function DocumentLinks({ table, segment, templates }: DocumentLinksProps) {
 }
 
 /** Links to the previous and next record, and the record's menu. */
-export function RecordActions({ table, segment, stored }: RecordActionsProps) {
+export function RecordActions(props: RecordActionsProps) {
+  const navigate = useNavigate()
+  const { table } = props
+  return (
+    <>
+      <AdjacentLinks table={table} stored={props.stored} />
+      <RecordMenu
+        {...props}
+        size="lg"
+        onDeleted={() => navigate({ to: '/tables/$tableId', params: { tableId: table.id }, ignoreBlocker: true })}
+      />
+    </>
+  )
+}
+
+type RecordMenuProps = RecordActionsProps & { size?: 'lg'; onDeleted: () => unknown }
+
+/** @param onDeleted leaves the record */
+export function RecordMenu({ table, segment, stored, size, onDeleted }: RecordMenuProps) {
   const { record: words, links } = useStrings()
   const isViewing = useIsViewing()
   const [openDialog, setOpenDialog] = useState<'share' | 'address' | 'document' | 'delete' | null>(null)
@@ -50,11 +68,10 @@ export function RecordActions({ table, segment, stored }: RecordActionsProps) {
   const cells = can.update ? table.columns.filter(({ type, readOnly }) => type === 'attachment' && !readOnly) : []
   return (
     <>
-      <AdjacentLinks table={table} stored={stored} />
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={words.menu}>
-            <Icon name="more" />
+          <ActionIcon variant="default" {...(size ? { size } : {})} aria-label={words.menu}>
+            <Icon name="more" {...(size ? {} : { size: 16 })} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
@@ -103,7 +120,7 @@ export function RecordActions({ table, segment, stored }: RecordActionsProps) {
         isOpen={openDialog === 'document'}
         close={close}
       />
-      <DeleteDialog table={table} segment={segment} isOpen={openDialog === 'delete'} close={close} />
+      <DeleteDialog table={table} segment={segment} onDeleted={onDeleted} isOpen={openDialog === 'delete'} close={close} />
     </>
   )
 }
@@ -156,22 +173,22 @@ type DialogProps = { table: TableView; segment: string; isOpen: boolean; close: 
 function LinksDialog({ table, segment, isOpen, close }: DialogProps) {
   const { record: words } = useStrings()
   const api = location.origin + recordUrl(table.id, segment)
+  const page = useRouter().buildLocation({ to: '/tables/$tableId/records/$pk', params: { tableId: table.id, pk: segment } })
   return (
     <Dialog title={words.links} isOpen={isOpen} close={close} size="lg">
       <div className="form">
-        <CopyField label={words.linkToRecord} value={location.origin + location.pathname} />
+        <CopyField label={words.linkToRecord} value={location.origin + page.pathname} />
         <CopyField label={words.apiRequest} value={`curl -H "Authorization: Bearer $TOKEN" ${quotedUrl(api)}`} />
       </div>
     </Dialog>
   )
 }
 
-function DeleteDialog({ table, segment, isOpen, close }: DialogProps) {
+function DeleteDialog({ table, segment, onDeleted, isOpen, close }: DialogProps & Pick<RecordMenuProps, 'onDeleted'>) {
   const { record: words } = useStrings()
-  const navigate = useNavigate()
   const remove = async () => {
     await removeRecord(table, segment)
-    await navigate({ to: '/tables/$tableId', params: { tableId: table.id }, ignoreBlocker: true })
+    await onDeleted()
     queryClient.removeQueries(recordQuery(table, segment))
     await invalidateRecords(table)
   }

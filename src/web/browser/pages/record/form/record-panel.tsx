@@ -14,6 +14,7 @@ import { titleColumn } from '../../../records/values/column'
 import type { TableRecord } from '../../../records/values/record-key'
 import { recordQuery, type SavedChange } from '../../../records/values/record-queries'
 import { toText } from '../../../values/exact-json'
+import { RecordMenu } from './record-actions'
 import { isOwnEvent, RecordForm, type UnsavedEdits } from './record-form'
 
 type RecordPanelProps = {
@@ -30,6 +31,7 @@ type RecordPanelProps = {
   onFetched: (segment: string, record: TableRecord) => void
   /** Called when the page of the record is opened. */
   onLeave: () => void
+  onDeleted: (segment: string) => void
   /** Receives a saved record and its former key. */
   onStored: (segment: string, record: TableRecord, changes: SavedChange[]) => void
 }
@@ -61,7 +63,7 @@ export function RecordPanel({ segment, open, ...props }: RecordPanelProps) {
 
 type OpenRecordProps = Omit<RecordPanelProps, 'segment'> & { segment: string; edits: UnsavedEdits }
 
-function OpenRecord({ table, segment, previous, next, listed, open, onFetched, onLeave, onStored, edits }: OpenRecordProps) {
+function OpenRecord({ table, segment, previous, next, listed, open, onFetched, onLeave, onDeleted, onStored, edits }: OpenRecordProps) {
   const { record: words, shell } = useStrings()
   const query = useQuery(recordQuery(table, segment))
   const heading = useRef<HTMLHeadingElement>(null)
@@ -112,6 +114,17 @@ function OpenRecord({ table, segment, previous, next, listed, open, onFetched, o
         >
           <Icon name="expand" size={16} />
         </ActionIcon>
+        {query.data ? (
+          <RecordMenu
+            table={table}
+            segment={segment}
+            stored={query.data}
+            onDeleted={() => {
+              edits.isDirty = false
+              onDeleted(segment)
+            }}
+          />
+        ) : null}
         <PanelButton icon="close" label={shell.close} act={close} />
       </div>
       {isGone ? (

@@ -30,5 +30,6 @@ export function shareSubjects(
     const document = { plugin: template.plugin, template: template.template, params: parseParameters(template, fixed, fixed) }
     return [{ label: words.document(templateTitle(template, templates)), body: { ...address, document } }]
   })
-  return [{ label: words.thisRecord, body: address }, ...files, ...documents]
+  const columns = table.can.columns.read
+  return [{ label: words.thisRecord, body: address, columns, restricted: table.restrictedColumns }, ...files, ...documents]
 }

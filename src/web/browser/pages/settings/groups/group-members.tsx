@@ -67,6 +67,7 @@ function NewMember({ users, add }: { users: readonly User[]; add: (userId: strin
       description={words.addHelp}
       data={users.map((user) => ({ value: user.id, label: labelOf(user, words.serviceUser) }))}
       searchable
+      selectFirstOptionOnChange
       openOnFocus={false}
       limit={maxShown}
       nothingFoundMessage={words.nobody}

@@ -12,6 +12,8 @@ export const linkStrings: Strings['links'] = {
   thisRecord: 'Dieser Datensatz',
   file: (name) => `Datei: ${name}`,
   document: (title) => `Dokument: ${title}`,
+  columns: 'Spalten, die gezeigt werden',
+  restricted: 'Eine Regel verbirgt diese Spalte vor anderen.',
   maxOpens: 'Wie oft er öffnet',
   unlimited: 'Unbegrenzt',
   password: 'Passwort (optional)',

@@ -11,6 +11,8 @@ export const linkStrings = {
   thisRecord: 'This record',
   file: (name: string) => `File: ${name}`,
   document: (title: string) => `Document: ${title}`,
+  columns: 'Columns that are shown',
+  restricted: 'A rule hides this column from others.',
   maxOpens: 'Times it opens',
   unlimited: 'Unlimited',
   password: 'Password (optional)',

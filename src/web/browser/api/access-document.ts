@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { AccessChange, AccessDocument, AccessImpact, ExplainQuery, NewAccessRule, RuleExplanation } from '../../../../access/model'
-import { toApiError } from '../../api/api-error'
-import { send } from '../../api/client'
-import { jsonHeaders } from '../../api/urls'
+import type { AccessChange, AccessDocument, AccessImpact, ExplainQuery, NewAccessRule, RuleExplanation } from '../../../access/model'
+import { toApiError } from './api-error'
+import { send } from './client'
+import { jsonHeaders } from './urls'
 
 /** The access document with its version. */
 export type FetchedAccess = AccessDocument & { etag: string }

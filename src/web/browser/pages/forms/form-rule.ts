@@ -1,0 +1,33 @@
+import { formsUserId } from '../../../../forms/service-user-id'
+import type { TableView } from '../../../../tables/model'
+import { accessQuery, saveRules } from '../../api/access-document'
+import { api, unwrap } from '../../api/client'
+import { groupsQuery, refreshGroups } from '../../api/groups-query'
+import { queryClient, tablesQuery } from '../../api/queries'
+import { tableByName } from '../../records/values/column'
+
+/**
+ * Adds the rule that lets the service user of forms create all records of the table, for a group that has no other
+ * member.
+ * @throws ApiError precondition_failed if the access document has changed meanwhile
+ */
+export async function letFormsCreate(table: TableView): Promise<void> {
+  const fresh = { staleTime: 0 }
+  const { rules, etag } = await queryClient.fetchQuery({ ...accessQuery, ...fresh })
+  const tables = await queryClient.fetchQuery({ ...tablesQuery, ...fresh })
+  // A first rule would close the table to everybody else.
+  if (!rules.some((rule) => rule.table === '*' || tableByName(tables, rule.table)?.id === table.id)) return
+  const groups = await queryClient.fetchQuery({ ...groupsQuery, ...fresh })
+  const own = groups.find(({ members }) => members.length === 1 && members[0] === formsUserId)
+  const group = own?.name ?? (await createGroup(groups.map(({ name }) => name)))
+  queryClient.setQueryData(accessQuery.queryKey, await saveRules([...rules, { group, table: table.id, create: 'all' }], etag))
+}
+
+async function createGroup(taken: readonly string[]): Promise<string> {
+  const isTaken = (name: string) => taken.some((each) => each.toLowerCase() === name.toLowerCase())
+  let name = 'Forms'
+  for (let number = 2; isTaken(name); number++) name = `Forms ${number}`
+  await unwrap(api.groups.post({ name, members: [formsUserId] }))
+  await refreshGroups()
+  return name
+}
