@@ -95,7 +95,7 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
         />
       ) : null}
       {columns.length > 0 ? (
-        <fieldset>
+        <fieldset className="choices">
           <legend>{words.columns}</legend>
           <div className="two share-columns">
             {columns.map((name) => (

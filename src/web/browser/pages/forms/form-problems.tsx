@@ -23,7 +23,14 @@ export function FormProblems({ table, form }: FormProblemsProps) {
         </p>
       ))}
       {form.needsRule ? (
-        <Button variant="default" size="xs" className="at-start" title={words.addRuleHelp} onClick={() => addRule.mutate()}>
+        <Button
+          variant="default"
+          size="xs"
+          className="at-start"
+          loading={addRule.isPending}
+          title={words.addRuleHelp}
+          onClick={() => addRule.mutate()}
+        >
           {words.addRule}
         </Button>
       ) : null}

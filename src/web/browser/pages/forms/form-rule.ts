@@ -15,10 +15,13 @@ export async function letFormsCreate(table: TableView): Promise<void> {
   const fresh = { staleTime: 0 }
   const { rules, etag } = await queryClient.fetchQuery({ ...accessQuery, ...fresh })
   const tables = await queryClient.fetchQuery({ ...tablesQuery, ...fresh })
+  const ofTable = rules.filter((rule) => rule.table === '*' || tableByName(tables, rule.table)?.id === table.id)
   // A first rule would close the table to everybody else.
-  if (!rules.some((rule) => rule.table === '*' || tableByName(tables, rule.table)?.id === table.id)) return
+  if (ofTable.length === 0) return
   const groups = await queryClient.fetchQuery({ ...groupsQuery, ...fresh })
   const own = groups.find(({ members }) => members.length === 1 && members[0] === formsUserId)
+  // Somebody else has added it meanwhile.
+  if (own && ofTable.some((rule) => rule.group === own.name && rule.create === 'all' && !rule.columns)) return
   const group = own?.name ?? (await createGroup(groups.map(({ name }) => name)))
   queryClient.setQueryData(accessQuery.queryKey, await saveRules([...rules, { group, table: table.id, create: 'all' }], etag))
 }
