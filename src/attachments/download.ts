@@ -25,7 +25,7 @@ const contentSecurity = "default-src 'none'; style-src 'unsafe-inline'; media-sr
 const harmlessDestinations = ['document', 'empty', 'image', 'audio', 'video', 'track', 'font', 'iframe', 'frame', 'object', 'embed']
 
 /** SEC-104: `'self'` in the policies of our pages would also allow attachments. @throws Failure forbidden */
-function refuseToRun({ headers }: Request) {
+export function refuseToRun({ headers }: Request) {
   const destination = headers.get('sec-fetch-dest')
   if (destination === null || harmlessDestinations.includes(destination)) return
   throw forbidden(translatable("A file of a record cannot be used as a page's {destination}.", { destination }))
