@@ -4,7 +4,7 @@ import { infoOf } from '../http/request/request-info'
 import { translatable } from '../messages/message'
 import type { Slice } from '../object-store/slice'
 import { matchesNone } from '../records/store/etag'
-import { answerFile, type DownloadRequest, refuseToRun, renamed } from './download'
+import { answerFile, type DownloadRequest, rejectRunning, renamed } from './download'
 import { isPdf } from './file-type'
 import type { FileRow, PictureRequest } from './model'
 import { createThumbnails, thumbnailFormat } from './thumbnails'
@@ -30,7 +30,7 @@ export function createFileAnswers(deps: Pick<Deps, 'storage' | 'renderer' | 'eve
   }
 
   const answerPicture = async (asked: DownloadRequest, file: FileRow, { size, page }: PictureRequest) => {
-    refuseToRun(asked.request)
+    rejectRunning(asked.request)
     const { headers } = asked.request
     const format = thumbnailFormat(headers.get('accept'), file.type)
     const tag = `${file.sha256}-${size}${page > 1 ? `-${page}` : ''}-${format}`

@@ -1,11 +1,11 @@
 import { createSemaphore } from '../db/pool/semaphore'
+import { createSharedWork } from '../db/pool/shared-work'
 import type { Deps } from '../deps'
 import { notFound, unavailable } from '../errors'
 import { translatable } from '../messages/message'
 import { isPdf, isPicture } from './file-type'
 import type { FileRow, PictureRequest, ThumbnailSize } from './model'
 import { createPdfPages } from './pdf-pages'
-import { createSharedWork } from './shared-work'
 import type { Storage } from './storage/storage'
 import { type ThumbnailFormat, thumbnailName } from './thumbnail-names'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createPdfPages } from '../../src/attachments/pdf-pages'
-import { createSharedWork } from '../../src/attachments/shared-work'
+import { createSharedWork } from '../../src/db/pool/shared-work'
 import type { Renderer } from '../../src/documents/render/renderer'
 import { LimitExceeded } from '../../src/errors'
 import { verbatim } from '../../src/messages/message'

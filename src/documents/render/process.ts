@@ -10,7 +10,8 @@ import { documentFormats, type Job, type Made } from './job'
 export type RenderingProcess = {
   /**
    * @param ending aborts when the requester gives up
-   * @throws Failure render_failed (LimitExceeded for too much time or memory), or the reason why it was aborted; the process cannot be used again then
+   * @throws Failure render_failed (LimitExceeded for too much time or memory), or the reason why it was aborted; the
+   *   process cannot be used again then
    */
   make: <J extends Job | PageJob>(job: J, limitMs: number, ending: AbortSignal) => Promise<Made<J>>
   /** Resolves when the process is gone. */
