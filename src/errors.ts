@@ -77,6 +77,9 @@ export class Failure extends Error {
   }
 }
 
+/** A job took more time or memory than allowed, and would again. */
+export class LimitExceeded extends Failure {}
+
 /** The text of an error for a terminal: the message of a failure, and the problem of each value. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Failure)) return error instanceof Error ? error.message : String(error)

@@ -30,7 +30,7 @@ const fileHeaders = {
 } as const
 
 const pageHeaders = {
-  'Rowhouse-Page-Count': { schema: textSchema, description: 'The number of pages of a PDF, beside one that was just drawn.' },
+  'Rowhouse-Page-Count': { schema: textSchema, description: 'The number of pages of a PDF. Sent with a newly drawn page.' },
 } as const
 
 export const describeDownload = {

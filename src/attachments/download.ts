@@ -25,7 +25,7 @@ const contentSecurity = "default-src 'none'; style-src 'unsafe-inline'; media-sr
 const harmlessDestinations = ['document', 'empty', 'image', 'audio', 'video', 'track', 'font', 'iframe', 'frame', 'object', 'embed']
 
 /** SEC-104: `'self'` in the policies of our pages would also allow attachments. @throws Failure forbidden */
-function refuseToRun({ headers }: Request) {
+export function rejectRunning({ headers }: Request) {
   const destination = headers.get('sec-fetch-dest')
   if (destination === null || harmlessDestinations.includes(destination)) return
   throw forbidden(translatable("A file of a record cannot be used as a page's {destination}.", { destination }))
@@ -35,7 +35,7 @@ export type DownloadRequest = { request: Request; actor: Actor; isDownload: bool
 
 /** RFC 9110: 304, 206, 416 or the whole file. The caller has been authorized before (SEC-59). */
 export async function answerFile({ request, actor, isDownload }: DownloadRequest, file: Representation, open: Open): Promise<Response> {
-  refuseToRun(request)
+  rejectRunning(request)
   const headers = fileHeaders(file, actor, isDownload)
   if (matchesNone(request.headers.get('if-none-match'), file.tag)) return new Response(null, { status: 304, headers })
   if (request.method === 'HEAD') {

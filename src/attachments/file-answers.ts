@@ -1,9 +1,10 @@
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
+import { infoOf } from '../http/request/request-info'
 import { translatable } from '../messages/message'
 import type { Slice } from '../object-store/slice'
 import { matchesNone } from '../records/store/etag'
-import { answerFile, type DownloadRequest, renamed } from './download'
+import { answerFile, type DownloadRequest, rejectRunning, renamed } from './download'
 import { isPdf } from './file-type'
 import type { FileRow, PictureRequest } from './model'
 import { createThumbnails, thumbnailFormat } from './thumbnails'
@@ -29,12 +30,16 @@ export function createFileAnswers(deps: Pick<Deps, 'storage' | 'renderer' | 'eve
   }
 
   const answerPicture = async (asked: DownloadRequest, file: FileRow, { size, page }: PictureRequest) => {
+    rejectRunning(asked.request)
     const { headers } = asked.request
     const format = thumbnailFormat(headers.get('accept'), file.type)
     const tag = `${file.sha256}-${size}${page > 1 ? `-${page}` : ''}-${format}`
-    // Most pages are not stored: none is drawn for a caller who has it.
-    const isKnown = isPdf(file.type) && matchesNone(headers.get('if-none-match'), tag)
-    const { bytes, pageCount } = isKnown ? { bytes: new Blob() } : await thumbnails(asked.actor.user.id, file, { size, page, format })
+    const owned = headers.get('if-none-match')
+    // Most pages are not stored: none is drawn for a caller who has it. `*` does not say that the page exists.
+    const isCached = isPdf(file.type) && !owned?.includes('*') && matchesNone(owned, tag)
+    const { scope } = infoOf(asked.request)
+    const requester = { caller: scope.caller ?? asked.actor.user.id, signal: scope.signal }
+    const { bytes, pageCount } = isCached ? { bytes: new Blob() } : await thumbnails(requester, file, { size, page, format })
     const picture = { name: renamed(file.name, format), type: `image/${format}`, size: bytes instanceof Blob ? bytes.size : null, tag }
     const response = await answerFile(asked, { ...picture, isNegotiated: true }, async () => bytes)
     if (pageCount !== undefined) response.headers.set('rowhouse-page-count', String(pageCount))

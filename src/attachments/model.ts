@@ -74,7 +74,7 @@ export const DownloadQuery = t.Object(
         description: 'A smaller picture, or a page of a PDF: at most 320 or 1600 pixels in each direction.',
       }),
     ),
-    page: t.Optional(t.String({ pattern: pageNumber.source, description: 'Beside `size`: the page of a PDF, from 1.' })),
+    page: t.Optional(t.String({ pattern: pageNumber.source, description: 'With `size`: the page of a PDF, from 1.' })),
     download: t.Optional(t.String({ description: 'Present, and not 0: saved instead of shown.' })),
   },
   open,

@@ -1,25 +1,32 @@
 import { createSemaphore } from '../db/pool/semaphore'
 import type { Deps } from '../deps'
-import { Failure, notFound } from '../errors'
+import { Failure, LimitExceeded, notFound, unavailable } from '../errors'
 import { Lru } from '../lru'
 import { type Message, translatable } from '../messages/message'
 import type { DrawnPage, PageJob } from './model'
 
-/** `key` identifies the picture. `read` is called when there is a place, because a PDF may take 64 MB of memory. */
-type PdfPage = Omit<PageJob, 'pdf'> & { key: string; read: () => Promise<Uint8Array | Blob> }
+/** `read` is called when there is a place, because a PDF may take much memory. */
+type PdfPage = Omit<PageJob, 'pdf'> & { fileId: string; read: () => Promise<Uint8Array> }
 
-/** @throws Failure not_found if the page cannot be drawn, unavailable */
-export type PdfPages = (caller: string, page: PdfPage) => Promise<Extract<DrawnPage, { bytes: Uint8Array }>>
+/**
+ * @param gone aborts when nobody waits for the page any more
+ * @throws Failure not_found if the page cannot be drawn, unavailable, or the reason why it was aborted
+ */
+export type PdfPages = (caller: string, page: PdfPage, gone: AbortSignal) => Promise<Extract<DrawnPage, { bytes: Uint8Array }>>
 
 /** As many as the renderer has processes. Apart from the places of images, which take less time. */
 const maxConcurrent = 2
 const pageWaitMs = 15_000
 
-/** A page that took too much is refused for a while. Not forever: the machine may have been busy. */
-const maxExpensive = 1000
-const expensiveMs = 10 * 60_000
+/**
+ * A page that could not be drawn, or took too much, is refused for a while; after a few, the whole file is. Not
+ * forever: the machine may have been busy.
+ */
+const refusalMs = 10 * 60_000
+const maxRefusedPages = 3
+const maxRefusedFiles = 1000
 
-/** Others may wait for the same page, so it is drawn although its first caller has left. */
+/** A page that is being drawn is completed, although nobody may wait for it: ending a process is more expensive. */
 const never = new AbortController().signal
 
 const reasons: Record<Extract<DrawnPage, { undrawn: unknown }>['undrawn'], Message> = {
@@ -28,33 +35,56 @@ const reasons: Record<Extract<DrawnPage, { undrawn: unknown }>['undrawn'], Messa
   no_such_page: translatable('The PDF has no such page.'),
 }
 
-const tooExpensive = () => notFound(translatable('Drawing this page of the PDF takes more time or memory than allowed.'))
+const tooExpensive = translatable('Drawing this page of the PDF takes more time or memory than allowed.')
 
 /** Draws pages of PDFs in the processes of documents, few at a time, shared fairly among callers. */
 export function createPdfPages({ renderer }: Pick<Deps, 'renderer'>): PdfPages {
   const gate = createSemaphore(maxConcurrent, pageWaitMs, translatable('Too many thumbnails are being made at this moment.'))
-  const expensiveUntil = new Lru<string, number>(maxExpensive)
+  const refusals = createRefusals()
 
-  const draw = async (caller: string, { key, read, ...page }: PdfPage): Promise<DrawnPage> => {
-    const pdf = await new Response((await read()) as Uint8Array<ArrayBuffer> | Blob).bytes()
+  const draw = async (caller: string, job: PageJob, gone: AbortSignal): Promise<DrawnPage | { undrawn: 'too_expensive' }> => {
     try {
-      return await renderer.render({ ...page, pdf }, { caller, ending: never, signal: never })
+      return await renderer.render(job, { caller, ending: never, signal: gone })
     } catch (error) {
-      if (!(error instanceof Failure && error.kind === 'render_failed')) throw error
-      expensiveUntil.set(key, performance.now() + expensiveMs)
-      throw tooExpensive()
+      if (error instanceof LimitExceeded) return { undrawn: 'too_expensive' }
+      if (!(error instanceof Failure) || gone.aborted) throw error
+      // The renderer's sentences are about documents.
+      throw unavailable(translatable('The page cannot be drawn at this moment.'), 5)
     }
   }
 
-  return async (caller, page) => {
-    if ((expensiveUntil.get(page.key) ?? 0) > performance.now()) throw tooExpensive()
-    const leave = await gate.acquire(caller)
+  return async (caller, { fileId, read, ...page }, gone) => {
+    refusals.requireNone(fileId, page.page)
+    const leave = await gate.acquire(caller, gone)
     try {
-      const drawn = await draw(caller, page)
-      if ('undrawn' in drawn) throw notFound(reasons[drawn.undrawn])
-      return drawn
+      // It may have been refused in the meantime.
+      refusals.requireNone(fileId, page.page)
+      const drawn = await draw(caller, { ...page, pdf: await read() }, gone)
+      if ('bytes' in drawn) return drawn
+      const reason = drawn.undrawn === 'too_expensive' ? tooExpensive : reasons[drawn.undrawn]
+      // The numbers of pages that do not exist are without end, and finding that out is cheap.
+      if (drawn.undrawn !== 'no_such_page') refusals.add(fileId, page.page, reason)
+      throw notFound(reason)
     } finally {
       leave()
     }
+  }
+}
+
+function createRefusals() {
+  const files = new Lru<string, { until: number; pages: Map<number, Message> }>(maxRefusedFiles)
+  const current = (fileId: string) => {
+    const file = files.get(fileId)
+    return file && file.until > performance.now() ? file.pages : new Map<number, Message>()
+  }
+  return {
+    /** @throws Failure not_found */
+    requireNone: (fileId: string, page: number) => {
+      const pages = current(fileId)
+      const reason = pages.get(page) ?? (pages.size < maxRefusedPages ? undefined : [...pages.values()].at(-1))
+      if (reason) throw notFound(reason)
+    },
+    add: (fileId: string, page: number, reason: Message) =>
+      files.set(fileId, { until: performance.now() + refusalMs, pages: new Map([...current(fileId), [page, reason]]) }),
   }
 }

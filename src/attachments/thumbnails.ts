@@ -1,4 +1,5 @@
 import { createSemaphore } from '../db/pool/semaphore'
+import { createSharedWork } from '../db/pool/shared-work'
 import type { Deps } from '../deps'
 import { notFound, unavailable } from '../errors'
 import { translatable } from '../messages/message'
@@ -15,6 +16,9 @@ const boxes: Record<ThumbnailSize, number> = { small: 320, large: 1600 }
 const maxPixels = 50_000_000
 const maxPictureBytes = 64 * 2 ** 20
 
+/** Each page sends the whole PDF to the process that draws it, and this process does nothing else in that time. */
+const maxPdfBytes = 16 * 2 ** 20
+
 /** Limit of this process: each takes memory and a core. */
 const maxConcurrent = 2
 
@@ -24,8 +28,11 @@ const thumbnailWaitMs = 15_000
 const noThumbnail = () =>
   notFound(
     translatable('This file has no thumbnail.'),
-    translatable('Thumbnails are available for JPEG, PNG, GIF, WebP, BMP and PDF up to 64 MB.'),
+    translatable('Thumbnails are available for JPEG, PNG, GIF, WebP and BMP up to 64 MB, and for PDF up to 16 MB.'),
   )
+
+/** The caller shares the places fairly with others. `signal` aborts when they leave. */
+type Requester = { caller: string; signal: AbortSignal }
 
 type ThumbnailRequest = PictureRequest & { format: ThumbnailFormat }
 
@@ -36,15 +43,15 @@ type Thumbnail = { bytes: Blob | ReadableStream<Uint8Array>; pageCount?: number 
  * Makes thumbnails: each once, however many callers request it at the same time, and few at a time, shared fairly among
  * callers.
  */
-export type Thumbnails = (caller: string, file: FileRow, request: ThumbnailRequest) => Promise<Thumbnail>
+export type Thumbnails = (requester: Requester, file: FileRow, request: ThumbnailRequest) => Promise<Thumbnail>
 
 export function createThumbnails({ storage, renderer }: Pick<Deps, 'storage' | 'renderer'>): Thumbnails {
-  const making = new Map<string, Promise<Thumbnail>>()
+  const making = createSharedWork<Thumbnail>()
   const pdfPages = createPdfPages({ renderer })
   const gate = createSemaphore(maxConcurrent, thumbnailWaitMs, translatable('Too many thumbnails are being made at this moment.'))
 
-  const shrinkInTurn = async (caller: string, file: FileRow, { size, format }: ThumbnailRequest) => {
-    const leave = await gate.acquire(caller)
+  const shrinkInTurn = async ({ caller, signal }: Requester, file: FileRow, { size, format }: ThumbnailRequest) => {
+    const leave = await gate.acquire(caller, signal)
     try {
       return { bytes: await shrink(storage, file, boxes[size], format) }
     } finally {
@@ -52,30 +59,29 @@ export function createThumbnails({ storage, renderer }: Pick<Deps, 'storage' | '
     }
   }
 
-  const drawPage = (caller: string, file: FileRow, { size, page, format }: ThumbnailRequest, key: string) =>
-    pdfPages(caller, { key, read: () => readOriginal(storage, file), page, box: boxes[size], pictureFormat: format })
+  const drawPage = ({ caller, signal }: Requester, file: FileRow, { size, page, format }: ThumbnailRequest) => {
+    const job = { fileId: file.id, read: () => readOriginal(storage, file), page, box: boxes[size], pictureFormat: format }
+    return pdfPages(caller, job, signal)
+  }
 
-  const make = async (caller: string, file: FileRow, request: ThumbnailRequest, key: string): Promise<Thumbnail> => {
+  const make = async (requester: Requester, file: FileRow, request: ThumbnailRequest, key: string): Promise<Thumbnail> => {
     const made: { bytes: Uint8Array; pageCount?: number } = isPdf(file.type)
-      ? await drawPage(caller, file, request, key)
-      : await shrinkInTurn(caller, file, request)
+      ? await drawPage(requester, file, request)
+      : await shrinkInTurn(requester, file, request)
     // A full disk does not keep callers from seeing the image; the storage has told the operator.
     if (isStored(file, request)) await keep(storage, key, made.bytes).catch(() => {})
     return { ...made, bytes: new Blob([made.bytes as Uint8Array<ArrayBuffer>]) }
   }
 
-  return async (caller, file, request) => {
+  return async ({ caller, signal }, file, request) => {
     if (!(isPicture(file.type) || isPdf(file.type)) || file.size > maxPictureBytes) throw noThumbnail()
+    if (isPdf(file.type) && file.size > maxPdfBytes) throw notFound(translatable('Pages are drawn only of PDFs up to 16 MB.'))
     if (request.page > 1 && !isPdf(file.type)) throw noThumbnail()
     const name = thumbnailName(file.id, request.size, request.format)
     const key = request.page > 1 ? `${name} ${request.page}` : name
-    const known = making.get(key)
-    if (known) return known
-    const stored = isStored(file, request) ? await storage.read(name) : null
+    const stored = isStored(file, request) && !making.isRunning(key) ? await storage.read(name) : null
     if (stored) return { bytes: stored }
-    const made = making.get(key) ?? make(caller, file, request, key)
-    making.set(key, made)
-    return made.finally(() => making.delete(key))
+    return making.join(key, signal, (gone) => make({ caller, signal: gone }, file, request, key))
   }
 }
 
@@ -113,10 +119,10 @@ async function shrink(storage: Storage, file: FileRow, box: number, format: Thum
 }
 
 /** @throws Failure not_found, unavailable */
-async function readOriginal(storage: Storage, file: FileRow): Promise<Uint8Array | Blob> {
+async function readOriginal(storage: Storage, file: FileRow): Promise<Uint8Array> {
   const original = await storage.read(file.id, { size: file.size })
   if (!original) throw noThumbnail()
-  return original instanceof Blob ? original : new Response(original).bytes().catch(brokenOff)
+  return new Response(original).bytes().catch(brokenOff)
 }
 
 function brokenOff(): never {

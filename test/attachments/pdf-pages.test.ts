@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
+import { Failure } from '../../src/errors'
+import { verbatim } from '../../src/messages/message'
 import { picture, startFiles } from '../support/attachments'
 import { firstExtra, lockedPdf, makePdf, pdfStream } from '../support/pdf'
 import { expectProblem } from '../support/problem'
@@ -35,8 +38,9 @@ describe('a page of a PDF', () => {
 
   test('shows what is on it, and not what is on another', async () => {
     const { url } = await files.attach('scan.pdf', numbered(3))
-    const pictures = await Promise.all([1, 2, 3, 3].map(async (number) => (await page(url, `size=large&page=${number}`)).arrayBuffer()))
-    expect(new Set(pictures.map((bytes) => Bun.hash(bytes))).size).toBe(3)
+    const hashOf = async (number: number) => Bun.hash(await (await page(url, `size=large&page=${number}`)).arrayBuffer())
+    const hashes = await Promise.all([1, 2, 3].map(hashOf))
+    expect(new Set([...hashes, await hashOf(3)]).size).toBe(3)
   })
 
   test('is there for the numbers of its pages alone', async () => {
@@ -71,6 +75,8 @@ describe('a page of a PDF', () => {
     expect((await page(url, 'size=large&page=2', { 'if-none-match': tags[1]! })).status).toBe(304)
     expect(drawn).toBe(before)
     expect((await page(url, 'size=large&page=2', { 'if-none-match': tags[0]! })).status).toBe(200)
+    expect((await page(url, 'size=large&page=3', { 'if-none-match': '*' })).status).toBe(304)
+    expect((await page(url, 'size=large&page=4', { 'if-none-match': '*' })).status).toBe(404)
   })
 
   test('is for those who may read the record, and nothing that a page can run (SEC-104)', async () => {
@@ -78,7 +84,9 @@ describe('a page of a PDF', () => {
     expect((await files.call(`${url}?size=large`)).status).toBe(401)
     expect((await files.call(`${url}?size=large&page=1`, { headers: { authorization: 'Bearer x' } })).status).toBe(401)
     expect((await page(url.replace('records/1', 'records/2'), 'size=large')).status).toBe(404)
+    const before = drawn
     expect((await page(url, 'size=large', { 'sec-fetch-dest': 'script' })).status).toBe(403)
+    expect(drawn).toBe(before)
   })
 
   test('shows what was entered into a form', async () => {
@@ -109,9 +117,18 @@ describe('a hostile PDF', () => {
     ['pages that are their own parents', makePdf().toString().replace('/Kids [3 0 R]', '/Kids [2 0 R]'), 'The PDF is damaged.'],
   ])('with %s is refused with a sentence', async (_what, body, sentence) => {
     const { url } = await files.attach('x.pdf', body)
+    const before = drawn
     for (const query of ['size=small', 'size=large&page=1']) {
       expect((await expectProblem(await page(url, query), 404, 'not_found')).message).toBe(sentence)
     }
+    expect(drawn - before).toBe(1)
+  })
+
+  test('of more than 16 MB is not drawn', async () => {
+    const { url } = await files.attach('x.pdf', Buffer.concat([makePdf(), Buffer.alloc(16 * 2 ** 20)]))
+    const before = drawn
+    expect((await expectProblem(await page(url, 'size=small'), 404, 'not_found')).message).toBe('Pages are drawn only of PDFs up to 16 MB.')
+    expect(drawn).toBe(before)
   })
 
   test.each([
@@ -129,6 +146,30 @@ describe('a hostile PDF', () => {
   test('with a name of another type is none', async () => {
     const { url } = await files.attach('x.pdf', 'hello')
     expect((await expectProblem(await page(url, 'size=large'), 404, 'not_found')).message).toBe('This file has no thumbnail.')
+  })
+})
+
+describe('a page that cannot be drawn at this moment', () => {
+  test('is unavailable, and drawn at the next request', async () => {
+    const { url } = await files.attach('x.pdf', makePdf())
+    const working = renderer.render
+    renderer.render = async () => {
+      throw new Failure('render_failed', verbatim('The document could not be created: the process that makes it ended.'))
+    }
+    const problem = await expectProblem(await page(url, 'size=large'), 503, 'unavailable')
+    renderer.render = working
+    expect(problem.message).toBe('The page cannot be drawn at this moment.')
+    expect((await page(url, 'size=large')).status).toBe(200)
+  })
+
+  test('because its file vanishes while it is read, is unavailable', async () => {
+    const { url } = await files.attach('x.pdf', makePdf())
+    const { storage } = files.deps
+    const { read } = storage
+    storage.read = async () => Bun.file(join(files.dataDir, 'gone'))
+    const answer = await page(url, 'size=large')
+    storage.read = read
+    await expectProblem(answer, 503, 'unavailable')
   })
 })
 
@@ -159,13 +200,13 @@ test.each([
   ['that unpacks to more than the memory', unpacking],
 ])('a page %s is given up, not drawn again at once, and the next one is drawn', async (_what, body) => {
   const hasty = await startFiles({ ROWHOUSE_RENDER_TIMEOUT: '3s', ROWHOUSE_RENDER_MEMORY: '256MB' })
-  const get = (url: string) => hasty.call(`${url}?size=large`, { as: 'viewer' })
+  const get = (url: string, size = 'large') => hasty.call(`${url}?size=${size}`, { as: 'viewer' })
   const { url } = await hasty.attach('x.pdf', body())
-  const expectGivenUp = async () =>
-    expect((await expectProblem(await get(url), 404, 'not_found')).message).toBe(
+  const expectGivenUp = async (size: string) =>
+    expect((await expectProblem(await get(url, size), 404, 'not_found')).message).toBe(
       'Drawing this page of the PDF takes more time or memory than allowed.',
     )
-  for (let time = 0; time < 2; time++) await expectGivenUp()
+  for (const size of ['large', 'large', 'small']) await expectGivenUp(size)
   const ended = hasty.events.filter(({ kind }) => kind === 'job_ended')
   expect(ended).toEqual([expect.objectContaining({ job: 'page', outcome: 'failed' })])
   const next = await hasty.attach('y.pdf', makePdf())

@@ -120,6 +120,23 @@ test('a file belongs to the innermost package', () => {
   expect(packageFolder('/x/src/main.ts')).toBeNull()
 })
 
+test('PDFium brings the licences of what is compiled into it, also one that SPDX does not list', async () => {
+  const inside = contentsOf({
+    tree: sourceRoot,
+    target,
+    bun: bunPackage(),
+    lockOfBun: join(sourceRoot, 'src/build/runtimes/bun.lock'),
+    files: [join(sourceRoot, 'node_modules/@hyzyla/pdfium/package.json')],
+  }).filter(({ name }) => name === '@hyzyla/pdfium')
+  const texts = await licenceTexts(inside)
+  expect(texts).toContain('Anti-Grain Geometry\nLicenseRef-AGG-2.3, Maxim Shemanarev\n\nAnti-Grain Geometry - Version 2.3\n')
+  expect(texts).toContain('is granted provided this copyright notice appears in all copies')
+  expect(texts).toMatch(/\nIJG\n\nIndependent JPEG Group License/)
+  expect(JSON.parse(billOfMaterials(subject, inside)).components).toContainEqual(
+    expect.objectContaining({ name: 'libjpeg-turbo', licenses: [{ expression: 'IJG AND BSD-3-Clause AND Zlib' }] }),
+  )
+})
+
 test('the licences are those that packages bring, else the text by name', async () => {
   const folder = makePackage({}, { LICENSE: 'Copyright 2020 Somebody', 'NOTICE.txt': 'A notice', 'index.js': 'code' })
   const texts = await licenceTexts([

@@ -56,7 +56,17 @@ describe('the files of a shared record', () => {
     await files.attach('paper.pdf', makePdf({ pages: 2 }), '/api/v1/tables/pets/records/2/attachments/icon')
     const { path } = await makeLink(files, { table: 'pets', pk: 2 })
     const { record: shown } = await openAsJson(files, path)
+    const callers: string[] = []
+    const { renderer } = files.deps
+    const { render } = renderer
+    renderer.render = (job, requester) => {
+      callers.push(requester.caller)
+      return render(job, requester)
+    }
     const response = await files.call(`${shown.icon[0].url}&size=small&page=2`)
+    renderer.render = render
+    // Not the issuer, whose own documents would have to wait.
+    expect(callers).toEqual([expect.stringMatching(/^links of /)])
     expect([response.headers.get('rowhouse-page-count'), response.headers.get('cache-control')]).toEqual(['2', 'private, no-store'])
     expect(await new Bun.Image(await response.bytes()).metadata()).toMatchObject({ width: 320, height: 160 })
     expect(await statusOf(files, `${shown.icon[0].url}&size=small&page=3`)).toBe(404)

@@ -9,14 +9,23 @@ import { postgresParts } from './postgres-parts'
 /** Packages whose data is packed or read at build time: nothing imports them. */
 const dataPackages = ['@expo-google-fonts/noto-sans', '@zxcvbn-ts/language-common', '@myriaddreamin/typst-ts-web-compiler']
 
+/** SPDX does not list it. */
+const aggLicence = `Anti-Grain Geometry - Version 2.3
+Copyright (C) 2002-2005 Maxim Shemanarev (http://www.antigrain.com)
+
+Permission to copy, use, modify, sell and distribute this software
+is granted provided this copyright notice appears in all copies.
+This software is provided "as is" without express or implied
+warranty, and with no claim as to its suitability for any purpose.`
+
 /** Libraries that are compiled into these packages' WebAssembly. */
 const compiledIn: Record<string, Part[]> = {
   '@electric-sql/pglite-tools': [{ name: 'pg_dump and libpq of PostgreSQL 18', licence: 'PostgreSQL' }],
   '@hyzyla/pdfium': [
     { name: 'PDFium', licence: 'BSD-3-Clause AND Apache-2.0', holder: 'The PDFium Authors' },
-    { name: 'Anti-Grain Geometry', licence: 'AGG 2.3 licence', holder: 'Maxim Shemanarev' },
+    { name: 'Anti-Grain Geometry', licence: 'LicenseRef-AGG-2.3', licenceText: aggLicence, holder: 'Maxim Shemanarev' },
     { name: 'FreeType', licence: 'FTL', holder: 'The FreeType Project' },
-    { name: 'libjpeg-turbo', licence: 'BSD-3-Clause' },
+    { name: 'libjpeg-turbo', licence: 'IJG AND BSD-3-Clause AND Zlib' },
     { name: 'OpenJPEG', licence: 'BSD-2-Clause' },
     { name: 'Little CMS', licence: 'MIT', holder: 'Marti Maria Saguer' },
     { name: 'zlib', licence: 'Zlib' },

@@ -24,7 +24,8 @@ export async function licenceTexts(parts: Part[]): Promise<string> {
 
 const withParts = (part: Part): Part[] => [part, ...(part.parts ?? []).flatMap(withParts)]
 
-function ownTexts({ folder }: Part): string[] {
+function ownTexts({ folder, licenceText }: Part): string[] {
+  if (licenceText) return [licenceText]
   const names = folder ? readdirSync(folder).filter((name) => isLicence.test(name)) : []
   return names.sort().map((name) => readFileSync(join(folder!, name), 'utf8').trim())
 }

@@ -7,6 +7,8 @@ export type Part = {
   version?: string
   /** An SPDX expression, or the name of a licence that SPDX does not list. */
   licence: string
+  /** The text of a licence that SPDX does not list. */
+  licenceText?: string
   purl?: string
   cpe?: string
   /** SHA-512 of the package as published, in hex. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { PageJob } from '../../attachments/model'
 import { ownCommand } from '../../db/embedded/become'
-import { Failure } from '../../errors'
+import { Failure, LimitExceeded } from '../../errors'
 import { translatable } from '../../messages/message'
 import { type Maker, maxTemplates, type RenderCommand, renderCommand, type Word } from './child'
 import { documentFormats, type Job, type Made } from './job'
@@ -10,7 +10,8 @@ import { documentFormats, type Job, type Made } from './job'
 export type RenderingProcess = {
   /**
    * @param ending aborts when the requester gives up
-   * @throws Failure render_failed, or the reason why it was aborted; the process cannot be used again then
+   * @throws Failure render_failed (LimitExceeded for too much time or memory), or the reason why it was aborted; the
+   *   process cannot be used again then
    */
   make: <J extends Job | PageJob>(job: J, limitMs: number, ending: AbortSignal) => Promise<Made<J>>
   /** Resolves when the process is gone. */
@@ -26,8 +27,8 @@ const memoryLookMs = 100
 
 const endedByItself = 'the process that makes it ended'
 
-const failed = (reason: string) =>
-  new Failure('render_failed', translatable('The document could not be created: {reason}.', { reason }), {
+const failed = (reason: string, Kind = Failure) =>
+  new Kind('render_failed', translatable('The document could not be created: {reason}.', { reason }), {
     headers: { 'retry-after': '5' },
   })
 
@@ -48,13 +49,14 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
       fail(failed(endedByItself))
     },
   })
-  const answered = (limitMs: number, say: () => void): Promise<Word> => {
+  /** @param Excess the failure when it takes too long or too much memory */
+  const answered = (limitMs: number, say: () => void, Excess = Failure): Promise<Word> => {
     const { promise, resolve, reject } = Promise.withResolvers<Word>()
     hear = resolve
     fail = reject
-    const late = setTimeout(() => fail(failed(`it took longer than ${limitMs / 1000} s`)), limitMs)
+    const late = setTimeout(() => fail(failed(`it took longer than ${limitMs / 1000} s`, Excess)), limitMs)
     const look = setInterval(() => {
-      if (residentBytes(process.pid) > memoryBytes) fail(failed('it took too much memory'))
+      if (residentBytes(process.pid) > memoryBytes) fail(failed('it took too much memory', Excess))
     }, memoryLookMs)
     try {
       say()
@@ -66,7 +68,7 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
       clearInterval(look)
     })
   }
-  const tell = (order: RenderCommand, limitMs: number) => answered(limitMs, () => process.send(order))
+  const tell = (order: RenderCommand, limitMs: number, Excess = Failure) => answered(limitMs, () => process.send(order), Excess)
 
   const make = async <J extends Job | PageJob>(job: J, limitMs: number, ending: AbortSignal): Promise<Made<J>> => {
     const giveUp = () => fail(ending.reason)
@@ -76,7 +78,7 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
       if (!makers.has(maker)) await tell({ load: maker }, rendererStartMs)
       makers.add(maker)
       ending.throwIfAborted()
-      return madeOf<J>(await tell(toCommand(job, sentTemplates), limitMs))
+      return madeOf<J>(await tell(toCommand(job, sentTemplates), limitMs, LimitExceeded))
     } finally {
       ending.removeEventListener('abort', giveUp)
     }

@@ -34,12 +34,14 @@ export const fileMessages = {
   'The files were moved to another storage, which this instance does not use yet.':
     'Die Dateien sind in einen anderen Speicher umgezogen, den diese Instanz noch nicht verwendet.',
   'This file has no thumbnail.': 'Von dieser Datei gibt es kein Vorschaubild.',
-  'Thumbnails are available for JPEG, PNG, GIF, WebP, BMP and PDF up to 64 MB.':
-    'Vorschaubilder gibt es für JPEG, PNG, GIF, WebP, BMP und PDF bis 64 MB.',
+  'Thumbnails are available for JPEG, PNG, GIF, WebP and BMP up to 64 MB, and for PDF up to 16 MB.':
+    'Vorschaubilder gibt es für JPEG, PNG, GIF, WebP und BMP bis 64 MB und für PDF bis 16 MB.',
+  'Pages are drawn only of PDFs up to 16 MB.': 'Seiten werden nur von PDFs bis 16 MB dargestellt.',
+  'The page cannot be drawn at this moment.': 'Die Seite kann im Moment nicht dargestellt werden.',
   'The PDF is protected by a password.': 'Das PDF ist durch ein Passwort geschützt.',
   'The PDF is damaged.': 'Das PDF ist beschädigt.',
-  'The PDF has no such page.': 'Das PDF hat keine solche Seite.',
+  'The PDF has no such page.': 'Diese Seite gibt es in dem PDF nicht.',
   'Drawing this page of the PDF takes more time or memory than allowed.':
-    'Diese Seite des PDF darzustellen braucht mehr Zeit oder Speicher als erlaubt.',
+    'Diese Seite darzustellen würde zu lange dauern oder zu viel Speicher brauchen.',
   'Too many thumbnails are being made at this moment.': 'Im Moment werden zu viele Vorschaubilder erstellt.',
 } as const

@@ -40,7 +40,7 @@ export const pluginSettings = {
     flag: 'render-timeout',
     default: '20s',
     example: '60s',
-    help: 'How long making one document, or drawing one page of a PDF, may take.',
+    help: 'How long it may take to make one document, or to draw one page of a PDF.',
     read: durationValue(100, 230_000),
   },
   renderMemoryBytes: {
@@ -48,7 +48,7 @@ export const pluginSettings = {
     flag: 'render-memory',
     default: '1GB',
     example: '512MB',
-    help: 'How much memory the process may take that makes documents and draws pages of PDFs (on Linux).',
+    help: 'Memory limit of the process that makes documents and draws PDF pages (on Linux).',
     read: sizeValue(2 ** 28, 2 ** 40),
   },
 } satisfies Record<string, Setting<unknown>>

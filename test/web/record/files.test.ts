@@ -91,12 +91,39 @@ describe('files', () => {
     await page.getByRole('img', { name: 'plan.pdf: Page 2 of 3' }).waitFor()
     for (let time = 0; time < 3; time++) await page.keyboard.press('PageDown')
     await page.getByRole('img', { name: 'plan.pdf: Page 3 of 3' }).waitFor()
+    await page.keyboard.press('Control+PageUp')
     await page.keyboard.press('PageUp')
     await page.getByRole('img', { name: 'plan.pdf: Page 2 of 3' }).waitFor()
     await page.keyboard.press('ArrowRight')
     await page.getByRole('alert').getByText('The PDF is protected by a password.').waitFor()
     await page.getByRole('link', { name: 'Open secret.pdf' }).waitFor()
     await expectAccessible(page)
+  })
+
+  test('that are PDFs stay open when a page fails, and only the page is requested at which the user stops', async () => {
+    const page = await open(6)
+    const buffer = makePdf({ pages: 9 })
+    await page.locator('input[type=file]').setInputFiles([{ name: 'plan.pdf', mimeType: 'application/pdf', buffer }])
+    await page.getByRole('button', { name: 'View plan.pdf' }).click()
+    await page.getByRole('img', { name: 'plan.pdf: Page 1 of 9' }).waitFor()
+    const requested: string[] = []
+    let isBroken = true
+    await page.route(/size=large/, (route) => {
+      requested.push(new URL(route.request().url()).searchParams.get('page')!)
+      return isBroken ? route.fulfill({ status: 404, json: { code: 'not_found', message: 'The PDF is damaged.' } }) : route.continue()
+    })
+    await page.getByRole('button', { name: 'Next page' }).focus()
+    await page.evaluate(() => {
+      for (let time = 0; time < 6; time++) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'PageDown', bubbles: true }))
+    })
+    await page.getByRole('alert').getByText('The PDF is damaged.').waitFor()
+    expect(requested).toEqual(['7'])
+    await page.getByRole('button', { name: 'Next page' }).and(page.locator(':focus')).waitFor()
+    await page.getByText('Page 7 of 9').waitFor()
+    await expectAccessible(page)
+    isBroken = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('img', { name: 'plan.pdf: Page 7 of 9' }).waitFor()
   })
 
   test('show how far they are, and can be stopped on the way', async () => {

@@ -48,7 +48,7 @@ export function FileTile({ file, open, remove }: FileTileProps) {
   )
 }
 
-/** A damaged or very large image has no thumbnail, and a PDF with a password neither. */
+/** A damaged or very large image has no thumbnail, nor does a PDF with a password. */
 function Preview({ file }: { file: FileView }) {
   const [isMissing, setMissing] = useState(false)
   if ((file.width !== undefined || isPdfFile(file)) && !isMissing) {

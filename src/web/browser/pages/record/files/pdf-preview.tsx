@@ -1,4 +1,5 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { FileView } from '../../../../../attachments/model'
@@ -7,12 +8,19 @@ import { send } from '../../../api/client'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
 
+/** The delay after the last key before a page is requested. */
+const pagingDelayMs = 150
+
+/** The highest number that can be requested. A PDF may claim to have any number of pages. */
+const maxPages = 999_999
+
 type Page = { picture: Blob; number: number; pageCount: number }
 
 async function readPage({ url }: FileView, number: number, signal: AbortSignal): Promise<Page> {
   const response = await send(`${url}?size=large&page=${number}`, { signal })
   if (!response.ok) throw await toApiError(response)
-  return { picture: await response.blob(), number, pageCount: Number(response.headers.get('rowhouse-page-count')) }
+  const pageCount = Math.min(Number(response.headers.get('rowhouse-page-count')), maxPages)
+  return { picture: await response.blob(), number, pageCount }
 }
 
 /** The pages of a PDF, which the service draws. `fallback` follows the reason if it cannot. */
@@ -20,25 +28,23 @@ export function PdfPreview({ file, fallback }: { file: FileView; fallback: React
   const strings = useStrings()
   const { record, shell } = strings
   const [number, setNumber] = useState(1)
-  const { data: page, error } = useQuery({
-    queryKey: ['pdf-page', file.id, number],
-    queryFn: ({ signal }) => readPage(file, number, signal),
+  const [pageCount, setPageCount] = useState(1)
+  // A key that is held passes pages that nobody looks at.
+  const [requested] = useDebouncedValue(number, pagingDelayMs)
+  const query = useQuery({
+    queryKey: ['pdf-page', file.id, requested],
+    queryFn: ({ signal }) => readPage(file, requested, signal),
     placeholderData: keepPreviousData,
+    // The bytes of a file never change.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
   })
-  const pageCount = page?.pageCount ?? 1
+  const { data: page, error } = query
+  if (page && page.pageCount !== pageCount) setPageCount(page.pageCount)
   const go = (steps: number) => setNumber((now) => Math.min(pageCount, Math.max(1, now + steps)))
-  usePageKeys(go)
-  if (error) {
-    return (
-      <div className="light-box-other">
-        <p role="alert">{toErrorMessage(error, strings)}</p>
-        {fallback}
-      </div>
-    )
-  }
-  if (!page) return <p className="soft">{shell.loading}</p>
+  usePageKeys(pageCount, go)
   return (
-    <div className="light-box-pdf">
+    <div className="light-box-pdf" aria-busy={query.isPlaceholderData || requested !== number}>
       {pageCount > 1 ? (
         <div className="light-box-bar">
           <PageButton label={record.previousPage} icon="up" isDisabled={number === 1} onClick={() => go(-1)} />
@@ -46,17 +52,32 @@ export function PdfPreview({ file, fallback }: { file: FileView; fallback: React
           <PageButton label={record.nextPage} icon="chevron" isDisabled={number === pageCount} onClick={() => go(1)} />
         </div>
       ) : null}
-      <PagePicture picture={page.picture} label={`${file.name}: ${record.page(page.number, pageCount)}`} />
+      {page ? (
+        <PagePicture picture={page.picture} label={`${file.name}: ${record.page(page.number, pageCount)}`} />
+      ) : error ? (
+        <div className="light-box-other">
+          <p role="alert">{toErrorMessage(error, strings)}</p>
+          <Button variant="default" onClick={() => void query.refetch()}>
+            {shell.tryAgain}
+          </Button>
+          {fallback}
+        </div>
+      ) : (
+        <p className="soft">{shell.loading}</p>
+      )}
     </div>
   )
 }
 
 /** Page Up and Page Down, wherever the focus is: the arrow keys switch between files and scroll. */
-function usePageKeys(go: (steps: number) => void) {
+function usePageKeys(pageCount: number, go: (steps: number) => void) {
   const current = useRef(go)
   current.current = go
+  const hasOthers = pageCount > 1
   useEffect(() => {
+    if (!hasOthers) return
     const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.altKey || event.metaKey) return
       const steps = { PageUp: -1, PageDown: 1 }[event.key]
       if (!steps) return
       event.preventDefault()
@@ -64,7 +85,7 @@ function usePageKeys(go: (steps: number) => void) {
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
-  }, [])
+  }, [hasOthers])
 }
 
 type PageButtonProps = { label: string; icon: 'up' | 'chevron'; isDisabled: boolean; onClick: () => void }
