@@ -28,7 +28,7 @@ export const computedText = (computed: ComputedValue, alias: string): string =>
 
 /** The source of the value. @param own SQL of a column of the record itself */
 export const computedSource = ({ from, columns }: ComputedValue, own: (name: string) => string): string =>
-  from.map((part, place) => part + (place < columns.length ? own(columns[place]!) : '')).join('')
+  from.map((part, index) => part + (index < columns.length ? own(columns[index]!) : '')).join('')
 
 /** Whether the table itself has such a column in PostgreSQL. */
 export const isStoredColumn = ({ joinTable, computed }: Pick<Column, 'joinTable' | 'computed'>): boolean => !joinTable && !computed

@@ -38,6 +38,6 @@ export function placeAt(groups: readonly TableGroup[], dragged: TableView, { key
   if (group?.schema !== 'data' || tableId === dragged.id) return null
   const others = group.tables.filter(({ id }) => id !== dragged.id)
   const before = others.slice(0, tableId === null ? 0 : others.findIndex(({ id }) => id === tableId) + Number(isBelow))
-  const place = { section: group.section, position: movableTables({ ...group, tables: before }).length }
-  return movableTables(group)[place.position]?.id === dragged.id ? null : place
+  const target = { section: group.section, position: movableTables({ ...group, tables: before }).length }
+  return movableTables(group)[target.position]?.id === dragged.id ? null : target
 }

@@ -36,7 +36,7 @@ export function TableList({ tables, isAdmin, choose }: TableListProps) {
   const search = text.trim().toLowerCase()
   const found = groups.flatMap((group) => {
     const matching = group.tables.filter(({ name }) => name.toLowerCase().includes(search))
-    return matching.length > 0 ? { ...group, shown: matching } : []
+    return matching.length > 0 ? { ...group, matching } : []
   })
   const movedText = (table: TableView) => {
     const order = groups.filter(({ key }) => key === groupKey(table)).flatMap(movableTables)
@@ -97,14 +97,14 @@ function SearchField({ text, setText }: { text: string; setText: (text: string) 
 }
 
 type TableGroupListProps = {
-  group: TableGroup & { shown: TableView[] }
+  group: TableGroup & { matching: TableView[] }
   isOpen: boolean
   toggle: () => void
   target: DropTarget | null
   children: (table: TableView) => ReactNode
 }
 
-function TableGroupList({ group: { key, schema, heading, shown }, isOpen, toggle, target, children }: TableGroupListProps) {
+function TableGroupList({ group: { key, schema, heading, matching }, isOpen, toggle, target, children }: TableGroupListProps) {
   const { shell } = useStrings()
   const isOwn = schema === 'data'
   const classOf = (name: string, tableId: string | null) =>
@@ -125,7 +125,7 @@ function TableGroupList({ group: { key, schema, heading, shown }, isOpen, toggle
       )}
       {isOpen ? (
         <ul aria-label={heading ?? shell.tables}>
-          {shown.map((table) => (
+          {matching.map((table) => (
             <li key={table.id} className={classOf('nav-item', table.id)} data-group={isOwn ? key : undefined} data-table={table.id}>
               {children(table)}
             </li>

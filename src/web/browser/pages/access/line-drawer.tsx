@@ -101,19 +101,28 @@ function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) 
       {table ? (
         <ColumnsField table={table} columns={line.columns} problem={line.problems.columns} change={(columns) => set({ columns })} />
       ) : null}
-      <Group gap="xs" justify="flex-end" className="access-buttons">
-        {isEmpty ? <p className="soft access-nothing">{access.allowsNothing}</p> : null}
-        {isNew ? null : (
-          <Button variant="subtle" color="red" mr="auto" onClick={remove}>
-            {access.removeLine}
-          </Button>
-        )}
-        <CancelButton close={close} />
-        <Button type="submit" disabled={isUntouched}>
-          {access.apply}
-        </Button>
-      </Group>
+      <LineButtons isEmpty={isEmpty} isUntouched={isUntouched} remove={isNew ? null : remove} close={close} />
     </form>
+  )
+}
+
+type LineButtonsProps = { isEmpty: boolean; isUntouched: boolean; remove: (() => void) | null; close: () => void }
+
+function LineButtons({ isEmpty, isUntouched, remove, close }: LineButtonsProps) {
+  const { access } = useStrings()
+  return (
+    <Group gap="xs" justify="flex-end" className="access-buttons">
+      {isEmpty ? <p className="soft access-nothing">{access.allowsNothing}</p> : null}
+      {remove ? (
+        <Button variant="subtle" color="red" mr="auto" onClick={remove}>
+          {access.removeLine}
+        </Button>
+      ) : null}
+      <CancelButton close={close} />
+      <Button type="submit" disabled={isUntouched}>
+        {access.apply}
+      </Button>
+    </Group>
   )
 }
 
