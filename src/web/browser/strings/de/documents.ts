@@ -37,6 +37,7 @@ export const documentStrings: Strings['documents'] = {
   record: 'Datensatz',
   recordHelp: (key) => `Primärschlüssel (${key}).`,
   column: 'Spalte',
+  fileName: 'Dateiname',
   saveAction: 'Speichern',
   savedTo: (name, table, record) => `${name} im Datensatz ${record} von ${table} gespeichert.`,
   noAttachments: 'Keine Tabelle hat eine Spalte vom Typ „Dateien“.',

@@ -35,6 +35,7 @@ export const documentStrings = {
   record: 'Record',
   recordHelp: (key: string) => `Primary key (${key}).`,
   column: 'Column',
+  fileName: 'File name',
   saveAction: 'Save',
   savedTo: (name: string, table: string, record: string) => `${name} saved to record ${record} in ${table}.`,
   noAttachments: 'No table has a column of the type “Files”.',
