@@ -7,7 +7,7 @@ import { translatable } from '../messages/message'
 import { createChecker, type Source } from '../plugins/load/schemas'
 import type { PluginBody } from '../plugins/request'
 
-export type SaveTo = { table: string; pk: string | number; column: string }
+export type SaveTo = { table: string; pk: string | number; column: string; name?: string }
 
 /** A request for a document. `source` says whether the parameters are texts from a URL. */
 export type RenderRequest = { format: string | undefined; params: Record<string, unknown>; saveTo: SaveTo | undefined; source: Source }
@@ -24,6 +24,7 @@ const shape = createChecker(
             table: Type.String({ maxLength: 200 }),
             pk: Type.Union([Type.String({ maxLength: 1000 }), Type.Number()]),
             column: Type.String({ maxLength: 200 }),
+            name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
           },
           strict,
         ),

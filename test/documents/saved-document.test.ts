@@ -64,6 +64,10 @@ test('a document is kept in a record, as the caller', async () => {
   expect({ status: search.status, file: (await json(search)).file }).toMatchObject({ status: 201, file: { name: 'book.txt' } })
   const saved = (as: 'editor', saveTo: object, headers = {}) =>
     app.call('/api/v1/documents/books/book?id=1&format=txt', { as, headers, body: { saveTo: { ...body.saveTo, ...saveTo } } })
+  const nameOf = async (name: string) => (await json(saved('editor', { name }))).file.name
+  expect(await nameOf('books Emma')).toBe('books Emma.txt')
+  expect(await nameOf('../../etc/\u202egnp')).toBe('gnp.txt')
+  for (const name of ['', 'x'.repeat(201)]) await expectProblem(await saved('editor', { name }), 422, 'validation_failed')
   for (const column of ['title', 'nothing', '__proto__']) await expectProblem(await saved('editor', { column }), 404, 'not_found')
   await expectProblem(await saved('editor', { table: 'rowhouse.users' }), 404, 'not_found')
   const { token: narrow } = await json(app.call('/auth/tokens', { as: 'editor', body: { name: 'n', scope: 'write', tables: [films] } }))

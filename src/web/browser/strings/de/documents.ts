@@ -19,8 +19,8 @@ export const documentStrings: Strings['documents'] = {
   makeOf: (count) => (count === 1 ? 'Ein Dokument aus diesem Datensatz erstellen' : `Ein Dokument aus ${count} Datensätzen erstellen`),
   noneFor: (table, count) =>
     count === 1
-      ? `Keine Vorlage ist für Datensätze von „${table}“. Wer sie schreibt, gibt das mit „for“ an.`
-      : `Keine Vorlage nimmt mehrere Datensätze von „${table}“. Wer sie schreibt, gibt das mit „for“ und einer Liste als Schlüssel an.`,
+      ? `Für Datensätze von „${table}“ gibt es noch keine Vorlage. Wer Ihre Vorlagen schreibt, kann eine hinzufügen.`
+      : `Keine Vorlage erstellt ein Dokument aus mehreren Datensätzen von „${table}“. Erstellen Sie aus jedem Datensatz ein eigenes.`,
   previewOf: (title) => `Vorschau: ${title}`,
   fillInParameters: 'Füllen Sie die Pflichtparameter aus, um eine Vorschau zu sehen.',
   creating: 'Dokument wird erstellt …',
@@ -37,6 +37,7 @@ export const documentStrings: Strings['documents'] = {
   record: 'Datensatz',
   recordHelp: (key) => `Primärschlüssel (${key}).`,
   column: 'Spalte',
+  fileName: 'Dateiname',
   saveAction: 'Speichern',
   savedTo: (name, table, record) => `${name} im Datensatz ${record} von ${table} gespeichert.`,
   noAttachments: 'Keine Tabelle hat eine Spalte vom Typ „Dateien“.',

@@ -17,8 +17,8 @@ export const documentStrings = {
   makeOf: (count: number) => (count === 1 ? 'Make a document of this record' : `Make a document of ${count} records`),
   noneFor: (table: string, count: number) =>
     count === 1
-      ? `No template is for records of “${table}”. Its author declares that with “for”.`
-      : `No template takes several records of “${table}”. Its author declares that with “for” and a list as the key.`,
+      ? `There is no template for records of “${table}” yet. The person who writes your templates can add one.`
+      : `No template makes one document of several records of “${table}”. Make a document of one record at a time.`,
   previewOf: (title: string) => `Preview: ${title}`,
   fillInParameters: 'Fill in the required parameters to see a preview.',
   creating: 'Creating the document…',
@@ -35,6 +35,7 @@ export const documentStrings = {
   record: 'Record',
   recordHelp: (key: string) => `Primary key (${key}).`,
   column: 'Column',
+  fileName: 'File name',
   saveAction: 'Save',
   savedTo: (name: string, table: string, record: string) => `${name} saved to record ${record} in ${table}.`,
   noAttachments: 'No table has a column of the type “Files”.',
