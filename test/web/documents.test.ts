@@ -230,6 +230,8 @@ describe('in the grid', () => {
     const page = await openGrid('stamps')
     await page.locator('[data-row="0"][data-column="-1"]').click()
     await page.keyboard.press('Control+End')
+    // A record that has not loaded cannot be selected.
+    await page.locator('[data-row="179"]').getByText('Stamp').waitFor()
     await page.locator('[data-row="179"][data-column="-1"]').click({ modifiers: ['Shift'] })
     await page.getByRole('button', { name: 'Make document of 180 records…' }).click()
     await page
