@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { auditSourceOf } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
-import type { Actor } from '../auth/identity/actor'
+import { type Actor, canChangeTables } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { getTable, visibleTables } from './catalog/catalog'
 import { SearchIndexView } from './catalog/search-index-model'
@@ -43,7 +43,7 @@ export const tableRoutes = (deps: Deps) => {
     )
     .get(
       '/:tableId/search-index',
-      async ({ actor, params }) => readSearchIndex(deps.db, await getTable(deps.catalog, actor, params.tableId)),
+      async ({ actor, params }) => readSearchIndex(deps.db, await getTable(deps.catalog, actor, params.tableId), canChangeTables(actor)),
       {
         signedIn: 'data',
         response: SearchIndexView,

@@ -4,7 +4,11 @@ export const SearchIndexState = t.Union([t.Literal('none'), t.Literal('building'
   description: 'The index for the search (`q`); without it a search reads every record.',
 })
 
-export const SearchIndexView = t.Object({ state: SearchIndexState, progress: t.Number({ description: 'From 0 to 1.' }) })
+export const SearchIndexView = t.Object({
+  state: SearchIndexState,
+  progress: t.Number({ description: 'From 0 to 1.' }),
+  problem: t.Optional(t.String({ description: 'Why the last attempt to build or drop it failed, for administrators.' })),
+})
 export type SearchIndexView = typeof SearchIndexView.static
 
 /** The index for the columns as they are, and the schema of the extension `pg_trgm`. */

@@ -325,7 +325,7 @@ async function altered(
   const constraints = await constraintsOf(query, table, before.name)
   const isOwnKey = constraints.unique.length > 0 || (before.type === 'email' && constraints.caseless.length > 0)
   if (before.unique && !after.unique && !isOwnKey) throw madeElsewhere()
-  if (conversion && !conversion.isKept) await dropSearchIndexes(query, table)
+  if (renames || (conversion && (!conversion.isKept || patch.onFailure === 'null'))) await dropSearchIndexes(query, table)
   if (conversion?.list) {
     await runStatements(query, conversion.list.statements)
     return after

@@ -46,6 +46,21 @@ const pendingKb = 16_384
 /** A change of definitions tries again to get its lock within this time. */
 const yieldMs = 1000
 
+/** Then something else cancels the steps; the next attempt is that of the next change or hour. */
+const maxYields = 5
+
+/** The role may have time limits of its own. */
+const settings = `set statement_timeout = 0; set lock_timeout = 0; set maintenance_work_mem = '128MB'; set search_path = pg_catalog, pg_temp`
+
+/** The last error of each table whose step failed. */
+const problems = new WeakMap<Db, Map<string, string>>()
+
+function problemsOf(db: Db): Map<string, string> {
+  const known = problems.get(db) ?? new Map<string, string>()
+  problems.set(db, known)
+  return known
+}
+
 const maintenance = new WeakMap<Db, { again: boolean; done: Promise<void> }>()
 
 /** Makes all instances read the definitions: no event trigger sees that an index becomes valid. */
@@ -67,7 +82,9 @@ export function maintainSearchIndexes(definitions: Definitions): Promise<void> {
   state.done = (async () => {
     do {
       state.again = false
-      await takeSteps(definitions)
+      await takeSteps(definitions).catch((error) => {
+        if (!state.again) throw error
+      })
     } while (state.again)
   })().finally(() => maintenance.delete(db))
   return state.done
@@ -83,10 +100,12 @@ async function takeSteps(definitions: Definitions): Promise<void> {
     isTaken = await definitions.db.withSession(async (session) => {
       // A wait for the lock would have a snapshot, which a concurrent build waits for.
       if (!(await tryCommandLock(session, lockKeys.searchIndexes))) return false
-      await session.unsafe(`set maintenance_work_mem = '128MB'; set search_path = pg_catalog, pg_temp`).simple()
+      await session.unsafe(settings).simple()
+      let yields = 0
       for (let step = await findStep(definitions); step; step = await findStep(definitions)) {
         await takeStep(definitions, step, session).catch(async (error) => {
-          if (sqlState(error) !== canceled) throw error
+          problemsOf(definitions.db).set(step.table.id, String(error.message))
+          if (sqlState(error) !== canceled || yields++ === maxYields) throw error
           await Bun.sleep(yieldMs)
         })
       }
@@ -123,6 +142,7 @@ async function takeStep({ db }: Definitions, { kind, table, name }: IndexStep, s
       `create index concurrently ${identifier(name)} on ${qualifiedName(table)} using gin (${trigrams}) with (gin_pending_list_limit = ${pendingKb})`,
     )
   }
+  problemsOf(db).delete(table.id)
   await db.query(announce)
 }
 
@@ -166,7 +186,12 @@ export async function dropSearchIndexes(query: Query, table: Pick<Table, 'schema
 }
 
 /** `progress` is from 0 to 1. */
-export async function readSearchIndex({ query }: Pick<Db, 'query'>, table: Table): Promise<SearchIndexView> {
+export async function readSearchIndex(db: Db, table: Table, isAdmin: boolean): Promise<SearchIndexView> {
+  const problem = isAdmin ? problemsOf(db).get(table.id) : undefined
+  return { ...(await readProgress(db, table)), ...(problem === undefined ? {} : { problem }) }
+}
+
+async function readProgress({ query }: Db, table: Table): Promise<SearchIndexView> {
   const state = searchIndexState(table)
   if (state !== 'building') return { state, progress: state === 'ready' ? 1 : 0 }
   const [row] = await query<{ progress: number }>(

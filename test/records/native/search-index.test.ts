@@ -46,6 +46,18 @@ const found = async (table: string, q: string, query = '') => {
   return { ids: body.records.map(({ id }: { id: number }) => id), totalCount: body.totalCount }
 }
 const expectSame = async (q: string) => expect({ q, ...(await found(indexed, q)) }).toEqual({ q, ...(await found(plain, q)) })
+const proposal = async (name: string, q: string, most = 10) => {
+  const tables = await app.deps.catalog.current()
+  const table = tables.byName.get(name)!
+  return searchCandidatesStatement(planSearchCandidates(table, planSearch(tables, table, q))!, most)
+}
+const keysOf = async ({ text, parameters }: Awaited<ReturnType<typeof proposal>>) =>
+  (await db.query<{ keys: string | null }>(text, parameters, { prepare: false }))[0]!.keys
+/** The keys of the records that the index, links and users propose. */
+const proposed = async (q: string, most?: number) => {
+  const keys = await keysOf(await proposal(indexed, q, most))
+  return keys && [...new Set(keys.match(/\d+/g))].map(Number).toSorted()
+}
 const indexes = () =>
   db.query<{ name: string; isValid: boolean }>(
     `select c.relname as name, indisvalid as "isValid" from pg_index join pg_class c on c.oid = indexrelid where c.relname like 'search\\_%'`,
@@ -94,6 +106,42 @@ describe('a search by the index', () => {
     ...['igdir', 'nowhere', 'ab', '%%%', "it's", 'open', '0', '2026', 'straße in łódź'],
   ])('finds the same for %s', expectSame)
 
+  test.each([
+    ...([
+      ['editor', []],
+      ['admin', [1, 2, 3, 4, 5, 6]],
+      ['angstrom', [1]],
+      ['birch', [1, 2]],
+      ['lukasz', [3]],
+    ] as const),
+    ...([
+      ['strasse', [1]],
+      ['-77,123', [3]],
+      ['1.234,50', [1]],
+      ['05.03.2026', [1, 2]],
+      ['2:30 PM', [2]],
+      ['1e+21', [2]],
+      ['nowhere', []],
+    ] as const),
+  ])('proposes the records with %s', async (q, ids) => {
+    expect(await proposed(q)).toEqual([...ids])
+  })
+
+  test('reads the records as before if many are proposed, and if their keys are long', async () => {
+    expect(await proposed('strasse', 1)).toEqual([1])
+    expect(await proposed('05.03.2026', 1)).toBeNull()
+    const name = 'long keys'
+    await create('/api/v1/tables', { name, primaryKey: ['key'], columns: [{ name: 'key', type: 'text', required: true }] })
+    await db.query(`insert into data."long keys" select repeat('common', 170) || n from generate_series(1, 4100) n`)
+    await change(name, { searchIndex: true })
+    await maintainSearchIndexes(app.deps)
+    await app.deps.catalog.refresh()
+    expect(await keysOf(await proposal(name, 'common', 10_000))).toBeNull()
+    expect(await keysOf(await proposal(name, 'common4100'))).toEndWith('common4100}')
+    await change(`${encodeURIComponent(name)}?confirm=${encodeURIComponent(name)}`, undefined, 'DELETE')
+    await maintainSearchIndexes(app.deps)
+  })
+
   test('finds the same for any part of the records, changed in case and form', async () => {
     const texts = [...records, { title: 'Zoë Ångström' }].flatMap((record) => Object.values(record).map(String))
     const part = fc.constantFrom(...texts).chain((text) => fc.tuple(fc.constant(text), fc.nat(text.length), fc.nat(12)))
@@ -133,10 +181,7 @@ describe('a search by the index', () => {
   })
 
   test('reads the index, counts, and finds new records', async () => {
-    const tables = await app.deps.catalog.current()
-    const table = tables.byName.get(indexed)!
-    const candidates = planSearchCandidates(table, planSearch(tables, table, 'strasse'))!
-    const { text, parameters } = searchCandidatesStatement(candidates, 10)
+    const { text, parameters } = await proposal(indexed, 'strasse')
     const plan = await db.transaction(async ({ query }) => {
       await query('set local enable_seqscan = off')
       return query<{ 'QUERY PLAN': string }>(`explain ${text}`, parameters, { prepare: false })
@@ -172,6 +217,22 @@ describe('the index', () => {
     await expectSame('strasse')
     await build()
     expect(await indexes()).toEqual([{ name, isValid: true }])
+  })
+
+  test('is not replaced by reading every record if it is dropped meanwhile', async () => {
+    const statement = await proposal(indexed, 'strasse')
+    expect(await keysOf(statement)).toContain('1')
+    const { name } = (await indexes())[0]!
+    await db.query(`update pg_index set indisvalid = false where indexrelid = 'data.${name}'::regclass`)
+    expect(await keysOf(statement)).toBeNull()
+    await db.query(`drop index data.${name}`)
+    expect(await keysOf(statement)).toBeNull()
+    const explained = await db.query<{ 'QUERY PLAN': string }>(`explain (analyze) ${statement.text}`, statement.parameters, {
+      prepare: false,
+    })
+    expect(explained.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Seq Scan on indexed t .*\(never executed\)/)
+    expect((await found(indexed, 'strasse')).ids).toEqual([1])
+    await build()
   })
 
   test('is built once by two instances', async () => {

@@ -4,9 +4,11 @@ import { readLogicalDatabase } from '../../../src/backup/logical/database'
 import { connectDirectly } from '../../../src/db/pool/open'
 import { planSearch } from '../../../src/records/query/plan/search'
 import { planSearchCandidates } from '../../../src/records/query/plan/search-candidates'
+import { identifier } from '../../../src/tables/ddl'
 import { maintainSearchIndexes } from '../../../src/tables/definitions/search-indexes'
 import { json, startApp } from '../../support/app'
 import { until } from '../../support/processes'
+import { rejection } from '../../support/rejection'
 
 const app = await startApp()
 const { db, catalog } = app.deps
@@ -69,6 +71,58 @@ test('a change of the columns does not wait for the build, which begins anew aft
   expect(await indexes()).toEqual([expect.objectContaining({ isValid: true })])
 })
 
+/** A build that waits until `end`. */
+async function startWaitingBuild(definitions = app.deps) {
+  await succeed('/books', { searchIndex: false }, 'PATCH')
+  await maintainSearchIndexes(app.deps)
+  const reader = connectDirectly(app.target, app.deps.config)
+  await reader.unsafe('begin isolation level repeatable read')
+  await reader.unsafe('select 1')
+  await db.query('update rowhouse.tables set is_search_indexed = true where id = $1::uuid', [(await json(send('/books'))).id])
+  await db.query('update rowhouse.catalog_version set version = version + 1')
+  const built = maintainSearchIndexes(definitions)
+  return { built, end: () => reader.end() }
+}
+
+const running = `select pid from pg_stat_activity where query like 'create index concurrently%' and state = 'active'`
+
+test('a time limit of the role does not end the build', async () => {
+  const [database] = await db.query<{ name: string }>('select current_database() as name')
+  const alter = `alter database ${identifier(database!.name)}`
+  await db.query(`${alter} set statement_timeout = '200ms'`)
+  const pooled = await startApp({ DATABASE_PREPARE: '0' }, { beside: app })
+  const { built, end } = await startWaitingBuild(pooled.deps)
+  await until(
+    'the build runs for longer than the limit',
+    async () => (await db.query(`${running} and query_start < now() - interval '1 s'`)).length === 1,
+  )
+  await end()
+  await built
+  await db.query(`${alter} reset statement_timeout`)
+  expect(await state()).toBe('ready')
+})
+
+test('a build that is canceled again and again ends, and administrators see why', async () => {
+  const { built, end } = await startWaitingBuild()
+  const failure = rejection(built)
+  let isEnded = false
+  void failure.then(() => {
+    isEnded = true
+  })
+  await until('the build gives up', async () => {
+    await db.query(`select pg_cancel_backend(pid) from (${running}) r`)
+    return isEnded
+  })
+  expect(await failure).toMatchObject({ code: '57014' })
+  await end()
+  const view = { state: 'building', progress: 0 }
+  const problem = 'canceling statement due to user request'
+  expect(await json(send('/books/search-index'))).toEqual({ ...view, problem })
+  expect(await json(app.call('/api/v1/tables/books/search-index', { as: 'editor' }))).toEqual(view)
+  await build()
+  expect(await json(send('/books/search-index'))).toEqual({ state: 'ready', progress: 1 })
+})
+
 test('an index that became valid after its service was killed is used', async () => {
   const { name } = (await indexes())[0]!
   const setValid = (isValid: boolean) => db.query(`update pg_index set indisvalid = ${isValid} where indexrelid = 'data.${name}'::regclass`)
@@ -93,6 +147,12 @@ test('a change that writes all records anew does not write the index within it',
   await succeed('/books/columns/is%20long', { options: { formula: 'LEN(title) > 6' } }, 'PATCH')
   await build()
   expect((await indexes())[0]!.oid).not.toBe(after!.oid)
+  await succeed('/books/columns', { name: 'state', type: 'select', options: { choices: ['open', 'done'] } })
+  await build()
+  const [withState] = await indexes()
+  await succeed('/books/columns/state', { renameChoices: { open: 'new' } }, 'PATCH')
+  await build()
+  expect((await indexes())[0]!.oid).not.toBe(withState!.oid)
 })
 
 test('is not used for callers from whom rules keep records', async () => {

@@ -16,6 +16,7 @@ export function planSearchCandidates(table: Table, search: SearchCondition): Sea
   const indexed = 'like' in search.pattern ? null : search.pattern.indexed
   if (!isOn || ready?.name !== searchIndexName(table) || !key || more.length > 0 || key.operatorSchema || !indexed) return null
   if (!search.columns.every(isFoundByIndex) || !isOpen(table) || !search.columns.every(isNamedOpenly)) return null
+  if (search.columns.some(({ column }) => column.access?.visibleIn)) return null
   return { table, key, indexed, search, trigramSchema: ready.trigramSchema }
 }
 

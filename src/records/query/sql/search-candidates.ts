@@ -1,32 +1,44 @@
 import { arrayLiteral } from '../../../db/arrays'
 import { equal, operator } from '../../../db/search-path'
-import { searchTrigrams } from '../../../tables/catalog/search-text'
+import { searchIndexName, searchTrigrams } from '../../../tables/catalog/search-text'
 import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { SearchCandidates } from '../plan/search-candidates'
 import type { SearchedColumn } from '../plan/types'
 import { columnText } from './fields'
 import { finish, type Statement, startStatement } from './statement'
 
+/** Keys may be long texts, and all of them are one parameter of the statement that reads the records. */
+const maxKeyBytes = 4_000_000
+
 /**
- * One row: `keys`, an array literal of the keys of all records that the search may find, and their number, `length`. If
- * there are more than `most`, the keys are not all. Access rules are left to the statement that reads the records: it
- * checks the search again.
+ * One row: `keys`, an array literal of the keys of all records that the search may find. It is null if there are more
+ * than `most` or if they are too long, and without the index, which may be dropped while the statement waits for a lock:
+ * it is then planned without it and would fold every record. Access rules are left to the statement that reads the
+ * records: it checks the search again.
  */
 export function searchCandidatesStatement(candidates: SearchCandidates, most: number): Statement {
   const { table, key, indexed, search, trigramSchema } = candidates
   const writer = startStatement()
   const trigrams = searchTrigrams(table, trigramSchema)
+  const index = qualifiedName({ schema: table.schema, name: searchIndexName(table) })
+  const isIndexed = `exists (select from pg_catalog.pg_index i
+    where i.indisvalid and i.indexrelid ${equal} pg_catalog.to_regclass(${writer.parameter(index, 'text')})::oid)`
   const limit = writer.parameter(String(most + 1), 'bigint')
   const isNamed = search.columns.some(({ as }) => namedWays.includes(as))
   const named = isNamed && 'text' in search.pattern ? writer.parameter(search.pattern.text, 'text') : ''
   const own = `select t.${identifier(key.name)} as key from ${qualifiedName(table)} t`
   const ways = [
-    ...indexed.map((list) => `${own} where ${trigrams} ${operator('@>')} ${writer.parameter(arrayLiteral(list), 'text[]')}`),
+    ...indexed.map(
+      (list) => `${own} where ${isIndexed} and ${trigrams} ${operator('@>')} ${writer.parameter(arrayLiteral(list), 'text[]')}`,
+    ),
     ...search.columns.flatMap((column) => otherWay(column, own, named) ?? []),
   ].map((way) => `(${way} limit ${limit})`)
   return finish(
     writer,
-    `select pg_catalog.array_agg(c.key)::text as keys, count(*)::int as length from (${ways.join(' union all ')}) c where c.key is not null`,
+    `select case when ${isIndexed} and f.length ${operator('<')} ${limit} and pg_catalog.octet_length(f.keys) ${operator('<=')} ${maxKeyBytes}
+        then f.keys end as keys
+      from (select coalesce(pg_catalog.array_agg(c.key)::text, '{}') as keys, pg_catalog.count(*) as length
+        from (${ways.join(' union all ')}) c where c.key is not null) f`,
   )
 }
 

@@ -42,10 +42,12 @@ export async function listRecords(
   pairs: Pair[],
   identity?: CachedIdentity,
 ): Promise<Listing> {
-  const read = await narrowed(executor, prepareList(tables, table, withKeyAsFilter(tables, table, pairs)))
-  const { plan, count } = read.prepared
+  const whole = prepareList(tables, table, withKeyAsFilter(tables, table, pairs))
+  const { plan, count } = whole.prepared
   try {
-    const counted = count === 'none' ? undefined : countRows(executor, plan, count)
+    const read = await narrowed(executor, whole)
+    // The planner's estimate is that of the search, not of the keys.
+    const counted = count === 'none' ? undefined : countRows(executor, count === 'exact' ? read.prepared.plan : plan, count)
     const [page, totalCount] = await Promise.all([readPage(executor, read, identity), counted])
     return { ...page, ...(totalCount === undefined ? {} : { totalCount }), ...offsetOf(plan, page) }
   } catch (error) {

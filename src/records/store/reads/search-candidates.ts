@@ -14,6 +14,7 @@ const maxForWhole = 100_000
  * The plan limited to the records that its search may find.
  * @param needsAll whether the list has another order than that of the key, or is counted
  * @returns null if there are many of them
+ * @throws PostgresError
  */
 export async function withCandidates(
   executor: Executor,
@@ -31,17 +32,20 @@ export async function withCandidates(
   return { ...plan, condition: { kind: 'every', conditions: plan.condition ? [isCandidate, plan.condition] : [isCandidate] } }
 }
 
+/** The SQLSTATEs of a missing table, column, function and schema. */
+const missing = ['42P01', '42703', '42883', '3F000']
+
 /** @returns the keys as an array literal */
 async function findCandidates({ query, isTransaction }: Executor, candidates: SearchCandidates, most: number): Promise<string | null> {
   // An error would end the transaction.
   if (isTransaction) return null
   const { text, parameters } = searchCandidatesStatement(candidates, most)
   try {
-    const [row] = await query<{ keys: string | null; length: number }>(text, parameters)
-    return row!.length > most ? null : (row!.keys ?? '{}')
+    const [row] = await query<{ keys: string | null }>(text, parameters)
+    return row!.keys
   } catch (error) {
-    // The index, a column or a linked table has changed since the plan was made; the search itself finds that out.
-    if (sqlState(error) === undefined) throw error
+    // A column, a linked table or the extension has changed since the plan was made; the search itself finds that out.
+    if (!missing.includes(sqlState(error) ?? '')) throw error
     return null
   }
 }
