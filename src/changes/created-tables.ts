@@ -19,8 +19,8 @@ export async function createdTables(query: Query, requestId: string): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** `lastChange` differs if anything was written in between, even if the numbers are the same. */
-type TableUse = UndoneTable & { lastChange: string }
+/** `uses` differs if anything was written in between, even if the numbers are the same. */
+type TableUse = UndoneTable & { uses: string }
 
 type UseOptions = { requestId: string; userId: string; isDryRun: boolean }
 
@@ -36,42 +36,54 @@ export async function tableUse(query: Query, table: Table, { requestId, userId, 
     throw conflict(translatable('Changes of "{name}" are not logged.', { name }), { hint: translatable('Delete the table instead.') })
   const lock = async (text: string) => void (isDryRun || (await query(`lock table ${text}`, [], { prepare: false })))
   await lock(`${qualifiedName(table)} in access exclusive mode`)
-  const { stored, imported, changed, lastChange } = await recordUse(query, table, requestId)
+  const { stored, imported, changed, wasLogOff, xid, lastChange } = await recordUse(query, table, requestId)
   // Last, because all tables share these.
   await lock('rowhouse.forms, rowhouse.share_links, rowhouse.table_views, rowhouse.files in share mode')
-  // While the log of the table was off, its number of records may have changed.
-  const records = Math.max(changed, Math.abs(stored - imported))
-  return { id, name, records: stored, since: { records, ...(await otherUse(query, id, userId)) }, lastChange }
+  // While the log of the table was off, any record may have changed.
+  const records = wasLogOff ? Math.max(stored, imported) : Math.max(changed, Math.abs(stored - imported))
+  const { ids, ...others } = await otherUse(query, { tableId: id, userId, xid })
+  return { id, name, records: stored, since: { records, ...others }, uses: `${lastChange} ${ids}` }
 }
 
-type RecordUse = { stored: number; imported: number; changed: number; lastChange: string }
+/** `xid` is the transaction of the import. */
+type RecordUse = { stored: number; imported: number; changed: number; wasLogOff: boolean; xid: string; lastChange: string }
 
 async function recordUse(query: Query, table: Table, requestId: string): Promise<RecordUse> {
   const [row] = await query<RecordUse>(
-    `with entries as (select c.id, c.key, c.request_id is not distinct from $2::text and c.at = t.created_at as is_import
-       from rowhouse.tables t join rowhouse.changes c on c.table_id = t.id where t.id = $1::uuid)
-     select (select count(*) from ${qualifiedName(table)})::int as stored, (count(*) filter (where is_import))::int as imported,
-       (count(distinct key) filter (where not is_import))::int as changed, coalesce(max(id), 0)::text as "lastChange" from entries`,
+    `with entries as (select c.id, c.key, c.xid, c.request_id is not distinct from $2::text and c.at = t.created_at as is_import
+       from rowhouse.tables t join rowhouse.changes c on c.table_id = t.id where t.id = $1::uuid),
+     imported as (select count(*)::int as imported, min(xid)::xid as xid from entries where is_import)
+     select (select count(*) from ${qualifiedName(table)})::int as stored, i.imported, i.xid::text as xid,
+       (select count(distinct key) from entries where not is_import)::int as changed,
+       exists (select from pg_trigger t where t.tgrelid = '${qualifiedName(table).replaceAll("'", "''")}'::regclass
+         and starts_with(t.tgname, 'rowhouse_log_') and t.xmin <> i.xid) as "wasLogOff",
+       (select coalesce(max(id), 0) from entries)::text as "lastChange" from imported i`,
     [table.id, requestId],
     { prepare: false },
   )
   return row!
 }
 
+type OtherUse = Omit<SinceImport, 'records'>
+
 /** An import writes the metadata of all columns at once, so a row of another transaction was added or changed later. */
-async function otherUse(query: Query, tableId: string, userId: string): Promise<Omit<SinceImport, 'records'>> {
-  const [row] = await query<Omit<SinceImport, 'records'>>(
-    `select (select count(*) from rowhouse.columns where table_id = $1::uuid and xmin::text <>
-         (select mode() within group (order by xmin::text) from rowhouse.columns where table_id = $1::uuid))::int as columns,
-       (select count(*) from rowhouse.files where table_id = $1::uuid and removed_at is null)::int as files,
-       (select count(*) from rowhouse.table_views where table_id = $1::uuid and user_id <> $2::uuid)::int as views,
-       (select count(*) from rowhouse.forms where table_id = $1::uuid)::int as forms,
-       (select count(*) from rowhouse.share_links where table_id = $1::uuid and revoked_at is null
-         and coalesce(expires_at > now(), true) and coalesce(opens < max_opens, true))::int as "shareLinks"`,
-    [tableId, userId],
+async function otherUse(query: Query, { tableId, userId, xid }: { tableId: string; userId: string; xid: string }) {
+  const [row] = await query<OtherUse & { ids: string }>(
+    `with used as (
+       select 'columns' as kind, concat(id, ' ', xmin) as id from rowhouse.columns where table_id = $1::uuid and xmin::text <> $3::text
+       union all select 'files', id::text from rowhouse.files where table_id = $1::uuid and removed_at is null
+       union all select 'views', user_id::text from rowhouse.table_views where table_id = $1::uuid and user_id <> $2::uuid
+       union all select 'forms', id::text from rowhouse.forms where table_id = $1::uuid
+       union all select 'shareLinks', id::text from rowhouse.share_links where table_id = $1::uuid and revoked_at is null
+         and coalesce(expires_at > now(), true) and coalesce(opens < max_opens, true))
+     select ${kinds.map((kind) => `(count(*) filter (where kind = '${kind}'))::int as "${kind}"`).join(', ')},
+       coalesce(string_agg(kind || ' ' || id, ',' order by kind, id), '') as ids from used`,
+    [tableId, userId, xid],
   )
   return row!
 }
+
+const kinds: readonly (keyof OtherUse)[] = ['columns', 'files', 'views', 'forms', 'shareLinks']
 
 /** What the caller sends to confirm that they have seen how the tables were used since; null if they were not. */
 export function confirmationOf(uses: readonly TableUse[]): string | null {

@@ -100,7 +100,7 @@ export type ChangedSince = typeof ChangedSince.static
 
 const SinceImport = t.Object(
   {
-    records: t.Integer({ description: 'Records that were added, changed or deleted.' }),
+    records: t.Integer({ description: 'Records that were added, changed or deleted; all if the log was off in the meantime.' }),
     columns: t.Integer({ description: 'Columns that were added or changed.' }),
     files: t.Integer(),
     views: t.Integer({ description: 'View settings of other users.' }),

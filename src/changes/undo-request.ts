@@ -52,7 +52,7 @@ async function deleteTables(
   for (const table of created)
     uses.push(await tableUse(query, table, { requestId, userId: actor.user.id, isDryRun: options.dryRun ?? false }))
   const confirm = confirmationOf(uses)
-  const report = { tables: uses.map(({ lastChange: _, ...use }): UndoneTable => use), ...(confirm === null ? {} : { confirm }) }
+  const report = { tables: uses.map(({ uses: _, ...use }): UndoneTable => use), ...(confirm === null ? {} : { confirm }) }
   if (confirm !== null && confirm !== options.confirm && !options.dryRun) throw usedSince(report)
   for (const table of created) {
     await deleteTableInTransaction(query, tables, table)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { setLogOfAllTables } from '../../src/changes/logged-tables'
 import { json, startApp } from '../support/app'
 import { upload } from '../support/csv'
 import { expectProblem } from '../support/problem'
@@ -116,7 +117,44 @@ describe('an import that created a table', () => {
     expect(refused).toMatchObject({ message: 'Changes of "unlogged" are not logged.' })
     await sql`insert into data.unlogged (title) values ('unseen')`
     await app.call('/api/v1/tables/unlogged/history', { as: 'admin', method: 'PUT', body: { logged: true } })
-    expect(await json(undo('import-unlogged', { query: '?dryRun=true' }))).toMatchObject({ tables: [{ since: { records: 1 } }] })
+    expect(await json(undo('import-unlogged', { query: '?dryRun=true' }))).toMatchObject({ tables: [{ since: { records: 3 } }] })
+  })
+
+  test.each(['one', 'all'])('that was used while its log was off (%s) has to be confirmed', async (which) => {
+    const name = `unseen_${which}`
+    const id = await importTable(name)
+    const setLog = (logged: boolean) =>
+      which === 'all'
+        ? setLogOfAllTables(app.deps, !logged)
+        : app.call(`/api/v1/tables/${id}/history`, { as: 'admin', method: 'PUT', body: { logged } })
+    await setLog(false)
+    await sql`update data.${sql(name)} set pages = 1`
+    await setLog(true)
+    const refused = await expectProblem(await undo(`import-${name}`), 409, 'conflict')
+    expect(refused.details).toMatchObject({ tables: [{ records: 2, since: { ...unused, records: 2 } }] })
+  })
+
+  test('names a column that was added before another was moved', async () => {
+    await importTable('moved')
+    await create('tables/moved/columns', { name: 'note', type: 'text' }, 'admin')
+    for (const [column, columns] of Object.entries({ note: 1, id: 4 })) {
+      const moved = await app.call(`/api/v1/tables/moved/columns/${column}`, { as: 'admin', method: 'PATCH', body: { position: 3 } })
+      expect(moved.status).toBe(200)
+      const refused = await expectProblem(await undo('import-moved'), 409, 'conflict')
+      expect(refused.details).toMatchObject({ tables: [{ since: { ...unused, columns } }] })
+    }
+  })
+
+  test('is not confirmed by those who saw other forms', async () => {
+    await importTable('formed')
+    const addForm = (name: string) =>
+      create('form-definitions', { name, table: 'formed', title: name, fields: [{ column: 'title' }] }, 'admin')
+    expect((await addForm('first')).status).toBe(201)
+    const { confirm } = (await expectProblem(await undo('import-formed'), 409, 'conflict')).details!
+    expect((await app.call('/api/v1/form-definitions/first', { as: 'admin', method: 'DELETE' })).status).toBe(204)
+    expect((await addForm('second')).status).toBe(201)
+    const refused = await expectProblem(await undo('import-formed', { query: `?confirm=${confirm}` }), 409, 'conflict')
+    expect(refused.details).toMatchObject({ tables: [{ since: { ...unused, forms: 1 } }] })
   })
 
   test('is only that: an import into an existing table leaves the table', async () => {

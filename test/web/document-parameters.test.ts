@@ -41,12 +41,13 @@ test('blank lines between typed values count for nothing', () => {
 test.each([1, 600])('the keys of %p records are those in the URL of the page', (count) => {
   const template = { plugin: 'p', template: 't', for: { tableParam: 'table', key: 'keys' } } as Template
   const keys = Array.from({ length: count }, (_, index) => `~a&b=%${index}%25+ #\n`)
-  const path = documentPath(template, { name: 'x' } as TableView, keys.map(encodeURIComponent))
+  const path = documentPath(template, { id: 'x-id', name: 'x' } as TableView, keys.map(encodeURIComponent))
   const url = new URL(path, 'http://localhost')
   expect(url.search === '').toBe(count > 1)
   // As the router does.
   const hash = `#${decodeURI(url.hash.slice(1))}`
   expect(documentParameters({ search: url.search, hash }).getAll('keys')).toEqual(keys)
+  expect(documentParameters({ search: url.search, hash }).get('table')).toBe('x-id')
 })
 
 test('the name of a document’s file has no character that a file system refuses', () => {

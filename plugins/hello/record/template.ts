@@ -18,10 +18,11 @@ export default documentTemplate({
   for: { tableParam: 'table', key: 'record' },
   allow: () => true,
   load: async ({ records, params }) => {
-    const record = await records(params.table).find(params.record)
+    const table = records(params.table)
+    const record = await table.find(params.record)
     if (!record) throw failure('not_found', 'There is no such record.')
     const fields = Object.entries(record).map(([name, value]) => ({ name, value: toText(value) }))
-    return { table: params.table, record: params.record, fields }
+    return { table: await table.tableName(), record: params.record, fields }
   },
   formats: { pdf: 'record.typ', html: 'record.liquid' },
 })

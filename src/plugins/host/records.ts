@@ -53,7 +53,9 @@ export function recordAccess(executor: Executor, access: DataAccess, name: strin
     await deleteRecord(executor, writer(reached), reached.table, change)
   }
 
-  return Object.freeze({ list, find, create, update, remove })
+  const tableName = async () => (await access.getTable(name, 'read')).table.name
+
+  return Object.freeze({ tableName, list, find, create, update, remove })
 }
 
 /** The values as in JSON, where a date is a text. */

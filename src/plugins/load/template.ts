@@ -4,7 +4,7 @@ import { type Checker, createChecker } from './schemas'
 import type { Declared } from './sdk'
 
 /**
- * The records in whose menus the web UI offers a template: those of one table, or those of all, whose name `tableParam`
+ * The records in whose menus the web UI offers a template: those of one table, or those of all, whose id `tableParam`
  * gets. `key` is the parameter for the primary key, or for those of several records if it is a list.
  */
 type RecordsOfTemplate = { table: string; key: string } | { tableParam: string; key: string }

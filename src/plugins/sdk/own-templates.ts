@@ -16,7 +16,11 @@ let loading: Promise<Plugin> | undefined
  * The template of the service itself, for one record of any table: the one that `plugins init` writes, from the texts
  * in the executable instead of files.
  */
-export const ownTemplates = (): Promise<Plugin> => (loading ??= load())
+export const ownTemplates = (): Promise<Plugin> =>
+  (loading ??= load().catch((error) => {
+    loading = undefined
+    throw error
+  }))
 
 export const isOwnTemplates = (plugin: string): boolean => plugin === ownName
 

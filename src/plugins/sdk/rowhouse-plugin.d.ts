@@ -142,6 +142,8 @@ declare module 'rowhouse/plugin' {
   }
 
   export interface Records<R = Row> {
+    /** The name of the table, which was given by its name or id. */
+    tableName(): Promise<string>
     /** The record with this key, or the first that meets the conditions; null if there is none. */
     find(keyOrWhere: Key | Where<R>): Promise<R | null>
     /** A page: by a query, or by the query string of `GET …/records` with all its grammar. At most 10,000 records. */
@@ -326,8 +328,8 @@ declare module 'rowhouse/plugin' {
     params?: Schema<Params>
     /**
      * The records in whose menus the web UI offers the document: those of `table`, or with `tableParam` those of all
-     * tables, whose name this parameter gets. The parameter `key` gets the primary key; if it is a list, the document
-     * is also offered for several records at once.
+     * tables, whose id this parameter gets. The parameter `key` gets the primary key; if it is a list, the document is
+     * also offered for several records at once.
      */
     for?: { table: string; key: string } | { tableParam: string; key: string }
     allow: (call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>) => Verdict | Promise<Verdict>

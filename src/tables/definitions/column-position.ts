@@ -17,7 +17,7 @@ export async function setColumnPosition(query: Query, table: TableDescription, i
   for (const column of ordered) if (!stored.has(column.id)) await insertColumnMetadata(query, table.id, column)
   await query(
     `update rowhouse.columns c set position = o.position from jsonb_to_recordset($2::jsonb) as o (id uuid, position integer)
-     where c.id = o.id and c.table_id = $1::uuid`,
+     where c.id = o.id and c.table_id = $1::uuid and c.position <> o.position`,
     [table.id, JSON.stringify(ordered.map((column, index) => ({ id: column.id, position: index })))],
   )
 }

@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { tableUrl } from '../../api/urls'
 import { Panel } from '../../components/panel'
@@ -112,27 +112,25 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
     const tolerance = run.state === 'done' || run.state === 'failed' ? run.tolerance : {}
     void go(true, tolerance, { corrections: changed, isRecheck: true })
   }
-  /** The last result is about other options. */
+  /** The last result is about other options, and without it nobody sees the corrections. */
+  const forget = () => {
+    reset()
+    setCorrections([])
+  }
   const anew =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {
-      reset()
+      forget()
       set(value)
     }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only other options of the file
+  useEffect(forget, [JSON.stringify(parameters)])
   const isBusy = run.state === 'running' || isOpen
   // An import has the same tolerance as its trial.
   const tolerance = run.state === 'done' && run.isTrial ? run.tolerance : {}
   return (
     <Panel title={transfer.columns} text={transfer.mappingText}>
-      <MappingList
-        table={table}
-        headers={headers}
-        assignment={assignment}
-        change={(changed) => {
-          setCorrections([])
-          anew(setAssignment)(changed)
-        }}
-      />
+      <MappingList table={table} headers={headers} assignment={assignment} change={anew(setAssignment)} />
       <ModeSelect table={table} value={key} change={anew(setKey)} />
       <CellOptionControls {...{ table, assignment, found, options }} change={anew(setOptions)} />
       <ImportStatus

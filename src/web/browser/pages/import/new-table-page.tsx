@@ -101,7 +101,7 @@ type NewTablePlanProps = {
 function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlanProps) {
   const { transfer, grid } = useStrings()
   const navigate = useNavigate()
-  const { run, start, cancel } = useImport()
+  const { run, start, cancel, reset } = useImport()
   const [corrections, setCorrections] = useState<TypedCorrection[]>([])
   const [asked, setAsked] = useState<{ name: string; overrides: ColumnOverrides } | null>(null)
   const submit = async (name: string, overrides: ColumnOverrides, tolerance: ImportTolerance) => {
@@ -123,6 +123,11 @@ function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlan
         submit={(name, overrides) => submit(name, overrides, {})}
         isBusy={run.state === 'running' || isOpen}
         canChange={parameters.header !== 'false'}
+        onNamesChange={() => {
+          // Problems and corrections name the columns.
+          reset()
+          setCorrections([])
+        }}
       >
         <ImportStatus
           run={run}

@@ -31,17 +31,24 @@ type PlanFormProps = {
   submit: (name: string, overrides: ColumnOverrides) => Promise<void>
   isBusy: boolean
   canChange: boolean
+  /** A column was renamed, left out, or is imported again. */
+  onNamesChange: () => void
   children: ReactNode
 }
 
 /** The new table: its name, and for each column of the file whether it is imported, its name and its type. */
-export function PlanForm({ plan, submit, isBusy, canChange, children }: PlanFormProps) {
+export function PlanForm({ plan, submit, isBusy, canChange, onNamesChange, children }: PlanFormProps) {
   const { transfer } = useStrings()
   const [name, setName] = useState(plan.name)
   const [overrides, setOverrides] = useState<ColumnOverrides>(new Map())
   const send = (event: FormEvent) => {
     event.preventDefault()
     if (!isBusy) void submit(name, overrides)
+  }
+  const change = (place: number, override: ColumnOverride) => {
+    const before = overrides.get(place)
+    setOverrides(new Map(overrides).set(place, override))
+    if (override?.name !== before?.name || (override === null) !== (before === null)) onNamesChange()
   }
   return (
     <form className="form" onSubmit={send}>
@@ -61,7 +68,7 @@ export function PlanForm({ plan, submit, isBusy, canChange, children }: PlanForm
             isKey={column.name === plan.primaryKey}
             canChange={canChange}
             override={overrides.get(place)}
-            change={(override) => setOverrides(new Map(overrides).set(place, override))}
+            change={(override) => change(place, override)}
           />
         ))}
       </ul>

@@ -21,7 +21,7 @@ export function templatesFor(templates: readonly Template[], table: TableView, c
 /** The parameters by which a template of `templatesFor` is about these records. @param segments of their URLs */
 export function recordParameters({ for: records }: Template, table: TableView, segments: readonly string[]): [string, string][] {
   if (!records) return []
-  const ofTable: [string, string][] = records.tableParam ? [[records.tableParam, table.name]] : []
+  const ofTable: [string, string][] = records.tableParam ? [[records.tableParam, table.id]] : []
   return [...ofTable, ...segments.map((segment): [string, string] => [records.key, documentKey(segment)])]
 }
 

@@ -61,7 +61,7 @@ export const historyStrings: Strings['history'] = {
     files: (count) => plural(count, { one: '# Datei', other: '# Dateien' }),
     views: (count) => plural(count, { one: 'die Ansicht von # anderen Person', other: 'die Ansichten von # anderen Personen' }),
     forms: (count) => plural(count, { one: '# Formular', other: '# Formulare' }),
-    shareLinks: (count) => plural(count, { one: '# Freigabelink', other: '# Freigabelinks' }),
+    shareLinks: (count) => plural(count, { one: '# Link zum Teilen', other: '# Links zum Teilen' }),
   },
   deleteTable: 'Tabelle löschen',
   changedSince: (count) =>

@@ -71,12 +71,15 @@ export function ProblemTable({ problems, file, encoding, corrections, checked, c
 const isFaulty = ({ messages, correction }: ProblemRow, checked: readonly TypedCorrection[]): boolean =>
   messages.length > 0 && (!correction || checked.includes(correction))
 
+/** The field would drop line breaks, so that an untouched text would differ from that of the file. */
+const toSingleLine = (text: string): string => text.replace(/\r\n|\r|\n/g, ' ')
+
 type CellInputProps = { row: ProblemRow; isFaulty: boolean; correct: (correction: TypedCorrection) => void }
 
 function CellInput({ row, isFaulty, correct }: CellInputProps) {
   const { transfer } = useStrings()
   const { line, column, cell, was = '', correction } = row
-  const displayed = correction?.value ?? was
+  const displayed = toSingleLine(correction?.value ?? was)
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const { key, currentTarget } = event
     if (key === 'Escape') currentTarget.value = displayed
@@ -98,8 +101,9 @@ function CellInput({ row, isFaulty, correct }: CellInputProps) {
       error={isFaulty}
       onKeyDown={onKeyDown}
       onFocus={({ currentTarget }) => currentTarget.select()}
-      onBlur={({ currentTarget: { value, defaultValue } }) => {
-        if (value !== defaultValue) correct({ line, column: column!, value, was, ...(cell ? { cell } : {}) })
+      onBlur={({ currentTarget: { value: typed } }) => {
+        const value = typed === toSingleLine(was) ? was : typed
+        if (typed !== displayed) correct({ line, column: column!, value, was, ...(cell ? { cell } : {}) })
       }}
     />
   )
