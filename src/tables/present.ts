@@ -42,7 +42,7 @@ export const searchIndexState = ({ searchIndex: { isOn, ready } }: Table): Table
 
 type Caller = Pick<Actor, 'user' | 'token' | 'viewedBy'>
 
-/** Whether the caller may make share links, as their route requires. Others need not know what rules hide from whom. */
+/** Whether the caller may make share links, as their route requires. Nobody else needs the columns that rules hide. */
 const canShare = ({ token, viewedBy }: Caller): boolean => !viewedBy && (!token || covers(token.scope, 'write'))
 
 /** Whether the caller may write any records at all. */
