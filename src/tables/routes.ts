@@ -35,11 +35,7 @@ export const tableRoutes = (deps: Deps) => {
     .get(
       '/:tableId',
       async ({ actor, params }) => toTableResponse(await getTable(deps.catalog, actor, params.tableId), actor, await allTables(actor)),
-      {
-        signedIn: 'data',
-        response: TableView,
-        detail: { summary: 'One table with its columns' },
-      },
+      { signedIn: 'data', response: TableView, detail: { summary: 'One table with its columns' } },
     )
     .get(
       '/:tableId/search-index',

@@ -67,14 +67,11 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
   const { columns = [], restricted = [] } = subject
   const [unticked, setUnticked] = useState<readonly string[]>(restricted)
   const shown = columns.filter((name) => !unticked.includes(name))
-  const query = columns.length > 0 ? withSelect(subject.body.query, shown) : undefined
-  // Without a select, columns that the table gets later are shown, too.
-  const isTooLong = shown.length === columns.length && (query?.length ?? 0) > maxQueryLength
   const submit = async ({ days, password, maxOpens }: FormValues) => {
     const { url } = await unwrap(
       api.links.post({
         ...subject.body,
-        ...(query === undefined || isTooLong ? {} : { query }),
+        ...queryOf(subject, shown),
         ...(days ? { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() } : {}),
         ...(password ? { password } : {}),
         ...(maxOpens ? { maxOpens: Number(maxOpens) } : {}),
@@ -130,6 +127,13 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
       <PasswordField name="password" label={words.password} description={words.passwordHelp} required={false} autoComplete="new-password" />
     </Form>
   )
+}
+
+/** Without a select, columns that the table gets later are shown, too; one of all columns may be too long. */
+function queryOf({ body, columns = [] }: ShareSubject, shown: readonly string[]): Pick<NewLink, 'query'> {
+  if (columns.length === 0) return {}
+  const query = withSelect(body.query, shown)
+  return shown.length === columns.length && query.length > maxQueryLength ? {} : { query }
 }
 
 /** In quotes, any name is only a name. */
