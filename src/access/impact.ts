@@ -32,16 +32,19 @@ export async function readImpact(
   users: readonly User[],
 ): Promise<Omit<AccessImpact, 'notices'>> {
   const after = withRules(tables, rules, groupsOf)
-  const named = tables.list.filter((table) => isNamed(tables, table) || isNamed(after, table))
+  const ofRules = new Set(tables.list.flatMap((table) => (isNamed(tables, table) || isNamed(after, table) ? [table.id] : [])))
+  // Computed columns of other tables have no values without what they read.
+  const isConcerned = ({ id, columns }: Table) => ofRules.has(id) || columns.some(({ reads }) => reads?.some((read) => ofRules.has(read)))
+  const concerned = tables.list.filter(isConcerned)
   const counting: Counting = { executor, left: maxCounts, isPartial: false }
   const others = users.filter(({ role, disabled }) => role !== 'admin' && !disabled)
-  const maxUsers = Math.max(1, Math.floor(maxPairs / Math.max(1, named.length)))
+  const maxUsers = Math.max(1, Math.floor(maxPairs / Math.max(1, concerned.length)))
   if (others.length > maxUsers) counting.isPartial = true
   const views = others
     .slice(0, maxUsers)
     .map((user) => ({ user, before: narrowTables(tables, { user }), after: narrowTables(after, { user }) }))
   const found: AccessImpact['tables'] = []
-  for (const table of named) {
+  for (const table of concerned) {
     const changes: UserChange[] = []
     for (const view of views) {
       const change = await userChange(counting, table, view.user, view.before.byId.get(table.id), view.after.byId.get(table.id))
@@ -91,7 +94,8 @@ async function userChange(
   return Object.keys(change).length > 2 ? change : null
 }
 
-const isReadable = (column: Column) => column.isReadable
+/** A computed column without what it reads is still there, with a problem and without values. */
+const isReadable = ({ isReadable: isAllowed, options }: Column) => isAllowed && options.problem === undefined
 const isWritable = (column: Column) => column.isWritable
 
 function columnChange(

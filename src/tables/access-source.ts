@@ -1,5 +1,4 @@
 import type { Query } from '../db/pool/open'
-import type { Column, Table } from './model'
 
 /** An action's part of a rule: `all`, `none`, or a filter in the grammar of queries. */
 export type RuleText = string
@@ -43,42 +42,4 @@ export async function readAccess(query: Query): Promise<AccessSource | null> {
     else groupsOf.set(userId, [{ id, name }])
   }
   return { rules, groupsOf }
-}
-
-const rulesOfTables = new WeakMap<AccessSource, Map<string, StoredRule[]>>()
-
-function rulesByTable(access: AccessSource): Map<string, StoredRule[]> {
-  const cached = rulesOfTables.get(access)
-  if (cached) return cached
-  const made = Map.groupBy(access.rules, ({ table, tableId }) => tableId ?? table)
-  rulesOfTables.set(access, made)
-  return made
-}
-
-/**
- * The columns of the table that rules hide from somebody who may read other columns of it. A value that is computed
- * along a link or from columns is hidden with these.
- */
-export function restrictedColumns(access: AccessSource | null, table: Table): Column[] {
-  const own = access ? (rulesByTable(access).get(table.id) ?? []) : []
-  if (!own.some(({ columns }) => columns?.read)) return []
-  const readers = [...own, ...(rulesByTable(access!).get('*') ?? [])].filter(({ read }) => read !== 'none')
-  const forAll = readers.filter(({ group, groupId, read }) => groupId === undefined && group === 'everyone' && read === 'all')
-  const shows = ({ columns }: StoredRule, { id }: Column) => columns?.read?.includes(id) ?? true
-  const restricted = new Set(
-    table.columns.filter(
-      (column) =>
-        !table.primaryKey.includes(column.name) &&
-        readers.some((rule) => !shows(rule, column)) &&
-        !forAll.some((rule) => shows(rule, column)),
-    ),
-  )
-  const readsAny = ({ options, readFormula }: Column, of: readonly string[]) =>
-    of.some((id) => options.link === id || readFormula?.uses.some((use) => use.id === id))
-  for (let size = -1; size !== restricted.size; ) {
-    size = restricted.size
-    const known = [...restricted].map(({ id }) => id)
-    for (const column of table.columns) if (readsAny(column, known)) restricted.add(column)
-  }
-  return [...restricted]
 }

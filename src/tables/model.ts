@@ -211,7 +211,8 @@ export const TableView = t.Object({
   searchIndex: SearchIndexState,
   restrictedColumns: t.Optional(
     t.Array(t.String(), {
-      description: 'Names of the columns that rules of access hide from some people who may read others; absent where there is none.',
+      description:
+        'Names of the columns that rules of access hide from some people who may read others, or whose values come from what rules hide. Absent where there is none, and for callers who cannot make share links.',
     }),
   ),
   readOnly: t.Boolean(),

@@ -1,12 +1,14 @@
 import { type Actor, covers, isAtLeast } from '../auth/identity/actor'
-import { type AccessSource, restrictedColumns } from './access-source'
+import type { Tables } from './catalog/catalog'
+import { restrictedColumns } from './catalog/restricted-columns'
 import { displayColumnOf } from './display-column'
 import type { Column, Table, TableRights, TableView } from './model'
 import { allowsRead, allowsWrite, personColumnOf } from './row-rules'
 
-/** Every field of a table that leaves the service. @param access null for a new table, which no rule names */
-export function toTableResponse(table: Table, actor: Caller, access: AccessSource | null = null): TableView {
-  const restricted = restrictedColumns(access, table).flatMap((column) => (column.access?.isHidden ? [] : [column.name]))
+/** Every field of a table that leaves the service. @param all null for a new table, which no rule names */
+export function toTableResponse(table: Table, actor: Caller, all: Tables | null = null): TableView {
+  const ids: ReadonlySet<string> = all && canShare(actor) ? restrictedColumns(all) : new Set()
+  const restricted = table.columns.flatMap(({ id, name, access }) => (ids.has(id) && !access?.isHidden ? [name] : []))
   return {
     ...{ id: table.id, schema: table.schema, name: table.name, section: table.section, position: table.position },
     primaryKey: table.primaryKey,
@@ -39,6 +41,9 @@ export const searchIndexState = ({ searchIndex: { isOn, ready } }: Table): Table
   isOn ? (ready ? 'ready' : 'building') : 'none'
 
 type Caller = Pick<Actor, 'user' | 'token' | 'viewedBy'>
+
+/** Whether the caller may make share links, as their route requires. Nobody else needs the columns that rules hide. */
+const canShare = ({ token, viewedBy }: Caller): boolean => !viewedBy && (!token || covers(token.scope, 'write'))
 
 /** Whether the caller may write any records at all. */
 export const isRecordWriter = ({ user, token, viewedBy }: Caller): boolean =>

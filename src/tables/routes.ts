@@ -11,14 +11,14 @@ import { Confirmation, NewTable, TablePatch, TableView } from './model'
 import { toTableResponse } from './present'
 
 export const tableRoutes = (deps: Deps) => {
-  const accessFor = async ({ catalogVersion }: Actor) => (await deps.catalog.at(catalogVersion)).access
+  const allTables = ({ catalogVersion }: Actor) => deps.catalog.at(catalogVersion)
   return new Elysia({ name: 'tables/routes', prefix: '/api/v1/tables', tags: ['tables'] })
     .use(authHooks(deps))
     .get(
       '/',
       async ({ actor }) => {
-        const [tables, access] = await Promise.all([visibleTables(deps.catalog, actor), accessFor(actor)])
-        return { tables: tables.map((table) => toTableResponse(table, actor, access)) }
+        const [tables, all] = await Promise.all([visibleTables(deps.catalog, actor), allTables(actor)])
+        return { tables: tables.map((table) => toTableResponse(table, actor, all)) }
       },
       {
         signedIn: 'data',
@@ -34,12 +34,8 @@ export const tableRoutes = (deps: Deps) => {
     })
     .get(
       '/:tableId',
-      async ({ actor, params }) => toTableResponse(await getTable(deps.catalog, actor, params.tableId), actor, await accessFor(actor)),
-      {
-        signedIn: 'data',
-        response: TableView,
-        detail: { summary: 'One table with its columns' },
-      },
+      async ({ actor, params }) => toTableResponse(await getTable(deps.catalog, actor, params.tableId), actor, await allTables(actor)),
+      { signedIn: 'data', response: TableView, detail: { summary: 'One table with its columns' } },
     )
     .get(
       '/:tableId/search-index',
@@ -53,7 +49,7 @@ export const tableRoutes = (deps: Deps) => {
     .patch(
       '/:tableId',
       async ({ actor, params, body, request }) =>
-        toTableResponse(await changeTable(deps, params.tableId, body, auditSourceOf(request, actor)), actor, await accessFor(actor)),
+        toTableResponse(await changeTable(deps, params.tableId, body, auditSourceOf(request, actor)), actor, await allTables(actor)),
       {
         role: 'admin',
         body: TablePatch,

@@ -239,6 +239,19 @@ describe('a dry run', () => {
     expect(changed.cells).toBeUndefined()
   })
 
+  test('names computed columns of tables that no rule names', async () => {
+    const make = (path: string, body: object) => app.call(`/api/v1/tables${path}`, { as: 'admin', body })
+    await make('', { name: 'staff', columns: ['name', 'salary'].map((name) => ({ name, type: 'text' })) })
+    await make('', { name: 'deals', columns: [{ name: 'title', type: 'text' }] })
+    await make('/deals/columns', { name: 'seller', type: 'link', options: { table: 'staff' } })
+    await make('/deals/columns', { name: 'paid', type: 'lookup', options: { link: 'seller', column: 'salary' } })
+    const rules = [{ group: 'everyone', table: 'staff', read: 'all', columns: { read: ['id', 'name'] } }]
+    await save([])
+    const dry = await json(app.call('/api/v1/access?dryRun=true', { as: 'admin', method: 'PUT', body: { rules } }))
+    const deals = dry.tables.find(({ name }: { name: string }) => name === 'deals')
+    expect(deals?.users.find(({ id }: { id: string }) => id === grace.id)).toMatchObject({ columns: { gained: [], lost: ['paid'] } })
+  })
+
   test('names columns that are read as before and written no longer', async () => {
     await save([rowsOf])
     const change = await changeOf(grace, { ...rowsOf, columns: { write: ['title'] } })

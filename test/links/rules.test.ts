@@ -67,4 +67,44 @@ describe('the table names the columns that rules hide from some people', () => {
     const columns = { read: ['id', 'title', 'team', 'secret', 'parent title'] }
     expect(await restricted('admin', { ...partial, columns })).toEqual(['parent', 'parent title'])
   })
+
+  test('of those that are computed from other tables, too', async () => {
+    const add = async (table: string, body: object) =>
+      expect((await app.call(`/api/v1/tables/${table}/columns`, { as: 'admin', body })).status).toBe(201)
+    for (const [name, columns] of Object.entries({ staff: ['name', 'salary'], deals: ['title'] }))
+      await app.call('/api/v1/tables', { as: 'admin', body: { name, columns: columns.map((each) => ({ name: each, type: 'text' })) } })
+    await add('deals', { name: 'seller', type: 'link', options: { table: 'staff' } })
+    await add('deals', { name: 'called', type: 'lookup', options: { link: 'seller', column: 'name' } })
+    await add('deals', { name: 'paid', type: 'lookup', options: { link: 'seller', column: 'salary' } })
+    await add('deals', { name: 'boss', type: 'link', options: { table: 'deals' } })
+    await add('deals', { name: 'boss paid', type: 'lookup', options: { link: 'boss', column: 'paid' } })
+    const filter = [{ column: 'salary', operator: 'eq', value: '1' }]
+    await add('deals', { name: 'rich', type: 'count', options: { link: 'seller', filter } })
+    const ofDeals = async (...rules: object[]) => {
+      expect((await save(rules)).status).toBe(200)
+      return (await json(app.call('/api/v1/tables/deals', { as: 'admin' }))).restrictedColumns
+    }
+    const staff = { table: 'staff', read: 'all' }
+    const columns = { read: ['id', 'name'] }
+    const roles = [
+      { ...staff, group: 'role:editor' },
+      { ...staff, group: 'role:viewer' },
+    ]
+    expect(await ofDeals({ ...staff, group: 'everyone', columns })).toEqual(['paid', 'boss paid', 'rich'])
+    expect(await ofDeals(roles[0]!, { ...roles[1], columns })).toEqual(['paid', 'boss paid', 'rich'])
+    expect(await ofDeals(...roles)).toBeUndefined()
+    expect(await ofDeals({ ...staff, group: 'everyone', read: 'name=eq.Ann' })).toEqual(['called', 'paid', 'boss paid', 'rich'])
+  })
+
+  test('to those who can make links', async () => {
+    await save([partial])
+    const [read, write] = await Promise.all(
+      ['read', 'write'].map(async (scope) => {
+        const { token } = await json(app.call('/auth/tokens', { as: 'admin', body: { name: scope, scope } }))
+        const { tables } = await json(app.call('/api/v1/tables', { headers: { authorization: `Bearer ${token}` } }))
+        return tables.find(({ name }: { name: string }) => name === 'tasks').restrictedColumns
+      }),
+    )
+    expect([read, write]).toEqual([undefined, ['team', 'secret', 'parent', 'parent title']])
+  })
 })

@@ -211,9 +211,9 @@ test('a form leaves out what rules hide, and its problem with a rule is mended w
   await page.getByText('lets the service user "Forms" create only some records').waitFor()
   await expectAccessible(page)
   await expectNoSideways(page)
-  await page.getByRole('button', { name: 'Let this form add records' }).click()
+  await page.getByRole('button', { name: 'Let forms add records to this table' }).click()
   await page.getByText('lets the service user "Forms" create only some records').waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Let this form add records' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Let forms add records to this table' }).waitFor({ state: 'detached' })
   const { rules } = await api('access')
   const none = { update: 'none', delete: 'none' }
   expect(rules).toEqual([

@@ -141,7 +141,31 @@ test('columns that a rule hides from others are not shared unless they are ticke
   })
   const { record } = await (await fetch(url, { headers: { accept: 'application/json' } })).json()
   expect(Object.keys(record).sort()).toEqual(['category', 'id', 'name'])
+
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').getByRole('button', { name: 'I have copied it' }).click()
+  await openMenu(page)
+  const file = await share(page, async (dialog) => {
+    const subject = dialog.getByLabel('Share', { exact: true })
+    const option = subject.getByRole('option', { name: /^File: / }).first()
+    await subject.selectOption((await option.getAttribute('value'))!)
+    await dialog.getByText(/^Rules hide these columns from others, and this may show them: [^,]+\.$/).waitFor()
+    await expectAccessible(page)
+  })
+  expect((await fetch(file)).status).toBe(200)
   await put([])
+})
+
+test('a link to a whole record does not show columns that the table gets later', async () => {
+  const page = await openAt(`/tables/${idOf('products')}/records/2`)
+  await openMenu(page)
+  const url = await share(page)
+  const columns = `${service.url}/api/v1/tables/${idOf('products')}/columns`
+  const added = await call(columns, { token: service.token, body: { name: 'added later', type: 'text' } })
+  expect(added.status).toBe(201)
+  const { record } = await (await fetch(url, { headers: { accept: 'application/json' } })).json()
+  expect(Object.keys(record)).toContain('name')
+  expect(Object.keys(record)).not.toContain('added later')
 })
 
 test('my links are listed under My account, in German, too', async () => {

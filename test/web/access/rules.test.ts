@@ -190,7 +190,7 @@ describe('rules of access', () => {
     await matrixCell(page, 'Viewers', 'deals').click()
     await page.getByLabel('Delete records').selectOption('All')
     await apply(page)
-    await (await review(page)).getByText('These rules change nothing for anybody yet.').waitFor()
+    await (await review(page)).getByText('These rules change nothing for anybody.').waitFor()
   })
 
   test('are edited by the filter builder, with who asks as a value', async () => {

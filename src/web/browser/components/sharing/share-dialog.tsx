@@ -14,7 +14,7 @@ import { invalidateLinks, type LinksOf, linksQuery } from './links-query'
 
 /**
  * Something to share: its label for the user, and the request body for the service, whose query gets the chosen
- * columns. `restricted` are those that rules hide from other people.
+ * columns. `restricted` are those that rules hide from other people; without `columns` they cannot be left out.
  */
 export type ShareSubject = { label: string; body: NewLink; columns?: readonly string[]; restricted?: readonly string[] | undefined }
 
@@ -55,6 +55,8 @@ export function ShareDialog({ subjects, linksOf, kinds, isOpen, close }: ShareDi
 
 const lifetimes = ['7', '30', '90', '365', ''] as const
 const dayMs = 86_400_000
+/** What the service accepts. */
+const maxQueryLength = 8000
 
 type ShareFormProps = { subjects: readonly ShareSubject[]; close: () => void; take: (url: string) => void }
 
@@ -65,13 +67,11 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
   const { columns = [], restricted = [] } = subject
   const [unticked, setUnticked] = useState<readonly string[]>(restricted)
   const shown = columns.filter((name) => !unticked.includes(name))
-  // A select of all columns could be too long for a table with hundreds of them.
-  const isRecordWhole = subject.body.query === undefined && shown.length === columns.length
   const submit = async ({ days, password, maxOpens }: FormValues) => {
     const { url } = await unwrap(
       api.links.post({
         ...subject.body,
-        ...(isRecordWhole ? {} : { query: withSelect(subject.body.query, shown) }),
+        ...queryOf(subject, shown),
         ...(days ? { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() } : {}),
         ...(password ? { password } : {}),
         ...(maxOpens ? { maxOpens: Number(maxOpens) } : {}),
@@ -112,6 +112,8 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
             ))}
           </div>
         </fieldset>
+      ) : restricted.length > 0 ? (
+        <p className="facts">{words.mayShow(restricted.join(', '))}</p>
       ) : null}
       <div className="two">
         <NativeSelect
@@ -125,6 +127,13 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
       <PasswordField name="password" label={words.password} description={words.passwordHelp} required={false} autoComplete="new-password" />
     </Form>
   )
+}
+
+/** Without a select, columns that the table gets later are shown, too; one of all columns may be too long. */
+function queryOf({ body, columns = [] }: ShareSubject, shown: readonly string[]): Pick<NewLink, 'query'> {
+  if (columns.length === 0) return {}
+  const query = withSelect(body.query, shown)
+  return shown.length === columns.length && query.length > maxQueryLength ? {} : { query }
 }
 
 /** In quotes, any name is only a name. */

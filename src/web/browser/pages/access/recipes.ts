@@ -2,18 +2,30 @@ import type { Action } from '../../../../access/model'
 import type { TableView } from '../../../../tables/model'
 import { cellKind } from '../../records/values/cell-kinds'
 import type { ColumnInfo } from '../../records/values/column'
-import { isLineFor, type Line, newLine } from './lines'
+import { allTables, isLineFor, type Line, newLine } from './lines'
 
 export const wholeRights = { read: 'all', create: 'all', update: 'all', delete: 'all' } as const
 
 /**
  * The lines with these rights of a group to a table. Lines of one group add up, so a second one would allow again what
- * the first does not: the rights replace those of the line that is there, which keeps its columns.
+ * the first does not: one line replaces those that are there, with the columns that all of them have.
  */
 export function withRights(lines: readonly Line[], cell: Pick<Line, 'group' | 'table'>, rights: Record<Action, string>): Line[] {
-  const isOfCell = isLineFor(cell.group, cell.table)
-  if (!lines.some(isOfCell)) return [...lines, newLine({ ...cell, ...rights })]
-  return lines.map((line) => (isOfCell(line) ? { ...line, ...rights, problems: {} } : line))
+  const own = lines.filter(isLineFor(cell.group, cell.table))
+  const first = own[0]
+  if (!first) return [...lines, newLine({ ...cell, ...rights })]
+  const columns = own.map((line) => line.columns).reduce(inBoth)
+  const { columns: _, ...rest } = first
+  const made: Line = { ...rest, ...rights, ...(columns ? { columns } : {}), problems: {} }
+  return lines.flatMap((line) => (line === first ? [made] : own.includes(line) ? [] : [line]))
+}
+
+/** Without a list, these are all columns. */
+function inBoth(one: Line['columns'] = {}, other: Line['columns'] = {}): Line['columns'] {
+  const both = (names: string[] | undefined, others: string[] | undefined) =>
+    names && others ? names.filter((name) => others.includes(name)) : (names ?? others)
+  const [read, write] = [both(one.read, other.read), both(one.write, other.write)]
+  return read || write ? { ...(read ? { read } : {}), ...(write ? { write } : {}) } : undefined
 }
 
 /** The lines without these columns of a table for a group, whose other rights stay. */
@@ -30,7 +42,11 @@ export function withoutColumns(
     columns: { read: read.filter(isLeft), write: write.filter(isLeft) },
   })
   const columns = hidden.length > 0 ? narrowed({}) : {}
-  if (!lines.some(isOfCell)) return [...lines, newLine({ group, table: table.id, ...wholeRights, ...columns })]
+  if (!lines.some(isOfCell)) {
+    const general = lines.filter(isLineFor(group, allTables))
+    const rights = general.length > 0 ? general : [wholeRights]
+    return [...lines, ...rights.map((each) => newLine({ ...each, group, table: table.id, ...columns, problems: {} }))]
+  }
   if (hidden.length === 0) return [...lines]
   return lines.map((line) => (isOfCell(line) ? { ...line, ...narrowed(line.columns ?? {}), problems: {} } : line))
 }

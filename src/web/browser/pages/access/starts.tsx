@@ -197,6 +197,9 @@ function HiddenColumns({ groups, tables, lines, change, close }: StartFormProps)
       />
       <GroupSelect groups={groups} value={group} choose={setGroup} />
       <RulesNote lines={lines} group={group} table={table} changed={access.columnsChange} />
+      {lines.some((line) => isLineFor(group, allTables)(line) && line.read !== 'none') ? (
+        <p className="access-note">{access.stillShown}</p>
+      ) : null}
       <fieldset className="choices">
         <legend className="field-label">{access.hiddenColumns}</legend>
         <div className="access-checks">

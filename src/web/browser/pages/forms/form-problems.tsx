@@ -23,16 +23,12 @@ export function FormProblems({ table, form }: FormProblemsProps) {
         </p>
       ))}
       {form.needsRule ? (
-        <Button
-          variant="default"
-          size="xs"
-          className="at-start"
-          loading={addRule.isPending}
-          title={words.addRuleHelp}
-          onClick={() => addRule.mutate()}
-        >
-          {words.addRule}
-        </Button>
+        <>
+          <Button variant="default" size="xs" className="at-start" loading={addRule.isPending} onClick={() => addRule.mutate()}>
+            {words.addRule}
+          </Button>
+          <p className="soft">{words.addRuleHelp}</p>
+        </>
       ) : null}
       <p role="alert" className="alert">
         {addRule.error ? toErrorMessage(addRule.error, strings) : ''}

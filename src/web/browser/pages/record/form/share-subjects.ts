@@ -17,19 +17,24 @@ export function shareSubjects(
   words: Strings['links'],
 ): ShareSubject[] {
   const address = { table: table.id, pk: toPathSegment(segment) }
+  const restricted = table.restrictedColumns
   const files = table.columns
     .filter(({ type }) => type === 'attachment')
     .flatMap(({ id, name }) =>
       ((record[name] ?? []) as FileView[]).map(
-        (file): ShareSubject => ({ label: words.file(file.name), body: { ...address, column: id, fileId: file.id } }),
+        (file): ShareSubject => ({
+          label: words.file(file.name),
+          body: { ...address, column: id, fileId: file.id },
+          restricted: restricted?.filter((column) => column === name),
+        }),
       ),
     )
   const documents = templates.flatMap((template): ShareSubject[] => {
     const fixed = Object.fromEntries(recordParameters(template, table, [segment]))
     if (!template.params?.required?.every((name) => name in fixed)) return []
     const document = { plugin: template.plugin, template: template.template, params: parseParameters(template, fixed, fixed) }
-    return [{ label: words.document(templateTitle(template, templates)), body: { ...address, document } }]
+    return [{ label: words.document(templateTitle(template, templates)), body: { ...address, document }, restricted }]
   })
   const columns = table.can.columns.read
-  return [{ label: words.thisRecord, body: address, columns, restricted: table.restrictedColumns }, ...files, ...documents]
+  return [{ label: words.thisRecord, body: address, columns, restricted }, ...files, ...documents]
 }

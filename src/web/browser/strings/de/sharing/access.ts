@@ -39,11 +39,12 @@ export const access: Strings['access'] = {
   hiddenColumns: 'Verborgene Spalten',
   addLine: 'Regel anlegen',
   rightsChange: (group, table) =>
-    `Für „${table}“ gibt es schon eine Regel: ${group}. Ihre Rechte werden ersetzt; verborgene Spalten bleiben verborgen.`,
+    `Für „${table}“ gibt es schon eine Regel (${group}). Deren Rechte werden ersetzt; verborgene Spalten bleiben verborgen.`,
   columnsChange: (group, table) =>
-    `Für „${table}“ gibt es schon eine Regel: ${group}. Sie verbirgt auch diese Spalten und bleibt sonst, wie sie ist.`,
+    `Für „${table}“ gibt es schon eine Regel (${group}). Sie verbirgt dann auch diese Spalten und bleibt sonst, wie sie ist.`,
   rulesAddUp: (table, groups) =>
     `Regeln ergänzen einander: Was eine erlaubt, gilt, auch wenn eine andere es nicht erlaubt. „${table}“ hat auch Regeln für: ${groups}.`,
+  stillShown: 'Die Regel dieser Gruppe für alle Tabellen zeigt diese Spalten weiterhin.',
   groups: { everyone: 'Alle', 'role:editor': 'Rolle „Bearbeiten“', 'role:viewer': 'Rolle „Lesen“' },
   matrix: 'Gruppen und Tabellen',
   matrixText: 'Wählen Sie eine Zelle, um ihre Regel zu bearbeiten.',
@@ -100,7 +101,7 @@ export const access: Strings['access'] = {
   wrongLines: (count) =>
     plural(count, { one: '# Regel hat einen Fehler und ist markiert.', other: '# Regeln haben einen Fehler und sind markiert.' }),
   impact: 'Was sich ändert',
-  noImpact: 'Diese Regeln ändern noch für niemanden etwas.',
+  noImpact: 'Diese Regeln ändern für niemanden etwas.',
   losesTable: (names, table) => `${names}: kein Zugriff mehr auf „${table}“.`,
   lossAlert: 'Jemand verliert eine Tabelle:',
   viewNotices: 'Sichten zeigen mehr, als die Regeln erlauben:',
@@ -152,7 +153,7 @@ export const access: Strings['access'] = {
   decisions: {
     allowed: (name) => `Ja, ${name} darf.`,
     denied: (name) => `Nein, ${name} darf nicht.`,
-    depends: (name) => `Bei manchen Datensätzen darf ${name}. Geben Sie einen Datensatz an, um es zu wissen.`,
+    depends: (name) => `Bei manchen Datensätzen darf ${name}. Geben Sie einen Datensatz ein, um es zu erfahren.`,
   },
   reasons: {
     administrator: 'Administratoren dürfen alles.',

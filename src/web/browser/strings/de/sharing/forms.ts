@@ -11,7 +11,7 @@ export const formStrings: Strings['forms'] = {
   address: 'Adresse des Formulars',
   closed: 'geschlossen',
   count: (count) => (count === 1 ? '1 Antwort' : `${count} Antworten`),
-  addRule: 'Dieses Formular Datensätze anlegen lassen',
+  addRule: 'Formularen das Anlegen erlauben',
   addRuleHelp: 'Fügt eine Regel hinzu: Der Dienstbenutzer „Forms“ darf in dieser Tabelle alle Datensätze anlegen.',
   formTitle: 'Titel',
   description: 'Beschreibung',

@@ -14,6 +14,7 @@ export const linkStrings: Strings['links'] = {
   document: (title) => `Dokument: ${title}`,
   columns: 'Spalten, die gezeigt werden',
   restricted: 'Eine Regel verbirgt diese Spalte vor anderen.',
+  mayShow: (names) => `Regeln verbergen diese Spalten vor anderen, und hier sind sie womöglich zu sehen: ${names}.`,
   maxOpens: 'Wie oft er öffnet',
   unlimited: 'Unbegrenzt',
   password: 'Passwort (optional)',

@@ -43,6 +43,7 @@ export const access = {
     `${group} already has a rule for “${table}”. It hides these columns, too, and stays the same otherwise.`,
   rulesAddUp: (table: string, groups: string) =>
     `Rules add up: people may do what any of their rules allows. “${table}” also has rules for: ${groups}.`,
+  stillShown: 'The rule of this group for all tables still shows these columns.',
   groups: { everyone: 'Everyone', 'role:editor': 'Editors', 'role:viewer': 'Viewers' } as Record<string, string>,
   matrix: 'Groups and tables',
   matrixText: 'Choose a cell to edit its rule.',
@@ -99,7 +100,7 @@ export const access = {
   wrongLines: (count: number) =>
     plural(count, { one: '# rule has a problem and is marked.', other: '# rules have a problem and are marked.' }),
   impact: 'What changes',
-  noImpact: 'These rules change nothing for anybody yet.',
+  noImpact: 'These rules change nothing for anybody.',
   losesTable: (names: string, table: string) => `${names}: no access to “${table}” any more.`,
   lossAlert: 'Somebody loses a table:',
   viewNotices: 'Views show more than the rules let people see:',
@@ -150,7 +151,7 @@ export const access = {
   decisions: {
     allowed: (name: string) => `Yes, ${name} may.`,
     denied: (name: string) => `No, ${name} may not.`,
-    depends: (name: string) => `For some records, ${name} may. Say which record, to know.`,
+    depends: (name: string) => `For some records, ${name} may. Enter a record to find out.`,
   },
   reasons: {
     administrator: 'Administrators may do everything.',

@@ -10,7 +10,7 @@ export const formStrings = {
   address: 'Address of the form',
   closed: 'closed',
   count: (count: number) => (count === 1 ? '1 answer' : `${count} answers`),
-  addRule: 'Let this form add records',
+  addRule: 'Let forms add records to this table',
   addRuleHelp: 'Adds a rule: the service user “Forms” may create all records of this table.',
   formTitle: 'Title',
   description: 'Description',

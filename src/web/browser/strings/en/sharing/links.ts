@@ -13,6 +13,7 @@ export const linkStrings = {
   document: (title: string) => `Document: ${title}`,
   columns: 'Columns that are shown',
   restricted: 'A rule hides this column from others.',
+  mayShow: (names: string) => `Rules hide these columns from others, and this may show them: ${names}.`,
   maxOpens: 'Times it opens',
   unlimited: 'Unlimited',
   password: 'Password (optional)',
