@@ -11,8 +11,8 @@ const found = new WeakMap<Tables, ReadonlySet<string>>()
  * @param tables as they are, not narrowed for a caller
  */
 export function restrictedColumns(tables: Tables): ReadonlySet<string> {
-  const known = found.get(tables)
-  if (known) return known
+  const cached = found.get(tables)
+  if (cached) return cached
   const made = findRestricted(tables)
   found.set(tables, made)
   return made

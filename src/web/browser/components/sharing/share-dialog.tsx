@@ -66,12 +66,12 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
   const subject = subjects[index]!
   const { columns = [], restricted = [] } = subject
   const [unticked, setUnticked] = useState<readonly string[]>(restricted)
-  const shown = columns.filter((name) => !unticked.includes(name))
+  const ticked = columns.filter((name) => !unticked.includes(name))
   const submit = async ({ days, password, maxOpens }: FormValues) => {
     const { url } = await unwrap(
       api.links.post({
         ...subject.body,
-        ...queryOf(subject, shown),
+        ...queryOf(subject, ticked),
         ...(days ? { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() } : {}),
         ...(password ? { password } : {}),
         ...(maxOpens ? { maxOpens: Number(maxOpens) } : {}),
@@ -103,8 +103,8 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
                 key={name}
                 label={name}
                 description={restricted.includes(name) ? words.restricted : undefined}
-                checked={shown.includes(name)}
-                required={shown.length === 0}
+                checked={ticked.includes(name)}
+                required={ticked.length === 0}
                 onChange={({ currentTarget: { checked } }) =>
                   setUnticked(checked ? unticked.filter((each) => each !== name) : [...unticked, name])
                 }
@@ -130,10 +130,10 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
 }
 
 /** Without a select, columns that the table gets later are shown, too; one of all columns may be too long. */
-function queryOf({ body, columns = [] }: ShareSubject, shown: readonly string[]): Pick<NewLink, 'query'> {
+function queryOf({ body, columns = [] }: ShareSubject, names: readonly string[]): Pick<NewLink, 'query'> {
   if (columns.length === 0) return {}
-  const query = withSelect(body.query, shown)
-  return shown.length === columns.length && query.length > maxQueryLength ? {} : { query }
+  const query = withSelect(body.query, names)
+  return names.length === columns.length && query.length > maxQueryLength ? {} : { query }
 }
 
 /** In quotes, any name is only a name. */
@@ -143,12 +143,12 @@ const withSelect = (query: string | undefined, columns: readonly string[]): stri
 function PresentLinks({ linksOf, kinds }: Pick<ShareDialogProps, 'linksOf' | 'kinds'>) {
   const { links: words } = useStrings()
   const { data = [] } = useQuery(linksQuery(linksOf))
-  const shown = data.filter(({ kind }) => kinds.includes(kind))
-  if (shown.length === 0) return null
+  const links = data.filter(({ kind }) => kinds.includes(kind))
+  if (links.length === 0) return null
   return (
     <section className="present-links">
       <h3>{words.present}</h3>
-      <LinkList links={shown} />
+      <LinkList links={links} />
     </section>
   )
 }
