@@ -41,6 +41,10 @@ describe('the view', () => {
     await page.waitForURL(/q=liis/)
     await page.getByText('1 record', { exact: true }).waitFor()
     await page.getByRole('searchbox', { name: 'Search records' }).fill('nobody at all')
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByText(`${listed.records.length} records`).waitFor()
+    await page.getByRole('button', { name: 'Filter: 1' }).click()
+    await page.getByRole('textbox', { name: 'Value' }).fill('nobody at all')
     await page.getByText('No matching records').waitFor()
     // What the user looks for is kept, and the tests below begin with all records.
     const kept = page.waitForResponse(
