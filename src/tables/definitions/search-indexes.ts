@@ -104,8 +104,10 @@ async function takeSteps(definitions: Definitions): Promise<void> {
       let yields = 0
       for (let step = await findStep(definitions); step; step = await findStep(definitions)) {
         await takeStep(definitions, step, session).catch(async (error) => {
-          problemsOf(definitions.db).set(step.table.id, String(error.message))
-          if (sqlState(error) !== canceled || yields++ === maxYields) throw error
+          if (sqlState(error) !== canceled || yields++ === maxYields) {
+            problemsOf(definitions.db).set(step.table.id, String(error.message))
+            throw error
+          }
           await Bun.sleep(yieldMs)
         })
       }
@@ -187,8 +189,9 @@ export async function dropSearchIndexes(query: Query, table: Pick<Table, 'schema
 
 /** `progress` is from 0 to 1. */
 export async function readSearchIndex(db: Db, table: Table, isAdmin: boolean): Promise<SearchIndexView> {
-  const problem = isAdmin ? problemsOf(db).get(table.id) : undefined
-  return { ...(await readProgress(db, table)), ...(problem === undefined ? {} : { problem }) }
+  const view = await readProgress(db, table)
+  const problem = isAdmin && view.state === 'building' ? problemsOf(db).get(table.id) : undefined
+  return { ...view, ...(problem === undefined ? {} : { problem }) }
 }
 
 async function readProgress({ query }: Db, table: Table): Promise<SearchIndexView> {

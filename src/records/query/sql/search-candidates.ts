@@ -12,8 +12,8 @@ const maxKeyBytes = 4_000_000
 
 /**
  * One row: `keys`, an array literal of the keys of all records that the search may find. It is null if there are more
- * than `most` or if they are too long, and without the index, which may be dropped while the statement waits for a
- * lock: it is then planned without it and would fold every record. Access rules are left to the statement that reads
+ * than `most` or if they are too long, and without the index. While the statement waits for a lock, the index may be
+ * dropped: it is then planned without it and would fold every record. Access rules are left to the statement that reads
  * the records: it checks the search again.
  */
 export function searchCandidatesStatement(candidates: SearchCandidates, most: number): Statement {
