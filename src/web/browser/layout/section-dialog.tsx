@@ -18,8 +18,10 @@ export function SectionDialog({ isOpen, close, table, ...props }: SectionDialogP
 }
 
 /** Sections are chosen by their numbers, since any text may be the name of one. */
-function SectionForm({ table, sections, close, move }: Omit<SectionDialogProps, 'isOpen'>) {
+function SectionForm({ table, close, move, ...props }: Omit<SectionDialogProps, 'isOpen'>) {
   const { tables } = useStrings()
+  // Those of the list may change meanwhile.
+  const [sections] = useState(props.sections)
   const [choice, setChoice] = useState(sections.length === 0 ? 'new' : String(sections.indexOf(table.section ?? '')))
   const submit = async ({ section = '' }: FormValues) => {
     await move(choice === 'new' ? section : (sections[Number(choice)] ?? null))

@@ -2,7 +2,7 @@ import { type DragEvent, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../tables/model'
 import { api, unwrap } from '../api/client'
 import { queryClient, tablesQuery } from '../api/queries'
-import { type DropTarget, groupKey, placeAt, type TableGroup, type TablePlace } from './table-groups'
+import { type DropTarget, groupKey, movableTables, placeAt, type TableGroup, type TablePlace } from './table-groups'
 
 const dragType = 'application/x-table'
 
@@ -13,12 +13,19 @@ const dragType = 'application/x-table'
 export function useTableMoves(groups: readonly TableGroup[], expand: (key: string) => void) {
   const list = useRef<HTMLDivElement>(null)
   const [error, setError] = useState<unknown>(null)
-  /** A table that was moved from its menu, until the list shows it in its new place. */
+  /** A table that was moved from its menu, until the list is read again. */
   const [pending, setPending] = useState<TableView | null>(null)
+  const awaited = useRef<TableView | null>(null)
   const [moved, setMoved] = useState<TableView | null>(null)
   useEffect(() => {
-    if (!pending || !groups.some(({ tables }) => tables.some((table) => isAt(table, pending)))) return
+    if (!pending) return
+    const isShown = groups.some(({ tables }) => tables.some((table) => isAt(table, pending)))
+    const isFirst = awaited.current !== pending
+    awaited.current = pending
+    if (!isShown && isFirst) return
     setPending(null)
+    // Somebody else has moved it since.
+    if (!isShown) return
     setMoved(pending)
     list.current?.querySelector<HTMLElement>(`[data-table="${pending.id}"] > button`)?.focus()
   }, [pending, groups])
@@ -38,24 +45,25 @@ export function useTableMoves(groups: readonly TableGroup[], expand: (key: strin
     expand(groupKey(placed))
     setPending(placed)
   }
+  const findMovable = (id: string) => groups.flatMap(movableTables).find((each) => each.id === id)
   const drop = (id: string, target: DropTarget) => {
-    const table = groups.flatMap(({ tables }) => tables).find((each) => each.id === id)
+    const table = findMovable(id)
     const to = table && placeAt(groups, table, target)
     if (table && to) place(table, to).catch(setError)
   }
-  return { list, error, moved, moveFromMenu, showError: setError, drag: useDrag(drop) }
+  return { list, error, moved, moveFromMenu, showError: setError, drag: useDrag((id) => findMovable(id) !== undefined, drop) }
 }
 
 const isAt = (table: TableView, { id, section, position }: TableView): boolean =>
   table.id === id && table.section === section && table.position === position
 
 /** Handlers of the list. Its elements say what they are with `data-group` and `data-table`. */
-function useDrag(drop: (id: string, target: DropTarget) => void) {
+function useDrag(canDrag: (id: string) => boolean, drop: (id: string, target: DropTarget) => void) {
   const [target, setTarget] = useState<DropTarget | null>(null)
   const handlers = {
     onDragStart: ({ target: element, dataTransfer }: DragEvent) => {
       const table = (element as HTMLElement).closest<HTMLElement>('[data-table]')
-      if (!table) return
+      if (!table || !canDrag(table.dataset.table!)) return
       dataTransfer.setData(dragType, table.dataset.table!)
       dataTransfer.effectAllowed = 'move'
     },

@@ -31,7 +31,7 @@ export function SearchIndexSwitch({ table }: { table: TableView }) {
         {data?.state === 'building' ? words.searchIndexProgress(data.progress) : data?.state === 'ready' ? words.searchIndexReady : ''}
       </p>
       <p role="alert" className="alert">
-        {failure ? toErrorMessage(failure, strings) : ''}
+        {failure ? toErrorMessage(failure, strings) : data?.problem ? words.searchIndexProblem(data.problem) : ''}
       </p>
     </div>
   )

@@ -32,7 +32,7 @@ export const admin: Strings['admin'] = {
   resetText:
     'Passwort, Sitzungen und API-Tokens werden sofort ungültig. Sie erhalten einen Link, mit dem der Benutzer ein neues Passwort festlegt.',
   resetAction: 'Passwort zurücksetzen',
-  showTokens: 'API-Tokens…',
+  showTokens: 'API-Tokens …',
   tokensOf: (name) => `API-Tokens von ${name}`,
   signOut: 'Überall abmelden',
   signedOut: (email) => `${email} wurde überall abgemeldet.`,

@@ -22,6 +22,7 @@ export const columnStrings: Strings['columns'] = {
   searchIndexHelp: 'Beschleunigt die Suche in großen Tabellen deutlich, verlangsamt aber Importe und belegt Speicherplatz.',
   searchIndexProgress: (part) => `Wird aufgebaut: ${Math.round(part * 100)} %`,
   searchIndexReady: 'Bereit',
+  searchIndexProblem: (problem) => `Der letzte Versuch ist fehlgeschlagen: ${problem}`,
   insertLeft: 'Links einfügen …',
   insertRight: 'Rechts einfügen …',
   duplicate: 'Duplizieren',

@@ -12,7 +12,7 @@ export const tableStrings: Strings['tables'] = {
   renameTitle: (table) => `${table} umbenennen`,
   moveUp: 'Nach oben',
   moveDown: 'Nach unten',
-  moveToSection: 'In einen Abschnitt verschieben…',
+  moveToSection: 'In einen Abschnitt verschieben …',
   sectionTitle: (table) => `${table} in einen Abschnitt verschieben`,
   section: 'Abschnitt',
   noSection: 'Kein Abschnitt',

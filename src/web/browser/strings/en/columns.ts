@@ -21,6 +21,7 @@ export const columnStrings = {
   searchIndexHelp: 'Makes searching large tables much faster, but slows down imports and takes up space.',
   searchIndexProgress: (part: number) => `Being built: ${Math.round(part * 100)}%`,
   searchIndexReady: 'Ready',
+  searchIndexProblem: (problem: string) => `The last attempt failed: ${problem}`,
   insertLeft: 'Insert left…',
   insertRight: 'Insert right…',
   duplicate: 'Duplicate',

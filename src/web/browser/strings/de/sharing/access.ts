@@ -3,7 +3,7 @@ import { plural } from '../plural'
 
 export const access: Strings['access'] = {
   title: 'Zugriff',
-  ofTable: 'Zugriff…',
+  ofTable: 'Zugriff …',
   noTables: 'Es gibt noch keine Tabelle. Legen Sie zuerst eine an; dann bestimmen Sie hier, wer ihre Datensätze sieht und ändert.',
   text: 'Wer welche Datensätze sieht und ändert. Für eine Tabelle ohne Regel gilt die Rolle: Alle Angemeldeten sehen sie, und wer die Rolle „Bearbeiten“ hat, ändert sie. Sobald eine Tabelle eine Regel hat, ist sie für alle geschlossen, für die es keine gibt. Administratoren sehen und ändern alles.',
   startsTitle: 'Womit anfangen',
