@@ -197,7 +197,9 @@ async function serveUntil(
     isServing = true
     deps.backups.start(passphrase)
     deps.walArchiver.start(opened, passphrase)
-    maintainSearchIndexes(deps).catch((error) => events.emit({ kind: 'background_failed', task: 'building search indexes', error }))
+    maintainSearchIndexes(deps).catch((error) => {
+      if (ended === null) events.emit({ kind: 'background_failed', task: 'building search indexes', error })
+    })
     watches.push(startWatching(deps, opened.target, isTold))
     const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${encodeURIComponent(code)}` : undefined
     events.emit({ kind: 'started', url: server.url, database: opened.description, setupUrl })

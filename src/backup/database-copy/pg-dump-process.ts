@@ -24,6 +24,8 @@ const ready = 'Z'.charCodeAt(0)
  */
 export async function runPgDump(args: string[]): Promise<number> {
   process.send?.(await dump(args))
+  // A process that exits drops the part of a long message that is not written yet.
+  if (process.connected) await new Promise<void>((received) => process.once('disconnect', () => received()))
   return 0
 }
 

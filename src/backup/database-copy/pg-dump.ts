@@ -33,6 +33,7 @@ export async function pgDump({ target, config }: DumpSource, args: readonly stri
   let errors = ''
   child.on('message', (given: DumpWord) => {
     word = given
+    child.disconnect()
   })
   stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text
