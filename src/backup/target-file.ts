@@ -72,7 +72,9 @@ export function removeUnlocked(folder: string, isUnfinished: (name: string) => b
     const descriptor = openOwn(path)
     if (descriptor === null) continue
     try {
-      if (Date.now() - fstatSync(descriptor).mtimeMs >= minAgeMs && tryLock(descriptor)) rmSync(path, { force: true })
+      // Times of files are more precise than the clock: one that was just written would be younger than nothing.
+      const ageMs = Date.now() - Math.floor(fstatSync(descriptor).mtimeMs)
+      if (ageMs >= minAgeMs && tryLock(descriptor)) rmSync(path, { force: true })
     } finally {
       closeSync(descriptor)
     }
