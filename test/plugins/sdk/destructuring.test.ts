@@ -49,6 +49,7 @@ const uses: Record<string, Record<string, string>> = {
     create: 'create({ title: "x" })',
     update: 'update(1, { title: "y" })',
     remove: 'create({}).then(({ id }) => remove(id))',
+    tableName: 'tableName()',
   },
   Files: {
     list: 'list("books", 1, "cover")',
