@@ -45,7 +45,8 @@ const withControl = async (key: KeyInput) => {
 }
 const cellAt = (row: number, column: number) => `[data-row="${row}"][data-column="${column}"]`
 const clickCell = (row: number, column: number) => page.locator(cellAt(row, column)).click()
-const textAt = async (row: number, column: number) => page.$eval(cellAt(row, column), (cell) => cell.textContent.trim())
+/** Undefined while the page loads. */
+const textAt = async (row: number, column: number) => await page.$$eval(cellAt(row, column), (cells) => cells[0]?.textContent.trim())
 const active = () => page.evaluate(() => Object.values((document.activeElement as HTMLElement).dataset).join(':'))
 const storedAt = (key: number, column: string) => async () => (await service.recordOf(manyRows, key))[column]
 
