@@ -43,7 +43,7 @@ function toStoredRule(tables: Tables, groups: KnownGroups, rule: NewAccessRule, 
     if (problem) tell(`/${action}`, problem)
     stored[action] = text
   }
-  if (rule.columns && table === null) tell('/columns', translatable('Columns cannot be named for all tables; add a line for each table.'))
+  if (rule.columns && table === null) tell('/columns', translatable('Columns cannot be named for all tables; add a rule for each table.'))
   if (rule.columns && table) stored.columns = columnIds(table, rule.columns, tell)
   return stored
 }

@@ -23,7 +23,7 @@ export async function readViewNotices(db: Db, tables: Tables, rules: readonly St
     if (!view || !table || rule === null || linesNaming(rules, view).length > 0) return []
     const names = { view: view.name, table: table.name }
     const message = translatable(
-      'The view "{view}" shows rows of "{table}", which this line narrows; the view has no line of its own.',
+      'The view "{view}" shows rows of "{table}", which this rule narrows; the view has no rule of its own.',
       names,
     )
     return [{ rule, ...names, message: String(message) }]

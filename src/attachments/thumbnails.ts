@@ -109,7 +109,7 @@ async function keep(storage: Storage, name: string, bytes: Uint8Array): Promise<
 async function shrink(storage: Storage, file: FileRow, box: number, format: ThumbnailFormat): Promise<Uint8Array> {
   const source = await readOriginal(storage, file)
   try {
-    const image = new Bun.Image(source, { maxPixels: maxPixels }).resize(box, box, { fit: 'inside', withoutEnlargement: true })
+    const image = new Bun.Image(source, { maxPixels }).resize(box, box, { fit: 'inside', withoutEnlargement: true })
     return await image[format]().bytes()
   } catch (error) {
     // Bytes that begin like an image but are not one, and images of excessive size.

@@ -38,7 +38,7 @@ describe('views over a table that a rule narrows', () => {
     expect(pairs(await json(app.call('/api/v1/access', { as: 'admin' })))).toEqual([])
     expect(pairs(await put([own]))).toEqual(ofOrders)
     const { notices } = await json(app.call('/api/v1/access', { as: 'admin' }))
-    expect(notices[0].message).toBe('The view "counts" shows rows of "orders", which this line narrows; the view has no line of its own.')
+    expect(notices[0].message).toBe('The view "counts" shows rows of "orders", which this rule narrows; the view has no rule of its own.')
     // They do show more: the rule does not hold for them.
     expect((await app.call('/api/v1/tables/counts/records', { as: 'viewer' })).status).toBe(200)
     expect((await app.call('/api/v1/tables/orders/records', { as: 'viewer' })).status).toBe(200)

@@ -17,16 +17,16 @@ export const ruleMessages = {
   'Callers whose access is limited by rules may not call this function.':
     'Wessen Zugriff durch Regeln beschränkt ist, darf diese Funktion nicht aufrufen.',
   'Callers whose access is limited by rules may not run SQL.': 'Wessen Zugriff durch Regeln beschränkt ist, darf kein SQL ausführen.',
-  'Columns cannot be named for all tables; add a line for each table.':
-    'Für alle Tabellen zugleich lassen sich keine Spalten nennen; fügen Sie je Tabelle eine Zeile hinzu.',
+  'Columns cannot be named for all tables; add a rule for each table.':
+    'Für alle Tabellen zugleich lassen sich keine Spalten nennen; fügen Sie je Tabelle eine Regel hinzu.',
   'Rules do not apply to administrators.': 'Für Administratoren gelten keine Regeln.',
   'is not a group': 'ist keine Gruppe',
   'is not a group; did you mean "{similar}"?': 'ist keine Gruppe; meinten Sie "{similar}"?',
   'is not a table': 'ist keine Tabelle',
   'is not a table; did you mean "{similar}"?': 'ist keine Tabelle; meinten Sie "{similar}"?',
   'No table has the columns of this filter.': 'Keine Tabelle hat die Spalten dieses Filters.',
-  'The view "{view}" shows rows of "{table}", which this line narrows; the view has no line of its own.':
-    'Die Sicht "{view}" zeigt Zeilen von "{table}", was diese Zeile einschränkt; die Sicht hat keine eigene Zeile.',
+  'The view "{view}" shows rows of "{table}", which this rule narrows; the view has no rule of its own.':
+    'Die Sicht "{view}" zeigt Zeilen von "{table}", was diese Regel einschränkt; die Sicht hat keine eigene Regel.',
   'The table no longer exists.': 'Die Tabelle gibt es nicht mehr.',
   'The group no longer exists.': 'Die Gruppe gibt es nicht mehr.',
   'A column of its lists no longer exists.': 'Eine Spalte ihrer Listen gibt es nicht mehr.',

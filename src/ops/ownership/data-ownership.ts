@@ -1,4 +1,4 @@
-import { existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { changeableBy } from './ownership'
 import { PrivilegeError } from './privileges'
@@ -37,7 +37,7 @@ export function giveDataDir(path: string, user: UnixUser, { makes, refuseHeld }:
     )
   }
   if (unsafe !== null) throw unsafeStep(unsafe, dataDir)
-  requireUnchangeable(dataDir)
+  requireUnchangeable(dataDir, stat)
   requireOwnDataDir(dataDir)
   refuseHeld()
   const files = join(dataDir, 'files')
@@ -67,7 +67,7 @@ function give(path: string, user: UnixUser) {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat?.uid !== 0) return
   if (stat.isDirectory()) {
-    requireUnchangeable(path)
+    requireUnchangeable(path, stat)
     for (const name of readdirSync(path)) give(join(path, name), user)
   } else if (stat.isFile() && stat.nlink > 1) {
     throw new PrivilegeError(
@@ -101,8 +101,9 @@ function makeFolder(path: string, user: UnixUser) {
   }
 }
 
-function requireUnchangeable(folder: string) {
-  if (changeableBy(lstatSync(folder), 0)) {
+/** @param stat from when it belonged to root: another instance that starts may have given it away since */
+function requireUnchangeable(folder: string, stat: Stats) {
+  if (changeableBy(stat, 0)) {
     throw new PrivilegeError(`${folder} may be changed by others than root. Mend that with: chmod go-w ${folder}`)
   }
 }

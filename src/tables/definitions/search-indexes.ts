@@ -56,9 +56,9 @@ const settings = `set statement_timeout = 0; set lock_timeout = 0; set maintenan
 const problems = new WeakMap<Db, Map<string, string>>()
 
 function problemsOf(db: Db): Map<string, string> {
-  const known = problems.get(db) ?? new Map<string, string>()
-  problems.set(db, known)
-  return known
+  const ofTables = problems.get(db) ?? new Map<string, string>()
+  problems.set(db, ofTables)
+  return ofTables
 }
 
 const maintenance = new WeakMap<Db, { again: boolean; done: Promise<void> }>()
@@ -92,28 +92,31 @@ export function maintainSearchIndexes(definitions: Definitions): Promise<void> {
 
 /**
  * Looks once more after the lock is released: another instance that wanted a step meanwhile has left it to this one.
+ * @throws the first error, after the steps of the other tables
  */
 async function takeSteps(definitions: Definitions): Promise<void> {
   await announceUnknown(definitions)
+  const failures = new Map<string, unknown>()
+  const findStep = async () => nextSteps(await look(definitions)).find(({ table }) => !failures.has(table.id))
   let isTaken = true
-  while (isTaken && (await findStep(definitions))) {
+  while (isTaken && (await findStep())) {
     isTaken = await definitions.db.withSession(async (session) => {
       // A wait for the lock would have a snapshot, which a concurrent build waits for.
       if (!(await tryCommandLock(session, lockKeys.searchIndexes))) return false
       await session.unsafe(settings).simple()
       let yields = 0
-      for (let step = await findStep(definitions); step; step = await findStep(definitions)) {
+      for (let step = await findStep(); step; step = await findStep()) {
+        const { id } = step.table
         await takeStep(definitions, step, session).catch(async (error) => {
-          if (sqlState(error) !== canceled || yields++ === maxYields) {
-            problemsOf(definitions.db).set(step.table.id, String(error.message))
-            throw error
-          }
-          await Bun.sleep(yieldMs)
+          if (sqlState(error) === canceled && yields++ < maxYields) return Bun.sleep(yieldMs)
+          problemsOf(definitions.db).set(id, String(error.message))
+          failures.set(id, error)
         })
       }
       return true
     })
   }
+  for (const error of failures.values()) throw error
 }
 
 const canceled = '57014'
@@ -152,8 +155,6 @@ const look = async ({ db, catalog }: Definitions) => ({
   tables: await catalog.refresh(),
   present: await withCatalogPath(db, (query: Query) => query<SearchIndex>(presentIndexes)),
 })
-
-const findStep = async (definitions: Definitions): Promise<IndexStep | undefined> => nextSteps(await look(definitions))[0]
 
 /**
  * An invalid index goes before it is built again. One that is no longer right stays until its successor is there. Of a

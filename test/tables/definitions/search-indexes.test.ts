@@ -4,6 +4,7 @@ import { readLogicalDatabase } from '../../../src/backup/logical/database'
 import { connectDirectly } from '../../../src/db/pool/open'
 import { planSearch } from '../../../src/records/query/plan/search'
 import { planSearchCandidates } from '../../../src/records/query/plan/search-candidates'
+import { searchIndexName } from '../../../src/tables/catalog/search-text'
 import { identifier } from '../../../src/tables/ddl'
 import { maintainSearchIndexes } from '../../../src/tables/definitions/search-indexes'
 import { json, startApp } from '../../support/app'
@@ -125,6 +126,23 @@ test('a build that is canceled again and again ends, and administrators see why'
   expect(await json(app.call('/api/v1/tables/books/search-index', { as: 'editor' }))).toEqual(view)
   await build()
   expect(await json(send('/books/search-index'))).toEqual({ state: 'ready', progress: 1 })
+})
+
+test('a table whose index cannot be built does not keep others waiting', async () => {
+  await succeed('', { name: 'alone', columns: [{ name: 'title', type: 'text' }] })
+  const name = searchIndexName((await catalog.refresh()).byName.get('alone')!)
+  await db.query(`create sequence data.${name}`)
+  await succeed('/books', { searchIndex: false }, 'PATCH')
+  await maintainSearchIndexes(app.deps)
+  await succeed('/alone', { searchIndex: true }, 'PATCH')
+  await succeed('/books', { searchIndex: true }, 'PATCH')
+  expect(await rejection(maintainSearchIndexes(app.deps))).toMatchObject({ code: '42P07' })
+  expect(await state()).toBe('ready')
+  expect((await json(send('/alone/search-index'))).problem).toContain('already exists')
+  await db.query(`drop sequence data.${name}`)
+  await build()
+  expect(await json(send('/alone/search-index'))).toEqual({ state: 'ready', progress: 1 })
+  await succeed('/alone?confirm=alone', undefined, 'DELETE')
 })
 
 test('an index that became valid after its service was killed is used', async () => {

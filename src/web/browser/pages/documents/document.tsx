@@ -5,6 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error'
 import { documentsQuery, type Template } from '../../api/documents-query'
+import { tablesQuery } from '../../api/queries'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
@@ -40,6 +41,7 @@ const previewDelayMs = 500
 
 function LoadedTemplate({ template }: { template: Template }) {
   const { documents } = useStrings()
+  const { data: tables = [] } = useQuery(tablesQuery)
   const schema = template.params ?? {}
   const [typed, setTyped] = useState(() => initialInput(schema, documentParameters(location)))
   const [format, setFormat] = useState(template.formats[0] ?? '')
@@ -59,7 +61,13 @@ function LoadedTemplate({ template }: { template: Template }) {
       <div className="document">
         <Panel title={documents.parameters} text={schema.properties ? undefined : documents.noParameters}>
           <div className="form">
-            <SchemaFields schema={schema} typed={typed} change={setTyped} problemOf={problemOf} />
+            <SchemaFields
+              schema={schema}
+              typed={typed}
+              change={setTyped}
+              problemOf={problemOf}
+              tables={{ parameter: template.for?.tableParam, choices: tables.map(({ id, name }) => ({ value: id, label: name })) }}
+            />
             <NativeSelect
               label={documents.format}
               value={format}

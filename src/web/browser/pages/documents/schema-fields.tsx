@@ -9,15 +9,20 @@ type SchemaFieldsProps = {
   typed: SchemaInput
   change: (typed: SchemaInput) => void
   problemOf: (name: string) => string | undefined
+  /** The parameter that is the id of a table, and the tables. */
+  tables: { parameter: string | undefined; choices: Choice[] }
 }
 
+type Choice = { value: string; label: string }
+
 /** One control for each parameter of a template. */
-export const SchemaFields = ({ schema: { properties = {}, required = [] }, typed, change, problemOf }: SchemaFieldsProps) =>
+export const SchemaFields = ({ schema: { properties = {}, required = [] }, typed, change, problemOf, tables }: SchemaFieldsProps) =>
   Object.entries(properties).map(([name, schema]) => (
     <ParameterField
       key={name}
       name={name}
       schema={schema}
+      choices={name === tables.parameter ? tables.choices : (schemaChoices(schema)?.map((value) => ({ value, label: value })) ?? null)}
       isRequired={required.includes(name) && schema.default === undefined}
       value={typed[name] ?? ''}
       change={(value) => change({ ...typed, [name]: value })}
@@ -28,13 +33,14 @@ export const SchemaFields = ({ schema: { properties = {}, required = [] }, typed
 type ParameterFieldProps = {
   name: string
   schema: Schema
+  choices: Choice[] | null
   isRequired: boolean
   value: string | boolean
   change: (value: string | boolean) => void
   problem: string | undefined
 }
 
-function ParameterField({ name, schema, isRequired, value, change, problem }: ParameterFieldProps) {
+function ParameterField({ name, schema, choices, isRequired, value, change, problem }: ParameterFieldProps) {
   const { documents } = useStrings()
   const kind = schemaKind(schema)
   const shared = { label: schema.title ?? name, description: schema.description, error: problem }
@@ -45,15 +51,12 @@ function ParameterField({ name, schema, isRequired, value, change, problem }: Pa
     required: isRequired,
     onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
   }
-  if (kind === 'choice')
-    return (
-      <NativeSelect
-        {...shared}
-        {...typing}
-        withAsterisk={false}
-        data={[{ value: '', label: documents.choose }, ...(schemaChoices(schema) ?? [])]}
-      />
-    )
+  if (choices) {
+    // A link may contain the name of a table.
+    const others = text === '' || choices.some((choice) => choice.value === text) ? [] : [{ value: text, label: text }]
+    const data = [{ value: '', label: documents.choose }, ...choices, ...others]
+    return <NativeSelect {...shared} {...typing} withAsterisk={false} data={data} />
+  }
   if (kind === 'list' || kind === 'json') {
     const help = [schema.description, kind === 'list' ? documents.oneValuePerLine : documents.asJson].filter(Boolean).join(' ')
     return (
