@@ -26,7 +26,8 @@ type UseOptions = { requestId: string; userId: string; isDryRun: boolean }
 
 /**
  * How a table that a request created has been used since, from the log and the metadata. Unless it is a dry run, keeps
- * others from using it until the transaction ends.
+ * others from reading and writing its records until the transaction ends. A form or link that somebody makes at this very
+ * time is lost without notice, as when the table is deleted: to prevent that, those of all tables would have to wait.
  * @param query of a transaction in which names are PostgreSQL's own
  * @throws Failure conflict for a table that is not logged, because its changes are unknown
  */
@@ -34,11 +35,8 @@ export async function tableUse(query: Query, table: Table, { requestId, userId, 
   const { id, name } = table
   if (!table.isLogged)
     throw conflict(translatable('Changes of "{name}" are not logged.', { name }), { hint: translatable('Delete the table instead.') })
-  const lock = async (text: string) => void (isDryRun || (await query(`lock table ${text}`, [], { prepare: false })))
-  await lock(`${qualifiedName(table)} in access exclusive mode`)
+  if (!isDryRun) await query(`lock table ${qualifiedName(table)} in access exclusive mode`, [], { prepare: false })
   const { stored, imported, changed, wasLogOff, xid, lastChange } = await recordUse(query, table, requestId)
-  // Last, because all tables share these.
-  await lock('rowhouse.forms, rowhouse.share_links, rowhouse.table_views, rowhouse.files in share mode')
   // While the log of the table was off, any record may have changed.
   const records = wasLogOff ? Math.max(stored, imported) : Math.max(changed, Math.abs(stored - imported))
   const { ids, ...others } = await otherUse(query, { tableId: id, userId, xid })
