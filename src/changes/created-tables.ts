@@ -26,8 +26,9 @@ type UseOptions = { requestId: string; userId: string; isDryRun: boolean }
 
 /**
  * How a table that a request created has been used since, from the log and the metadata. Unless it is a dry run, keeps
- * others from reading and writing its records until the transaction ends. A form or link that somebody makes at this very
- * time is lost without notice, as when the table is deleted: to prevent that, those of all tables would have to wait.
+ * others from reading and writing its records until the transaction ends. A form or link that somebody makes at this
+ * very time is lost without notice, as when the table is deleted: to prevent that, those of all tables would have to
+ * wait.
  * @param query of a transaction in which names are PostgreSQL's own
  * @throws Failure conflict for a table that is not logged, because its changes are unknown
  */
