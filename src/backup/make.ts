@@ -1,6 +1,6 @@
 import { createReadStream, mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { openStorage } from '../attachments/storage/open'
+import { keepsFilesOnDisk, openStorage } from '../attachments/storage/open'
 import { createScratch, removeStaleScratch } from '../db/embedded/scratch'
 import { isAway } from '../db/errors'
 import { lockKeys } from '../db/lock-keys'
@@ -107,7 +107,7 @@ function sourceOf({ config, opened: { target, dataDir } }: BackupTask): BackupSo
     database,
     connect: () => connectDirectly(database.target, config),
     dataDir,
-    files: config.s3Bucket ? null : openStorage({ ...config, dataDir }, createEvents()),
+    files: keepsFilesOnDisk(config) ? openStorage({ ...config, dataDir }, createEvents()) : null,
     schemas: config.schemas,
   }
 }

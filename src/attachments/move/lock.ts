@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import { lockKeys } from '../../db/lock-keys'
-import { takeCommandLock, tryCommandLock } from '../../db/pool/command-lock'
+import { takeSessionLock, trySessionLock } from '../../db/pool/session-lock'
 import { MoveError } from './errors'
 
 const lookEveryMs = 5000
@@ -15,11 +15,11 @@ export async function withMoveLock<Result>(sql: Sql, work: (signal: AbortSignal)
   const lost = new AbortController()
   let timer: Timer | undefined
   const retake = async () => {
-    const isTaken = await tryCommandLock(sql, lockKeys.fileMove).catch(() => true)
+    const isTaken = await trySessionLock(sql, lockKeys.fileMove).catch(() => true)
     if (!isTaken) lost.abort(new MoveError('The database was unavailable for a moment, and another "rowhouse files move" has begun since.'))
   }
   try {
-    await takeCommandLock(
+    await takeSessionLock(
       sql,
       lockKeys.fileMove,
       (holder) => new MoveError(`Another "rowhouse files move" is running on this database (${holder}).`),

@@ -6,9 +6,12 @@ import { diskStorage } from './disk'
 import { s3Storage } from './s3'
 import type { MarkedStorage } from './storage'
 
+/** Whether the files are in the data directory, where a backup copies them and the archive of the log finds them. */
+export const keepsFilesOnDisk = (config: Config): boolean => config.s3Bucket === undefined
+
 /** The bucket named by S3_BUCKET, or else the folder `files` in the data directory. */
 export const openStorage = (config: Config, events: Events): MarkedStorage =>
-  config.s3Bucket ? s3Storage(config, events) : diskStorage(join(config.dataDir, 'files'), events)
+  keepsFilesOnDisk(config) ? diskStorage(join(config.dataDir, 'files'), events) : s3Storage(config, events)
 
 /** @param place the path of a folder, or `s3://bucket/prefix/`, accessed with the S3 settings */
 export function openStorageAt(place: string, config: Config, events: Events): MarkedStorage {

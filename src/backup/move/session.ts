@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { lockKeys } from '../../db/lock-keys'
-import { takeCommandLock } from '../../db/pool/command-lock'
 import { type ConnectionTarget, connectDirectly } from '../../db/pool/open'
+import { takeSessionLock } from '../../db/pool/session-lock'
 import type { Config } from '../../ops/settings/config'
 import { sessionSettings } from '../database-copy/session'
 import { BackupError } from '../errors'
@@ -54,7 +54,7 @@ export async function requireOwnSession(sql: Sql, place: ConnectionTarget, confi
  * @throws BackupError
  */
 export const takeMoveLock = (sql: Sql): Promise<void> =>
-  takeCommandLock(
+  takeSessionLock(
     sql,
     lockKeys.databaseMove,
     (holder) => new BackupError(`Another "rowhouse move" is running on this database (${holder}). Nothing was changed.`),

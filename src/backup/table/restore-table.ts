@@ -9,8 +9,8 @@ import { patientConfig } from '../../db/embedded/postmaster'
 import { createScratch, removeStaleScratch } from '../../db/embedded/scratch'
 import { lockKeys } from '../../db/lock-keys'
 import { migrate } from '../../db/migration/migrate'
-import { takeCommandLock } from '../../db/pool/command-lock'
 import { type ConnectionTarget, connectDirectly, directTarget, openDb } from '../../db/pool/open'
+import { takeSessionLock } from '../../db/pool/session-lock'
 import type { Deps } from '../../deps'
 import { sentenceOf } from '../../errors'
 import { createCatalog, findTable } from '../../tables/catalog/catalog'
@@ -80,7 +80,7 @@ export async function restoreTable(task: RestoreTableTask): Promise<RestoredTabl
 
 /** What one is restoring, another one would take for what a killed one has left. */
 const requireAlone = (to: Sql) =>
-  takeCommandLock(
+  takeSessionLock(
     to,
     lockKeys.restoreTable,
     (holder) => new BackupError(`Another table is being restored (${holder}). Wait until that is finished.`),

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import type { Sql } from 'postgres'
+import { keepsFilesOnDisk } from '../../attachments/storage/open'
 import { newArchive, readArchive, type WalArchive, writeArchive } from '../../db/embedded/wal-archive'
 import { isAway } from '../../db/errors'
 import { type ConnectionTarget, connectDirectly } from '../../db/pool/open'
@@ -106,7 +107,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   const bring = async (into: OpenArchive, names: readonly string[], isThorough: boolean): Promise<string | null> => {
     const { stores, archive, segments, files } = into
     // First, so that a recovery finds the attachments that its records name: of segments that were there before.
-    const isLook = !config.s3Bucket && (isThorough || names.length > 0)
+    const isLook = keepsFilesOnDisk(config) && (isThorough || names.length > 0)
     const kept = isLook ? await shipFiles(sql, into, options) : null
     for (const segment of names) {
       if (!(await shipSegment(segment, { dataDir, known: segments, segments: stores.segments, identity: archive.identity, signal }))) {

@@ -5,6 +5,7 @@ import { type DecimalMark, decimalMarks } from '../../tables/notation'
 import { isTimeZone, timeZoneExpectation } from '../../time-zone'
 import { type Delimiter, readDelimiter } from '../delimiter'
 
+/** A further kind also needs `format.ts`, `routes.ts`, `../description.ts`, and the dialog of the web UI. */
 export type FileKind = 'csv' | 'xlsx'
 
 /** How a file is to be written. */

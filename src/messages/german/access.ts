@@ -1,4 +1,4 @@
-/** Signing in, tokens, users, invitations and rights. */
+/** Signing in, tokens, users, invitations and rights; those of the access document are in `rules.ts`. */
 export const accessMessages = {
   'This is not an e-mail address.': 'Das ist keine E-Mail-Adresse.',
   'The password holds a character that is not valid Unicode.': 'Das Passwort enthält ein Zeichen, das kein gültiges Unicode ist.',

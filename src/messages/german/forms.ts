@@ -1,3 +1,4 @@
+/** Public forms. */
 export const formMessages = {
   'The body must be a form.': 'Der Inhalt muss ein Formular sein.',
   'must be an object of values by the names of fields': 'muss ein Objekt mit den Werten unter den Namen der Felder sein',

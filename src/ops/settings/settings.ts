@@ -23,7 +23,7 @@ import {
   webAddress,
 } from './setting-readers'
 
-/** Every setting, in the order of --help and the README. */
+/** Every setting, in the order of --help and of the table in the README, which `settingsTable()` prints. */
 export const settings = {
   host: { env: 'HOST', flag: 'host', default: '127.0.0.1', example: '0.0.0.0', help: 'Address to listen on.', read: textValue },
   port: {

@@ -19,20 +19,22 @@ import { uuid } from './uuid'
 
 /**
  * Every type a column can have. A new type is a line of `descriptors.ts`, a definition in the file of its family, and a
- * word here. TypeScript asks for all three, and for the type's name in each language of the web UI. Nothing asks for
- * the following, which treat an unknown type as text or leave it out:
+ * word here. TypeScript asks for all three, for the type's name in each language of the web UI, and for its icon.
+ * Nothing asks for the following, which treat an unknown type as text or leave it out:
  * - `tables/`: `catalog/introspection/to-column-type.ts` (columns of adopted tables) and `constant-default.ts`
- *   (defaults as JSON), `definitions/table-description.ts` (`notInKeys`), `definitions/formula-columns.ts` (results)
+ *   (defaults as JSON), `catalog/computed-columns.ts` (`summed`), `definitions/table-description.ts` (`notInKeys`),
+ *   `definitions/conversion/column-conversion.ts` (`writtenNumbers`), `formulas/value-types.ts` (results of formulas)
  * - `records/`: `query/type-families.ts` (operators for a PostgreSQL type that no other column type has),
  *   `query/plan/search.ts` (what `q` searches), `store/unusual-keys.ts` (keys of adopted tables)
  * - `csv/import/`: `new-table/guess.ts` (tables made from a file), `values.ts` (cells), `problems/expectation.ts` (the
- *   messages about them), `notation-sql.ts` (spreadsheets); `csv/export/people.ts`
- * - `forms/`: `fields.ts` (what a form may ask for), `page/inputs.ts`; `links/page/values.ts` (shared records)
+ *   messages about them), `notation-sql.ts` (spreadsheets); `csv/export/people.ts` and `workbook-format.ts`
+ * - `forms/`: `field-types.ts` (columns that a form may ask for), `values.ts`, `page/inputs.ts`; `links/page/values.ts`
+ *   (shared records)
  * - `plugins/sdk/table-types.ts`
  * - `web/browser/`: `records/filters/filter-operators.ts` (operators), `pages/columns/options/option-fields.tsx`,
- *   `fields/field.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`), `pages/forms/form-draft.ts`,
- *   `pages/import/plan-form.tsx`, `records/values/linked-records.ts`
- * - `web/browser/components/column-type-icon.tsx`
+ *   `fields/field.tsx`, `field-value.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`), `fields/cells/cell.tsx` and
+ *   `pages/grid/edit/cell-input.ts` (cells of the grid), `records/values/cell-text.ts`, `pages/import/plan-form.tsx`,
+ *   `records/values/linked-records.ts`
  */
 const definitions = {
   text,

@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
 import { sqlState } from '../../db/errors'
 import { lockKeys } from '../../db/lock-keys'
-import { tryCommandLock } from '../../db/pool/command-lock'
 import type { Db, Query } from '../../db/pool/open'
+import { trySessionLock } from '../../db/pool/session-lock'
 import { withCatalogPath } from '../../db/search-path'
 import type { Catalog } from '../catalog/catalog'
 import type { SearchIndexView } from '../catalog/search-index-model'
@@ -102,7 +102,7 @@ async function takeSteps(definitions: Definitions): Promise<void> {
   while (isTaken && (await findStep())) {
     isTaken = await definitions.db.withSession(async (session) => {
       // A wait for the lock would have a snapshot, which a concurrent build waits for.
-      if (!(await tryCommandLock(session, lockKeys.searchIndexes))) return false
+      if (!(await trySessionLock(session, lockKeys.searchIndexes))) return false
       await session.unsafe(settings).simple()
       let yields = 0
       for (let step = await findStep(); step; step = await findStep()) {

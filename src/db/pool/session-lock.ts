@@ -1,21 +1,21 @@
 import type { Sql } from 'postgres'
 
-/** A command that was killed keeps its lock until the server notices. */
+/** A process that was killed keeps its lock until the server notices. */
 const maxWaitMs = 10_000
 const retryMs = 250
 
 /** @returns whether this session holds the lock now */
-export async function tryCommandLock(sql: Sql, key: number): Promise<boolean> {
+export async function trySessionLock(sql: Sql, key: number): Promise<boolean> {
   const [row] = await sql<{ taken: boolean }[]>`select pg_catalog.pg_try_advisory_lock(${String(key)}::text::bigint) as taken`
   return row!.taken
 }
 
 /**
- * Takes a lock that one command at a time may hold. It lasts as long as the connection.
+ * Takes a lock that one session at a time may hold. It lasts as long as the connection.
  * @param toError of a text that names the session that holds it
  */
-export async function takeCommandLock(sql: Sql, key: number, toError: (holder: string) => Error): Promise<void> {
-  for (const until = performance.now() + maxWaitMs; !(await tryCommandLock(sql, key)); await Bun.sleep(retryMs)) {
+export async function takeSessionLock(sql: Sql, key: number, toError: (holder: string) => Error): Promise<void> {
+  for (const until = performance.now() + maxWaitMs; !(await trySessionLock(sql, key)); await Bun.sleep(retryMs)) {
     const holder = performance.now() > until ? await describeSession(sql, key) : null
     if (holder !== null) throw toError(holder)
   }
