@@ -25,9 +25,9 @@ const maxCallMs = 60_000
 
 export const pluginsTest: Command = {
   name: 'plugins test',
-  summary: 'Call every endpoint and template as a stranger, a viewer, an editor and an admin.',
+  summary: 'Call every endpoint and template as an anonymous user, a viewer, an editor and an admin.',
   description:
-    'Runs the plugins on an empty database of its own, which is thrown away, and prints the status that each caller gets. Exits with 1 when a plugin cannot be loaded, or when one that is not public answers a stranger with anything but 401.',
+    'Runs the plugins on an empty database of its own, which is removed afterwards, and prints the status that each caller gets. Exits with 1 when a plugin cannot be loaded, or when one that is not public answers an anonymous user with anything but 401.',
   settings: ['pluginsDir', 'dataDir', 'user'],
   run: async ({ config, environment }) => {
     const { pluginsDir } = runAsServiceUser(config, { data: 'none', environment })

@@ -11,7 +11,7 @@ const tablesFile = 'tables.d.ts'
 
 export const pluginsTypes: Command = {
   name: 'plugins types',
-  summary: 'Write the types of the tables that there are, for an editor.',
+  summary: 'Write the types of the existing tables, for an editor.',
   description:
     'Writes tables.d.ts and rowhouse-plugin.d.ts into the plugins directory, so that records("name") knows the columns. Uses the running service’s database, or starts it.',
   settings: [...databaseSettings, 'pluginsDir', 'schemas', 'databasePoolSize', 'queryTimeoutMs'],

@@ -45,7 +45,7 @@ export function readRetention(text: string): BackupRetention {
       /^\s*(?:(?<count>\d{1,4})\s+(?<period>daily|weekly|monthly)|last\s+(?<newest>\d{1,4}))\s*$/.exec(part)?.groups ?? {}
     if (newest) counts.last = Number(newest)
     else if (count && period) counts[period as keyof typeof counts] = Number(count)
-    else throw new Error('must be numbers of backups by comma, such as last 3, 7 daily, 4 weekly, 12 monthly; or all')
+    else throw new Error('must be numbers of backups separated by commas, such as last 3, 7 daily, 4 weekly, 12 monthly; or all')
   }
   if (counts.last + counts.daily + counts.weekly + counts.monthly === 0) throw new Error('must keep at least one backup')
   return counts
@@ -57,14 +57,14 @@ export const backupSettings = {
     env: 'ROWHOUSE_PASSPHRASE_FILE',
     flag: 'passphrase-file',
     example: '/run/secrets/rowhouse-backup',
-    help: 'File whose first line is the passphrase that backups are encrypted with, and restored with.',
+    help: 'File whose first line is the passphrase that encrypts and decrypts backups.',
     read: textValue,
   },
   backupTo: {
     env: 'ROWHOUSE_BACKUP_TO',
     flag: 'backup-to',
     example: '/backups',
-    help: 'Folder that the service writes backups to by itself, or s3://bucket/folder/ (with the key and the endpoint of S3). A folder must be there, and outside of the database and its files.',
+    help: 'Folder for scheduled backups, or s3://bucket/folder/ (with the key and the endpoint of S3). A folder must exist, outside of the database and its files.',
     read: readPlace,
   },
   backupSchedule: {
@@ -72,7 +72,7 @@ export const backupSettings = {
     flag: 'backup-schedule',
     default: '15 3 * * *',
     example: '15 3 * * * Europe/Berlin',
-    help: 'When it does so: five fields as in crontab, and a time zone (without one, that of the machine).',
+    help: 'When the scheduled backups are made: five fields as in crontab, then a time zone (the machine’s if it is left out).',
     read: readSchedule,
   },
   backupKeep: {
@@ -80,7 +80,7 @@ export const backupSettings = {
     flag: 'backup-keep',
     default: 'last 3, 7 daily, 4 weekly, 12 monthly',
     example: 'last 5, 14 daily, 8 weekly',
-    help: 'Backups of the schedule that stay in that folder when a new one is proven; all keeps them all. Those that a person has made stay.',
+    help: 'Scheduled backups to keep when a new one is proven; all keeps every one. Backups that a person has made are never removed.',
     read: readRetention,
   },
   walArchive: {
@@ -95,7 +95,7 @@ export const backupSettings = {
     flag: 'upgrade-backup',
     default: 'auto',
     example: 'always',
-    help: 'Backup of the database before a start upgrades it: auto (when the upgrade changes what is there), always or off.',
+    help: 'Whether a start backs up the database before it upgrades it: auto (unless the upgrade only adds to it), always or off.',
     read: oneOf('auto', 'always', 'off'),
   },
 } satisfies Record<string, Setting<unknown>>

@@ -21,7 +21,7 @@ export const monitoringSettings = {
     flag: 'metrics',
     shownDefault: 'off',
     example: '127.0.0.1:9464',
-    help: 'Address and port of a listener of its own that serves metrics for Prometheus at /metrics, without sign-in.',
+    help: 'Address and port of a separate listener that serves metrics for Prometheus at /metrics, without sign-in.',
     read: listenAddress,
   },
   accessLog: {
@@ -29,21 +29,21 @@ export const monitoringSettings = {
     flag: 'access-log',
     default: '0',
     example: '1',
-    help: 'Log a line for each request: route, status, time, bytes, user and token.',
+    help: 'Log one line per request: route, status, time, bytes, user and token.',
     read: booleanValue,
   },
   alertUrl: {
     env: 'ROWHOUSE_ALERT_URL',
     flag: 'alert-url',
     example: 'https://alerts.example.org/rowhouse',
-    help: 'Gets one POST with JSON when a backup fails or is late (docs/backup.md).',
+    help: 'URL that receives a POST with JSON when a backup fails or is late (docs/backup.md).',
     read: alertAddress,
   },
   alertCommand: {
     env: 'ROWHOUSE_ALERT_COMMAND',
     flag: 'alert-command',
     example: 'mail -s "Rowhouse" ops@example.org',
-    help: 'Is run by /bin/sh when a backup fails or is late, with the same JSON on its standard input.',
+    help: 'Command that /bin/sh runs when a backup fails or is late, with the same JSON on its standard input.',
     read: textValue,
   },
 } satisfies Record<string, Setting<unknown>>

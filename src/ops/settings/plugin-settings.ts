@@ -7,7 +7,7 @@ export const pluginSettings = {
     flag: 'plugins-dir',
     default: './plugins',
     example: '/etc/rowhouse/plugins',
-    help: 'Folder that plugins are loaded from at the start; it need not be there. What lies in it runs with the rights of the service.',
+    help: 'Folder from which plugins are loaded at startup; it may be missing. Plugins run with the rights of the service.',
     read: textValue,
   },
   pluginsStrict: {
@@ -15,7 +15,7 @@ export const pluginSettings = {
     flag: 'plugins-strict',
     default: '0',
     example: '1',
-    help: 'Do not start when a plugin cannot be loaded, instead of leaving it out.',
+    help: 'Refuse to start if a plugin cannot be loaded, instead of leaving it out.',
     read: booleanValue,
   },
   watch: {
@@ -24,7 +24,7 @@ export const pluginSettings = {
     isSwitch: true,
     default: '0',
     example: '1',
-    help: 'Load plugins again when they change.',
+    help: 'Reload plugins when their files change.',
     read: booleanValue,
   },
   pluginTimeoutMs: {
@@ -32,7 +32,7 @@ export const pluginSettings = {
     flag: 'plugin-timeout',
     default: '30s',
     example: '5s',
-    help: 'How long one call of a plugin may take before it is answered with 503.',
+    help: 'A call of a plugin that takes longer is answered with 503.',
     read: durationValue(100, 230_000),
   },
   renderTimeoutMs: {
@@ -40,7 +40,7 @@ export const pluginSettings = {
     flag: 'render-timeout',
     default: '20s',
     example: '60s',
-    help: 'How long it may take to make one document, or to draw one page of a PDF.',
+    help: 'Longest time for making one document, or for drawing one page of a PDF.',
     read: durationValue(100, 230_000),
   },
   renderMemoryBytes: {

@@ -137,7 +137,7 @@ export const functionList = (value: string): { schema: string | null; name: stri
     const isName = name && rest.length === 0 && schema !== '' && !item.includes('*')
     return isName
       ? { schema: schema ?? null, name, isSafe }
-      : fail('must be names of functions separated by commas, each as schema.function or function, with :safe behind it or without')
+      : fail('must be names of functions separated by commas, each as schema.function or function, and optionally :safe')
   })
 
 /** The form that `isWebOrigin` accepts, for messages. */

@@ -38,14 +38,14 @@ export const settings = {
     env: 'PUBLIC_URL',
     flag: 'public-url',
     example: 'https://tables.example.org',
-    help: 'Address under which browsers reach the service. Used in links; with https, cookies are marked Secure.',
+    help: 'URL at which browsers reach the service. Used in links; with https, cookies are marked Secure.',
     read: webAddress,
   },
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
     flag: 'trusted-proxies',
     example: '10.0.0.0/8,::1',
-    help: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+    help: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted, separated by commas.',
     read: addressList,
   },
   corsOrigins: {
@@ -54,7 +54,7 @@ export const settings = {
     default: '',
     shownDefault: 'none',
     example: 'https://shop.example,https://intranet.example:8443',
-    help: 'Origins of other sites whose pages may call the API with a token, by comma, or * for all. Never with the cookie.',
+    help: 'Origins of other sites whose pages may call the API with a token, separated by commas, or * for all. The cookie is never accepted from them.',
     read: originList,
   },
   dataDir: {
@@ -76,14 +76,14 @@ export const settings = {
     env: 'DATABASE_DIRECT_URL',
     flag: 'database-direct-url',
     example: 'postgres://user:password@db.example.org:5432/name',
-    help: 'The same database without a pooler between; migrations use it. Needed with PgBouncer in transaction mode.',
+    help: 'The same database without a connection pooler; migrations use it. Needed with PgBouncer in transaction mode.',
     read: readUri,
   },
   databaseCa: {
     env: 'DATABASE_CA_FILE',
     flag: 'database-ca-file',
     example: '/etc/ssl/db-ca.pem',
-    help: 'Certificates that the database server’s certificate is checked against (for verify-ca and verify-full).',
+    help: 'CA certificates that the certificate of the database server is verified against (for verify-ca and verify-full).',
     read: fileText,
   },
   databasePoolSize: {
@@ -91,7 +91,7 @@ export const settings = {
     flag: 'database-pool-size',
     default: '10',
     example: '20',
-    help: 'Connections to the database that this instance may open for data, of which one user gets half at most. Two more are kept for sign-in and checks, and one for each export and import.',
+    help: 'Connections that this instance may open for data; one user gets at most half of them. Two more are reserved for sign-in and checks, and each export and import opens its own.',
     read: integerValue(1, 500),
   },
   databaseConnectTimeoutMs: {
@@ -99,7 +99,7 @@ export const settings = {
     flag: 'database-connect-timeout',
     default: '5s',
     example: '10s',
-    help: 'How long one attempt to connect to the database may take.',
+    help: 'Timeout of one attempt to connect to the database.',
     read: durationValue(1000, 60_000),
   },
   databasePrepare: {
@@ -115,7 +115,7 @@ export const settings = {
     flag: 'user',
     shownDefault: 'owner of the data, else rowhouse or nobody',
     example: 'rowhouse',
-    help: 'When started by root: the user that the service becomes, before it starts the database and loads plugins.',
+    help: 'When started by root: the user that the service switches to before it starts the database and loads plugins.',
     read: unixUser,
   },
   schemas: {
@@ -124,7 +124,7 @@ export const settings = {
     default: '',
     shownDefault: 'none',
     example: 'public,data',
-    help: 'Schemas of the database that are served, by comma; `data` before them unless it is named. A bare table name means the first that has it, and /rest/v1 without a profile the first of all.',
+    help: 'Schemas of the database to serve, separated by commas; `data` comes first unless it is listed. A table name without a schema means the first schema that has it, and /rest/v1 without a profile the first of all.',
     read: schemaList,
   },
   rpc: {
@@ -133,7 +133,7 @@ export const settings = {
     default: '',
     shownDefault: 'none',
     example: 'crm.monthly_report,crm.merge',
-    help: 'Functions of served schemas that may be called at /rest/v1/rpc/{function}, by comma. Callers whose access is limited by rules may call only those with `:safe` after the name.',
+    help: 'Functions of served schemas that may be called at /rest/v1/rpc/{function}, separated by commas. Callers whose access is limited by rules may call only those with `:safe` after the name.',
     read: functionList,
   },
   queryTimeoutMs: {
@@ -141,7 +141,7 @@ export const settings = {
     flag: 'query-timeout',
     default: '30s',
     example: '10s',
-    help: 'How long one query may run before it is cancelled and answered with 503.',
+    help: 'A query that runs longer is cancelled and answered with 503.',
     read: durationValue(100, 230_000),
   },
   slowQueryMs: {
@@ -150,7 +150,7 @@ export const settings = {
     default: '0s',
     shownDefault: 'off',
     example: '1s',
-    help: 'Statements that take so long are logged as warnings, without their values; the wait for a connection counts.',
+    help: 'Statements that take longer are logged as warnings, without their values. Waiting for a connection counts.',
     read: offOr(durationValue(1, 3_600_000)),
   },
   maxBodyBytes: {
@@ -158,7 +158,7 @@ export const settings = {
     flag: 'max-body-bytes',
     default: '10MB',
     example: '50MB',
-    help: 'Largest JSON body of records, and largest body of a plugin. Other JSON is at most 1 MB.',
+    help: 'Largest JSON body with records, and largest request body of a plugin. Other JSON bodies may have 1 MB.',
     read: sizeValue(1024, 2 ** 28),
   },
   maxUploadBytes: {
@@ -166,7 +166,7 @@ export const settings = {
     flag: 'max-upload-bytes',
     default: '1GB',
     example: '200MB',
-    help: 'Largest file that is taken, as an attachment or for an import.',
+    help: 'Largest file accepted as an attachment or for an import.',
     read: sizeValue(1024, 2 ** 40),
   },
   exportConcurrency: {
@@ -174,7 +174,7 @@ export const settings = {
     flag: 'export-concurrency',
     default: '4',
     example: '8',
-    help: 'Exports that run at the same time on this instance, each on a connection of its own; more wait, then get 503.',
+    help: 'Exports that run at the same time on this instance, each on its own connection. More of them wait for a while, then get 503.',
     read: integerValue(1, 100),
   },
   importConcurrency: {
@@ -182,7 +182,7 @@ export const settings = {
     flag: 'import-concurrency',
     default: '2',
     example: '4',
-    help: 'Imports that run at the same time on this instance, each on a connection of its own; more wait, then get 503.',
+    help: 'Imports that run at the same time on this instance, each on its own connection. More of them wait for a while, then get 503.',
     read: integerValue(1, 100),
   },
   transferTimeoutMs: {
@@ -190,7 +190,7 @@ export const settings = {
     flag: 'transfer-timeout',
     default: '1h',
     example: '15m',
-    help: 'How long one export, import or upload may take in all.',
+    help: 'Longest total time of an export, import or upload.',
     read: durationValue(1000, 24 * 3_600_000),
   },
   maxUploadRequestBytes: {
@@ -198,7 +198,7 @@ export const settings = {
     flag: 'max-upload-request-bytes',
     default: '4GB',
     example: '500MB',
-    help: 'Most that one upload of several files may hold in all.',
+    help: 'Largest upload of several files, in total.',
     read: sizeValue(1024, 2 ** 42),
   },
   maxCellFiles: {
@@ -206,7 +206,7 @@ export const settings = {
     flag: 'max-cell-files',
     default: '100',
     example: '20',
-    help: 'Most files in one cell, and in one upload; a column may allow fewer.',
+    help: 'Maximum number of files in one cell, and in one upload; a column may allow fewer.',
     read: integerValue(1, 1000),
   },
   minFreeBytes: {
@@ -214,7 +214,7 @@ export const settings = {
     flag: 'min-free-bytes',
     default: '256MB',
     example: '2GB',
-    help: 'Room that uploads, imports and backups leave on the disk of the data directory; below it they are refused, over HTTP with 507.',
+    help: 'Free space that uploads, imports and backups must leave on the disk of the data directory. Otherwise they are refused, over HTTP with 507.',
     read: sizeValue(0, 2 ** 50),
   },
   filesGraceMs: {
@@ -222,14 +222,14 @@ export const settings = {
     flag: 'files-grace',
     default: '24h',
     example: '168h',
-    help: 'How long the bytes of a removed file are kept.',
+    help: 'How long the contents of a removed file are kept.',
     read: durationValue(1000, 8760 * 3_600_000),
   },
   s3Bucket: {
     env: 'S3_BUCKET',
     flag: 's3-bucket',
     example: 'rowhouse-files',
-    help: 'Keep files in this bucket of S3 instead of the data directory. Needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
+    help: 'Keep files in this S3 bucket instead of the data directory. Needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
     read: textValue,
   },
   s3Endpoint: {
@@ -237,7 +237,7 @@ export const settings = {
     flag: 's3-endpoint',
     shownDefault: 'Amazon’s, for the region',
     example: 'https://minio.example.org:9000',
-    help: 'Address of another service that speaks S3.',
+    help: 'URL of another service that is compatible with S3.',
     read: webAddress,
   },
   s3Region: {
@@ -248,12 +248,12 @@ export const settings = {
     help: 'Region of the bucket.',
     read: textValue,
   },
-  s3AccessKeyId: { env: 'S3_ACCESS_KEY_ID', flag: 's3-access-key-id', example: 'AKIA…', help: 'Name of the key for S3.', read: textValue },
+  s3AccessKeyId: { env: 'S3_ACCESS_KEY_ID', flag: 's3-access-key-id', example: 'AKIA…', help: 'Access key ID for S3.', read: textValue },
   s3SecretAccessKey: {
     env: 'S3_SECRET_ACCESS_KEY',
     flag: 's3-secret-access-key',
     example: '(40 characters)',
-    help: 'The key for S3.',
+    help: 'Secret access key for S3.',
     read: textValue,
   },
   s3Prefix: {
@@ -261,7 +261,7 @@ export const settings = {
     flag: 's3-prefix',
     default: '',
     example: 'rowhouse/',
-    help: 'Prefix of the names of all objects in the bucket.',
+    help: 'Prefix of all object names in the bucket.',
     read: objectPrefix,
   },
   s3VirtualHosted: {
@@ -269,7 +269,7 @@ export const settings = {
     flag: 's3-virtual-hosted',
     default: '0',
     example: '1',
-    help: 'S3_ENDPOINT names the bucket in its host (bucket.s3.example.org).',
+    help: 'Set 1 if the host name of S3_ENDPOINT contains the bucket (bucket.s3.example.org).',
     read: booleanValue,
   },
   transferIdleMs: {
@@ -277,7 +277,7 @@ export const settings = {
     flag: 'transfer-idle-timeout',
     default: '60s',
     example: '30s',
-    help: 'How long the reader of an export or the sender of an import or upload may stall before it is ended.',
+    help: 'An export whose reader stalls this long is ended, and so is an import or upload whose sender does.',
     read: durationValue(500, 3_600_000),
   },
   ...pluginSettings,
@@ -295,14 +295,14 @@ export const settings = {
     env: 'ROWHOUSE_ADMIN_EMAIL',
     flag: 'admin-email',
     example: 'ada@example.org',
-    help: 'Unattended set-up: makes this first administrator at the first start. Needs ROWHOUSE_ADMIN_PASSWORD_FILE.',
+    help: 'Unattended setup: creates this first administrator at the first start. Needs ROWHOUSE_ADMIN_PASSWORD_FILE.',
     read: textValue,
   },
   adminPasswordFile: {
     env: 'ROWHOUSE_ADMIN_PASSWORD_FILE',
     flag: 'admin-password-file',
     example: '/run/secrets/rowhouse-admin',
-    help: 'File whose first line is that administrator’s password; it is used only while there is no administrator.',
+    help: 'File whose first line is the password of that administrator; used only while there is no administrator.',
     read: textValue,
   },
   sessionIdleTimeoutMs: {
@@ -311,7 +311,7 @@ export const settings = {
     default: '0s',
     shownDefault: 'off',
     example: '8h',
-    help: 'Ends a session that was not used for so long; it ends after 7 days in any case.',
+    help: 'Sessions that are not used for this long end; all sessions end after 7 days.',
     read: offOr(durationValue(5 * 60_000, 7 * 24 * 3_600_000)),
   },
   auditRetentionDays: {
@@ -319,7 +319,7 @@ export const settings = {
     flag: 'audit-retention-days',
     default: '365',
     example: '90',
-    help: 'How many days the audit log is kept.',
+    help: 'Days for which the audit log is kept.',
     read: integerValue(1, 36_500),
   },
   historyDays: {
@@ -327,7 +327,7 @@ export const settings = {
     flag: 'history-days',
     default: '365',
     example: '90',
-    help: 'How many days the changes of records are kept: for their history, the trash and undo. 0 logs nothing.',
+    help: 'Days for which changes of records are kept, for their history, the trash and undo. 0 logs none.',
     read: integerValue(0, 36_500),
   },
   argon2MemoryKib: {
@@ -335,7 +335,7 @@ export const settings = {
     flag: 'argon2-memory-kib',
     default: '19456',
     example: '65536',
-    help: 'Memory of one password hash (argon2id). Stronger settings take effect for each user at the next sign-in.',
+    help: 'Memory per password hash (argon2id). Stronger settings take effect for each user at the next sign-in.',
     read: integerValue(12_288, 4_194_304),
   },
   argon2Passes: {
@@ -343,7 +343,7 @@ export const settings = {
     flag: 'argon2-passes',
     default: '2',
     example: '3',
-    help: 'Passes of one password hash. With the memory at least OWASP’s floor: 1 pass with 47104 KiB, 2 with 19456, 3 with 12288.',
+    help: 'Passes per password hash. OWASP’s minimum is 1 pass with 47104 KiB, 2 with 19456 or 3 with 12288.',
     read: integerValue(1, 100),
   },
   argon2Concurrency: {
@@ -352,7 +352,7 @@ export const settings = {
     default: String(Math.min(4, availableParallelism())),
     shownDefault: 'cores, at most 4',
     example: '2',
-    help: 'Passwords hashed at the same time; more wait in a queue of 64.',
+    help: 'Passwords hashed at the same time; up to 64 more wait.',
     read: integerValue(1, 64),
   },
   publicDocs: {
@@ -360,7 +360,7 @@ export const settings = {
     flag: 'public-docs',
     default: '0',
     example: '1',
-    help: 'Show /swagger and /swagger/json without sign-in.',
+    help: 'Serve /swagger and /swagger/json without sign-in.',
     read: booleanValue,
   },
   logLevel: {
@@ -376,7 +376,7 @@ export const settings = {
     flag: 'log-format',
     shownDefault: 'text on a terminal, else json',
     example: 'json',
-    help: 'text for people, json for machines (one object a line).',
+    help: 'text for people, json for machines (one object per line).',
     read: oneOf('text', 'json'),
   },
 } satisfies Record<string, Setting<unknown>>
