@@ -34,7 +34,11 @@ function sheetColumn(output: PlannedOutput, reader: Reader): SheetColumn {
   const type = aggregate?.cast ?? value.cast ?? fieldType(value.field)
   const isText = showsNames(output, reader) || (familyOf(type) === 'array' && readableText('', output, reader) !== null)
   const kind = isText ? 'text' : kindOf(type)
-  const { scale, valueType = column.type } = column.options as { scale?: unknown; valueType?: unknown }
+  const {
+    decimals,
+    scale = decimals,
+    valueType = column.type,
+  } = column.options as { decimals?: unknown; scale?: unknown; valueType?: unknown }
   const { cast } = value
   if (kind === 'number' && !aggregate && cast === undefined && (valueType === 'percent' || valueType === 'duration'))
     return { name, kind: valueType }

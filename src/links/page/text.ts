@@ -10,11 +10,12 @@ export function plainText(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
-/** "1,234.50": keeps the digits and formats them for the language. */
-export function numberText(text: string, language: MessageLanguage, hasThousands: boolean): string {
-  const [, , decimals = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
-  if (!/^-?\d+(\.\d+)?$/.test(text) || decimals.length > 100) return text
-  const options = { useGrouping: hasThousands, minimumFractionDigits: decimals.length, maximumFractionDigits: decimals.length }
+/** "1,234.50": formats the digits for the language, all of them unless `decimals` rounds the number. */
+export function numberText(text: string, language: MessageLanguage, hasThousands: boolean, decimals?: number): string {
+  const [, , fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  if (!/^-?\d+(\.\d+)?$/.test(text) || fraction.length > 100) return text
+  const digits = decimals ?? fraction.length
+  const options = { useGrouping: hasThousands, minimumFractionDigits: digits, maximumFractionDigits: digits }
   return new Intl.NumberFormat(localeOf(language), options).format(text as unknown as number)
 }
 

@@ -76,11 +76,12 @@ function typedHtml(column: Column, text: string, style: ValueStyle): Html {
 }
 
 function columnNumber({ options }: Column, type: string, text: string, language: MessageLanguage): string {
-  if (type === 'percent') return `${numberText(hundredfold(text), language, false)} %`
+  const decimals = typeof options.decimals === 'number' ? options.decimals : undefined
+  if (type === 'percent') return `${numberText(hundredfold(text), language, false, decimals)} %`
   if (type === 'duration') return clockText(text)
   const hasThousands = typeof options.thousands === 'boolean' ? options.thousands : ['decimal', 'currency', 'float'].includes(type)
-  const number = numberText(text, language, hasThousands)
-  return type === 'currency' && typeof options.currency === 'string' ? `${number} ${options.currency}` : number
+  const number = numberText(text, language, hasThousands, decimals)
+  return typeof options.currency === 'string' ? `${number} ${options.currency}` : number
 }
 
 /** Only URLs of pages and mail addresses become links. */

@@ -93,7 +93,7 @@ function shownOptionsOf({ type, options }: Column): ShownOptions {
 
 /** The display options of the column itself. */
 function displayOptionsOf(type: Column['type'], options: Column['options']): Column['options'] {
-  const names = [...(columnTypes[type].displayOptions ?? []), ...(type === 'currency' ? ['currency'] : type === 'rating' ? ['max'] : [])]
+  const names = [...(columnTypes[type].displayOptions ?? []), 'decimals', 'currency', ...(type === 'rating' ? ['max'] : [])]
   return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]))
 }
 

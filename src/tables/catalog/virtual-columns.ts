@@ -83,7 +83,7 @@ function attempt(column: Column, compute: () => ComputedColumn): ResolvedColumn 
 const toColumn = (column: Column, { depth: _, shown, ...value }: ComputedColumn): Column => ({
   ...column,
   ...value,
-  options: { ...storedOptions(column), ...shown },
+  options: { ...shown, ...storedOptions(column) },
 })
 
 /** The options without those that the service adds to answers. */

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import { translatable } from '../../messages/message'
 import type { ColumnTypeDefinition, OptionProblem, Options } from './definition'
+import { decimals, shownCurrency } from './options/display'
 
 const strict = { additionalProperties: false }
 
@@ -50,7 +51,7 @@ export const lookup: ColumnTypeDefinition = {
   ...computedDefinition,
   description:
     'The value of a column of the linked record, read anew each time; of several linked records (at most 1,000) an array in the order of their keys.',
-  options: t.Object({ link: linkOption, column: Reference('the column of the linked records'), ...shown }, strict),
+  options: t.Object({ link: linkOption, column: Reference('the column of the linked records'), decimals, ...shown }, strict),
 }
 
 const rollupFunctions = ['sum', 'avg', 'min', 'max', 'list'] as const
@@ -66,6 +67,7 @@ export const rollup: ColumnTypeDefinition = {
       column: Reference('the column of the linked records'),
       function: t.Union(rollupFunctions.map((name) => t.Literal(name))),
       filter: filterOption,
+      decimals,
       ...shown,
     },
     strict,
@@ -107,6 +109,8 @@ export const formula: ColumnTypeDefinition = {
         }),
       ),
       problem: shown.problem,
+      decimals,
+      currency: shownCurrency,
     },
     { additionalProperties: false },
   ),

@@ -3,7 +3,7 @@ import { type Message, translatable } from '../../messages/message'
 import type { ColumnTypeDefinition } from './definition'
 import { plainNumber } from './integers'
 import { boundsProblem, boundsProblems, rangeRules } from './options/bounds'
-import { thousands } from './options/display'
+import { decimals, thousands } from './options/display'
 
 const numberPattern = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?$/i
 
@@ -20,7 +20,7 @@ const bound = t.Optional(t.Number())
 
 export const float: ColumnTypeDefinition = {
   description: 'Floating point number of 64 bits (IEEE 754), for measurements; money belongs in a decimal.',
-  options: t.Object({ min: bound, max: bound, thousands }, { additionalProperties: false }),
+  options: t.Object({ min: bound, max: bound, thousands, decimals }, { additionalProperties: false }),
   optionProblems: (options) => boundsProblems(options, floatProblem, (min, max) => min > max),
   sqlType: () => 'double precision',
   problem: (value, options) => floatProblem(value) ?? boundsProblem(Number(value), options, Number),

@@ -22,7 +22,7 @@ import { countRenamed, requireUnreferenced } from './conversion/choice-renames'
 import { addCopyStatements, requireCopyable } from './conversion/column-copy'
 import { type ConversionFindings, convertedDefault, failingValues, foundChoices, reportOn } from './conversion/conversion-report'
 import { throwChangeError } from './errors'
-import { sourceOnly } from './formula-columns'
+import { sourceOnly, splitOptions } from './formula-columns'
 import { isUsedBy } from './formula-uses'
 import { lookUpNames } from './links/linked-names'
 import { lockLinkedNames } from './links/missing-records'
@@ -292,7 +292,11 @@ async function reformulated(
   const { formula, expression } = before.options
   const isSame = after.options.formula === formula && (formula !== undefined || after.options.expression === expression)
   if (isSame && before.options.problem === undefined)
-    return { ...after, options: before.options, ...(before.readFormula ? { readFormula: before.readFormula } : {}) }
+    return {
+      ...after,
+      options: { ...splitOptions(before.options).others, ...splitOptions(after.options).display },
+      ...(before.readFormula ? { readFormula: before.readFormula } : {}),
+    }
   await runStatements(query, dropColumnStatements(table, { ...before, name: after.name }))
   const described = await addFormula(query, tables, table, { ...after, options: sourceOnly(after.options) }, '')
   if (described.generatedAs !== undefined) requireUnread(tables, table, before, described)

@@ -2,6 +2,7 @@ import { sqlState } from '../../db/errors'
 import type { Query } from '../../db/pool/open'
 import { type Problem, validationFailed } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
+import { columnTypes } from '../column-types'
 import { isVirtual } from '../computed-value'
 import type { ColumnDescription, TableRef } from '../ddl'
 import { type Formula, readFormula } from '../formulas/formula'
@@ -19,8 +20,20 @@ import { identifier, qualifiedName } from '../sql-text'
 const sourceOption = ({ options }: Pick<ColumnDescription, 'options'>) => (options.formula === undefined ? 'expression' : 'formula')
 
 /** The options without those that only answers have. */
-export const sourceOnly = ({ formula, expression }: ColumnDescription['options']): ColumnDescription['options'] =>
-  formula === undefined ? { expression } : { formula }
+export const sourceOnly = ({ formula, expression, ...options }: ColumnDescription['options']): ColumnDescription['options'] => ({
+  ...(formula === undefined ? { expression } : { formula }),
+  ...splitOptions(options).display,
+})
+
+/** `display` changes only how pages show the values of a formula. */
+export function splitOptions(options: ColumnDescription['options']): Record<'display' | 'others', ColumnDescription['options']> {
+  const isDisplay = ([name]: [string, unknown]) => columnTypes.formula.displayOptions?.includes(name)
+  const entries = Object.entries(options)
+  return {
+    display: Object.fromEntries(entries.filter(isDisplay)),
+    others: Object.fromEntries(entries.filter((entry) => !isDisplay(entry))),
+  }
+}
 
 const formulaPath = (column: Pick<ColumnDescription, 'options'>, path: string): string => `${path}/options/${sourceOption(column)}`
 
@@ -58,7 +71,7 @@ export async function withFormula(
       place,
       translatable('The formula returns values of a type that no column has; end it with a cast, such as ::text.'),
     )
-  const described = { ...column, sqlType, options: { ...shown, valueType } }
+  const described = { ...column, sqlType, options: { ...shown, valueType, ...splitOptions(column.options).display } }
   if (!isAtRead) return { ...described, generatedAs: sql }
   const readFormula = {
     ...{ sql, valueType, growth, isTimed },

@@ -118,6 +118,23 @@ test('a formula uses a column that is computed itself, which SQL does not offer'
   expect(await act(page, 'Initial').count()).toBe(0)
 })
 
+test('a formula shows its numbers as amounts, rounded', async () => {
+  const page = await open()
+  await dialog(page).getByLabel('Name').fill('Third')
+  await field(page).fill('{Net price} / 3')
+  await dialog(page).getByText('More', { exact: true }).click()
+  await dialog(page).getByLabel('Decimals shown').selectOption('2')
+  await dialog(page).getByRole('combobox', { name: 'Currency' }).fill('EUR')
+  await page.keyboard.press('Enter')
+  await expectAccessible(page)
+  await act(page, 'Create').click()
+  await dialog(page).waitFor({ state: 'detached' })
+  expect(await optionsOf('Third')).toMatchObject({ formula: '{Net price} / 3', decimals: 2, currency: 'EUR' })
+  await page.getByText('Decimals shown: 2').waitFor()
+  await page.getByRole('link', { name: 'people', exact: true }).first().click()
+  await page.getByText('€3.50', { exact: true }).first().waitFor()
+})
+
 test('every function has its line of help, in both languages', () => {
   for (const help of [english, german]) expect(Object.keys(help)).toEqual(Object.keys(formulaFunctions))
 })

@@ -6,6 +6,18 @@ export const thousands = t.Optional(
   t.Boolean({ description: 'Whether pages separate the thousands. By default they do for numbers with decimals only.' }),
 )
 
+export const decimals = t.Optional(
+  t.Integer({
+    minimum: 0,
+    maximum: 10,
+    description: 'To how many decimal places pages round the values. They show all digits by default.',
+  }),
+)
+
+export const shownCurrency = t.Optional(
+  t.String({ pattern: '^[A-Z]{3}$', description: 'The currency that pages show with the values (ISO 4217, as EUR), if they are numbers.' }),
+)
+
 export const dateFormat = t.Optional(
   t.Union([t.Literal('iso'), t.Literal('short'), t.Literal('long')], {
     description:

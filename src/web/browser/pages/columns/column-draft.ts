@@ -135,19 +135,21 @@ function toOptions(draft: ColumnDraft, decimalMark: string): Record<string, unkn
   }
   if (type === 'link') return { table: options.table ?? '', ...(options.onDelete ? { onDelete: options.onDelete } : {}) }
   if (type === 'manyLinks') return { table: options.table ?? '' }
-  if (type in linkedOptions) return toLinkedOptions(linkedOptions[type]!, options)
-  if (type === 'formula') return formulaOptions(draft)
   const read = (name: string, text: string): unknown => {
     if (name === 'pattern') return text
     if (name === 'currency') return text.trim().toUpperCase()
     if (name === 'thousands') return text === 'true'
+    if (name === 'decimals') return Number(text)
     if (name === 'dateFormat' || name === 'timeFormat') return text
     if (name === 'accept') return text.split(/[\s,]+/).filter(Boolean)
     return toColumnValue(isBound(name) ? type : 'integer', text, decimalMark)
   }
-  return Object.fromEntries(
-    [...lineOptionsOf(type), ...displayOptionsOf(type)].filter((name) => options[name]).map((name) => [name, read(name, options[name]!)]),
-  )
+  const readOptions = (names: readonly string[]) =>
+    Object.fromEntries(names.filter((name) => options[name]).map((name) => [name, read(name, options[name]!)]))
+  const display = readOptions(displayOptionsOf(type))
+  if (type in linkedOptions) return { ...toLinkedOptions(linkedOptions[type]!, options), ...display }
+  if (type === 'formula') return { ...formulaOptions(draft), ...display }
+  return { ...readOptions(lineOptionsOf(type)), ...display }
 }
 
 type ColumnPatch = Partial<ColumnBody> & { renameChoices?: Record<string, string> }

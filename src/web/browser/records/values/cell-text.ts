@@ -8,7 +8,7 @@ const formats = new Map<string, Intl.NumberFormat>()
 
 type Style = Pick<Intl.NumberFormatOptions, 'style' | 'currency' | 'useGrouping'>
 
-/** A format with exactly as many decimals as asked for: nothing is rounded. */
+/** A format with exactly as many decimals as given. */
 function numberFormat(digits: number, style: Style): Intl.NumberFormat {
   const key = `${locale()} ${digits} ${style.currency ?? style.style} ${style.useGrouping}`
   const format =
@@ -27,19 +27,22 @@ const wholeTypes = ['integer', 'bigint', 'count']
 export const separatesThousands = (type: string): boolean => !wholeTypes.includes(type)
 
 /**
- * Formats a number with all its digits in the user's locale, an amount with at least those of its currency, or two
- * without one.
+ * Formats a number in the user's locale, with as many decimals as its column says; otherwise with all its digits, an
+ * amount with at least those of its currency, or two without one.
  */
 function formatDigits(text: string, type: string, options: GridColumn['options']): string {
   const [plain, , fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (plain === undefined || fraction.length > 100) return text
   const number = text as Intl.StringNumericLiteral
-  if (type === 'percent') return numberFormat(Math.max(fraction.length - 2, 0), { style: 'percent' }).format(number)
+  if (type === 'percent') {
+    const digits = typeof options.decimals === 'number' ? options.decimals : Math.max(fraction.length - 2, 0)
+    return numberFormat(digits, { style: 'percent' }).format(number)
+  }
   const useGrouping = typeof options.thousands === 'boolean' ? options.thousands : separatesThousands(type)
-  const { currency } = options
-  if (typeof currency !== 'string')
-    return numberFormat(Math.max(fraction.length, type === 'currency' ? 2 : 0), { useGrouping }).format(number)
-  return numberFormat(Math.max(fraction.length, currencyDigits(currency)), { style: 'currency', currency, useGrouping }).format(number)
+  const { currency, decimals } = options
+  const digits = (least: number) => (typeof decimals === 'number' ? decimals : Math.max(fraction.length, least))
+  if (typeof currency !== 'string') return numberFormat(digits(type === 'currency' ? 2 : 0), { useGrouping }).format(number)
+  return numberFormat(digits(currencyDigits(currency)), { style: 'currency', currency, useGrouping }).format(number)
 }
 
 const maxStars = 10

@@ -9,6 +9,7 @@ import { toText } from '../../../values/exact-json'
 import { formatDate } from '../../../values/format'
 import type { DraftProps } from '../column-draft'
 import { isBound } from '../column-draft'
+import { CurrencyOption } from './option-fields'
 
 /** How the values of the column are displayed. */
 export function DisplayOptions({ draft, set }: DraftProps) {
@@ -36,6 +37,16 @@ export function DisplayOptions({ draft, set }: DraftProps) {
           onChange={(event) => setOption('thousands', String(event.currentTarget.checked))}
         />
       ) : null}
+      {names.includes('decimals') ? (
+        <NativeSelect
+          name="decimals"
+          label={words.optionLabels.decimals}
+          value={options.decimals ?? ''}
+          onChange={(event) => setOption('decimals', event.currentTarget.value)}
+          data={[{ value: '', label: words.allDecimals }, ...Array.from({ length: 7 }, (_, digits) => String(digits))]}
+        />
+      ) : null}
+      {names.includes('currency') ? <CurrencyOption draft={draft} set={set} /> : null}
       {names.includes('dateFormat') ? select('dateFormat', dateForms()) : null}
       {names.includes('timeFormat') ? select('timeFormat', words.timeFormats) : null}
     </div>

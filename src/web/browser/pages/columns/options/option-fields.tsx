@@ -86,8 +86,8 @@ function Option({ name, ...props }: DraftProps & { name: OptionName }) {
   )
 }
 
-/** The currencies that the browser knows, by code, name and sign. */
-function CurrencyOption(props: DraftProps) {
+/** The currencies that the browser knows, by code, name and sign. A column of amounts needs one, a formula does not. */
+export function CurrencyOption(props: DraftProps) {
   const { columns: words } = useStrings()
   const problem = useFieldError('currency')
   const data = useMemo(() => {
@@ -104,7 +104,8 @@ function CurrencyOption(props: DraftProps) {
       onChange={(code) => setOption(props, 'currency', code ?? '')}
       data={data}
       searchable
-      required
+      required={props.draft.type === 'currency'}
+      clearable={props.draft.type !== 'currency'}
       withAsterisk={false}
       // Enter takes what the search has found, instead of sending the form.
       selectFirstOptionOnChange
