@@ -135,8 +135,15 @@ const fileParameters = [
   parameter('header', 'false: the file has no header line, and `columns` names its columns.', booleanSchema),
   parameter('sheet', 'Of a workbook (.xlsx): the name of the sheet; the first that is not hidden if left out.'),
   parameter('headerRow', 'Of a workbook: the row with the names of the columns, from 1; the first that is not empty if left out.'),
-  parameter('dryRun', 'true: does everything, tells the result and undoes it.', booleanSchema),
 ]
+
+const dryRun = parameter('dryRun', 'true: does everything, tells the result and undoes it.', booleanSchema)
+
+const tableDryRun = parameter(
+  'dryRun',
+  'true: reads the beginning of the file and shows the guesses. whole: does everything, tells the result and undoes it.',
+  wordSchema('false', 'true', 'whole'),
+)
 
 const accepted = {
   description:
@@ -172,6 +179,7 @@ export const describeImport = {
     parameter('mapping', 'A JSON object from names of the header to names of columns.'),
     parameter('ignoreUnknown', 'true: names of the header that are no columns are left out.', booleanSchema),
     ...fileParameters,
+    dryRun,
     idempotencyKey,
   ],
   requestBody: file,
@@ -222,7 +230,7 @@ export const describeImport = {
 export const describeTableImport = {
   summary: 'Make a table from CSV or a workbook (.xlsx)',
   description:
-    'The types of the columns are guessed from the first records and held against all of them; dryRun shows the guesses and the first records and makes nothing. ' +
+    'The types of the columns are guessed from the first records and held against all of them; dryRun=true shows the guesses and the first records and makes nothing. ' +
     'The table with all its records, or nothing. `Prefer: respond-async` as for the import into a table.',
   parameters: [
     parameter('name', 'The name of the table; may be a field of the form as well.'),
@@ -231,13 +239,14 @@ export const describeTableImport = {
       'What is to be different: a JSON object from names of the header to {name?, type?, options?, required?, unique?}, or null to leave one out.',
     ),
     ...fileParameters,
+    tableDryRun,
     idempotencyKey,
   ],
   requestBody: file,
   responses: {
     200: {
       description:
-        'With dryRun: name, primaryKey, columns (header, name, type, options), records, encoding, delimiter, dates, decimals, ambiguous.',
+        'With dryRun: name, primaryKey, columns (header, name, type, options), encoding, delimiter, dates, decimals, ambiguous; with `true` the first records, with `whole` the number of inserted ones.',
     },
     201: { description: 'The same without records, with the table and how many records were inserted.' },
     202: accepted,

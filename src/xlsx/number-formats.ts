@@ -1,13 +1,17 @@
 import type { DateForm } from './serial-dates'
 
-/** How a cell shows its number: a date or time, with leading zeros (`digits`), in percent, or as it is. */
-export type CellForm = { date: DateForm } | { digits: number } | { percent: true } | null
+/**
+ * How a cell shows its number: a date or time, with leading zeros (`digits`), in percent, with the sign of a currency,
+ * or as it is.
+ */
+export type CellForm = { date: DateForm } | { digits: number } | { percent: true } | { currency: string } | null
 
 /** What the numbers of a whole column show, where all of them show the same. */
-export type ColumnForm = DateForm | 'percent'
+export type ColumnForm = DateForm | 'percent' | `currency ${string}`
 
 export function columnFormOf(form: CellForm): ColumnForm | null {
   if (form && 'date' in form) return form.date
+  if (form && 'currency' in form) return `currency ${form.currency}`
   return form && 'percent' in form ? 'percent' : null
 }
 
@@ -31,6 +35,19 @@ export function formOf(id: number, codes: ReadonlyMap<number, string>): CellForm
   return builtInPercents.includes(id) ? { percent: true } : null
 }
 
+/** Signs that may be those of a currency, and codes. */
+const currencySign = /^(\p{Sc}|US\$|[A-Z]{3}|Kč|zł|Fr\.?)$/u
+
+/** The sign beside the digits: `"€"`, `[$€-407]`, `[$CHF]`, `$`. */
+function currencyOf(code: string): CellForm {
+  const sign = code
+    .replace(/\[\$([^\]-]*)-?([^\]]*)\]/g, (_, shown, country) => (shown === '$' && !/^(409|en-US)?$/i.test(country) ? '' : shown))
+    .replace(/\[[^\]]*\]|_.|\*.|["\\]/g, '')
+    .split(';')[0]!
+    .replace(/[\d#?.,\s()+-]/g, '')
+  return currencySign.test(sign) ? { currency: sign } : null
+}
+
 /** @param code such as `yyyy-mm-dd hh:mm` or `#,##0.00 "€"`; its first section, for positive numbers, decides */
 export function formOfCode(code: string): CellForm {
   const bare = code.replace(/"[^"]*"|\\.|_.|\*./g, '')
@@ -42,6 +59,6 @@ export function formOfCode(code: string): CellForm {
   if (/[0#?].*%|%.*[0#?]/.test(section)) return { percent: true }
   const hasTime = /[hs]/i.test(section)
   const hasDate = /[yd]/i.test(section) || (/m/i.test(section) && !hasTime)
-  if (!hasDate && !hasTime) return null
+  if (!hasDate && !hasTime) return currencyOf(code)
   return { date: hasDate ? (hasTime ? 'dateTime' : 'date') : 'time' }
 }

@@ -157,6 +157,27 @@ describe('an import that created a table', () => {
     expect(refused.details).toMatchObject({ tables: [{ since: { ...unused, forms: 1 } }] })
   })
 
+  test('into an existing table is undone with the records that it created in linked tables', async () => {
+    await create('tables', { name: 'breeds', columns: [{ name: 'name', type: 'text' }] }, 'admin')
+    await create('tables/breeds/records', { name: 'Pug' })
+    const columns = [
+      { name: 'name', type: 'text' },
+      { name: 'breed', type: 'link', options: { table: 'breeds' } },
+    ]
+    await create('tables', { name: 'dogs', columns }, 'admin')
+    const headers = { 'x-request-id': 'import-dogs' }
+    const sent = await upload(app, 'dogs', 'name,breed\nRex,Pug\nBo,Collie\n', { headers, query: '?createLinked=true' })
+    expect(sent.status).toBe(200)
+    expect(await json(undo('import-dogs', { as: 'editor' }))).toMatchObject({ deleted: 3 })
+    for (const [table, left] of [
+      ['dogs', []],
+      ['breeds', ['Pug']],
+    ] as const) {
+      const { records } = await json(app.call(`/api/v1/tables/${table}/records`, { as: 'viewer' }))
+      expect(records.map(({ name }: { name: string }) => name)).toEqual([...left])
+    }
+  })
+
   test('is only that: an import into an existing table leaves the table', async () => {
     await create('tables', { name: 'kept', columns: [{ name: 'title', type: 'text' }] }, 'admin')
     const headers = { 'x-request-id': 'import-kept' }

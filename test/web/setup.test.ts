@@ -71,7 +71,7 @@ describe('a service that nobody has set up', () => {
     const csv = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('Customer,Total\nGrace,12.50\nAlan,7\n') }
     await page.locator('input[type=file]').setInputFiles(csv)
     expect(await page.getByLabel('Table name').inputValue()).toBe('orders')
-    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor()
     await page.getByRole('gridcell', { name: 'Grace' }).waitFor()
     await page.getByRole('gridcell', { name: '12.50' }).waitFor()

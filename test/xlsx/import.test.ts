@@ -49,6 +49,16 @@ test.each([
   ['#,##0.00 "days"', null],
   ['#,##0\\ \\d', null],
   ['[Red]0.00', null],
+  ['#,##0.00 "€"', { currency: '€' }],
+  ['_-* #,##0.00 €_-;-* #,##0.00 €_-', { currency: '€' }],
+  ['[$€-407] #,##0.00', { currency: '€' }],
+  ['#,##0.00\\ [$CHF]', { currency: 'CHF' }],
+  ['_("$"* #,##0.00_);_("$"* \\(#,##0.00\\)', { currency: '$' }],
+  ['[$$-409]#,##0.00', { currency: '$' }],
+  // Dollars of Australia, and crowns of one of several countries.
+  ['[$$-C09]#,##0.00', null],
+  ['#,##0 "kr"', null],
+  ['[$-407]0.00', null],
 ] as const)('the format %s shows %p', (code, form) => {
   expect(formOfCode(code)).toEqual(form as never)
 })
@@ -147,6 +157,41 @@ describe('a sheet', () => {
       formats: [[9]],
     })
     expect(await types(late, 'late', 201)).toEqual(['decimal'])
+  })
+
+  test('of amounts with the sign of a currency becomes a table with that currency, unless a cell shows another', async () => {
+    const rows = (count: number, style: (at: number) => number) =>
+      Array.from({ length: count }, (_, at) => `<row r="${at + 2}"><c s="1"><v>${at}</v></c><c s="${style(at)}"><v>1.5</v></c></row>`).join(
+        '',
+      )
+    const file = (count: number, style: (at: number) => number) =>
+      makeWorkbook({
+        sheets: { S: rowOf(1, 'price', 'fee') + rows(count, style) },
+        formats: [
+          [164, '#,##0 &quot;€&quot;'],
+          [165, '[$CHF] 0.00'],
+          [166, '0.00'],
+        ],
+      })
+    const columns = async (bytes: Buffer, name: string) => (await json(send(`/api/v1/tables/import?name=${name}`, bytes))).columns
+    const euros = { type: 'currency', options: { currency: 'EUR' } }
+    expect(
+      await columns(
+        file(3, () => 2),
+        'amounts',
+      ),
+    ).toMatchObject([euros, { type: 'currency', options: { currency: 'CHF' } }])
+    expect(await records('amounts', 'order=id&limit=1&select=price,fee')).toEqual([{ price: 0, fee: 1.5 }])
+    for (const [name, other] of [
+      ['plain_amounts', 3],
+      ['mixed_amounts', 1],
+    ] as const)
+      expect(
+        await columns(
+          file(1500, (at) => (at === 1400 ? other : 2)),
+          name,
+        ),
+      ).toMatchObject([euros, { type: 'decimal', options: {} }])
   })
 
   test('is all or nothing, and its problems name the cells', async () => {

@@ -104,7 +104,7 @@ const fileParameters = [
 export const importParameters = [...fileParameters, 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
 
 /** @throws Failure invalid_request that names the parameter */
-export function readFileOptions(parameters: Parameters): SharedImportOptions {
+function readFileOptions(parameters: Parameters): SharedImportOptions {
   const delimiter = parameters.get('delimiter')
   const links = readWord(parameters, 'links', linkForms)
   const areLinksCreated = readFlag(parameters, 'createLinked', false)
@@ -149,6 +149,16 @@ function readWord<Word extends string>(parameters: Parameters, name: string, wor
 }
 
 export const tableParameters = [...fileParameters, 'name', 'columns'] as const
+
+/**
+ * The options of the import that creates a table. `isPreview` reads only the beginning of the file.
+ * @throws Failure invalid_request that names the parameter
+ */
+export function readTableOptions(parameters: Parameters): SharedImportOptions & { isPreview: boolean } {
+  const isWhole = parameters.get('dryRun') === 'whole'
+  const options = readFileOptions(isWhole ? new Map(parameters).set('dryRun', 'true') : parameters)
+  return { ...options, isPreview: options.isDryRun && !isWhole }
+}
 
 /** @throws Failure invalid_request that names the parameter */
 export function readImportOptions(parameters: Parameters): ImportOptions {

@@ -16,9 +16,9 @@ import { importTable } from './new-table/import'
 import { givenNames } from './new-table/plan'
 import {
   importParameters,
-  readFileOptions,
   readImportOptions,
   readImportParameters,
+  readTableOptions,
   rejectFormParameters,
   tableParameters,
 } from './options'
@@ -66,7 +66,7 @@ export const importRoutes = (deps: Deps) => {
     }
     return run({ request, actor, check }, async (job, open) => {
       const parameters = readImportParameters(searchOf(request.url), tableParameters)
-      const asked = readFileOptions(parameters)
+      const asked = readTableOptions(parameters)
       const file = await open()
       rejectFormParameters(file.fields, ['name', 'columns'])
       const corrections = readCorrections(file.fields.get('corrections'))

@@ -18,13 +18,14 @@ const columns = [
 async function openImport(
   name: string,
   file: string | Buffer,
-  { size = 'desktop', fileName = 'file.csv' }: { size?: 'desktop' | 'phone'; fileName?: string } = {},
+  { size = 'desktop', fileName = 'file.csv', dates }: { size?: 'desktop' | 'phone'; fileName?: string; dates?: string } = {},
 ): Promise<Page> {
   const { id } = await (await api('/tables', { name, columns })).json()
   const { page } = await visit({ size })
   await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/${id}/import`)
   await page.locator('input[type=file]').setInputFiles({ name: fileName, mimeType: 'text/csv', buffer: Buffer.from(file) })
+  if (dates) await page.getByLabel('Dates').selectOption(dates)
   await page.getByRole('button', { name: 'Check without importing' }).click()
   return page
 }
@@ -113,6 +114,64 @@ test('the cells of a new table are corrected for the import', async () => {
   await page.getByRole('heading', { name: 'books', level: 1 }).waitFor()
   expect(await records('books')).toMatchObject([{ pages: 474 }, { pages: 249 }])
 })
+
+test('another notation keeps corrections, and reads them again', async () => {
+  const page = await openImport('days', 'title,read\nEmma,01/02/2020\nMary,soon\n', { dates: 'day.month.year' })
+  await cell(page, 'read, Line 3').fill('03/04/2020')
+  await page.keyboard.press('Enter')
+  await page.getByText('2 records would be added').waitFor()
+  await page.getByLabel('Dates').selectOption('year-month-day')
+  await page.getByText('The file has 2 errors.').waitFor()
+  expect(await cell(page, 'read, Line 3').inputValue()).toBe('03/04/2020')
+  await page.getByLabel('Dates').selectOption('month/day/year')
+  await page.getByText('2 records would be added').waitFor()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('2 records added').waitFor()
+  expect(await records('days')).toMatchObject([{ read: '2020-01-02' }, { read: '2020-03-04' }])
+  // What was imported is not checked again.
+  await page.getByLabel('Dates').selectOption('day.month.year')
+  await page.getByText('2 records added').waitFor({ state: 'detached' })
+  expect(await page.getByText('would be added').count()).toBe(0)
+})
+
+test.each(['desktop', 'phone'] as const)(
+  'the cells of a new table are checked, and keep their corrections with another notation (%s)',
+  async (size) => {
+    const { page } = await visit({ size })
+    await takeSession(page, service.url)
+    await page.goto(`${service.url}/tables/import`)
+    const buffer = Buffer.from('title;price\nEmma;1.250\nMary;many\nSanditon;few\n')
+    await page.locator('input[type=file]').setInputFiles({ name: `priced_${size}.csv`, mimeType: 'text/csv', buffer })
+    await page.getByLabel('Type of price').selectOption('Decimal number')
+    await page.getByLabel('Numbers').selectOption('1.234,50')
+    await page.getByRole('button', { name: 'Check without importing' }).click()
+    await page.getByRole('button', { name: 'Leave 2 cells empty' }).waitFor()
+    await cell(page, 'price, Line 3').fill('2,5')
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: /^3 price .*Corrected/ }).waitFor()
+    expect(await focused(page)).toBe('price, Line 4')
+    await page.keyboard.type('3')
+    await page.keyboard.press('Enter')
+    await page.getByText('3 records would be added').waitFor()
+    expect((await api(`/tables/priced_${size}`)).status).toBe(404)
+    await page.getByLabel('Numbers').selectOption('1,234.50')
+    await page.getByRole('row', { name: /^3 price .*"2,5"/ }).waitFor()
+    await page.getByRole('row', { name: /^4 price .*Corrected/ }).waitFor()
+    await cell(page, 'price, Line 3').fill('2.5')
+    await page.keyboard.press('Tab')
+    await page.getByText('3 records would be added').waitFor()
+    await expectAccessible(page)
+    await expectNoSideways(page)
+    // Another type takes the result back, but not the corrections.
+    await page.getByLabel('Type of price').selectOption('Currency')
+    await page.getByText('would be added').waitFor({ state: 'detached' })
+    expect(await cell(page, 'price, Line 3').inputValue()).toBe('2.5')
+    await page.getByLabel('Currency of price').selectOption('EUR')
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('heading', { name: `priced_${size}`, level: 1 }).waitFor()
+    expect(await records(`priced_${size}`)).toMatchObject([{ price: 1.25 }, { price: 2.5 }, { price: 3 }])
+  },
+)
 
 test('a cell with a line break that nobody changes stays as it is, and its text takes a correction back', async () => {
   const page = await openImport('broken', 'title,pages\nEmma,"4\n74"\nMary,few\n')

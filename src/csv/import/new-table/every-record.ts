@@ -1,7 +1,7 @@
 import type { FileNotation } from '../notation-sql'
 import type { ImportSession } from '../session'
 import { cellName, staging } from '../values'
-import { createKeyGuess, createTypeGuess, heldType } from './guess'
+import { createKeyGuess, createTypeGuess, heldType, shownUnit } from './guess'
 import type { ColumnPlan, FormOf, TablePlan } from './plan'
 
 /** So many records come at a time. */
@@ -38,8 +38,8 @@ export async function checkGuesses(
   }
   for (const { planned, cell, guess } of columns) {
     const { column } = planned
-    // Without their format, percents are the numbers that they are.
-    const isNumber = column.type === 'percent' && planned.form === 'percent' && formOf(cell) !== 'percent'
+    // Without their format, percents and amounts are the numbers that they are.
+    const isNumber = column.type === shownUnit(planned.form)?.type && formOf(cell) !== planned.form
     const type = heldType(isNumber ? 'decimal' : column.type, guess.result().type)
     if (planned.role === 'column' && type !== column.type) planned.column = { name: column.name, type }
     if (planned.role === 'key' && !key.isKey()) planned.column = { name: column.name, type }

@@ -105,12 +105,19 @@ export function createTypeGuess(notation: FileNotation = {}, form: ColumnForm | 
     result: () => {
       if (isEmpty) return { type: 'text' }
       const types = kinds.map(([type]) => type)
-      const shown = form === 'percent' && types.includes('decimal') ? form : types.find((type) => type === form)
-      const type = shown ?? types[0]
-      const found = unit.result() ?? (type ? { type } : null)
+      const type = types.find((each) => each === form) ?? types[0]
+      const shown = types.includes('decimal') ? shownUnit(form) : null
+      const found = unit.result() ?? shown ?? (type ? { type } : null)
       return found ?? (isLong ? { type: 'longText' } : (choice.result() ?? { type: 'text' }))
     },
   }
+}
+
+/** The numbers of a workbook are plain; their format shows a percent sign or a currency. */
+export function shownUnit(form: ColumnForm | null | undefined): Guess | null {
+  if (form === 'percent') return { type: form }
+  const currency = form?.startsWith('currency ') ? currencyIn(form.slice('currency '.length)) : undefined
+  return currency === undefined ? null : { type: 'currency', options: { currency } }
 }
 
 /** @param values the cells of one column, including empty ones */

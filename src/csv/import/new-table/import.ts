@@ -17,7 +17,7 @@ import type { FileNotation } from '../notation-sql'
 import type { ImportOptions, SharedImportOptions } from '../options'
 import type { MendedCounts } from '../problems/mending'
 import { type ImportSession, sessionQuery } from '../session'
-import { plainColumn, type StagedColumn } from '../statements'
+import { plainColumn, type StagedColumn, stagedColumns } from '../statements'
 import { cellName, invalidText, staging, valueName } from '../values'
 import { checkGuesses } from './every-record'
 import { maxGuessedChoices, needsTimeZone, widerType } from './guess'
@@ -26,7 +26,8 @@ import { takeSample } from './sample'
 
 export type TableJob = Omit<ImportJob, 'options'> & {
   name: string
-  options: SharedImportOptions
+  /** `isPreview` reads only the beginning of the file and creates nothing. */
+  options: SharedImportOptions & { isPreview: boolean }
   /** The column overrides of the caller, as JSON. */
   wishes?: string
   formOf?: FormOf
@@ -48,7 +49,8 @@ type Shown = {
 }
 
 export type TablePreview = Shown & { dryRun: true; records: string[][] }
-export type TableImported = Shown & { dryRun: false; table: TableView; inserted: number } & Partial<MendedCounts>
+/** A dry run has no table. */
+export type TableImported = Shown & { dryRun: boolean; table?: TableView; inserted: number } & Partial<MendedCounts>
 
 const maxDisplayed = 20
 
@@ -87,7 +89,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     ],
   })
   const { complete = (result) => result } = job
-  if (job.options.isDryRun) {
+  if (job.options.isPreview) {
     const first = records.slice(0, maxDisplayed)
     const displayed = areEscaped ? first.map((record) => record.map(withoutNameApostrophe)) : first
     return complete({ ...shown(), dryRun: true as const, records: displayed })
@@ -99,7 +101,6 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     const scanner = await copyToStaging(session, file, more)
     await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
     if (scanner.problemCount() === 0 || job.options.areLinesSkipped) await widenGuesses(session, plan, { notation, formOf })
-    more = await replacePlainColumns(session, file, more, plainColumns(plan, notation))
     const table = await makeWithin(session, { db, catalog }, plan)
     const options: ImportOptions = {
       ...job.options,
@@ -110,11 +111,13 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
       isUnknownIgnored: false,
     }
     const assignment = assignColumns(table, names, file.rowOf(Math.max(1, file.header.lines)), options)
+    more = await replaceColumns(session, file, more, stagedColumns(table, assignment, notation))
     const hasTexts = job.corrections !== null
     const staged = toStaged({ table, assignment, scanner, cells: names.length, notation, canChangeColumns: true, hasTexts }, more)
     await correctCells(session, staged, job.corrections ?? [])
     const { updated: _, ...counts } = await writeFile(session, staged, { ...job, options })
-    return { ...shown(), dryRun: false, table: toTableResponse(table, job.actor), ...counts }
+    const made = options.isDryRun ? {} : { table: toTableResponse(table, job.actor) }
+    return { ...shown(), dryRun: options.isDryRun, ...made, ...counts }
   })
 }
 
@@ -160,8 +163,11 @@ async function widenGuesses(session: ImportSession, plan: TablePlan, file: { not
 const plainColumns = ({ columns }: TablePlan, notation: FileNotation): StagedColumn[] =>
   columns.flatMap((planned, cell) => plainColumn(toTableColumn(planned), cell, notation) ?? [])
 
-/** A column that has become text holds its cells in another notation than its first type. */
-async function replacePlainColumns(
+/**
+ * A column that has become text holds its cells in another notation than its first type, and only now is known of which
+ * type the keys of a link are.
+ */
+async function replaceColumns(
   session: ImportSession,
   file: OpenFile,
   before: StagedColumn[],

@@ -10,6 +10,7 @@ import { useStrings } from '../../language'
 import type { ColumnInfo } from '../../records/values/column'
 import { createColumn, dryRunColumn, invalidateTable, updateColumn } from '../../records/values/column-data'
 import { isComputedType, lineOptionsOf } from '../../records/values/column-kinds'
+import { usualCurrency } from '../../records/values/currencies'
 import { decimalMark } from '../../values/decimal'
 import type { DraftProps } from './column-draft'
 import { type ColumnDraft, emptyDraft, toColumnBody, toColumnDraft, toColumnPatch } from './column-draft'
@@ -57,7 +58,9 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
       options:
         column?.type === type
           ? toColumnDraft(column, decimalMark()).options
-          : { ...linkedTable(type, column), ...usualCurrency(type, tables) },
+          : type === 'currency'
+            ? { currency: usualCurrency(tables) ?? '' }
+            : linkedTable(type, column),
       default: toDraft({ type }, null),
     })
   const patch = () => toColumnPatch(initial, draft, decimalMark())
@@ -131,14 +134,6 @@ const linkTypes = ['link', 'manyLinks']
 /** One link and several can lead to the same table. */
 const linkedTable = (type: string, column: ColumnInfo | undefined): ColumnDraft['options'] =>
   column && linkTypes.includes(type) && linkTypes.includes(column.type) ? { table: String(column.options.table) } : {}
-
-/** The currency that most columns of all tables have, so that it is asked for once. */
-function usualCurrency(type: string, tables: readonly TableView[]): ColumnDraft['options'] {
-  if (type !== 'currency') return {}
-  const used = tables.flatMap(({ columns }) => columns.flatMap(({ options }) => (options.currency ? [String(options.currency)] : [])))
-  const [most] = [...Map.groupBy(used, (currency) => currency)].sort(([, one], [, other]) => other.length - one.length)
-  return most ? { currency: most[0] } : {}
-}
 
 /** Whether a column has something that the form shows under “More”. */
 const hasMore = (draft: ColumnDraft): boolean =>

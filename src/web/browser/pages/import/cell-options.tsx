@@ -27,19 +27,25 @@ type CellOptionsProps = {
 }
 
 export function CellOptionControls({ table, assignment, found, options, change }: CellOptionsProps) {
-  const { transfer } = useStrings()
   return (
     <>
-      {isLinked(table, assignment) && (
-        <NativeSelect
-          label={transfer.links}
-          value={options.links ?? ''}
-          onChange={({ currentTarget: { value } }) => change({ ...options, links: (value || undefined) as CellOptions['links'] })}
-          data={(['', 'keys', 'names'] as const).map((form) => ({ value: form, label: transfer.linkForms[form || 'either'] }))}
-        />
-      )}
+      {isLinked(table, assignment) && <LinkOption links={options.links} change={(links) => change({ ...options, links })} />}
       <ApostropheOption found={found} options={options} change={(changed) => change({ ...options, ...changed })} />
     </>
+  )
+}
+
+type LinkOptionProps = { links: CellOptions['links']; change: (links: CellOptions['links']) => void }
+
+export function LinkOption({ links, change }: LinkOptionProps) {
+  const { transfer } = useStrings()
+  return (
+    <NativeSelect
+      label={transfer.links}
+      value={links ?? ''}
+      onChange={({ currentTarget: { value } }) => change((value || undefined) as CellOptions['links'])}
+      data={(['', 'keys', 'names'] as const).map((form) => ({ value: form, label: transfer.linkForms[form || 'either'] }))}
+    />
   )
 }
 

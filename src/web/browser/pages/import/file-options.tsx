@@ -163,6 +163,9 @@ function NotationSelect({ name, words, isPossible, notation, options, change }: 
   )
 }
 
+/** Those of the parameters below that say how the cells are written. */
+export const notationOf = ({ dates, decimals, timezone }: Record<string, string>): string => [dates, decimals, timezone].join(' ')
+
 /** The parameters of both import routes. The import uses the previewed format. */
 export const fileParameters = (found: CsvSample, guess: NotationGuess, options: FileOptions): Record<string, string> => {
   const { hasHeader, headerRow, dates = guess.dates, decimals = guess.decimals } = options

@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { tableUrl } from '../../api/urls'
 import { Panel } from '../../components/panel'
@@ -14,13 +14,13 @@ import { tableQuery } from '../../records/list/table-queries'
 import { CellOptionControls, type CellOptions, cellParameters } from './cell-options'
 import { type ColumnMapping, guessMapping, MappingList, mappingParameters } from './column-mapping'
 import type { CsvSample } from './csv-sample'
-import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation, zoneOf } from './file-options'
+import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, notationOf, sampleNotation, zoneOf } from './file-options'
 import { FilePicker } from './file-picker'
+import { ImportActions } from './import-actions'
 import { ImportStatus } from './import-status'
 import { CsvPreview } from './preview'
-import { importBody, type TypedCorrection, withCorrection } from './problems/corrections'
 import { fileKey, useCsvSample } from './use-csv-sample'
-import { type ImportRun, type ImportTolerance, useImport } from './use-import'
+import { type ImportTolerance, useImport } from './use-import'
 
 /** Imports a CSV file into an existing table: preview, mapping, dry run, import. */
 export function ImportIntoPage() {
@@ -95,62 +95,47 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
   const [assignment, setAssignment] = useState<ColumnMapping>(() => guessMapping(table, headers))
   const [key, setKey] = useState<string | null>(null)
   const [options, setOptions] = useState<CellOptions>({})
-  const [corrections, setCorrections] = useState<TypedCorrection[]>([])
-  const { run, start, cancel, reset } = useImport()
-  const go = async (isTrial: boolean, tolerance: ImportTolerance, more: Partial<ImportRun> = {}) => {
-    const started = { isTrial, tolerance, corrections, ...more }
-    const mode = key === null ? {} : { mode: 'upsert', ...(key === '' ? {} : { on: key }) }
-    const cells = cellParameters({ table, assignment, found, options })
-    const query = { ...parameters, ...cells, ...mode, ...mappingParameters(headers, assignment) } as Record<string, string>
-    await start(`${tableUrl(table.id)}/import`, query, () => importBody(file, started.corrections), started)
+  const {
+    run,
+    go,
+    reset: _,
+    forget,
+    triedTolerance,
+    ...job
+  } = useImport({
+    file,
+    notation: notationOf(parameters),
+    request: () => {
+      const cells = cellParameters({ table, assignment, found, options })
+      const mode = key === null ? {} : { mode: 'upsert', ...(key === '' ? {} : { on: key }) }
+      const query = { ...parameters, ...cells, ...mode, ...mappingParameters(headers, assignment) }
+      return { path: `${tableUrl(table.id)}/import`, query: query as Record<string, string> }
+    },
+  })
+  const start = async (isTrial: boolean, tolerance: ImportTolerance) => {
+    await go(isTrial, tolerance)
     if (!isTrial) await invalidateAllRecords()
   }
-  /** Checks the file again with the correction. */
-  const correct = (typed: TypedCorrection) => {
-    const changed = withCorrection(corrections, typed)
-    setCorrections(changed)
-    const tolerance = run.state === 'done' || run.state === 'failed' ? run.tolerance : {}
-    void go(true, tolerance, { corrections: changed, isRecheck: true })
-  }
-  /** The last result is about other options, and without it nobody sees the corrections. */
-  const forget = () => {
-    reset()
-    setCorrections([])
-  }
+  // The last result is about other options, and without it nobody sees the corrections.
   const anew =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {
       forget()
       set(value)
     }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only other options of the file
-  useEffect(forget, [JSON.stringify(parameters)])
   const isBusy = run.state === 'running' || isOpen
-  // An import has the same tolerance as its trial.
-  const tolerance = run.state === 'done' && run.isTrial ? run.tolerance : {}
   return (
     <Panel title={transfer.columns} text={transfer.mappingText}>
       <MappingList table={table} headers={headers} assignment={assignment} change={anew(setAssignment)} />
       <ModeSelect table={table} value={key} change={anew(setKey)} />
       <CellOptionControls {...{ table, assignment, found, options }} change={anew(setOptions)} />
       <ImportStatus
-        run={run}
-        table={table}
-        file={file}
+        {...{ run, table, file }}
+        {...job}
         encoding={found.encoding}
-        corrections={corrections}
-        correct={correct}
-        cancel={cancel}
-        retry={({ isTrial, tolerance: more }) => void go(isTrial, more)}
+        retry={({ isTrial, tolerance }) => void start(isTrial, tolerance)}
       />
-      <div className="row-actions">
-        <Button variant="default" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void go(true, {}))}>
-          {transfer.dryRun}
-        </Button>
-        <Button className="submit" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void go(false, tolerance))}>
-          {transfer.importAction}
-        </Button>
-      </div>
+      <ImportActions isBusy={isBusy} check={() => void start(true, {})} importNow={() => void start(false, triedTolerance)} />
     </Panel>
   )
 }

@@ -5,13 +5,15 @@ import { ApiError, toErrorMessage } from '../../api/api-error'
 import { undoneText } from '../../fields/history/undo-dialog'
 import { useStrings } from '../../language'
 import type { UndoResult } from '../../records/list/change-queries'
+import type { Strings } from '../../strings/en'
 import { formatBytes } from '../../values/format'
 import type { SampleEncoding } from './csv-sample'
+import type { ImportOutcome } from './import-upload'
 import type { TypedCorrection } from './problems/corrections'
 import { AddChoices } from './problems/missing-choices'
 import { ProblemTable } from './problems/problem-table'
 import { UndoImport } from './undo-import'
-import type { ImportOutcome, ImportState, ImportTolerance } from './use-import'
+import type { ImportState, ImportTolerance } from './use-import'
 
 type ImportStatusProps = {
   run: ImportState
@@ -29,7 +31,13 @@ type Retry = { isTrial: boolean; tolerance: ImportTolerance }
 /** The progress of an import, its errors line by line, or its result. */
 export function ImportStatus({ run, ...props }: ImportStatusProps) {
   if (run.state === 'running') return <ImportProgress run={run} file={props.file} cancel={props.cancel} />
-  return run.state === 'idle' ? <p role="status" /> : <ImportResult run={run} {...props} />
+  if (run.state !== 'idle') return <ImportResult run={run} {...props} />
+  return (
+    <>
+      <p role="status" />
+      <ProblemTable {...props} problems={[]} checked={[]} />
+    </>
+  )
 }
 
 type EndedRun = ImportState & { state: 'done' | 'failed' }
@@ -89,17 +97,24 @@ function ImportProgress({
   )
 }
 
+/** What an import has done beside adding the records of the file. */
+export const importNotes = (outcome: ImportOutcome, transfer: Strings['transfer']): string[] => {
+  const { dryRun, ignored = [], emptied, skipped, createdLinks = [] } = outcome
+  return [
+    ...createdLinks.map(({ table, count }) => (dryRun ? transfer.wouldCreateLinked : transfer.createdLinked)(count, table)),
+    ...(ignored.length ? [transfer.skippedColumns(ignored.join(', '))] : []),
+    ...(emptied ? [transfer.emptied(emptied)] : []),
+    ...(skipped ? [transfer.skippedLines(skipped)] : []),
+  ]
+}
+
 function ImportDone({ outcome }: { outcome: ImportOutcome }) {
   const { transfer } = useStrings()
-  const { inserted, updated = 0, dryRun, ignored = [], emptied = 0, skipped = 0, createdLinks = [] } = outcome
+  const { inserted, updated = 0, dryRun } = outcome
   return (
     <p role="status">
       <span className="badge">{dryRun ? transfer.validState : transfer.importedState}</span>{' '}
-      {(dryRun ? transfer.wouldImport : transfer.imported)(inserted, updated)}
-      {createdLinks.map(({ table, count }) => ` ${(dryRun ? transfer.wouldCreateLinked : transfer.createdLinked)(count, table)}`).join('')}
-      {ignored.length ? ` ${transfer.skippedColumns(ignored.join(', '))}` : ''}
-      {emptied ? ` ${transfer.emptied(emptied)}` : ''}
-      {skipped ? ` ${transfer.skippedLines(skipped)}` : ''}
+      {[(dryRun ? transfer.wouldImport : transfer.imported)(inserted, updated), ...importNotes(outcome, transfer)].join(' ')}
     </p>
   )
 }

@@ -10,13 +10,13 @@ import { Page } from '../../layout/page'
 import { announceImport } from '../../session/finished-import'
 import { ApostropheOption, formulaParameters } from './cell-options'
 import type { CsvSample } from './csv-sample'
-import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation, zoneOf } from './file-options'
+import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, notationOf, sampleNotation, zoneOf } from './file-options'
 import { FilePicker } from './file-picker'
-import { ImportStatus } from './import-status'
-import { type ColumnOverrides, type ImportPlan, toColumnsParameter, useImportPlan } from './plan'
+import { ImportActions } from './import-actions'
+import { ImportStatus, importNotes } from './import-status'
+import { hasLinks, type ImportPlan, type TableDraft, toColumnsParameter, useImportPlan } from './plan'
 import { PlanForm } from './plan-form'
 import { CsvPreview } from './preview'
-import { importBody, type TypedCorrection, withCorrection } from './problems/corrections'
 import { fileKey, useCsvSample } from './use-csv-sample'
 import { type ImportTolerance, useImport } from './use-import'
 
@@ -101,43 +101,50 @@ type NewTablePlanProps = {
 function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlanProps) {
   const { transfer, grid } = useStrings()
   const navigate = useNavigate()
-  const { run, start, cancel, reset } = useImport()
-  const [corrections, setCorrections] = useState<TypedCorrection[]>([])
-  const [asked, setAsked] = useState<{ name: string; overrides: ColumnOverrides } | null>(null)
-  const submit = async (name: string, overrides: ColumnOverrides, tolerance: ImportTolerance) => {
-    setAsked({ name, overrides })
-    const columns = toColumnsParameter(plan, overrides)
-    const form = () => importBody(file, corrections, { name, ...(columns ? { columns: JSON.stringify(columns) } : {}) })
-    const outcome = await start('/api/v1/tables/import', parameters, form, { isTrial: false, tolerance, corrections })
+  const [draft, setDraft] = useState<TableDraft>({ name: plan.name, overrides: new Map() })
+  const { run, go, reset, forget, triedTolerance, ...job } = useImport({
+    file,
+    notation: notationOf(parameters),
+    request: (isTrial) => {
+      const columns = toColumnsParameter(plan, draft.overrides)
+      return {
+        path: '/api/v1/tables/import',
+        query: {
+          ...parameters,
+          ...(isTrial ? { dryRun: 'whole' } : {}),
+          ...(draft.links && hasLinks(draft) ? { links: draft.links } : {}),
+        },
+        fields: { name: draft.name, ...(columns ? { columns: JSON.stringify(columns) } : {}) },
+      }
+    },
+  })
+  const start = async (isTrial: boolean, tolerance: ImportTolerance) => {
+    const outcome = await go(isTrial, tolerance)
     if (!outcome?.table) return
-    const { inserted, emptied, skipped, requestId } = outcome
-    const left = [emptied ? transfer.emptied(emptied) : '', skipped ? transfer.skippedLines(skipped) : '']
-    announceImport({ tableId: outcome.table.id, text: [grid.recordsCreated(inserted), ...left].filter(Boolean).join(' '), requestId })
+    const { inserted, requestId, table } = outcome
+    announceImport({ tableId: table.id, text: [grid.recordsCreated(inserted), ...importNotes(outcome, transfer)].join(' '), requestId })
     await queryClient.invalidateQueries(tablesQuery)
-    await navigate({ to: '/tables/$tableId', params: { tableId: outcome.table.id } })
+    await navigate({ to: '/tables/$tableId', params: { tableId: table.id } })
   }
+  const change = (changed: TableDraft, isRenamed: boolean) => {
+    setDraft(changed)
+    // Problems and corrections name the columns.
+    if (isRenamed) forget()
+    // The last check was about another table.
+    else if (run.state === 'done') reset()
+  }
+  const isBusy = run.state === 'running' || isOpen
   return (
     <Panel title={transfer.columns} text={transfer.columnsText}>
       <PlanForm
         plan={plan}
-        submit={(name, overrides) => submit(name, overrides, {})}
-        isBusy={run.state === 'running' || isOpen}
+        draft={draft}
+        change={change}
+        submit={() => isBusy || void start(false, triedTolerance)}
         canChange={parameters.header !== 'false'}
-        onNamesChange={() => {
-          // Problems and corrections name the columns.
-          reset()
-          setCorrections([])
-        }}
       >
-        <ImportStatus
-          run={run}
-          file={file}
-          encoding={encoding}
-          corrections={corrections}
-          correct={(typed) => setCorrections(withCorrection(corrections, typed))}
-          cancel={cancel}
-          retry={({ tolerance }) => asked && void submit(asked.name, asked.overrides, tolerance)}
-        />
+        <ImportStatus {...{ run, file, encoding }} {...job} retry={({ isTrial, tolerance }) => void start(isTrial, tolerance)} />
+        <ImportActions isBusy={isBusy} check={() => void start(true, {})} />
       </PlanForm>
     </Panel>
   )

@@ -1,14 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
+import type { CellOptions } from './cell-options'
 import { fileKey } from './use-csv-sample'
 
 /** The table that the service would create from a file (docs/csv.md). */
-export type PlannedColumn = { header: string; name: string | null; type: string; options: Record<string, unknown> }
-export type ImportPlan = { name: string; primaryKey: string; columns: PlannedColumn[] }
+type PlannedColumn = { header: string; name: string | null; type: string; options: Record<string, unknown> }
+export type ImportPlan = { name: string; primaryKey: string; columns: PlannedColumn[]; records: string[][] }
 
-/** The user's changes by column position; null skips the column. */
-export type ColumnOverrides = Map<number, { name?: string; type?: string } | null>
+/** The user's change of a column; null skips it. */
+export type ColumnOverride = { name?: string; type?: string; options?: Record<string, unknown> } | null
+
+/** By column position. */
+export type ColumnOverrides = ReadonlyMap<number, ColumnOverride>
+
+/** The new table as the user wants it. */
+export type TableDraft = { name: string; overrides: ColumnOverrides; links?: CellOptions['links'] }
+
+export const hasLinks = ({ overrides }: TableDraft): boolean => [...overrides.values()].some((override) => override?.type === 'link')
 
 /** Enough records for the detection of types. */
 const maxSampleBytes = 1_000_000
@@ -51,6 +60,7 @@ export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOve
       const changed = {
         ...(override.name && override.name !== name ? { name: override.name } : {}),
         ...(override.type && override.type !== type ? { type: override.type } : {}),
+        ...(override.options ? { options: override.options } : {}),
       }
       if (Object.keys(changed).length) columnsParameter[header] = changed
     }

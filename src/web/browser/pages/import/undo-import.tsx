@@ -5,7 +5,7 @@ import type { TableView } from '../../../../tables/model'
 import { UndoDialog } from '../../fields/history/undo-dialog'
 import { useStrings } from '../../language'
 import { loggedQuery, type UndoResult } from '../../records/list/change-queries'
-import type { ImportOutcome } from './use-import'
+import type { ImportOutcome } from './import-upload'
 
 type UndoImportProps = { table: TableView; outcome: ImportOutcome; onUndone: (result: UndoResult) => void }
 

@@ -1,29 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import type { ImportView } from '../../../../csv/import/log'
-import { ApiError, toApiError } from '../../api/api-error'
-import { send } from '../../api/client'
-import { sendUpload } from '../../api/upload'
-import type { TypedCorrection } from './problems/corrections'
-
-/** First the browser uploads the file; then the service writes the records, or when other imports have ended. */
-type ImportProgress = { phase: 'reading'; bytes: number } | { phase: 'queued' } | { phase: 'writing'; rows: number | null }
-
-/** The result of an import into a table, or of a created table. */
-export type ImportOutcome = {
-  inserted: number
-  updated?: number
-  dryRun: boolean
-  ignored?: string[]
-  /** With a tolerance: the numbers of emptied cells and skipped lines, and the first reasons. */
-  emptied?: number
-  skipped?: number
-  problems?: ApiError['body']['errors']
-  /** Records that were created in linked tables. */
-  createdLinks?: { table: string; count: number }[]
-  table?: { id: string; name: string }
-  /** By which the import can be undone. */
-  requestId: string | null
-}
+import { type ImportOutcome, type ImportProgress, uploadImport } from './import-upload'
+import { importBody, type TypedCorrection, withCorrection } from './problems/corrections'
 
 /** Whether an import may leave out unreadable cells and failing lines, and create missing linked records. */
 export type ImportTolerance = { invalidCells?: 'empty'; invalidLines?: 'skip'; createLinked?: 'true' }
@@ -40,27 +17,31 @@ export type ImportState =
   | ({ state: 'done'; outcome: ImportOutcome } & ImportRun)
   | ({ state: 'failed'; error: unknown } & ImportRun)
 
-type OnProgress = (progress: ImportProgress) => void
+type ImportRequest = { path: string; query: Record<string, string>; fields?: Record<string, string> }
 
-const pollIntervalMs = 300
-/** The service may restart in the meantime. */
-const maxSilenceMs = 30_000
+type UsedImport = {
+  file: File
+  /** The parameters for dates, numbers and times. */
+  notation: string
+  /** Made for each run, by the present choices of the user. A trial is a dry run unless the query says of what kind. */
+  request: (isTrial: boolean) => ImportRequest
+}
 
-/** Uploads a file and polls the import. Cancelling rolls the import back, unless it has completed. */
-export function useImport() {
+/**
+ * Uploads a file and polls the import. Cancelling rolls the import back, unless it has completed. Each correction of a
+ * cell checks the file again, and so does another notation: it reads the same cells in another way.
+ */
+export function useImport({ file, notation, request }: UsedImport) {
   const [run, setRun] = useState<ImportState>({ state: 'idle' })
+  const [corrections, setCorrections] = useState<readonly TypedCorrection[]>([])
   const abort = useRef<AbortController>(null)
   const recheck = useRef<AbortController>(null)
+  const tolerance = run.state === 'idle' ? {} : run.tolerance
   // Leaving the page cancels the import.
   useEffect(() => () => abort.current?.abort(), [])
-  /** @param query the parameters of the route except those of `started` */
-  const start = async (
-    path: string,
-    query: Record<string, string>,
-    body: () => FormData,
-    started: ImportRun,
-  ): Promise<ImportOutcome | null> => {
-    const search = new URLSearchParams({ ...query, ...started.tolerance, ...(started.isTrial ? { dryRun: 'true' } : {}) })
+  const start = async (started: ImportRun): Promise<ImportOutcome | null> => {
+    const { path, query, fields } = request(started.isTrial)
+    const search = new URLSearchParams({ ...(started.isTrial ? { dryRun: 'true' } : {}), ...query, ...started.tolerance })
     // The next recheck has the corrections of the one before, too.
     abort.current?.abort()
     abort.current = new AbortController()
@@ -69,7 +50,7 @@ export function useImport() {
     const report = (progress: ImportProgress | null) => started.isRecheck || setRun({ state: 'running', progress, ...started })
     report(null)
     try {
-      const outcome = await importFile(`${path}?${search}`, body, signal, report)
+      const outcome = await uploadImport(`${path}?${search}`, () => importBody(file, started.corrections, fields), signal, report)
       if (started.isRecheck && signal.aborted) return null
       setRun(outcome ? { state: 'done', outcome, ...started } : { state: 'idle' })
       return outcome
@@ -78,58 +59,31 @@ export function useImport() {
       return null
     }
   }
+  const check = (changed: readonly TypedCorrection[]) => void start({ isTrial: true, tolerance, corrections: changed, isRecheck: true })
+  const correct = (typed: TypedCorrection) => {
+    const changed = withCorrection(corrections, typed)
+    setCorrections(changed)
+    check(changed)
+  }
   const reset = () => {
     recheck.current?.abort()
     setRun({ state: 'idle' })
   }
-  return { run, start, cancel: () => abort.current?.abort(), reset }
-}
-
-/**
- * @returns null when cancelled
- * @throws ApiError, TypeError when the service cannot be reached, AbortError during the upload
- */
-async function importFile(path: string, body: () => FormData, signal: AbortSignal, onProgress: OnProgress): Promise<ImportOutcome | null> {
-  const response = await sendUpload(path, { headers: { prefer: 'respond-async' }, body, signal }, (bytes) =>
-    onProgress({ phase: 'reading', bytes }),
-  )
-  if (!response.ok) throw await toApiError(response)
-  const answer = await response.json()
-  const outcome = response.status === 202 ? await pollImport((answer as ImportView).id, signal, onProgress) : answer
-  return outcome && { ...outcome, requestId: response.headers.get('x-request-id') }
-}
-
-/** Polls until the import ends. */
-async function pollImport(id: string, signal: AbortSignal, onProgress: OnProgress): Promise<ImportOutcome | null> {
-  const path = `/api/v1/imports/${id}`
-  let heardAt = performance.now()
-  // `keepalive` sends the request even when the page is left.
-  const cancel = () => void send(path, { method: 'DELETE', keepalive: true }).catch(() => {})
-  signal.addEventListener('abort', cancel)
-  if (signal.aborted) cancel()
-  try {
-    for (;;) {
-      const view = await fetchImport(path)
-      if (view) {
-        heardAt = performance.now()
-        if (view.state === 'complete') return view.result as ImportOutcome
-        if (view.state === 'failed') throw new ApiError(jobStatus(view), view.problem as ApiError['body'], 0)
-        if (view.state === 'cancelled') return null
-        onProgress(view.state === 'queued' ? { phase: 'queued' } : { phase: 'writing', rows: view.rows })
-      } else if (performance.now() - heardAt > maxSilenceMs) throw new TypeError('The connection was lost.')
-      await new Promise((done) => setTimeout(done, pollIntervalMs))
-    }
-  } finally {
-    signal.removeEventListener('abort', cancel)
+  /** For changes after which lines or columns are other ones. */
+  const forget = () => {
+    reset()
+    setCorrections([])
   }
-}
-
-const jobStatus = ({ problem }: ImportView) => Number((problem as { status?: number } | null)?.status ?? 500)
-
-/** Null while the service does not respond. @throws ApiError for permanent errors */
-async function fetchImport(path: string): Promise<ImportView | null> {
-  const response = await send(path).catch(() => null)
-  if (!response || response.status >= 500) return null
-  if (!response.ok) throw await toApiError(response)
-  return response.json()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another notation
+  useEffect(() => {
+    if (run.state === 'failed' || (run.state !== 'idle' && run.isTrial)) check(corrections)
+    else if (run.state === 'done') forget()
+  }, [notation])
+  return {
+    ...{ run, corrections, correct, reset, forget },
+    cancel: () => abort.current?.abort(),
+    go: (isTrial: boolean, more: ImportTolerance) => start({ isTrial, tolerance: more, corrections }),
+    /** An import has the same tolerance as its trial. */
+    triedTolerance: run.state === 'done' && run.isTrial ? tolerance : {},
+  }
 }

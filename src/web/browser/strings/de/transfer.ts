@@ -41,6 +41,8 @@ export const transfer: Strings['transfer'] = {
   tableName: 'Tabellenname',
   nameOf: (header) => `Name von ${header}`,
   typeOf: (header) => `Typ von ${header}`,
+  linkTo: (table) => `Verknüpfung mit ${table}`,
+  currencyOf: (header) => `Währung von ${header}`,
   mode: 'Importmodus',
   insertAll: 'Alle als neue Datensätze anlegen',
   upsertBy: (columns) => `Datensätze mit gleichem Wert in ${columns} ändern, andere anlegen`,

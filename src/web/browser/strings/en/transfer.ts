@@ -41,6 +41,8 @@ export const transfer = {
   tableName: 'Table name',
   nameOf: (header: string) => `Name of ${header}`,
   typeOf: (header: string) => `Type of ${header}`,
+  linkTo: (table: string) => `Link to ${table}`,
+  currencyOf: (header: string) => `Currency of ${header}`,
   mode: 'Import mode',
   insertAll: 'Add all as new records',
   upsertBy: (columns: string) => `Update records with the same ${columns}, add the others`,

@@ -5,9 +5,11 @@ import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
 import { useFieldError } from '../../../components/form/form'
 import { Field } from '../../../fields/field'
-import { locale, useStrings } from '../../../language'
+import { useStrings } from '../../../language'
 import type { ColumnInfo } from '../../../records/values/column'
 import { lineOptionsOf, unconstrained } from '../../../records/values/column-kinds'
+import { currencyChoices } from '../../../records/values/currencies'
+import { linkTargetChoices } from '../../../records/values/link-targets'
 import type { DraftProps } from '../column-draft'
 import { isBound, withChoices } from '../column-draft'
 import { FormulaFields } from '../formula/formula-fields'
@@ -86,14 +88,11 @@ function Option({ name, ...props }: DraftProps & { name: OptionName }) {
   )
 }
 
-/** The currencies that the browser knows, by code, name and sign. A column of amounts needs one, a formula does not. */
+/** A column of amounts needs a currency, a formula does not. */
 export function CurrencyOption(props: DraftProps) {
   const { columns: words } = useStrings()
   const problem = useFieldError('currency')
-  const data = useMemo(() => {
-    const names = new Intl.DisplayNames(locale(), { type: 'currency' })
-    return Intl.supportedValuesOf('currency').map((code) => ({ value: code, label: `${code} – ${names.of(code)} (${currencySign(code)})` }))
-  }, [])
+  const data = useMemo(currencyChoices, [])
   return (
     <Select
       name="currency"
@@ -118,11 +117,6 @@ export function CurrencyOption(props: DraftProps) {
   )
 }
 
-const currencySign = (currency: string): string =>
-  new Intl.NumberFormat(locale(), { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
-    .formatToParts(0)
-    .find(({ type }) => type === 'currency')?.value ?? currency
-
 const deleteRules = ['setNull', 'restrict', 'cascade'] as const
 
 function LinkOptions(props: DraftProps) {
@@ -130,7 +124,6 @@ function LinkOptions(props: DraftProps) {
   const { data: tables = [] } = useQuery(tablesQuery)
   const ruleProblem = useFieldError('onDelete')
   const { options, type, isRequired } = props.draft
-  const targets = tables.filter(({ primaryKey }) => primaryKey.length === 1)
   return (
     <div className="two">
       <OptionSelect
@@ -139,7 +132,7 @@ function LinkOptions(props: DraftProps) {
         placeholder={words.chooseTable}
         value={options.table}
         change={(table) => setOption(props, 'table', table)}
-        data={targets.map(({ id, name, schema }) => ({ value: id, label: schema === 'data' ? name : `${schema}.${name}` }))}
+        data={linkTargetChoices(tables)}
       />
       {type === 'link' ? (
         <NativeSelect

@@ -1,0 +1,84 @@
+import type { ImportView } from '../../../../csv/import/log'
+import { ApiError, toApiError } from '../../api/api-error'
+import { send } from '../../api/client'
+import { sendUpload } from '../../api/upload'
+
+/** First the browser uploads the file; then the service writes the records, or when other imports have ended. */
+export type ImportProgress = { phase: 'reading'; bytes: number } | { phase: 'queued' } | { phase: 'writing'; rows: number | null }
+
+/** The result of an import into a table, or of a created table. */
+export type ImportOutcome = {
+  inserted: number
+  updated?: number
+  dryRun: boolean
+  ignored?: string[]
+  /** With a tolerance: the numbers of emptied cells and skipped lines, and the first reasons. */
+  emptied?: number
+  skipped?: number
+  problems?: ApiError['body']['errors']
+  /** Records that were created in linked tables. */
+  createdLinks?: { table: string; count: number }[]
+  table?: { id: string; name: string }
+  /** By which the import can be undone. */
+  requestId: string | null
+}
+
+type OnProgress = (progress: ImportProgress) => void
+
+const pollIntervalMs = 300
+/** The service may restart in the meantime. */
+const maxSilenceMs = 30_000
+
+/**
+ * @returns null when cancelled
+ * @throws ApiError, TypeError when the service cannot be reached, AbortError during the upload
+ */
+export async function uploadImport(
+  path: string,
+  body: () => FormData,
+  signal: AbortSignal,
+  onProgress: OnProgress,
+): Promise<ImportOutcome | null> {
+  const response = await sendUpload(path, { headers: { prefer: 'respond-async' }, body, signal }, (bytes) =>
+    onProgress({ phase: 'reading', bytes }),
+  )
+  if (!response.ok) throw await toApiError(response)
+  const answer = await response.json()
+  const outcome = response.status === 202 ? await pollImport((answer as ImportView).id, signal, onProgress) : answer
+  return outcome && { ...outcome, requestId: response.headers.get('x-request-id') }
+}
+
+/** Polls until the import ends. */
+async function pollImport(id: string, signal: AbortSignal, onProgress: OnProgress): Promise<ImportOutcome | null> {
+  const path = `/api/v1/imports/${id}`
+  let heardAt = performance.now()
+  // `keepalive` sends the request even when the page is left.
+  const cancel = () => void send(path, { method: 'DELETE', keepalive: true }).catch(() => {})
+  signal.addEventListener('abort', cancel)
+  if (signal.aborted) cancel()
+  try {
+    for (;;) {
+      const view = await fetchImport(path)
+      if (view) {
+        heardAt = performance.now()
+        if (view.state === 'complete') return view.result as ImportOutcome
+        if (view.state === 'failed') throw new ApiError(jobStatus(view), view.problem as ApiError['body'], 0)
+        if (view.state === 'cancelled') return null
+        onProgress(view.state === 'queued' ? { phase: 'queued' } : { phase: 'writing', rows: view.rows })
+      } else if (performance.now() - heardAt > maxSilenceMs) throw new TypeError('The connection was lost.')
+      await new Promise((done) => setTimeout(done, pollIntervalMs))
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+const jobStatus = ({ problem }: ImportView) => Number((problem as { status?: number } | null)?.status ?? 500)
+
+/** Null while the service does not respond. @throws ApiError for permanent errors */
+async function fetchImport(path: string): Promise<ImportView | null> {
+  const response = await send(path).catch(() => null)
+  if (!response || response.status >= 500) return null
+  if (!response.ok) throw await toApiError(response)
+  return response.json()
+}

@@ -1,0 +1,124 @@
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
+import { memo, useMemo } from 'react'
+import type { TableView } from '../../../../tables/model'
+import { currencyIn, currencySignIn } from '../../../../tables/notation'
+import { useStrings } from '../../language'
+import type { TypeName } from '../../records/values/column-kinds'
+import { currencyChoices, usualCurrency } from '../../records/values/currencies'
+import { linkTargetChoices } from '../../records/values/link-targets'
+import type { ColumnOverride, ImportPlan } from './plan'
+
+/** The types that a column of a file can have, besides links. */
+const types = [
+  'text',
+  'longText',
+  'integer',
+  'bigint',
+  'decimal',
+  'float',
+  'currency',
+  'percent',
+  'rating',
+  'duration',
+  'boolean',
+  'date',
+  'dateTime',
+  'time',
+  'email',
+  'url',
+  'json',
+  'uuid',
+]
+
+type PlanColumnProps = {
+  plan: ImportPlan
+  place: number
+  tables: readonly TableView[]
+  canChange: boolean
+  override: ColumnOverride | undefined
+  change: (place: number, override: ColumnOverride) => void
+}
+
+/** A column of the file: whether it is imported, its name and its type. */
+export const PlanColumn = memo(({ plan, place, tables, canChange, override, change }: PlanColumnProps) => {
+  const { columns, tables: words, transfer } = useStrings()
+  const typeName = (value: string) => columns.types[value as TypeName] ?? value
+  const column = plan.columns[place]!
+  const { header, name } = column
+  const isKey = name === plan.primaryKey
+  const label = header || name || ''
+  if (isKey || !canChange)
+    return (
+      <li>
+        <b>{label}</b>
+        <span className="soft">{typeName(column.type)}</span>
+        {isKey ? <span className="badge">{words.key}</span> : null}
+      </li>
+    )
+  const isOut = override === null
+  const { type = column.type, options = column.options } = override ?? {}
+  // A link is chosen together with its table.
+  const choose = (value: string) => {
+    const [chosen = '', table] = value.split(' ')
+    const currency = chosen === 'currency' ? (fileCurrency(plan, place) ?? usualCurrency(tables) ?? '') : undefined
+    const more = table ? { table } : currency === undefined ? undefined : { currency }
+    change(place, { ...override, type: chosen, options: more })
+  }
+  return (
+    <li>
+      <Checkbox label={label} checked={!isOut} onChange={() => change(place, isOut ? {} : null)} />
+      <TextInput
+        size="xs"
+        aria-label={transfer.nameOf(label)}
+        disabled={isOut}
+        value={override?.name ?? name ?? ''}
+        onChange={(event) => change(place, { ...override, name: event.currentTarget.value })}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label={transfer.typeOf(label)}
+        disabled={isOut}
+        value={type === 'link' ? linkValue(options.table) : type}
+        onChange={(event) => choose(event.currentTarget.value)}
+        data={[
+          ...(types.includes(column.type) ? types : [column.type, ...types]).map((value) => ({ value, label: typeName(value) })),
+          ...linkTargetChoices(tables).map(({ value, label: table }) => ({ value: linkValue(value), label: transfer.linkTo(table) })),
+        ]}
+      />
+      {type === 'currency' && !isOut ? (
+        <CurrencySelect
+          label={transfer.currencyOf(label)}
+          value={String(options.currency ?? '')}
+          change={(currency) => change(place, { ...override, options: { currency } })}
+        />
+      ) : null}
+    </li>
+  )
+})
+
+const linkValue = (table: unknown) => `link ${table}`
+
+/** The currency of the file: as it was detected, else by a sign in the header, as in `Total (€)`, or in the cells. */
+function fileCurrency({ columns, records }: ImportPlan, place: number): string | undefined {
+  const { header, options } = columns[place]!
+  const words = header.split(/[\s()[\],/]+/).filter((word) => word !== '' && currencySignIn(word) === word)
+  return options.currency === undefined
+    ? [...words, ...records.map((record) => record[place] ?? '')].map(currencyIn).find((code) => code)
+    : String(options.currency)
+}
+
+function CurrencySelect({ label, value, change }: { label: string; value: string; change: (currency: string) => void }) {
+  const { transfer } = useStrings()
+  const choices = useMemo(currencyChoices, [])
+  return (
+    <NativeSelect
+      size="xs"
+      className="plan-option"
+      aria-label={label}
+      required
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+      data={value ? choices : [{ value, label: transfer.choose }, ...choices]}
+    />
+  )
+}
