@@ -1,12 +1,14 @@
+import { pagesById } from '../db/id-pages'
 import type { Deps } from '../deps'
 import { idIn } from './storage/storage'
+import { type FileFault, faultOf } from './storage/verified-bytes'
 
 /** A problem with one file: missing, orphaned or altered bytes. */
-export type Finding = { kind: 'missing' | 'orphaned' | 'altered'; name: string; about: string }
+export type Finding = { kind: FileFault | 'orphaned'; name: string; about: string }
 
 type Checking = Pick<Deps, 'db' | 'storage'>
 
-type FileRow = { id: string; name: string; size: string; sha256: string; table_id: string }
+type FileRow = { id: string; name: string; size: number; sha256: string; table_id: string }
 
 const pageSize = 1000
 
@@ -18,11 +20,13 @@ const pageSize = 1000
  */
 export async function checkFiles(deps: Checking, tell: (finding: Finding) => void): Promise<{ files: number; bytes: number }> {
   const total = { files: 0, bytes: 0 }
-  for await (const row of rows(deps)) {
-    total.files++
-    total.bytes += Number(row.size)
-    const kind = await faultOf(deps, row)
-    if (kind && (await isFile(deps, row.id))) tell({ kind, name: row.id, about: `${row.name}, of the table ${row.table_id}` })
+  for await (const page of fileRows(deps)) {
+    for (const row of page) {
+      total.files++
+      total.bytes += row.size
+      const kind = await faultOf(deps.storage, row)
+      if (kind && (await isFile(deps, row.id))) tell({ kind, name: row.id, about: `${row.name}, of the table ${row.table_id}` })
+    }
   }
   for await (const { name, size } of deps.storage.list()) {
     if (!(await isKnown(deps, idIn(name)))) tell({ kind: 'orphaned', name, about: `${size} bytes` })
@@ -38,36 +42,20 @@ export async function countMissing(deps: Checking): Promise<{ files: number; mis
   const names = new Set<string>()
   for await (const { name } of deps.storage.list()) names.add(name)
   const total = { files: 0, missing: 0 }
-  for await (const { id } of rows(deps)) {
-    total.files++
-    if (!names.has(id)) total.missing++
+  for await (const page of fileRows(deps)) {
+    total.files += page.length
+    total.missing += page.filter(({ id }) => !names.has(id)).length
   }
   return total
 }
 
-async function* rows({ db }: Checking): AsyncGenerator<FileRow> {
-  for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
-    const page = await db.query<FileRow>(
-      'select id, name, size::text as size, sha256, table_id from rowhouse.files where id > $1::uuid order by id limit $2::int',
-      [last, String(pageSize)],
-    )
-    yield* page
-    if (page.length < pageSize) return
-    last = page.at(-1)!.id
-  }
-}
-
-async function faultOf({ storage }: Checking, { id, size, sha256 }: FileRow): Promise<'missing' | 'altered' | null> {
-  const bytes = await storage.read(id)
-  if (!bytes) return 'missing'
-  const hash = new Bun.CryptoHasher('sha256')
-  let found = 0
-  for await (const chunk of bytes instanceof Blob ? bytes.stream() : bytes) {
-    found += chunk.byteLength
-    hash.update(chunk)
-  }
-  return found === Number(size) && hash.digest('base64url') === sha256 ? null : 'altered'
-}
+const fileRows = ({ db }: Checking): AsyncGenerator<FileRow[]> =>
+  pagesById(pageSize, (after) =>
+    db.query<FileRow>(
+      'select id, name, size::float8 as size, sha256, table_id from rowhouse.files where id > $1::uuid order by id limit $2::int',
+      [after, String(pageSize)],
+    ),
+  )
 
 /** The sweep deletes a file's row before its bytes. */
 const isFile = async ({ db }: Checking, id: string): Promise<boolean> =>

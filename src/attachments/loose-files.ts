@@ -3,6 +3,7 @@ import type { Db, Executor } from '../db/pool/open'
 import { besideRequest } from '../db/pool/scope'
 import { equal } from '../db/search-path'
 import type { Deps } from '../deps'
+import { unlessRunning } from '../unless-running'
 import { thumbnailNames } from './thumbnail-names'
 
 const leaseMinutes = 10
@@ -28,15 +29,9 @@ export function takeUploadLease(db: Db, everyMs = renewEveryMs): UploadLease {
           arrayLiteral(ids),
         ])
       : Promise.resolve()
-  let isRenewing = false
-  const renewOnce = async () => {
-    // A renewal that waits for the database renews all ids when it runs, so a second one is not needed.
-    if (isRenewing) return
-    isRenewing = true
-    // When the database is away, the next renewal may still come in time. If not, the upload fails at its end.
-    await besideRequest(renew).catch(() => {})
-    isRenewing = false
-  }
+  // A renewal that waits for the database renews all ids when it runs, so a second one is not needed. When the database
+  // is away, the next one may still come in time. If not, the upload fails at its end.
+  const renewOnce = unlessRunning(() => besideRequest(renew).catch(() => {}))
   const timer = setInterval(() => void renewOnce(), everyMs)
   return {
     ids,

@@ -3,6 +3,7 @@ import { catalogPath } from '../db/search-path'
 import type { Deps } from '../deps'
 import { identifier, qualifiedName } from '../tables/ddl'
 import type { Column, Table } from '../tables/model'
+import { unlessRunning } from '../unless-running'
 import { deleteLoose } from './loose-files'
 
 type Sweeping = Pick<Deps, 'db' | 'catalog' | 'storage' | 'storageIdentity' | 'config' | 'events' | 'isServing'>
@@ -34,16 +35,10 @@ export async function sweepFiles(deps: Sweeping): Promise<number> {
 
 /** Sweeps at intervals until it is stopped. A failure is logged, and the next run tries again. */
 export function startSweeping(deps: Sweeping): { stop: () => void } {
-  let isRunning = false
-  const once = async () => {
-    if (isRunning || !deps.isServing()) return
-    isRunning = true
-    await sweepFiles(deps)
-      .catch((error) => deps.events.emit({ kind: 'background_failed', task: 'sweeping files', error }))
-      .finally(() => {
-        isRunning = false
-      })
-  }
+  const once = unlessRunning(async () => {
+    if (!deps.isServing()) return
+    await sweepFiles(deps).catch((error) => deps.events.emit({ kind: 'background_failed', task: 'sweeping files', error }))
+  })
   const timer = setInterval(() => void once(), Math.min(maxIntervalMs, deps.config.filesGraceMs))
   return { stop: () => clearInterval(timer) }
 }

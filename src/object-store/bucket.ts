@@ -1,5 +1,6 @@
 import { S3Client, type S3ListObjectsResponse } from 'bun'
 import type { Config } from '../ops/settings/config'
+import { withRetries } from '../retries'
 import { withTimeout } from '../timeout'
 import type { RequestedFile } from './slice'
 
@@ -12,6 +13,9 @@ const maxResponseMs = 30_000
 
 /** How fast S3 has to take the parts of a large object, which may have a hundred megabytes each. */
 const minBytesPerMs = 1000
+
+/** S3 servers ask clients to retry under load. */
+const underLoad = { waitsMs: [100, 100], isPassing: () => true }
 
 /** A signed URL is used at once; S3 accepts clocks that differ by a quarter of an hour. */
 const urlLifeS = 900
@@ -94,7 +98,7 @@ type ListedObject = NonNullable<S3ListObjectsResponse['contents']>[number]
  */
 export async function* listObjects(client: S3Client, prefix: string, delimiter?: string): AsyncGenerator<ListedObject[], undefined> {
   for (let startAfter: string | undefined; ; ) {
-    const page = await withS3Limit(withTries(() => client.list({ prefix, delimiter, startAfter, maxKeys: 1000 })))
+    const page = await withS3Limit(withRetries(() => client.list({ prefix, delimiter, startAfter, maxKeys: 1000 }), underLoad))
     const { contents = [], commonPrefixes = [] } = page
     yield contents
     const next = [...contents.slice(-1).map(({ key }) => key), ...commonPrefixes.slice(-1).map((folder) => folder.prefix + lastCharacter)]
@@ -109,23 +113,14 @@ export async function* listObjects(client: S3Client, prefix: string, delimiter?:
 /** Deleting a missing object succeeds on Amazon S3; other servers answer NoSuchKey or an internal error. */
 export const removeObject = (client: S3Client, key: string): Promise<void> =>
   withS3Limit(
-    withTries(async () => {
-      await client.delete(key).catch(async (error) => {
-        if (await client.exists(key)) throw error
-      })
-    }),
+    withRetries(
+      () =>
+        client.delete(key).catch(async (error) => {
+          if (await client.exists(key)) throw error
+        }),
+      underLoad,
+    ),
   )
-
-/** S3 servers ask clients to retry under load. */
-async function withTries<T>(work: () => Promise<T>, left = 3): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (left === 1) throw error
-    await Bun.sleep(100)
-    return withTries(work, left - 1)
-  }
-}
 
 /** @throws Error when S3 has not answered in time */
 export const withS3Limit = <T>(work: PromiseLike<T>, limitMs = maxResponseMs): Promise<T> =>

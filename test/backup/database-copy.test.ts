@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { readPart } from '../../src/backup/database-copy/definitions'
+import { describeObjects } from '../../src/backup/database-copy/contents'
+import { readPart, readSequences } from '../../src/backup/database-copy/definitions'
 import { withoutServerOptions } from '../../src/backup/database-copy/pg-dump'
 import { connectDirectly } from '../../src/db/pool/open'
 import { readConfig } from '../../src/ops/settings/config'
@@ -31,6 +32,19 @@ test.each([
   await sql.end()
 })
 
+test('a schema with nothing but a table of an extension, its index and its sequence is empty', async () => {
+  const sql = connectDirectly(await (await testServer()).createDatabase(), config)
+  await sql.unsafe(`set search_path = ''; create schema theirs; create extension citext schema theirs;
+    create table theirs.of_extension (id serial primary key); alter extension citext add table theirs.of_extension`)
+  expect(await describeObjects(sql, ['theirs'])).toBeNull()
+  await sql.unsafe('create type theirs.pair as (a int, b int)')
+  expect(await describeObjects(sql, ['theirs'])).toBe('theirs.pair')
+  await sql.unsafe('create table theirs.parted (a int) partition by list (a); create view theirs.seen as select 1 as a')
+  await sql.unsafe(`create table theirs.part partition of theirs.parted for values in (1); create type theirs.mood as enum ('good')`)
+  expect(await describeObjects(sql, ['theirs'])).toBe('theirs.mood, theirs.pair, theirs.parted …')
+  await sql.end()
+})
+
 test('pg_dump reads what a snapshot sees, and where the sequences stand', async () => {
   const target = await (await testServer()).createDatabase()
   const [sql, other] = [connectDirectly(target, config), connectDirectly(target, config)]
@@ -38,10 +52,11 @@ test('pg_dump reads what a snapshot sees, and where the sequences stand', async 
   await sql.begin('isolation level repeatable read read only', async (tx) => {
     const [row] = await tx<{ name: string }[]>`select pg_export_snapshot() as name`
     await other.unsafe('create table public.unseen ()')
-    const { beforeRows, sequences } = await readPart({ target, config }, [`--snapshot=${row!.name}`, '--schema=public'], signal)
+    const seen = [`--snapshot=${row!.name}`, '--schema=public']
+    const { beforeRows } = await readPart({ target, config }, seen, signal)
     expect(beforeRows).toContain('CREATE TABLE public.seen')
     expect(beforeRows).not.toContain('unseen')
-    expect(sequences).toContain("SELECT pg_catalog.setval('public.seen_a_seq', 1, true)")
+    expect(await readSequences({ target, config }, seen, signal)).toContain("SELECT pg_catalog.setval('public.seen_a_seq', 1, true)")
   })
   await Promise.all([sql.end(), other.end()])
 })

@@ -289,7 +289,7 @@ test.each([
     mayCreate: true,
     mayMakeTemporary: true,
   }
-  const facts = { ...right, collation: '', schemas: [], contents: [], roles: [], extensions: [] } satisfies TargetFacts
+  const facts = { ...right, collation: '', schemas: [], largeObjects: 0, roles: [], extensions: [] } satisfies TargetFacts
   expect(() => requireUsableTarget(facts)).not.toThrow()
   expect(() => requireUsableTarget({ ...facts, ...wrong })).toThrow(sentence)
 })

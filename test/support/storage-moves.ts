@@ -34,7 +34,7 @@ export function moveTo(files: Files, target: MarkedStorage, more: Partial<FileMo
   const findings: string[] = []
   const source = openStorageAt(join(config.dataDir, 'files'), config, createEvents())
   const move: FileMove = {
-    ...{ db, source, target, isTargetLive: false, minFreeBytes: 0, bytesUnderWay: { count: 0 }, skipsDamaged: false },
+    ...{ db, source, target, minFreeBytes: 0, bytesUnderWay: { count: 0 }, skipsDamaged: false },
     // A slow machine must not let uploads in between.
     maxLockMs: 120_000,
     ...{ brought: { files: 0, bytes: 0 }, progress: { begin: () => {}, add: () => {} } },

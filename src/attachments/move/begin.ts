@@ -8,7 +8,7 @@ import { isOfSameDatabase, isOwnStorage, newIdLike, readStorageRow } from '../st
 import { idIn, type MarkedStorage, markerName } from '../storage/storage'
 import { MoveError } from './errors'
 import type { FileMove } from './file-move'
-import { forgetAll, forgetFaults, noteBegun } from './ledger'
+import { type Counted, countAll, countPresent, countUnmoved, forgetAll, forgetFaults, noteBegun } from './ledger'
 import { pagesOf } from './pages'
 
 /**
@@ -85,6 +85,22 @@ async function countNoted(query: Query, ids: readonly string[]): Promise<{ known
     from unnest($1::uuid[]) as n (id) left join rowhouse.moved_files m on m.file_id = n.id left join rowhouse.files f on f.id = n.id
     left join rowhouse.loose_files l on l.id = n.id`
   return (await query<{ known: number; noted: number }>(text, [arrayLiteral(ids)]))[0]!
+}
+
+/**
+ * The number of files and bytes to copy. A name of the right size in the target counts as that file until it is
+ * compared.
+ */
+export async function countLeft({ db, target, signal }: Beginning, state: MoveState): Promise<Counted> {
+  if (state.stage === 'switched') return { files: 0, bytes: 0 }
+  if (state.stage === 'resumed') return countUnmoved(db.query)
+  const left = await countAll(db.query)
+  for await (const page of pagesOf(target, signal)) {
+    const { files, bytes } = await countPresent(db.query, page)
+    left.files -= files
+    left.bytes -= bytes
+  }
+  return left
 }
 
 /**

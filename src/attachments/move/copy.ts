@@ -1,14 +1,11 @@
-import type { Finding } from '../check'
+import { createBatcher } from '../../db/pool/batcher'
+import type { FileFault } from '../storage/verified-bytes'
 import { thumbnailNames } from '../thumbnail-names'
 import type { FileMove } from './file-move'
 import { countUnmoved, forgetSwept, type MovingFile, noteFault, noteVerified, sweptPage, unmovedFiles } from './ledger'
-import { withRetries } from './retries'
+import { retryWhileAway } from './retries'
 import { transferFile } from './transfer'
 import { workOnFiles } from './workers'
-
-/** At most this many files have to be checked again after `kill -9`. */
-const notedTogether = 100
-const noteEveryMs = 1000
 
 /**
  * Copies all files, then those that were uploaded meanwhile, for as long as each pass leaves at most half as many as it
@@ -28,44 +25,23 @@ export async function copyAll(move: FileMove, looksForAll: boolean): Promise<voi
 
 /** Copies each of the files, or records why it cannot be copied. @throws like `copyAll` */
 export async function copyFiles(move: FileMove, files: AsyncIterable<MovingFile>, looksForAll: boolean): Promise<void> {
-  const { brought } = move
-  const notes = createNotes(move)
-  try {
-    await workOnFiles(files, move.signal, async (file, signal) => {
-      let tries = 0
-      const outcome = await withRetries(() => transferFile({ ...move, signal }, file, looksForAll || file.isBegun || tries++ > 0), signal)
-      if (outcome !== 'verified') return await report(move, file, outcome === 'gone' ? 'missing' : 'altered')
-      brought.files++
-      brought.bytes += file.size
-      await notes.add(file.id)
-    })
-  } finally {
-    await notes.write()
-  }
-}
-
-/** Verified files are recorded many at a time, also when the move fails. */
-function createNotes({ db, signal }: FileMove) {
-  let waiting: string[] = []
-  let notedAt = performance.now()
-  const write = async () => {
-    const ids = waiting
-    waiting = []
-    notedAt = performance.now()
-    const note = () => noteVerified(db.query, ids)
-    await (signal.aborted ? note() : withRetries(note, signal))
-  }
-  return {
-    write,
-    add: async (id: string) => {
-      waiting.push(id)
-      if (waiting.length >= notedTogether || performance.now() - notedAt > noteEveryMs) await write()
-    },
-  }
+  const { brought, db } = move
+  const note = createBatcher(async (ids: string[]) => {
+    await noteVerified(db.query, ids)
+    return ids
+  })
+  await workOnFiles(files, move.signal, async (file, signal) => {
+    const copy = (tries: number) => transferFile({ ...move, signal }, file, looksForAll || file.isBegun || tries > 1)
+    const fault = await retryWhileAway(copy, signal)
+    if (fault) return report(move, file, fault)
+    brought.files++
+    brought.bytes += file.size
+    await retryWhileAway(() => note(file.id), signal)
+  })
 }
 
 /** The sweep deletes a file's row before its bytes. */
-async function report({ db, onFinding }: FileMove, { id, name, tableId }: MovingFile, kind: Finding['kind'] & ('missing' | 'altered')) {
+async function report({ db, onFinding }: FileMove, { id, name, tableId }: MovingFile, kind: FileFault) {
   if ((await db.query('select from rowhouse.files where id = $1::uuid', [id])).length === 0) return
   await noteFault(db.query, id, kind)
   onFinding({ kind, name: id, about: `${name}, of the table ${tableId}` })
@@ -78,7 +54,7 @@ async function removeSwept({ db, target, signal }: FileMove): Promise<void> {
     const ids = await sweptPage(db.query)
     if (ids.length === 0) return
     const names = ids.flatMap((id) => [id, ...thumbnailNames(id)])
-    await withRetries(() => target.remove(names), signal)
+    await retryWhileAway(() => target.remove(names), signal)
     await forgetSwept(db.query, ids)
   }
 }

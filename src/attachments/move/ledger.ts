@@ -1,35 +1,29 @@
 import { arrayLiteral } from '../../db/arrays'
+import { pagesById } from '../../db/id-pages'
 import type { Db, Query } from '../../db/pool/open'
 import { isFileId } from '../storage/storage'
+import type { FileFault } from '../storage/verified-bytes'
 import type { StoredName } from './pages'
-import { withRetries } from './retries'
+import { retryWhileAway } from './retries'
 
 /** The progress of a move by file: `rowhouse.moved_files`, from which an interrupted move continues. */
 
 /** A file that is not in the target yet. `isBegun`: a killed process may have sent it, which has not been checked. */
 export type MovingFile = { id: string; name: string; tableId: string; size: number; sha256: string; isBegun: boolean }
 
-type Fault = 'missing' | 'altered'
-
 export type Counted = { files: number; bytes: number }
 
 const pageSize = 500
 
-const lowest = '00000000-0000-0000-0000-000000000000'
-
 const unmoved = `from rowhouse.files f left join rowhouse.moved_files m on m.file_id = f.id
   where m.verified_at is null and m.fault is null`
 
-type UnmovedRow = Omit<MovingFile, 'size'> & { size: string }
-
-const unmovedColumns = `f.id::text as id, f.name, f.table_id::text as "tableId", f.size::text as size, f.sha256, m.file_id is not null as "isBegun"`
-
-const toMovingFile = ({ size, ...file }: UnmovedRow): MovingFile => ({ ...file, size: Number(size) })
+const unmovedColumns = `f.id::text as id, f.name, f.table_id::text as "tableId", f.size::float8 as size, f.sha256, m.file_id is not null as "isBegun"`
 
 /** Ordered by id, from `after`, exclusive, to `last`, inclusive. */
-async function unmovedPage(query: Query, after: string, last: string): Promise<MovingFile[]> {
+function unmovedPage(query: Query, after: string, last: string): Promise<MovingFile[]> {
   const text = `select ${unmovedColumns} ${unmoved} and f.id > $1::uuid and f.id <= $2::uuid order by f.id limit $3::int`
-  return (await query<UnmovedRow>(text, [after, last, String(pageSize)])).map(toMovingFile)
+  return query<MovingFile>(text, [after, last, String(pageSize)])
 }
 
 async function lastUnmoved(query: Query): Promise<string | undefined> {
@@ -41,22 +35,20 @@ async function lastUnmoved(query: Query): Promise<string | undefined> {
  * arrive faster than files are moved. Each file is recorded before it is returned, so that sent files can be found.
  */
 export async function* unmovedFiles({ query }: Db, signal: AbortSignal): AsyncGenerator<MovingFile> {
-  const last = await withRetries(() => lastUnmoved(query), signal)
+  const last = await retryWhileAway(() => lastUnmoved(query), signal)
   if (last === undefined) return
-  for (let after = lowest; ; ) {
-    const page = await withRetries(() => unmovedPage(query, after, last), signal)
-    await withRetries(() => noteBegun(query, page), signal)
+  const pages = pagesById(pageSize, (after) => retryWhileAway(() => unmovedPage(query, after, last), signal))
+  for await (const page of pages) {
+    await retryWhileAway(() => noteBegun(query, page), signal)
     yield* page
-    if (page.length < pageSize) return
-    after = page.at(-1)!.id
   }
 }
 
 /** The files among these ids that are not recorded as verified. */
-export async function unverifiedOf(query: Query, ids: readonly string[]): Promise<MovingFile[]> {
+export function unverifiedOf(query: Query, ids: readonly string[]): Promise<MovingFile[]> {
   const text = `select ${unmovedColumns} from rowhouse.files f left join rowhouse.moved_files m on m.file_id = f.id
     where f.id = any($1::uuid[]) and m.verified_at is null`
-  return (await query<UnmovedRow>(text, [arrayLiteral(ids)])).map(toMovingFile)
+  return query<MovingFile>(text, [arrayLiteral(ids)])
 }
 
 export async function noteBegun(query: Query, files: readonly Pick<MovingFile, 'id'>[]): Promise<void> {
@@ -69,13 +61,28 @@ export async function noteVerified(query: Query, ids: readonly string[]): Promis
     await query('update rowhouse.moved_files set verified_at = now() where file_id = any($1::uuid[])', [arrayLiteral(ids)])
 }
 
-export async function noteFault(query: Query, id: string, fault: Fault): Promise<void> {
+export async function noteFault(query: Query, id: string, fault: FileFault): Promise<void> {
   await query('update rowhouse.moved_files set fault = $2::text where file_id = $1::uuid', [id, fault])
 }
 
-/** Files that turned out to be missing in the target. */
-export async function noteLost(query: Query, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await query('update rowhouse.moved_files set verified_at = null where file_id = any($1::uuid[])', [arrayLiteral(ids)])
+/**
+ * Finds verified files that are no longer in the target, without reading them. `see` takes the names and sizes that are
+ * there; `end` records that all others are not, and returns how many.
+ */
+export async function lookForLost(
+  query: Query,
+): Promise<{ see: (page: readonly StoredName[]) => Promise<void>; end: () => Promise<number> }> {
+  const [begun] = await query<{ at: string }>('select now()::text as at')
+  const see = async (page: readonly StoredName[]) => {
+    const text = `update rowhouse.moved_files m set verified_at = now() ${present} where m.file_id = f.id and m.verified_at is not null`
+    await query(text, presentParameters(page))
+  }
+  const end = async () => {
+    const text = `with lost as (update rowhouse.moved_files m set verified_at = null from rowhouse.files f
+      where f.id = m.file_id and m.verified_at < $1::timestamptz returning 1) select count(*)::int as files from lost`
+    return (await query<{ files: number }>(text, [begun!.at]))[0]!.files
+  }
+  return { see, end }
 }
 
 /** They may have been repaired since. */
@@ -87,49 +94,28 @@ export async function forgetAll(query: Query): Promise<void> {
   await query('delete from rowhouse.moved_files')
 }
 
-type CountedRow = { files: string; bytes: string }
-
 async function count(query: Query, from: string, parameters: string[] = []): Promise<Counted> {
-  const text = `select count(*)::text as files, coalesce(sum(f.size), 0)::text as bytes ${from}`
-  const [row] = await query<CountedRow>(text, parameters)
-  return { files: Number(row!.files), bytes: Number(row!.bytes) }
+  const text = `select count(*)::float8 as files, coalesce(sum(f.size), 0)::float8 as bytes ${from}`
+  return (await query<Counted>(text, parameters))[0]!
 }
 
 export const countUnmoved = (query: Query): Promise<Counted> => count(query, unmoved)
 
 export const countAll = (query: Query): Promise<Counted> => count(query, 'from rowhouse.files f')
 
-export const countVerified = (query: Query): Promise<Counted> =>
-  count(query, 'from rowhouse.files f join rowhouse.moved_files m on m.file_id = f.id where m.verified_at is not null')
-
 export const countDamaged = async (query: Query): Promise<number> =>
   (await count(query, 'from rowhouse.files f join rowhouse.moved_files m on m.file_id = f.id where m.fault is not null')).files
 
 const present = `from unnest($1::uuid[], $2::bigint[]) as n (id, size) join rowhouse.files f on f.id = n.id and f.size = n.size`
 
-function countFound(query: Query, from: string, found: readonly StoredName[]): Promise<Counted> {
+function presentParameters(found: readonly StoredName[]): string[] {
   const files = found.filter(({ name }) => isFileId(name))
-  return count(query, from, [arrayLiteral(files.map(({ name }) => name)), arrayLiteral(files.map(({ size }) => String(size)))])
+  return [arrayLiteral(files.map(({ name }) => name)), arrayLiteral(files.map(({ size }) => String(size)))]
 }
 
 /** How many of these names and sizes are those of files. */
-export const countPresent = (query: Query, found: readonly StoredName[]): Promise<Counted> => countFound(query, present, found)
-
-/** How many of these names and sizes are those of files in the target. */
-export const countKnown = async (query: Query, found: readonly StoredName[]): Promise<number> =>
-  (await countFound(query, `${present} join rowhouse.moved_files m on m.file_id = f.id where m.verified_at is not null`, found)).files
-
-/** Files in the target, ordered by id. */
-export async function* verifiedPages(query: Query): AsyncGenerator<{ id: string; size: number }[]> {
-  for (let after = lowest; ; ) {
-    const text = `select f.id::text as id, f.size::text as size from rowhouse.files f join rowhouse.moved_files m on m.file_id = f.id
-      where m.verified_at is not null and f.id > $1::uuid order by f.id limit $2::int`
-    const page = await query<{ id: string; size: string }>(text, [after, String(pageSize)])
-    yield page.map(({ id, size }) => ({ id, size: Number(size) }))
-    if (page.length < pageSize) return
-    after = page.at(-1)!.id
-  }
-}
+export const countPresent = (query: Query, found: readonly StoredName[]): Promise<Counted> =>
+  count(query, present, presentParameters(found))
 
 /** Files swept after they were sent are left to the service's sweep, for a target that the database already uses. */
 export async function loosenSwept(query: Query): Promise<void> {

@@ -5,7 +5,7 @@ import { MoveError } from './errors'
 import type { FileMove } from './file-move'
 import { countDamaged, forgetAll, forgetFaults, loosenSwept, type MovingFile, noteBegun, unverifiedOf } from './ledger'
 import { pagesOf } from './pages'
-import { withRetries } from './retries'
+import { retryWhileAway } from './retries'
 
 /** `kept`: files that are incomplete in the new storage. `removed` counts thumbnails, too. */
 export type Removal = { outcome: 'removed'; removed: number; kept: number } | { outcome: 'damaged' }
@@ -20,7 +20,7 @@ export async function removeSource(move: FileMove): Promise<Removal> {
   const { db, source } = move
   const id = await requireMovedFrom(move)
   await forgetFaults(db.query)
-  await copyFiles(move, listedFiles(move), true)
+  await copyFiles({ ...move, isTargetLive: true }, listedFiles(move), true)
   if ((await countDamaged(db.query)) > 0 && !move.skipsDamaged) return { outcome: 'damaged' }
   const { removed, kept } = await removeListed(move)
   if (kept === 0) {
@@ -69,7 +69,7 @@ async function removeListed(move: FileMove): Promise<{ removed: number; kept: nu
     const names = page.map(({ name }) => name)
     const kept = new Set((await unverifiedOf(db.query, [...new Set(names.map(idIn))])).map(({ id }) => id))
     const removable = names.filter((name) => !kept.has(idIn(name)))
-    await withRetries(() => source.remove(removable), signal)
+    await retryWhileAway(() => source.remove(removable), signal)
     total.removed += removable.length
     total.kept += names.filter((name) => kept.has(name)).length
   }

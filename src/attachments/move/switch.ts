@@ -7,17 +7,7 @@ import { markerName } from '../storage/storage'
 import { copyAll, copyFiles } from './copy'
 import { MoveError } from './errors'
 import type { FileMove } from './file-move'
-import {
-  countDamaged,
-  countKnown,
-  countUnmoved,
-  countVerified,
-  forgetAll,
-  loosenSwept,
-  noteLost,
-  unmovedFiles,
-  verifiedPages,
-} from './ledger'
+import { countDamaged, countUnmoved, forgetAll, lookForLost, loosenSwept, unmovedFiles } from './ledger'
 import { pagesOf } from './pages'
 
 /** Each lets uploads in for `pauseMs` and moves files for up to the move's `maxLockMs`, so their number goes down. */
@@ -92,20 +82,7 @@ async function requireUnchanged({ source, target }: FileMove, query: Query, ids:
  * files are still there. Missing ones are copied again.
  */
 async function requireAllThere(move: FileMove) {
-  const { db, target, signal } = move
-  let found = 0
-  for await (const page of pagesOf(target, signal)) found += await countKnown(db.query, page)
-  // Files that were swept meanwhile are the other reason for a difference.
-  if (found === (await countVerified(db.query)).files) return
-  for await (const page of verifiedPages(db.query)) {
-    const lost: string[] = []
-    for (const { id, size } of page) {
-      signal.throwIfAborted()
-      const bytes = await target.read(id, { size })
-      if (bytes instanceof ReadableStream) await bytes.cancel()
-      if (bytes === null) lost.push(id)
-    }
-    await noteLost(db.query, lost)
-  }
-  await copyAll(move, false)
+  const lost = await lookForLost(move.db.query)
+  for await (const page of pagesOf(move.target, move.signal)) await lost.see(page)
+  if ((await lost.end()) > 0) await copyAll(move, false)
 }

@@ -8,6 +8,7 @@ import type { Events } from '../../ops/log/events'
 import { isUuid } from '../../tables/column-types/uuid'
 import { withTimeout } from '../../timeout'
 import { isFileId, type MarkedStorage, markerName, type Storage } from './storage'
+import { discardBytes } from './verified-bytes'
 
 /** The storage does not belong to the database; the message says so and what to do. */
 export class StorageMismatch extends Error {}
@@ -282,7 +283,7 @@ async function hasSomeFile(query: Query, storage: MarkedStorage): Promise<boolea
   const rows = await query<{ id: string }>(text, [String(filesTried)])
   for (const { id } of rows) {
     const bytes = await storage.read(id)
-    if (bytes instanceof ReadableStream) await bytes.cancel()
+    await discardBytes(bytes)
     if (bytes !== null) return true
   }
   return rows.length === 0

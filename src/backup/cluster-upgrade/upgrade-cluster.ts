@@ -11,6 +11,7 @@ import { findRuntime, isUnpacked, postgresMajor, removeOtherRuntimes, unpackRunt
 import { createScratch, removeStaleScratch } from '../../db/embedded/scratch'
 import { newArchive, readArchive, writeArchive } from '../../db/embedded/wal-archive'
 import { isAway } from '../../db/errors'
+import type { WorkProgress } from '../../ops/progress'
 import type { Config } from '../../ops/settings/config'
 import { type Checksums, readChecksums, requireSameRows } from '../database-copy/checksums'
 import { compareDumps, countKinds } from '../database-copy/comparison'
@@ -29,7 +30,7 @@ import { type ClusterServer, startEmptyCluster, startFilledCluster, startOldClus
 export type ClusterUpgradeTask = {
   config: Config
   signal: AbortSignal
-  progress: { begin: (step: string, total: number | null) => void; add: (bytes: number) => void; say: (sentence: string) => void }
+  progress: WorkProgress
 }
 
 /** `objects` are the numbers of objects by kind, as pg_dump calls them. */
@@ -181,7 +182,7 @@ async function fill(work: Work, server: ClusterServer, tables: readonly StoredTa
 
 /** The checksums of the old rows are read while the new indexes are built. */
 async function copyDatabase(
-  { old, signal, progress }: Work,
+  { signal, progress }: Work,
   source: TransactionSql,
   to: Sql,
   tables: readonly StoredTable[],
@@ -196,7 +197,7 @@ async function copyDatabase(
     await applyDefinitions(tx, definitions.beforeRows)
     await tx.unsafe('reset search_path')
     for (const table of tables) rows += await transferRows(table, source, tx, signal, progress.add)
-    await copyLargeObjects(await old.connect(), tx, signal, progress.add)
+    await copyLargeObjects(source, tx, signal, progress.add)
     await applyDefinitions(tx, definitions.sequences)
   })
   progress.begin('Building indexes, checking constraints', null)

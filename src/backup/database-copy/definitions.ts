@@ -22,7 +22,8 @@ export async function readDefinitions(
   signal: AbortSignal,
 ): Promise<DumpedDefinitions> {
   const before = await pgDump(source, ['--create', '--section=pre-data'], signal)
-  return { ...splitDatabase(before, source.target.database), ...(await readBehindRows(source, [], signal)) }
+  const behindRows = await readBehindRows(source, [], signal)
+  return { ...splitDatabase(before, source.target.database), behindRows, sequences: await readSequences(source, [], signal) }
 }
 
 /**
@@ -34,18 +35,17 @@ export const readPart = async (
   source: DumpSource,
   args: readonly string[],
   signal: AbortSignal,
-): Promise<Pick<DumpedDefinitions, 'beforeRows' | 'behindRows' | 'sequences'>> => ({
+): Promise<Pick<DumpedDefinitions, 'beforeRows' | 'behindRows'>> => ({
   beforeRows: await pgDump(source, ['--section=pre-data', ...args], signal),
-  ...(await readBehindRows(source, args, signal).then(({ behindRows, sequences }) => ({
-    behindRows: withoutSearchIndexes(behindRows),
-    sequences,
-  }))),
+  behindRows: withoutSearchIndexes(await readBehindRows(source, args, signal)),
 })
 
-const readBehindRows = async (source: DumpSource, args: readonly string[], signal: AbortSignal) => ({
-  behindRows: await pgDump(source, ['--section=post-data', ...args], signal),
-  sequences: await pgDump(source, ['--schema-only', '--sequence-data', '--section=data', ...args], signal),
-})
+const readBehindRows = (source: DumpSource, args: readonly string[], signal: AbortSignal) =>
+  pgDump(source, ['--section=post-data', ...args], signal)
+
+/** The positions of the sequences. @param args as of `readPart` */
+export const readSequences = (source: DumpSource, args: readonly string[], signal: AbortSignal): Promise<string> =>
+  pgDump(source, ['--schema-only', '--sequence-data', '--section=data', ...args], signal)
 
 /** All of it as one text, to be compared with that of the other server. */
 export const readWholeDump = (source: DumpSource, signal: AbortSignal): Promise<string> =>

@@ -6,7 +6,7 @@ import { pipeCopy } from './table-rows'
  * too, unless the roles are others there. pg_dump would write them into its text.
  */
 export async function copyLargeObjects(
-  from: Sql,
+  from: TransactionSql,
   to: TransactionSql,
   signal: AbortSignal,
   onBytes: (count: number) => void,

@@ -3,6 +3,15 @@ export const sessionSettings = `set datestyle = 'ISO, YMD'; set intervalstyle = 
   set bytea_output = 'hex'; set lc_monetary = 'C'; set xmloption = 'content'; set array_nulls = on; set row_security = off;
   set synchronize_seqscans = off; set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_min_messages = 'warning'`
 
-/** PostgreSQL 17 and newer have it; a transaction that reads all rows takes its time. */
-export const noTransactionTimeout = `do $$ begin perform pg_catalog.set_config('transaction_timeout', '0', false);
-  exception when undefined_object then null; end $$`
+/** Sets what only some versions and platforms know. */
+const setIfKnown = (name: string, value: string) =>
+  `do $$ begin perform pg_catalog.set_config('${name}', '${value}', false); exception when others then null; end $$`
+
+/** A transaction that reads all rows takes its time. */
+export const noTransactionTimeout = setIfKnown('transaction_timeout', '0')
+
+/** A session that waits for another database for an hour is not ended for it. */
+export const noIdleSessionTimeout = setIfKnown('idle_session_timeout', '0')
+
+/** The server soon ends the session of a killed command. */
+export const connectionCheck = setIfKnown('client_connection_check_interval', '1s')

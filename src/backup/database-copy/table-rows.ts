@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { arrayLiteral } from '../../db/arrays'
-import { type CopyOut, copyIn, copyOut, openCopy } from '../../db/copy'
+import { copyIn, copyOut } from '../../db/copy'
 import { isAway } from '../../db/errors'
 import { BackupError } from '../errors'
 
@@ -39,33 +39,22 @@ export async function transferRows(
 ): Promise<number> {
   const table = columns.length > 0 ? `${name} (${columns.join(', ')})` : name
   try {
-    return await pipeCopyWithin(from, `copy ${table} to stdout`, to, `copy ${table} from stdin with (freeze)`, signal, onBytes)
+    return await pipeCopy(from, `copy ${table} to stdout`, to, `copy ${table} from stdin with (freeze)`, signal, onBytes)
   } catch (error) {
     throw isAway(error) ? error : new BackupError(`The rows of ${name} could not be copied: ${(error as Error).message}.`)
   }
 }
 
-/** @returns the number of rows */
-export const pipeCopy = async (
-  from: Sql,
-  out: string,
-  to: TransactionSql,
-  into: string,
-  signal: AbortSignal,
-  onBytes: (count: number) => void,
-): Promise<number> => pipe(await openCopy(from, 0, signal, async () => out), to, into, signal, onBytes)
-
-/** As `pipeCopy`, of what the transaction `from` sees. */
-export const pipeCopyWithin = async (
+/** Copies what the transaction `from` sees. @returns the number of rows */
+export async function pipeCopy(
   from: TransactionSql,
   out: string,
   to: TransactionSql,
   into: string,
   signal: AbortSignal,
   onBytes: (count: number) => void,
-): Promise<number> => pipe(await copyOut(from, out), to, into, signal, onBytes)
-
-async function pipe(source: CopyOut, to: TransactionSql, into: string, signal: AbortSignal, onBytes: (count: number) => void) {
+): Promise<number> {
+  const source = await copyOut(from, out)
   async function* chunks() {
     for (let chunk = await source.next(); chunk !== null; chunk = await source.next()) {
       signal.throwIfAborted()

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { arrayLiteral } from '../../db/arrays'
-import { equal } from '../../db/search-path'
 import type { LogicalDatabase } from '../archive/manifest'
+import { describeObjects } from '../database-copy/contents'
 import { BackupError } from '../errors'
 
 /** The server lacks an extension that the definitions need. */
@@ -32,36 +32,11 @@ async function prepareRoles(sql: Sql, roles: readonly string[], isOurs: boolean)
   for (const { statement } of missing) await sql.unsafe(statement)
 }
 
-/** What can be in a schema. A row type and an array type come with their table. */
-const contents = `
-  select 'pg_catalog.pg_class'::regclass::oid, oid, relnamespace, relname::text from pg_catalog.pg_class
-  union all select 'pg_catalog.pg_proc'::regclass, oid, pronamespace, proname::text from pg_catalog.pg_proc
-  union all select 'pg_catalog.pg_type'::regclass, oid, typnamespace, typname::text from pg_catalog.pg_type
-    where typrelid ${equal} 0 and typelem ${equal} 0
-  union all select 'pg_catalog.pg_operator'::regclass, oid, oprnamespace, oprname::text from pg_catalog.pg_operator
-  union all select 'pg_catalog.pg_collation'::regclass, oid, collnamespace, collname::text from pg_catalog.pg_collation
-  union all select 'pg_catalog.pg_ts_config'::regclass, oid, cfgnamespace, cfgname::text from pg_catalog.pg_ts_config`
-
-/**
- * Objects of extensions do not count: those of a provider are in `public` often.
- * @throws BackupError which names the conflicting object
- */
+/** @throws BackupError which names the conflicting object */
 async function requireEmptySchemas(sql: Sql, schemas: readonly string[]) {
-  const found = await sql.unsafe<{ name: string }[]>(
-    `select pg_catalog.format('%I.%I', nspname, name) as name from (${contents}) as c (classid, objid, namespace, name)
-       join pg_catalog.pg_namespace n on n.oid ${equal} namespace
-     where nspname ${equal} any ($1::text[]) and not exists (select from pg_catalog.pg_depend d
-       where d.classid ${equal} c.classid and d.objid ${equal} c.objid and d.deptype ${equal} 'e')
-     order by 1 limit 4`,
-    [arrayLiteral(schemas)],
-  )
-  if (found.length === 0) return
-  throw new BackupError(
-    `The database is not empty (${found
-      .slice(0, 3)
-      .map(({ name }) => name)
-      .join(', ')}${found.length > 3 ? ' …' : ''}), and nothing is overwritten. Name an empty one in DATABASE_URL.`,
-  )
+  const found = await describeObjects(sql, schemas)
+  if (found === null) return
+  throw new BackupError(`The database is not empty (${found}), and nothing is overwritten. Name an empty one in DATABASE_URL.`)
 }
 
 async function makeSchema(sql: Sql, schema: string) {

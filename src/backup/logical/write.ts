@@ -3,9 +3,9 @@ import { copyOut } from '../../db/copy'
 import type { LogicalDatabase } from '../archive/manifest'
 import type { ArchiveWriter } from '../archive/writer'
 import { type Checksums, readChecksum } from '../database-copy/checksums'
-import { readPart } from '../database-copy/definitions'
+import { readPart, readSequences } from '../database-copy/definitions'
 import type { DumpSource } from '../database-copy/pg-dump'
-import { noTransactionTimeout, sessionSettings } from '../database-copy/session'
+import { connectionCheck, noTransactionTimeout, sessionSettings } from '../database-copy/session'
 import { listStoredTables, type StoredTable } from '../database-copy/table-rows'
 import { BackupError } from '../errors'
 import { beforeRowsName, behindRowsName, checksumsName, rowsName, sequencesName, tablesName, toLines } from './layout'
@@ -21,10 +21,7 @@ export async function beginSnapshot(sql: Sql): Promise<void> {
   await sql.unsafe('begin isolation level repeatable read, read only')
   await sql.unsafe(noTransactionTimeout)
   await sql.unsafe(`${sessionSettings}; set search_path = ''; set max_parallel_workers_per_gather = 0`).simple()
-  // Not every system that PostgreSQL runs on has it.
-  await sql.unsafe(
-    `do $$ begin perform set_config('client_connection_check_interval', '1s', true); exception when others then null; end $$`,
-  )
+  await sql.unsafe(connectionCheck)
 }
 
 /** As pg_dump takes it: with quotes it is no pattern. */
@@ -48,7 +45,8 @@ export async function writeDatabase(
 ): Promise<Checksums> {
   const [snapshot] = await sql<{ id: string }[]>`select pg_catalog.pg_export_snapshot() as id`
   const flags = [...schemas.map(schemaFlag), ...portable, `--snapshot=${snapshot!.id}`, `--lock-wait-timeout=${maxLockWait}`]
-  const { beforeRows, behindRows, sequences } = await readPart(source, flags, signal)
+  const { beforeRows, behindRows } = await readPart(source, flags, signal)
+  const sequences = await readSequences(source, flags, signal)
   const tables = await listStoredTables(sql, schemas)
   await archive.addText(beforeRowsName, beforeRows)
   await archive.addText(tablesName, toLines(tables.map(({ name, columns }) => ({ name, columns }))))

@@ -1,13 +1,13 @@
 import type { Sql } from 'postgres'
+import { literal } from '../../tables/sql-text'
 import { moveSchema } from './state'
-import { literalOf } from './tables'
 
 /**
  * Changes with every definition, in the time of one query: each row of the catalogue has the number of the transaction
  * that wrote it. May also change without one; pg_dump says then whether it did.
  */
 export async function readFingerprint(sql: Pick<Sql, 'unsafe'>, schemas: readonly string[]): Promise<string> {
-  const wanted = `(select oid from pg_namespace where nspname in (${[...schemas, '-'].map(literalOf).join(', ')}))`
+  const wanted = `(select oid from pg_namespace where nspname in (${[...schemas, '-'].map(literal).join(', ')}))`
   const relations = `(select oid from pg_class where relnamespace in ${wanted})`
   const parts = [
     `select 'pg_namespace', oid::text, xmin::text from pg_namespace where oid in ${wanted}`,

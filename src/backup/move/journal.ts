@@ -1,9 +1,11 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { arrayLiteral } from '../../db/arrays'
 import { sqlState } from '../../db/errors'
+import { withRetries } from '../../retries'
+import { literal } from '../../tables/sql-text'
 import { BackupError } from '../errors'
-import { moveSchema, stateTables } from './state'
-import { literalOf, type MovedTable } from './tables'
+import { createMoveState, moveSchema } from './state'
+import type { MovedTable } from './tables'
 
 /** How long writers wait at most while a table gets its triggers, or is locked for the switch. */
 const lockTimeoutMs = 800
@@ -30,12 +32,11 @@ const queueTables = `
   create index on ${moveSchema}.compared_later (table_name);`
 
 /** Begins a move: triggers record all writes from now on, table by table. */
-export async function beginJournal(sql: Sql, state: { id: string; other: string }): Promise<void> {
-  await sql.begin(async (tx) => {
-    await tx.unsafe(`${stateTables}${queueTables}`)
-    await tx`insert into ${tx(moveSchema)}.state (id, role, stage, other) values (${state.id}, 'source', 'copying', ${state.other})`
+export const beginJournal = (sql: Sql, state: { id: string; other: string }): Promise<unknown> =>
+  sql.begin(async (tx) => {
+    await createMoveState(tx, { ...state, role: 'source' })
+    await tx.unsafe(queueTables)
   })
-}
 
 /** Records the keys of changed rows of a table. Keeps triggers that exist. */
 export async function watchTable(sql: Sql, table: MovedTable, inherited: readonly string[], signal: AbortSignal): Promise<void> {
@@ -81,10 +82,10 @@ function functionOf(name: string, table: MovedTable, inherited: readonly string[
     names
       .map(
         (one) =>
-          `insert into ${queue} (table_name) select ${literalOf(one)} where not exists (select from ${queue} where table_name = ${literalOf(one)} and key is null);`,
+          `insert into ${queue} (table_name) select ${literal(one)} where not exists (select from ${queue} where table_name = ${literal(one)} and key is null);`,
       )
       .join('\n')
-  const key = `${literalOf(table.name)}, array[${table.key.map(({ column }) => `${column}::text`).join(', ')}]`
+  const key = `${literal(table.name)}, array[${table.key.map(({ column }) => `${column}::text`).join(', ')}]`
   const rows = (from: string) => `select ${key} from ${from}`
   const body =
     table.key.length === 0
@@ -92,17 +93,17 @@ function functionOf(name: string, table: MovedTable, inherited: readonly string[
       : `if tg_op = 'INSERT' then insert into ${queue} ${rows('added')};
          elsif tg_op = 'DELETE' then insert into ${queue} ${rows('removed')};
          elsif tg_op = 'UPDATE' then insert into ${queue} ${rows('removed')} union ${rows('added')};
-         else insert into ${queue} (table_name) values (${literalOf(table.name)}); end if;`
+         else insert into ${queue} (table_name) values (${literal(table.name)}); end if;`
   return `create or replace function ${name}() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp ${asWritten}
-    as ${literalOf(`begin ${body} return null; end`)}`
+    as ${literal(`begin ${body} return null; end`)}`
 }
 
 /** From the commit on, every write to the tables is refused, by whomever. */
 export async function rejectWrites(tx: TransactionSql, tables: readonly MovedTable[], place: string): Promise<void> {
-  const body = `begin raise exception using errcode = 'read_only_sql_transaction', message = ${literalOf(`This database was moved to ${place}.`)}; end`
+  const body = `begin raise exception using errcode = 'read_only_sql_transaction', message = ${literal(`This database was moved to ${place}.`)}; end`
   const texts = tables.map(
     (table) =>
-      `create or replace function ${functionName(table)}() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as ${literalOf(body)};`,
+      `create or replace function ${functionName(table)}() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as ${literal(body)};`,
   )
   await tx.unsafe(texts.join('\n')).simple()
 }
@@ -128,6 +129,8 @@ export const withoutWriters = <Result>(
     return work(tx, startedAt)
   })
 
+const isLocked = (error: unknown) => ['55P03', '40P01'].includes(sqlState(error) ?? '')
+
 /** Longer waits would block others in the queue, and PostgreSQL ends one of two that wait for each other. */
 async function patiently<Result>(
   sql: Sql,
@@ -135,24 +138,20 @@ async function patiently<Result>(
   what: string,
   work: (tx: TransactionSql) => Promise<Result>,
 ): Promise<Result> {
-  for (let tries = 1; ; tries++) {
-    signal.throwIfAborted()
-    try {
-      const done = await sql.begin(async (tx) => {
-        await tx.unsafe(await patience(tx, tries))
-        return { result: await work(tx) }
-      })
-      return done.result
-    } catch (error) {
-      if (!['55P03', '40P01'].includes(sqlState(error) ?? '')) throw error
-      if (tries >= maxTries) {
-        throw new BackupError(
-          `Another transaction has held ${what} for more than ${Math.round((maxTries * (lockTimeoutMs + retryMs)) / 1000)} s. Nothing was switched; end it, and run the command again.`,
-        )
-      }
-      await Bun.sleep(retryMs)
-    }
-  }
+  const lockAndWork = (tries: number) =>
+    sql.begin(async (tx) => {
+      await tx.unsafe(await patience(tx, tries))
+      return { result: await work(tx) }
+    })
+  const done = await withRetries(lockAndWork, { waitsMs: Array(maxTries - 1).fill(retryMs), isPassing: isLocked, signal }).catch(
+    (error) => {
+      if (!isLocked(error)) throw error
+      throw new BackupError(
+        `Another transaction has held ${what} for more than ${Math.round((maxTries * (lockTimeoutMs + retryMs)) / 1000)} s. Nothing was switched; end it, and run the command again.`,
+      )
+    },
+  )
+  return done.result
 }
 
 /**

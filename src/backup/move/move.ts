@@ -1,6 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { connectionProblem } from '../../db/errors'
 import { connectDirectly } from '../../db/pool/open'
+import { runUndone } from '../../records/store/writes/transaction'
 import { applyDefinitions, readPart } from '../database-copy/definitions'
 import { BackupError } from '../errors'
 import { type MovedDefinitions, planDefinitions, textOf, withoutJournal } from './entries'
@@ -17,9 +18,9 @@ import {
 } from './requirements'
 import { catchUp, copyTable } from './rounds'
 import { prepareSession, requireOwnSession } from './session'
-import { describePlace, moveSchema, readMoveState, stateTables } from './state'
+import { createMoveState, describePlace, moveSchema, readMoveState } from './state'
 import { switchOver } from './switch'
-import { listMovedSchemas, listMovedTables } from './tables'
+import { listMovedSchemas, listMovedTables, type MovedTable } from './tables'
 import type { MovePlan, MoveSessions, MoveTask } from './task'
 
 /** A round of so few rows is soon repeated while nobody writes. */
@@ -28,31 +29,24 @@ const maxRounds = 30
 /** Rounds that shrink less have come as far as the writers let them. */
 const minShrinkage = 0.9
 
-export async function openSessions({
-  from,
-  to,
-  config,
-  signal,
-}: Pick<MoveTask, 'from' | 'to' | 'config' | 'signal'>): Promise<MoveSessions> {
-  const [one, other] = [connectDirectly(from, config), connectDirectly(to, config)]
-  const end = async () => void (await Promise.all([one.end({ timeout: 1 }), other.end({ timeout: 1 })]))
-  const cut = () => void Promise.all([one.end({ timeout: 0 }), other.end({ timeout: 0 })])
+export async function openSessions(task: Pick<MoveTask, 'from' | 'to' | 'config' | 'signal'>): Promise<MoveSessions> {
+  const { config, signal } = task
+  const [from, to, pulse] = [task.from, task.to, task.to].map((place) => connectDirectly(place, config)) as [Sql, Sql, Sql]
+  const close = (timeout: number) => Promise.all([from, to, pulse].map((sql) => sql.end({ timeout })))
+  const cut = () => void close(0)
+  const end = async () => {
+    signal.removeEventListener('abort', cut)
+    await close(1)
+  }
   signal.addEventListener('abort', cut)
   try {
-    await requireOwnSession(one, from, config)
-    await requireOwnSession(other, to, config).catch((error) => {
+    await requireOwnSession(from, task.from, config)
+    await requireOwnSession(to, task.to, config).catch((error) => {
       const problem = error instanceof BackupError ? null : connectionProblem(error, '--to')
       throw problem === null ? error : new BackupError(problem)
     })
-    for (const sql of [one, other]) await prepareSession(sql)
-    return {
-      from: one,
-      to: other,
-      end: () => {
-        signal.removeEventListener('abort', cut)
-        return end()
-      },
-    }
+    for (const sql of [from, to]) await prepareSession(sql)
+    return { from, to, pulse, end }
   } catch (error) {
     await end()
     throw error
@@ -89,8 +83,12 @@ export async function planMove(task: MoveTask, { from, to }: MoveSessions): Prom
   // What an earlier run has made there is made anew where this one does not go on with it.
   const known = there && !isBegun ? facts.schemas.filter((name) => name === 'public') : facts.schemas
   const definitions = planDefinitions(parts.beforeRows, parts.behindRows, { ...facts, schemas: known, owner: here.role })
-  if (!there) requireEmpty(facts)
-  if (!there) await tryDefinitions(to, definitions)
+  if (!there) await requireEmpty(to, facts)
+  if (!there)
+    await runUndone(
+      (work) => to.begin(work),
+      (tx: TransactionSql) => makeDefinitions(tx, definitions),
+    )
   return { state, isBegun, schemas, tables, definitions, dump, fingerprint, facts, sourceCollation: here.collation }
 }
 
@@ -137,18 +135,6 @@ const readDefinitionsOf = async (from: Pick<Sql, 'unsafe'>): Promise<string | nu
 const makeDefinitions = (tx: Pick<Sql, 'unsafe'>, { beforeRows }: MovedDefinitions) =>
   applyDefinitions(tx, beforeRows.map(textOf).join('\n'), 'The new database')
 
-async function tryDefinitions(to: Sql, definitions: MovedDefinitions) {
-  const undone = new Error('undone')
-  await to
-    .begin(async (tx) => {
-      await makeDefinitions(tx, definitions)
-      throw undone
-    })
-    .catch((error) => {
-      if (error !== undone) throw error
-    })
-}
-
 /** Copies everything while the old database is in use, compares it, and switches. @returns how it went */
 export async function moveDatabase(
   task: MoveTask,
@@ -174,10 +160,8 @@ export async function moveDatabase(
   progress.begin('Making the tables', null)
   await once('definitions', (tx) => makeDefinitions(tx, plan.definitions))
   let rows = 0
-  progress.begin(
-    'Copying the rows',
-    plan.tables.reduce((sum, { bytes }) => sum + bytes, 0),
-  )
+  const bytes = plan.tables.reduce((sum, table) => sum + table.bytes, 0)
+  progress.begin('Copying the rows', bytes)
   for (const table of plan.tables) {
     await once(`rows of ${table.name}`, (tx) =>
       from.begin('isolation level repeatable read read only', async (source) => {
@@ -193,12 +177,8 @@ export async function moveDatabase(
   for (const { name } of plan.tables) await to.unsafe(`analyze ${name}`)
   if (!done.has('compared')) {
     await untilSmall(sessions, round, false)
-    progress.begin(
-      'Comparing the rows',
-      plan.tables.reduce((sum, { bytes }) => sum + bytes, 0),
-    )
-    const sizes = new Map(plan.tables.map(({ name, bytes }) => [name, bytes]))
-    const compare = (name: string) => progress.add(sizes.get(name) ?? 0)
+    progress.begin('Comparing the rows', bytes)
+    const compare = (table: MovedTable) => progress.add(table.bytes)
     // TRUNCATE shows in snapshots that were opened before it, too; so a difference is looked at twice.
     await catchUp(from, to, round, { compare }).catch((error) => {
       if (!(error instanceof BackupError)) throw error
@@ -242,9 +222,8 @@ async function beginAnew({ from: source, to: target, progress, signal }: MoveTas
   await beginJournal(from, { id, other: describePlace(target) })
   // In one transaction, before anything else exists: a half-made copy must not look complete.
   await to.begin(async (tx) => {
-    await tx.unsafe(stateTables)
-    await tx`insert into ${tx(moveSchema)}.state (id, role, stage, other) values (${id}, 'target', 'copying', ${describePlace(source)})`
+    await createMoveState(tx, { id, role: 'target', other: describePlace(source) })
     await keepWhatIsThere(tx)
   })
-  await from`update ${from(moveSchema)}.state set fingerprint = ${plan.fingerprint}, definitions = ${plan.dump}`
+  await from`update ${from(moveSchema)}.state set definitions = ${plan.dump}`
 }

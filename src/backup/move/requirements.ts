@@ -1,7 +1,9 @@
 import type { Sql } from 'postgres'
+import { identifier, literal } from '../../tables/sql-text'
+import { describeObjects } from '../database-copy/contents'
 import { BackupError } from '../errors'
 import { moveSchema } from './state'
-import { literalOf, type MovedTable } from './tables'
+import type { MovedTable } from './tables'
 
 /** Major version. */
 const oldestServer = 15
@@ -60,21 +62,10 @@ export type TargetFacts = {
   mayMakeTemporary: boolean
   isStandby: boolean
   schemas: string[]
-  /** A few of the things that are in it, as SQL. */
-  contents: string[]
+  largeObjects: number
   roles: string[]
   extensions: string[]
 }
-
-/** Whatever nobody but PostgreSQL, its extensions and a move have put there. */
-const contents = `
-  select c.oid::regclass::text as name from pg_class c where relnamespace in (select oid from own) and relkind in ('r', 'p', 'v', 'm', 'S', 'f')
-    and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype in ('e', 'i', 'a'))
-  union all select p.oid::regprocedure::text from pg_proc p where pronamespace in (select oid from own)
-    and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')
-  union all select t.oid::regtype::text from pg_type t where typnamespace in (select oid from own) and typtype in ('e', 'd', 'r')
-    and not exists (select from pg_depend where classid = 'pg_type'::regclass and objid = t.oid and deptype = 'e')
-  union all select 'large object ' || oid from pg_largeobject_metadata`
 
 export async function readTargetFacts(to: Pick<Sql, 'unsafe'>): Promise<TargetFacts> {
   const [facts] = await to.unsafe<TargetFacts[]>(`
@@ -84,7 +75,7 @@ export async function readTargetFacts(to: Pick<Sql, 'unsafe'>): Promise<TargetFa
       current_user::text as role, current_database()::text as database, has_database_privilege(current_database(), 'create') as "mayCreate",
       has_database_privilege(current_database(), 'temporary') as "mayMakeTemporary", pg_is_in_recovery() as "isStandby",
       (select coalesce(json_agg(nspname), '[]') from own) as schemas,
-      (select coalesce(json_agg(name), '[]') from (select * from (${contents}) c limit 5) c) as contents,
+      (select count(*)::int from pg_largeobject_metadata) as "largeObjects",
       (select json_agg(rolname) from pg_roles) as roles, (select json_agg(name) from pg_available_extensions) as extensions`)
   return facts!
 }
@@ -115,9 +106,9 @@ export function requireUsableTarget({
   )
 }
 
-export function requireEmpty({ contents: found, database }: TargetFacts): void {
-  if (found.length === 0) return
-  throw new BackupError(`The database ${database} is not empty: ${found.join(', ')}${found.length === 5 ? ' …' : ''}. Nothing was changed.`)
+export async function requireEmpty(to: Sql, { schemas, largeObjects, database }: TargetFacts): Promise<void> {
+  const found = (await describeObjects(to, schemas)) ?? (largeObjects > 0 ? 'large objects' : null)
+  if (found !== null) throw new BackupError(`The database ${database} is not empty: ${found}. Nothing was changed.`)
 }
 
 /** Steps that list what the new database had before the move. It stays when the copy is removed. */
@@ -133,8 +124,7 @@ export async function emptyTarget(to: Sql): Promise<void> {
   const { schemas } = await readTargetFacts(to)
   const steps = await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps`)
   const kept = new Set(steps.map(({ step }) => step))
-  for (const schema of schemas.filter((name) => !kept.has(keptSchema + name)))
-    await to.unsafe(`drop schema "${schema.replaceAll('"', '""')}" cascade`)
+  for (const schema of schemas.filter((name) => !kept.has(keptSchema + name))) await to.unsafe(`drop schema ${identifier(schema)} cascade`)
   await to.unsafe(emptySchemas)
   await to.unsafe(`do $$ begin perform lo_unlink(oid) from pg_largeobject_metadata where pg_has_role(lomowner, 'usage'); end $$`)
   await to.unsafe(`drop schema if exists ${moveSchema} cascade`)
@@ -167,13 +157,11 @@ export async function setSequences(source: Pick<Sql, 'unsafe'>, target: Pick<Sql
     [JSON.stringify(schemas)],
   )
   if (names.length === 0) return
-  const parts = names.map(({ name }) => `select ${literalOf(name)} as name, last_value::text as value, is_called from ${name}`)
+  const parts = names.map(({ name }) => `select ${literal(name)} as name, last_value::text as value, is_called from ${name}`)
   const stands = await source.unsafe<{ name: string; value: string; is_called: boolean }[]>(parts.join(' union all '))
   await target
     .unsafe(
-      stands
-        .map(({ name, value, is_called }) => `select pg_catalog.setval(${literalOf(name)}::regclass, ${value}, ${is_called})`)
-        .join('; '),
+      stands.map(({ name, value, is_called }) => `select pg_catalog.setval(${literal(name)}::regclass, ${value}, ${is_called})`).join('; '),
     )
     .simple()
 }

@@ -1,10 +1,10 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { literal } from '../../tables/sql-text'
 import { type Checksum, checksumOf } from '../database-copy/checksums'
-import { pipeCopyWithin } from '../database-copy/table-rows'
+import { pipeCopy } from '../database-copy/table-rows'
 import { BackupError } from '../errors'
-import { noteRecovery } from './recovery'
 import { moveSchema } from './state'
-import { allRowsOf, isAmong, literalOf, type MovedTable } from './tables'
+import { allRowsOf, isAmong, type MovedTable } from './tables'
 
 /** The inputs of a round. `sent` receives the number of bytes. */
 export type RoundTask = { tables: readonly MovedTable[]; signal: AbortSignal; sent: (bytes: number) => void }
@@ -21,7 +21,7 @@ const later = `${moveSchema}.compared_later`
 /** A table of a session with the new database. */
 const keys = 'pg_temp.rowhouse_keys'
 
-const noted = (table: MovedTable, list = queue) => `${list} where table_name = ${literalOf(table.name)}`
+const noted = (table: MovedTable, list = queue) => `${list} where table_name = ${literal(table.name)}`
 const listOf = ({ columns }: MovedTable) => (columns.length > 0 ? ` (${columns.join(', ')})` : '')
 
 /** Replaces a whole table by the rows that the transaction `from` sees. @returns the number of rows */
@@ -35,7 +35,7 @@ export async function copyTable(
   await to.unsafe(`truncate ${table.isPartitioned ? table.name : `only ${table.name}`}`)
   try {
     const into = `copy ${table.name}${listOf(table)} from stdin${table.isPartitioned ? '' : ' with (freeze)'}`
-    return await pipeCopyWithin(from, out, to, into, signal, sent)
+    return await pipeCopy(from, out, to, into, signal, sent)
   } catch (error) {
     throw (error as { code?: string }).code?.length === 5
       ? new BackupError(`The rows of ${table.name} could not be copied: ${(error as Error).message}.`)
@@ -53,7 +53,7 @@ export async function catchUp(
   from: Sql,
   to: Sql,
   task: RoundTask,
-  { compare = null, remember = false }: { compare?: ((name: string) => void) | null; remember?: boolean } = {},
+  { compare = null, remember = false }: { compare?: ((table: MovedTable) => void) | null; remember?: boolean } = {},
 ): Promise<Round> {
   const startedAt = performance.now()
   await noteRecovery(from, to, task.tables)
@@ -70,7 +70,7 @@ export async function catchUp(
           ? `with gone as (${removed} returning table_name, key) insert into ${later} select distinct table_name, key from gone`
           : removed,
       )
-      if (remember && isWhole) await source.unsafe(`insert into ${later} select ${literalOf(table.name)}, '{}'`)
+      if (remember && isWhole) await source.unsafe(`insert into ${later} select ${literal(table.name)}, '{}'`)
     }
     return { rows: changes.reduce((sum, change) => sum + change.keys, 0), durationMs: performance.now() - startedAt }
   })
@@ -110,6 +110,22 @@ export async function catchUpForGood(source: TransactionSql, target: Transaction
   return compared
 }
 
+/**
+ * Marks the unlogged tables as changed if one of the servers has recovered from a crash since the copy: they are empty
+ * there. The mark comes first, so that an interrupted copy begins again. A transaction on both servers, which a crash
+ * would end, excludes a recovery in between.
+ */
+async function noteRecovery(source: Pick<Sql, 'unsafe'>, target: Pick<Sql, 'unsafe'>, tables: readonly MovedTable[]): Promise<void> {
+  const names = tables.filter(({ isUnlogged }) => isUnlogged).map(({ name }) => `(${literal(name)})`)
+  if (names.length === 0) return
+  for (const sql of [source, target]) {
+    const [mark] = await sql.unsafe(`select from ${moveSchema}.unlogged`)
+    if (mark) continue
+    await source.unsafe(`insert into ${moveSchema}.queue (table_name) values ${names.join(', ')}`)
+    await sql.unsafe(`insert into ${moveSchema}.unlogged values (true)`)
+  }
+}
+
 async function readChanges(source: TransactionSql, tables: readonly MovedTable[]): Promise<Change[]> {
   const found = await source.unsafe<{ table_name: string; keys: string; is_whole: boolean }[]>(
     `select table_name, count(key) as keys, bool_or(key is null) as is_whole from ${queue} group by 1`,
@@ -130,23 +146,23 @@ async function applyChanges(source: TransactionSql, target: TransactionSql, chan
     await bringKeys(source, target, noted(table), task.signal)
     await target.unsafe(`delete from ${allRowsOf(table)} where ${isAmong(table, keys)}`)
     const out = `copy (select ${table.columns.join(', ')} from ${allRowsOf(table)} where ${isAmong(table, noted(table))}) to stdout`
-    await pipeCopyWithin(source, out, target, `copy ${table.name}${listOf(table)} from stdin`, task.signal, task.sent)
+    await pipeCopy(source, out, target, `copy ${table.name}${listOf(table)} from stdin`, task.signal, task.sent)
   }
 }
 
 async function bringKeys(source: TransactionSql, target: TransactionSql, list: string, signal: AbortSignal) {
   await target.unsafe(`create temp table if not exists rowhouse_keys (key text[]) on commit drop; truncate ${keys}`).simple()
-  await pipeCopyWithin(source, `copy (select distinct key from ${list}) to stdout`, target, `copy ${keys} from stdin`, signal, () => {})
+  await pipeCopy(source, `copy (select distinct key from ${list}) to stdout`, target, `copy ${keys} from stdin`, signal, () => {})
   await target.unsafe(`analyze ${keys}`)
 }
 
-async function compareTables(source: TransactionSql, to: Sql, { tables, signal }: RoundTask, tell: (name: string) => void) {
+async function compareTables(source: TransactionSql, to: Sql, { tables, signal }: RoundTask, tell: (table: MovedTable) => void) {
   for (const table of tables) {
     signal.throwIfAborted()
     // What changed in one without a key comes at the switch, and is compared there.
     const [waiting] = table.key.length === 0 ? await source.unsafe(`select from ${noted(table)} limit 1`) : []
     if (waiting) continue
-    tell(table.name)
+    tell(table)
     await compareRows(table, source, allRowsOf(table), to, allRowsOf(table))
   }
 }

@@ -3,27 +3,19 @@ import { lockKeys } from '../../db/lock-keys'
 import { type ConnectionTarget, connectDirectly } from '../../db/pool/open'
 import { takeSessionLock } from '../../db/pool/session-lock'
 import type { Config } from '../../ops/settings/config'
-import { sessionSettings } from '../database-copy/session'
+import { connectionCheck, noIdleSessionTimeout, noTransactionTimeout, sessionSettings } from '../database-copy/session'
 import { BackupError } from '../errors'
 import { describePlace } from './state'
 
 const poolerTries = 3
 
-/**
- * What only some versions and platforms know. A session that waits for the other database for an hour is not to be
- * ended for it, and one of a killed command ends soon.
- */
-const settingsOfSome = Object.entries({ idle_session_timeout: '0', transaction_timeout: '0', client_connection_check_interval: '2s' }).map(
-  ([name, value]) => `do $$ begin perform pg_catalog.set_config('${name}', '${value}', false); exception when others then null; end $$`,
-)
+const moveSettings = [
+  ...[sessionSettings, `set search_path = ''`, 'set check_function_bodies = false', 'set synchronous_commit = on'],
+  ...[noIdleSessionTimeout, noTransactionTimeout, connectionCheck],
+]
 
 /** Makes a connection one of a move: it reads and writes values as the other one does, and commits to disk. */
-export const prepareSession = async (sql: Sql): Promise<void> =>
-  void (await sql
-    .unsafe(
-      `${sessionSettings}; set search_path = ''; set check_function_bodies = false; set synchronous_commit = on; ${settingsOfSome.join('; ')}`,
-    )
-    .simple())
+export const prepareSession = async (sql: Sql): Promise<void> => void (await sql.unsafe(moveSettings.join('; ')).simple())
 
 /**
  * A pooler gives a session to another client, or another one to this, between two transactions; settings and temporary

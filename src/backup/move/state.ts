@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres'
+import type { Sql, TransactionSql } from 'postgres'
 import { sqlState } from '../../db/errors'
 import type { ConnectionTarget } from '../../db/pool/open'
 
@@ -48,9 +48,15 @@ export function describePlace(target: ConnectionTarget): string {
  * What both sides have. `steps` are those that are done and need not be done again. `unlogged` has a row until the
  * server recovers from a crash, which empties it like every unlogged table.
  */
-export const stateTables = `
+const stateTables = `
   create schema ${moveSchema};
   create table ${moveSchema}.state (one boolean primary key default true check (one), id uuid not null, role text not null, stage text not null,
-    other text not null, fingerprint text, definitions text);
+    other text not null, definitions text);
   create table ${moveSchema}.steps (step text primary key);
   create unlogged table ${moveSchema}.unlogged as select true as is_whole;`
+
+/** Begins a move in one of its databases. */
+export async function createMoveState(tx: TransactionSql, { id, role, other }: Omit<DatabaseMove, 'stage'>): Promise<void> {
+  await tx.unsafe(stateTables)
+  await tx`insert into ${tx(moveSchema)}.state (id, role, stage, other) values (${id}, ${role}, 'copying', ${other})`
+}

@@ -1,11 +1,10 @@
 import type { TransactionSql } from 'postgres'
-import { connectDirectly } from '../../db/pool/open'
 import { applyDefinitions } from '../database-copy/definitions'
 import { copyLargeObjects } from '../database-copy/large-objects'
 import { BackupError } from '../errors'
 import { textOf } from './entries'
 import { readFingerprint } from './fingerprint'
-import { openHeartbeat } from './heartbeat'
+import { withHeartbeat } from './heartbeat'
 import { findUnwatched, rejectWrites, withoutWriters } from './journal'
 import { setSequences } from './requirements'
 import { catchUpForGood } from './rounds'
@@ -23,11 +22,11 @@ export type Switch = { switchMs: number; comparedKeys: number }
  * The switch: no writer comes between the last rows and the mark that the old database was moved. Until that is
  * committed, the old one is in use, whatever happens; from then on it takes no changes.
  */
-export async function switchOver(task: MoveTask, { from, to }: MoveSessions, plan: MovePlan): Promise<Switch> {
+export async function switchOver(task: MoveTask, { from, to, pulse }: MoveSessions, plan: MovePlan): Promise<Switch> {
   const { signal, progress } = task
   const { tables, definitions } = plan
   let began = 0
-  const heartbeat = await openHeartbeat(task.to, task.config, task.silence)
+  await pulse`select 1`
   progress.begin('Switching', null)
   const done = await withoutWriters(from, tables, signal, async (source, startedAt) => {
     began = startedAt
@@ -53,7 +52,7 @@ export async function switchOver(task: MoveTask, { from, to }: MoveSessions, pla
       signal.throwIfAborted()
       return compared
     })
-    const comparedKeys = await heartbeat.watch(source, copied)
+    const comparedKeys = await withHeartbeat(source, pulse, task, copied)
     await rejectWrites(source, tables, describePlace(task.to))
     await source
       .unsafe(
@@ -61,20 +60,15 @@ export async function switchOver(task: MoveTask, { from, to }: MoveSessions, pla
       )
       .simple()
     return comparedKeys
-  }).finally(heartbeat.end)
+  })
   return { comparedKeys: done, switchMs: performance.now() - began }
 }
 
-async function moveLargeObjects({ from, config, signal, progress }: MoveTask, source: TransactionSql, target: TransactionSql) {
+async function moveLargeObjects({ signal, progress }: MoveTask, source: TransactionSql, target: TransactionSql) {
   const sum = `select count(*)::text as objects, sum(hashtextextended(md5(lo_get(oid)), 0))::text as sum from pg_largeobject_metadata`
   const [before] = await source.unsafe<{ objects: string; sum: string | null }[]>(sum)
   if (before!.objects === '0') return
-  const reader = connectDirectly(from, config)
-  try {
-    await copyLargeObjects(reader, target, signal, progress.add, false)
-  } finally {
-    await reader.end({ timeout: 1 })
-  }
+  await copyLargeObjects(source, target, signal, progress.add, false)
   const [after] = await target.unsafe<{ objects: string; sum: string | null }[]>(sum)
   if (before!.sum !== after!.sum) throw new BackupError('The large objects are not the same in the new database. Nothing was switched.')
 }
@@ -83,7 +77,7 @@ async function moveLargeObjects({ from, config, signal, progress }: MoveTask, so
  * From here on a service may start on the new database.
  * @throws BackupError where it has lost the last rows, such as a standby that was promoted
  */
-export async function openTarget({ to }: MoveSessions): Promise<void> {
+export async function openTarget({ to }: Pick<MoveSessions, 'to'>): Promise<void> {
   const opened = await to.unsafe(`update ${moveSchema}.state set stage = 'serving' where stage in ('ready', 'serving') returning stage`)
   if (opened.length > 0) return
   throw new BackupError(
@@ -96,7 +90,7 @@ export async function openTarget({ to }: MoveSessions): Promise<void> {
  * last of the move from it.
  * @returns sentences about those that the old rows do not satisfy, and did not in the old database
  */
-export async function finishTarget({ to }: MoveSessions): Promise<string[]> {
+export async function finishTarget({ to }: Pick<MoveSessions, 'to'>): Promise<string[]> {
   const steps = await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps where starts_with(step, '${checkStep}')`)
   const problems: string[] = []
   for (const { step } of steps) {

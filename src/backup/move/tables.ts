@@ -82,5 +82,3 @@ export function isAmong({ name, key }: MovedTable, keys: string): string {
   )
   return `exists (select from (select key as noted from ${keys}) k where ${same.join(' and ')})`
 }
-
-export const literalOf = (text: string): string => `'${text.replaceAll("'", "''")}'`

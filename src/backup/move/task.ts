@@ -1,17 +1,12 @@
 import type { Sql } from 'postgres'
 import type { ConnectionTarget } from '../../db/pool/open'
+import type { WorkProgress } from '../../ops/progress'
 import type { Config } from '../../ops/settings/config'
 import type { MovedDefinitions } from './entries'
 import type { SilenceLimits } from './heartbeat'
 import type { TargetFacts } from './requirements'
 import type { DatabaseMove } from './state'
 import type { MovedTable } from './tables'
-
-type MoveProgress = {
-  begin: (step: string, total: number | null) => void
-  add: (bytes: number) => void
-  say: (sentence: string) => void
-}
 
 export type MoveTask = {
   from: ConnectionTarget
@@ -20,12 +15,15 @@ export type MoveTask = {
   /** The schemas to move; null for all. */
   schemas: readonly string[] | null
   signal: AbortSignal
-  progress: MoveProgress
+  progress: WorkProgress
   silence: SilenceLimits
 }
 
-/** Connections to both databases, which read and write values alike. */
-export type MoveSessions = { from: Sql; to: Sql; end: () => Promise<void> }
+/**
+ * Connections to both databases, which read and write values alike. `pulse` is a second one to the new database, which
+ * shows whether it still answers while `to` is busy.
+ */
+export type MoveSessions = { from: Sql; to: Sql; pulse: Sql; end: () => Promise<void> }
 
 /** What a move is about to do. `isBegun`: an earlier run has begun with it. */
 export type MovePlan = {

@@ -12,6 +12,7 @@ import type { ConnectionUri } from '../../ops/settings/connection-uri'
 import { requireRestorable } from '../archive/manifest'
 import { filesFolder } from '../archive/names'
 import { loadBackup } from '../copy/loaded'
+import { connectionCheck } from '../database-copy/session'
 import { requireFree } from '../disk-space'
 import { BackupError } from '../errors'
 import { createFileList, loadFileList } from '../proof/stored-files'
@@ -106,9 +107,7 @@ async function bring({ open, passphrase, signal }: ExternalRestore, sql: Sql, un
   let isEnding = false
   try {
     await sql.unsafe('begin')
-    await sql.unsafe(
-      `do $$ begin perform set_config('client_connection_check_interval', '1s', true); exception when others then null; end $$`,
-    )
+    await sql.unsafe(connectionCheck)
     const list = createFileList(join(unfinished, listName))
     const unpacking = { folder: unfinished, passphrase, signal, begin: requireRestorable, onFile: list.add, isOurs: false }
     const isWanted = (name: string) => name.startsWith(`${filesFolder}/`)

@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import type { UploadLease } from '../../attachments/loose-files'
 import type { NewFile } from '../../attachments/model'
 import type { Storage } from '../../attachments/storage/storage'
+import { writeVerified } from '../../attachments/storage/verified-bytes'
 import type { Table } from '../../tables/model'
 import { identifier, literal, qualifiedName } from '../../tables/sql-text'
 import type { Bytes } from '../archive/seal'
@@ -63,19 +64,9 @@ export async function restoreFiles(
 /** @returns the new id; null for other bytes than those that were uploaded */
 async function store(storage: Storage, lease: UploadLease, bytes: Bytes, sha256: string): Promise<string | null> {
   const id = await lease.add()
-  const writing = await storage.create(id)
-  const hash = new Bun.CryptoHasher('sha256')
-  try {
-    for await (const chunk of bytes) {
-      hash.update(chunk)
-      await writing.write(chunk)
-    }
-    if (hash.digest('base64url') !== sha256) throw new DamagedBackup('Other bytes.')
-    await writing.finish()
-    return id
-  } catch (error) {
-    await writing.abandon()
-    if (error instanceof DamagedBackup) return null
+  const isStored = await writeVerified(storage, { id, sha256 }, bytes).catch((error) => {
+    if (error instanceof DamagedBackup) return false
     throw error
-  }
+  })
+  return isStored ? id : null
 }

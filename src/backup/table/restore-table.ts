@@ -13,6 +13,7 @@ import { type ConnectionTarget, connectDirectly, directTarget, openDb } from '..
 import { takeSessionLock } from '../../db/pool/session-lock'
 import type { Deps } from '../../deps'
 import { sentenceOf } from '../../errors'
+import type { WorkProgress } from '../../ops/progress'
 import { createCatalog, findTable } from '../../tables/catalog/catalog'
 import { addColumn, changeColumn } from '../../tables/definitions/columns'
 import { tableNameProblems } from '../../tables/definitions/names'
@@ -53,7 +54,7 @@ export type RestoreTableTask = {
   as: string
   recovery?: { place: string; target: RequestedTarget } | undefined
   signal: AbortSignal
-  progress: { begin: (step: string, total: number | null) => void; add: (bytes: number) => void }
+  progress: Pick<WorkProgress, 'begin' | 'add'>
 }
 
 /** `notes` are sentences about the differences from the backup. */

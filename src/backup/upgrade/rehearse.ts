@@ -6,6 +6,7 @@ import { arrayLiteral } from '../../db/arrays'
 import { createScratch, removeStaleScratch } from '../../db/embedded/scratch'
 import { migrate } from '../../db/migration/migrate'
 import { type ConnectionTarget, connectDirectly, directTarget } from '../../db/pool/open'
+import type { WorkProgress } from '../../ops/progress'
 import type { Config } from '../../ops/settings/config'
 import { writeAll } from '../../ops/write-file'
 import { clusterFolder } from '../archive/names'
@@ -26,7 +27,7 @@ export type RehearsalTask = {
   config: Config
   opened: { target: ConnectionTarget; dataDir: string }
   signal: AbortSignal
-  progress: { begin: (step: string, total: number | null) => void; add: (bytes: number) => void; say: (sentence: string) => void }
+  progress: WorkProgress
 }
 
 /**

@@ -39,7 +39,7 @@ async function finishOpened(own: Config, onChecked: (problems: string[]) => void
   const opened = await openExisting({ ...own, databaseUrl: undefined }, createEvents())
   const sql = connectDirectly(opened.target, own)
   try {
-    if (await readMoveState(sql)) onChecked(await finishTarget({ from: sql, to: sql, end: async () => {} }))
+    if (await readMoveState(sql)) onChecked(await finishTarget({ to: sql }))
   } finally {
     await sql.end({ timeout: 1 })
     await opened.stop()

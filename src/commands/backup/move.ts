@@ -189,7 +189,7 @@ async function tryMove(
     }
     if (here?.role === 'target') {
       if (here.stage !== 'serving') throw new CommandError('The database that is to be moved is the unfinished copy of another one.')
-      await finishTarget({ ...sessions, to: sessions.from })
+      await finishTarget({ to: sessions.from })
     }
     const isMoved = here?.role === 'source' && here.stage === 'moved'
     const there = isMoved ? await readMoveState(sessions.to) : null

@@ -1,14 +1,10 @@
 import { megabytes } from '../../backup/disk-space'
+import type { WorkProgress } from '../../ops/progress'
 
 const everyMs = 1000
 
 /** Shows the progress of a long command on standard error. */
-export type Progress = {
-  /** Begins a step. `total` is the approximate number of bytes to process; null if unknown. */
-  begin: (step: string, total: number | null) => void
-  add: (bytes: number) => void
-  /** Prints a permanent line. */
-  say: (sentence: string) => void
+export type Progress = WorkProgress & {
   /** Prints one line of the result on standard output, even with `--quiet`. */
   tell: (line: string) => void
   end: () => void

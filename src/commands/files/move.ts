@@ -1,8 +1,7 @@
-import { beginMove, inspectMove } from '../../attachments/move/begin'
+import { beginMove, countLeft, inspectMove } from '../../attachments/move/begin'
 import { copyAll } from '../../attachments/move/copy'
 import type { FileMove } from '../../attachments/move/file-move'
 import { type Counted, countAll, countDamaged, countUnmoved } from '../../attachments/move/ledger'
-import { countLeft } from '../../attachments/move/left'
 import { withMoveLock } from '../../attachments/move/lock'
 import { removeSource } from '../../attachments/move/remove'
 import { switchStorage } from '../../attachments/move/switch'
@@ -77,7 +76,6 @@ async function run(context: CommandContext, { from, to }: Places, progress: Prog
       db,
       source: from === undefined ? openStorage(config, events) : openStorageAt(from, config, events),
       target: openStorageAt(to, config, events),
-      isTargetLive: context.switches.has('remove'),
       minFreeBytes: config.minFreeBytes,
       bytesUnderWay: { count: 0 },
       skipsDamaged: context.switches.has('skip-damaged'),

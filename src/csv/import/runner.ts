@@ -10,6 +10,7 @@ import { pathOf } from '../../http/request/url'
 import { problemText } from '../../http/response/errors'
 import { translatable } from '../../messages/message'
 import { inLanguage } from '../../messages/translation'
+import { unlessRunning } from '../../unless-running'
 import { createDiskSpace, writtenBytes } from './disk-space'
 import type { ImportJob } from './import'
 import { openKeyedFile } from './keyed-file'
@@ -76,15 +77,11 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
   ): Promise<Accepted> => {
     const id = await besideRequest(() => beginImport(db, { userId: actor.user.id, ...row }))
     lasting.outliveClient()
-    let isRenewing = false
-    const renew = async () => {
-      // A renewal that waits for the database also covers those that would follow meanwhile, so they are skipped.
-      if (isRenewing) return
-      isRenewing = true
+    // A renewal that waits for the database also covers those that would follow meanwhile, so they are skipped.
+    const renew = unlessRunning(async () => {
       // When the database is away, the import itself fails.
       if (!(await renewImport(db, id).catch(() => true))) lasting.abort(importCancelled())
-      isRenewing = false
-    }
+    })
     const timer = setInterval(() => void outsideOfScopes(renew), renewEveryMs)
     return { id, state: row.state, end: () => clearInterval(timer) }
   }

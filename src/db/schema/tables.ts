@@ -345,7 +345,7 @@ export const movedFiles = rowhouse.table(
   {
     /** No foreign key: a file that was swept meanwhile must be removed there, too. */
     fileId: uuid('file_id').primaryKey(),
-    /** Since when the bytes there are known to equal the uploaded ones. */
+    /** When bytes that equal the uploaded ones were last seen there. */
     verifiedAt: timestampColumn('verified_at'),
     /** Why it cannot be copied: its bytes in the old storage are missing or altered. */
     fault: text('fault'),

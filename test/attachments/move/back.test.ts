@@ -2,8 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deleteLoose } from '../../../src/attachments/loose-files'
-import { inspectMove } from '../../../src/attachments/move/begin'
-import { countLeft } from '../../../src/attachments/move/left'
+import { countLeft, inspectMove } from '../../../src/attachments/move/begin'
 import { removeSource } from '../../../src/attachments/move/remove'
 import { switchStorage } from '../../../src/attachments/move/switch'
 import { adoptStorage } from '../../../src/attachments/storage/identity'
@@ -33,7 +32,7 @@ async function switched() {
   const started = await start()
   const { files, source, storage } = started
   expect(await moveTo(files, storage).switch()).toBe('switched')
-  const remove = (more = {}) => removeSource(moveTo(files, storage, { source, isTargetLive: true, ...more }))
+  const remove = (more = {}) => removeSource(moveTo(files, storage, { source, ...more }))
   return { ...started, remove, back: moveTo(files, source, { source: storage }) }
 }
 
@@ -89,7 +88,7 @@ describe('what belongs to others', () => {
       plant(join(place, 'incoming', `storage-id.${crypto.randomUUID()}`), 'x')
     }
     expect(await moveTo(files, storage).switch()).toBe('switched')
-    expect(await removeSource(moveTo(files, storage, { source, isTargetLive: true }))).toMatchObject({ outcome: 'removed' })
+    expect(await removeSource(moveTo(files, storage, { source }))).toMatchObject({ outcome: 'removed' })
     for (const place of [own, folder]) {
       expect(readFileSync(join(place, 'incoming', 'letters', 'letter.txt'), 'utf8')).toBe('mine')
       expect(filesIn(join(place, 'incoming')).sort()).toEqual(['letter.txt', 'photo.jpg'])
@@ -107,7 +106,7 @@ describe('--remove', () => {
       isAdopted = true
       return storage.read(...asked)
     }
-    const move = moveTo(files, { ...storage, read }, { source, isTargetLive: true })
+    const move = moveTo(files, { ...storage, read }, { source })
     expect(await settled(removeSource(move))).toThrow('nothing is removed')
     expect(filesIn(own)).toEqual(ids)
     expect(await settled(remove())).toThrow('nothing is removed')
@@ -121,7 +120,7 @@ describe('--remove', () => {
       await files.deps.db.query('delete from rowhouse.files where id = $1::uuid', [name])
       return storage.create(name)
     }
-    await removeSource(moveTo(files, { ...storage, create }, { source, isTargetLive: true }))
+    await removeSource(moveTo(files, { ...storage, create }, { source }))
     const now = storageIn(files, folder)
     await deleteLoose({ db: files.deps.db, storage: now.files, storageIdentity: now.identity }, [swept])
     expect(filesIn(folder)).toEqual(ids.slice(1))

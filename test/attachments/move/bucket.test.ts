@@ -36,7 +36,7 @@ test('files go to a bucket and come back, an empty one among them, and nothing s
   const bucket = openStorageAt('s3://files/many/', { ...config, ...keys }, createEvents())
   expect(await moveTo(files, bucket).switch()).toBe('switched')
   expect(await s3.keys()).toHaveLength(202)
-  expect(await removeSource(moveTo(files, bucket, { source: own, isTargetLive: true }))).toEqual({
+  expect(await removeSource(moveTo(files, bucket, { source: own }))).toEqual({
     outcome: 'removed',
     removed: 202,
     kept: 0,
@@ -47,6 +47,6 @@ test('files go to a bucket and come back, an empty one among them, and nothing s
   const { storage } = storageIn(files, folder)
   expect(await moveTo(files, storage, { source: bucket }).switch()).toBe('switched')
   expect(filesIn(folder)).toEqual([...ids, id, empty.id].sort())
-  expect(await removeSource(moveTo(files, storage, { source: bucket, isTargetLive: true }))).toMatchObject({ removed: 202 })
+  expect(await removeSource(moveTo(files, storage, { source: bucket }))).toMatchObject({ removed: 202 })
   expect(await s3.keys()).toEqual([])
 })

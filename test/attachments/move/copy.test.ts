@@ -78,6 +78,20 @@ describe('a move that goes on', () => {
     expect(filesIn(folder)).toEqual(ids)
   })
 
+  test('sends nothing again that the new storage has and does not list', async () => {
+    const { files, ids, folder, storage } = await start()
+    const names: string[] = []
+    const late: MarkedStorage = {
+      ...sent(storage, names),
+      list: async function* () {
+        for await (const found of storage.list()) if (found.name !== ids[0]) yield found
+      },
+    }
+    expect(await moveTo(files, late).switch()).toBe('switched')
+    expect(names.sort()).toEqual(ids)
+    expect(filesIn(folder)).toEqual(ids)
+  })
+
   test('leaves no unfinished file of a killed one, and removes what was swept since', async () => {
     const { files, ids, folder, storage } = await start()
     await moveTo(files, storage).copy()
@@ -142,7 +156,7 @@ describe('what goes wrong on the way', () => {
     expect(filesIn(folder)).toEqual([whole])
     expect(await moveTo(files, storage, { skipsDamaged: true }).switch()).toBe('switched')
     const source = storageIn(files, own).storage
-    const removing = { source, isTargetLive: true }
+    const removing = { source }
     expect(await removeSource(moveTo(files, storage, removing))).toEqual({ outcome: 'damaged' })
     expect(filesIn(own)).toEqual([altered, whole].sort())
     expect(await removeSource(moveTo(files, storage, { ...removing, skipsDamaged: true }))).toEqual({
@@ -170,7 +184,7 @@ describe('--remove', () => {
     const { files, storage, own } = started
     expect(await moveTo(files, storage).switch()).toBe('switched')
     const source = storageIn(files, own).storage
-    return { ...started, source, remove: (more = {}) => removeSource(moveTo(files, storage, { source, isTargetLive: true, ...more })) }
+    return { ...started, source, remove: (more = {}) => removeSource(moveTo(files, storage, { source, ...more })) }
   }
 
   test('brings back what the new storage has lost, before anything is removed, and leaves what is not ours', async () => {
@@ -201,12 +215,12 @@ describe('--remove', () => {
     const { files, ids, own, storage } = await start()
     const source = storageIn(files, own).storage
     await moveTo(files, storage).copy()
-    expect(await settled(removeSource(moveTo(files, storage, { source, isTargetLive: true })))).toThrow('Finish the move first')
+    expect(await settled(removeSource(moveTo(files, storage, { source })))).toThrow('Finish the move first')
     await moveTo(files, storage).switch()
     const third = newStorageFolder()
     folders.push(dirname(third))
     await moveTo(files, storageIn(files, third).storage, { source: storage }).copy()
-    expect(await settled(removeSource(moveTo(files, storage, { source, isTargetLive: true })))).toThrow('Another move')
+    expect(await settled(removeSource(moveTo(files, storage, { source })))).toThrow('Another move')
     expect(filesIn(own)).toEqual(ids)
   })
 })
