@@ -47,7 +47,7 @@ export async function readImpact(
   for (const table of concerned) {
     const changes: UserChange[] = []
     for (const view of views) {
-      const change = await userChange(counting, table, view.user, view.before.byId.get(table.id), view.after.byId.get(table.id))
+      const change = await userChange(counting, table, view)
       if (change) changes.push(change)
     }
     if (changes.length > 0) found.push({ id: table.id, name: table.name, users: changes })
@@ -67,13 +67,12 @@ function rowsFor(table: Table | undefined, action: Action, role: User['role']): 
 
 const extentOf = (rule: RowRule): Extent => (typeof rule === 'object' ? 'some' : rule)
 
-async function userChange(
-  counting: Counting,
-  table: Table,
-  { id, name, role }: User,
-  before: Table | undefined,
-  after: Table | undefined,
-): Promise<UserChange | null> {
+/** The tables as they are narrowed for a user, by the rules that apply and by the others. */
+type UserView = { user: User; before: Tables; after: Tables }
+
+async function userChange(counting: Counting, table: Table, view: UserView): Promise<UserChange | null> {
+  const { id, name, role } = view.user
+  const [before, after] = [view.before.byId.get(table.id), view.after.byId.get(table.id)]
   const change: UserChange = { id, name }
   for (const action of actions) {
     const [was, is] = [rowsFor(before, action, role), rowsFor(after, action, role)]
@@ -85,7 +84,7 @@ async function userChange(
   }
   const columns = columnChange(before, after, isReadable)
   if (columns) change.columns = columns
-  const cells = await cellChanges(counting, before, after)
+  const cells = await cellChanges(counting, view, before, after)
   if (cells.length > 0) change.cells = cells
   const canWrite = (view: Table | undefined) => (['create', 'update'] as const).some((action) => rowsFor(view, action, role) !== 'none')
   // Otherwise the change of the action says it.
@@ -109,17 +108,32 @@ function columnChange(
   return gained.length + lost.length > 0 ? { gained, lost } : null
 }
 
-/** The columns that are read before and after, and are then visible in other records. */
-async function cellChanges(counting: Counting, before: Table | undefined, after: Table | undefined): Promise<VisibilityChange[]> {
+/**
+ * The columns that are read before and after, and are then visible in other records. Those that are computed from other
+ * records than before are not counted.
+ */
+async function cellChanges(
+  counting: Counting,
+  view: UserView,
+  before: Table | undefined,
+  after: Table | undefined,
+): Promise<VisibilityChange[]> {
   if (!before || !after) return []
+  const rowsOf = (tables: Tables, id: string) => rowsFor(tables.byId.get(id), 'read', view.user.role)
+  const readsOthers = ({ reads = [] }: Column) => reads.some((id) => !isSameRule(rowsOf(view.before, id), rowsOf(view.after, id)))
   const now = new Map(after.columns.map((column) => [column.id, column]))
+  const computed: VisibilityChange[] = []
   const changed = before.columns.flatMap((column) => {
     const other = now.get(column.id)
-    if (!other?.isReadable || !column.isReadable) return []
+    if (!other || !isReadable(other) || !isReadable(column)) return []
+    if (readsOthers(column)) {
+      computed.push({ column: column.name, ...uncounted })
+      return []
+    }
     const [was, is]: [RowRule, RowRule] = [column.access?.visibleIn ?? 'all', other.access?.visibleIn ?? 'all']
     return isSameRule(was, is) ? [] : [{ column: column.name, was, is }]
   })
-  if (changed.length === 0) return []
+  if (changed.length === 0) return computed
   // Columns of the same lines are visible in the same records, which are counted once.
   const differences = Map.groupBy(changed, ({ was, is }) => JSON.stringify([was, is]))
   const counts = await countDifferences(
@@ -128,9 +142,10 @@ async function cellChanges(counting: Counting, before: Table | undefined, after:
     [...differences.values()].map(([first]) => first!),
     [before.access?.read ?? 'all', after.access?.read ?? 'all'],
   )
-  return [...differences.values()]
+  const counted = [...differences.values()]
     .flatMap((same, index) => same.map(({ column }) => ({ column, ...counts[index]! })))
     .filter(({ gained, lost }) => gained !== 0 || lost !== 0)
+  return [...computed, ...counted]
 }
 
 type Difference = { was: RowRule; is: RowRule }

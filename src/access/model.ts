@@ -89,11 +89,14 @@ const UserChange = t.Object({
   columns: t.Optional(t.Object(ColumnChange, { description: 'Columns that are read from now on, or no longer.' })),
   cells: t.Optional(
     t.Array(VisibilityChange, {
-      description: 'Columns whose values are visible in other records; records that are read before and after are counted.',
+      description:
+        'Columns whose values are visible in other records; records that are read before and after are counted. Values that are computed from other records than before are not counted.',
     }),
   ),
   writable: t.Optional(
-    t.Object(ColumnChange, { description: 'Columns that are written from now on, or no longer, by a user who writes others.' }),
+    t.Object(ColumnChange, {
+      description: 'Columns that are written from now on, or no longer, in any record, by a user who writes others.',
+    }),
   ),
 })
 export type UserChange = typeof UserChange.static

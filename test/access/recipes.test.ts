@@ -126,7 +126,7 @@ test('a public form adds records that only the staff reads', async () => {
   const form = await makeForm(app, 'requests', [{ column: 'name' }, { column: 'message' }])
   const { users } = await json(app.call('/api/v1/users', { as: 'admin' }))
   const { id } = users.find(({ name }: { name: string }) => name === 'Forms')
-  expect((await app.call('/api/v1/groups', { as: 'admin', body: { name: 'forms', members: [id] } })).status).toBe(201)
+  expect((await app.call('/api/v1/groups', { as: 'admin', body: { name: 'Forms', members: [id] } })).status).toBe(201)
   await put('form')
   expect((await submit(app, form, { name: 'Eve', message: 'Please call.' })).status).toBe(200)
   expect(await list('ann', 'requests')).toEqual([{ id: 1, name: 'Eve', message: 'Please call.', answer: null }])

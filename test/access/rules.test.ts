@@ -252,6 +252,20 @@ describe('a dry run', () => {
     expect(deals?.users.find(({ id }: { id: string }) => id === grace.id)).toMatchObject({ columns: { gained: [], lost: ['paid'] } })
   })
 
+  test('names computed columns that read other records than before', async () => {
+    const dryRun = async (read: string) => {
+      const rules = [{ group: 'everyone', table: 'staff', read }]
+      const dry = await json(app.call('/api/v1/access?dryRun=true', { as: 'admin', method: 'PUT', body: { rules } }))
+      const deals = dry.tables.find(({ name }: { name: string }) => name === 'deals')
+      return deals?.users.find(({ id }: { id: string }) => id === grace.id)
+    }
+    await save([{ group: 'everyone', table: 'staff', read: 'name=neq.Ann' }])
+    const paid = { column: 'paid', gained: null, lost: null }
+    expect((await dryRun('all')).cells).toEqual([paid])
+    expect((await dryRun('name=neq.Bea')).cells).toEqual([paid])
+    expect(await dryRun('name=neq.Ann')).toBeUndefined()
+  })
+
   test('names columns that are read as before and written no longer', async () => {
     await save([rowsOf])
     const change = await changeOf(grace, { ...rowsOf, columns: { write: ['title'] } })

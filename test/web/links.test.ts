@@ -71,6 +71,8 @@ describe('a record', () => {
     await page.getByRole('menuitem', { name: 'Share' }).click()
     const row = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Record: products 1' })
     await row.filter({ hasText: 'opened 1 time, last' }).filter({ hasText: 'opens 2 times' }).filter({ hasText: 'password' }).waitFor()
+    await page.getByRole('dialog', { name: 'Share this record' }).getByRole('button', { name: 'Create link' }).waitFor()
+    expect(await page.getByText('To share a single record').count()).toBe(0)
     await row.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog', { name: 'Revoke this link?' }).getByRole('button', { name: 'Revoke link' }).click()
     await row.filter({ hasText: 'revoked' }).waitFor()
@@ -110,7 +112,11 @@ describe('a record', () => {
 test('a list is shared as it is displayed', async () => {
   const page = await openAt(`/tables/${idOf('contacts')}?order=name`)
   await page.getByRole('button', { name: 'More actions' }).first().click()
-  const url = await share(page)
+  const url = await share(page, async (dialog) => {
+    await page.getByRole('dialog', { name: 'Share all records of this list' }).waitFor()
+    await dialog.getByText('To share a single record, open it').waitFor()
+  })
+  await page.getByText('Where you created it, you can also revoke it.').waitFor()
   const other = await stranger(url, { size: 'phone', scheme: 'dark' })
   await other.getByRole('heading', { name: 'contacts' }).waitFor()
   await expectNoSideways(other)
@@ -168,9 +174,17 @@ test('a link to a whole record does not show columns that the table gets later',
   expect(Object.keys(record)).not.toContain('added later')
 })
 
-test('my links are listed under My account, in German, too', async () => {
+test('my links are listed under My account, and a list says what it shares, in German, too', async () => {
   const page = await openAt('/settings/account', { language: 'de-DE' })
   await page.getByRole('heading', { name: 'Links zum Teilen' }).waitFor()
   await page.getByRole('listitem').filter({ hasText: 'Liste: contacts' }).first().waitFor()
   await expectAccessible(page)
+
+  await page.goto(`${service.url}/tables/${idOf('contacts')}`)
+  await page.getByRole('button', { name: 'Weitere Aktionen' }).first().click()
+  await page.getByRole('menuitem', { name: 'Teilen' }).click()
+  await page
+    .getByRole('dialog', { name: 'Alle Datensätze dieser Liste teilen' })
+    .getByText('Um einen einzelnen Datensatz zu teilen')
+    .waitFor()
 })

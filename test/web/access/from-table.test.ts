@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { grace, matrixCell, openAs, startWithDeals } from '../../support/access-page'
 import { expectAccessible, visit } from '../../support/browser'
 import { call, setupCodeOf, startService } from '../../support/executable'
@@ -9,6 +10,16 @@ import { administrator, cookieOf } from '../../support/used-data'
 const service = await startWithDeals()
 afterAll(() => service.stop())
 
+/** The table that a usual rule starts with. */
+async function expectTable(page: Page, recipe: string, table: string) {
+  await page.getByRole('button', { name: new RegExp(`^${recipe}`) }).click()
+  const dialog = page.getByRole('dialog', { name: recipe })
+  const chosen = dialog.getByLabel('Table', { exact: true }).locator('option:checked')
+  expect(await chosen.textContent()).toBe(table)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+}
+
 test('the menus of a table open the rules at this table, for administrators alone', async () => {
   const page = await openAs(service, '/tables/deals')
   await chooseAction(page, 'Access…')
@@ -17,10 +28,13 @@ test('the menus of a table open the rules at this table, for administrators alon
   await page.keyboard.press('ArrowDown')
   await matrixCell(page, 'Editors', 'deals').and(page.locator(':focus')).waitFor()
   await expectAccessible(page)
+  await expectTable(page, 'Some columns are hidden', 'deals')
 
   await page.getByRole('button', { name: 'Menu for companies' }).click()
   await page.getByRole('menuitem', { name: 'Access…', exact: true }).click()
   await matrixCell(page, 'Everyone', 'companies').and(page.locator(':focus')).waitFor()
+  // Of the tables, only deals has a person.
+  await expectTable(page, 'Each person sees their own records', 'companies')
 
   const asGrace = await openAs(service, '/tables/deals', { as: grace })
   await openActions(asGrace)

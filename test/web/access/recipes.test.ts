@@ -27,6 +27,17 @@ async function addRule(page: Page, recipe: string) {
   return dialog
 }
 
+test('its effect is told in German, too', async () => {
+  const page = await openAs(service, '/settings/access', { language: 'de-DE' })
+  await page.getByRole('button', { name: /^Jeder sieht die eigenen Datensätze/ }).click()
+  await page.getByRole('dialog').getByText('Programme müssen sie senden.').waitFor()
+  await page.getByRole('dialog').locator('button[type="submit"]').click()
+  await page.getByRole('button', { name: 'Prüfen und speichern …' }).click()
+  const impact = page.getByRole('dialog')
+  await impact.getByText('Bob Ross, Grace Hopper, jeweils').waitFor()
+  await impact.getByText('Datensätze anlegen: bisher alle, künftig manche').first().waitFor()
+})
+
 describe('a second recipe for a group and a table', () => {
   test('hides columns in the rule that is there, saved or not, and leaves it its rows', async () => {
     const page = await openAccess(service)

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { openAccess, openAs, startWithDeals } from '../../support/access-page'
+import { matrixCell, openAccess, openAs, startWithDeals } from '../../support/access-page'
 import { expectAccessible, expectNoSideways } from '../../support/browser'
 import { call } from '../../support/executable'
+import { chooseAction } from '../../support/table-menu'
 
 const service = await startWithDeals()
 afterAll(() => service.stop())
@@ -59,6 +60,19 @@ describe('looking at Rowhouse as somebody else', () => {
       entries: { kind: string }[]
     }
     expect(entries.map(({ kind }) => kind)).toContain('view_began')
+  })
+
+  test('begins at the table whose rules were edited', async () => {
+    const page = await openAs(service, '/tables/deals')
+    await chooseAction(page, 'Access…')
+    const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Look', exact: true }) })
+    await form.getByLabel('User').selectOption('Grace Hopper')
+    await form.getByRole('button', { name: 'Look', exact: true }).click()
+    await page.getByText(words).waitFor()
+    await page.getByRole('gridcell', { name: 'Harbour lights' }).waitFor()
+    await page.getByText('1 record', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'End', exact: true }).click()
+    await matrixCell(page, 'Everyone', 'deals').waitFor()
   })
 
   test('begins at a user, too, and is told on a phone', async () => {

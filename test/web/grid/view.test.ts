@@ -83,7 +83,7 @@ describe('the view', () => {
 
   test('is kept for the user: widths, order, pins, what is hidden, what was looked for', async () => {
     const page = await openTable(service, 'projects')
-    await choose(page, 'ends', 'Hide')
+    await choose(page, 'ends', 'Hide for me')
     await choose(page, 'status', 'Pin to left')
     await choose(page, 'title', 'Widen')
     // The changes before it may be saved on their own.
@@ -122,10 +122,10 @@ describe('the view', () => {
       })()
       answers.push(answer)
     })
-    await choose(page, 'website', 'Hide')
+    await choose(page, 'website', 'Hide for me')
     await begun.promise
     for (const column of ['founded', 'notes']) {
-      await choose(page, column, 'Hide')
+      await choose(page, column, 'Hide for me')
       await goTo('contacts')
       await goTo('companies')
     }

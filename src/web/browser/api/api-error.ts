@@ -37,13 +37,13 @@ export class ApiError extends Error {
     return this.body.code ?? (this.status === 413 ? 'payload_too_large' : undefined)
   }
 
-  /** The message for one field, by the last segment of its path. */
+  /** The message for one field, by the last segments of its path. */
   fieldError(field: string): string | undefined {
     return this.fieldProblem(field)?.message
   }
 
   fieldProblem(field: string): FieldError | undefined {
-    return this.body.errors?.find(({ path }) => path?.split('/').at(-1) === field)
+    return this.body.errors?.find(({ path }) => `/${path}`.endsWith(`/${field}`))
   }
 }
 

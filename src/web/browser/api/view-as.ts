@@ -10,11 +10,14 @@ const url = '/api/v1/access/view'
 /** Administrators see everything, and disabled users see nothing. */
 export const canBeViewed = ({ role, disabled }: User): boolean => role !== 'admin' && !disabled
 
-/** Shows Rowhouse as another user sees it. Loading the page again drops the data loaded before. @throws ApiError */
-export async function startViewAs(userId: string) {
+/**
+ * Shows Rowhouse, or one table, as another user sees it. Loading the page again drops the data loaded before.
+ * @throws ApiError
+ */
+export async function startViewAs(userId: string, tableId?: string) {
   const response = await send(url, { method: 'POST', headers: jsonHeaders, body: JSON.stringify({ userId }) })
   if (!response.ok) throw await toApiError(response)
-  location.assign('/')
+  location.assign(tableId ? `/tables/${tableId}` : '/')
 }
 
 /** @throws ApiError */

@@ -35,8 +35,10 @@ export function ShareDialog({ subjects, linksOf, kinds, isOpen, close }: ShareDi
     close()
     setUrl(null)
   }
+  // A list must not be taken for its selected record.
+  const title = linksOf.pk === undefined ? words.shareList : words.shareRecord
   return (
-    <Dialog title={url === null ? words.share : words.createdTitle} isOpen={isOpen} close={leave} size="lg" isShownOnce={url !== null}>
+    <Dialog title={url === null ? title : words.createdTitle} isOpen={isOpen} close={leave} size="lg" isShownOnce={url !== null}>
       {url === null ? (
         <>
           <ShareForm subjects={subjects} close={leave} take={setUrl} />
@@ -83,7 +85,9 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
   const lifetimeText = (days: string) => (days === '' ? tokens.neverExpires : days === '365' ? tokens.year : tokens.days(Number(days)))
   return (
     <Form action={words.create} submit={submit} beside={<CancelButton close={close} />}>
-      <p className="soft">{words.help}</p>
+      <p className="soft">
+        {words.help} {subject.body.pk === undefined ? words.listHelp : null}
+      </p>
       {subjects.length > 1 ? (
         <NativeSelect
           name="subject"

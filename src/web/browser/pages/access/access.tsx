@@ -14,10 +14,11 @@ import { ViewPanel } from './view-panel'
 /** Who may see and change which records. */
 export function AccessPage() {
   const { access } = useStrings()
-  const { table: first } = useSearch({ from: '/app/settings/access' })
+  const { table } = useSearch({ from: '/app/settings/access' })
   useDocumentTitle(access.title)
   const document = useQuery(accessQuery)
   const tables = useQuery(tablesQuery)
+  const first = tables.data?.find(({ id }) => id === table)?.id
   const groups = useQuery(groupsQuery)
   return (
     <Await query={document} lines={8}>
@@ -28,8 +29,8 @@ export function AccessPage() {
               {(named) => (
                 <>
                   <RuleSet document={stored} tables={allTables} groups={named.map(({ name }) => name)} first={first} />
-                  <AccessExplanation tables={allTables} />
-                  <ViewPanel />
+                  <AccessExplanation key={first} tables={allTables} first={first} />
+                  <ViewPanel first={first} />
                   <AccessHistory tables={allTables} />
                 </>
               )}

@@ -5,6 +5,7 @@ import type { Action, RuleExplanation } from '../../../../access/model'
 import type { TableView } from '../../../../tables/model'
 import { explain } from '../../api/access-document'
 import { usersQuery } from '../../api/users-query'
+import { canBeViewed } from '../../api/view-as'
 import { Form, type FormValues } from '../../components/form/form'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
@@ -14,11 +15,13 @@ import { accessActions } from './lines'
 type Answer = { explanation: RuleExplanation; name: string; table: TableView | undefined }
 
 /** Says which line decides about what a user does. */
-export function AccessExplanation({ tables }: { tables: readonly TableView[] }) {
+export function AccessExplanation({ tables, first }: { tables: readonly TableView[]; first: string | undefined }) {
   const { access } = useStrings()
   const { data: users = [] } = useQuery(usersQuery)
+  // About administrators there is nothing to find out.
+  const asked = [...users].sort((a, b) => Number(canBeViewed(b)) - Number(canBeViewed(a)))
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const [tableId, setTableId] = useState(tables[0]?.id ?? '')
+  const [tableId, setTableId] = useState(first ?? tables[0]?.id ?? '')
   const table = tables.find(({ id }) => id === tableId)
   const submit = async ({ user = '', action, pk = '' }: FormValues) => {
     setAnswer(null)
@@ -32,7 +35,7 @@ export function AccessExplanation({ tables }: { tables: readonly TableView[] }) 
     <Panel title={access.why} text={access.whyText}>
       <Form action={access.ask} submit={submit}>
         <div className="two">
-          <NativeSelect name="user" label={access.user} data={users.map(({ id, name, email }) => ({ value: id, label: name || email }))} />
+          <NativeSelect name="user" label={access.user} data={asked.map(({ id, name, email }) => ({ value: id, label: name || email }))} />
           <NativeSelect
             label={access.table}
             value={tableId}

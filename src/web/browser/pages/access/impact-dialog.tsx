@@ -97,7 +97,7 @@ function TableImpact({ users }: { users: readonly UserChange[] }) {
     <ul>
       {[...groups.values()].map((same) => (
         <li key={same[0]!.id}>
-          <strong>{namesOf(same, access)}</strong>
+          <strong>{same.length > 1 ? access.each(namesOf(same, access)) : namesOf(same, access)}</strong>
           <ul>
             {changeLines(same[0]!, access).map((line) => (
               <li key={line}>{line}</li>

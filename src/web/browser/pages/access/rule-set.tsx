@@ -19,7 +19,7 @@ import { type Start, StartDialog, StartMenuItems, StartOffers } from './starts'
 import { ViewNotices } from './view-notices'
 import { LookButton } from './view-panel'
 
-/** `first` is the id of the table where the matrix opens. */
+/** `first` is the id of the table where the matrix opens, and which new rules start with. */
 type RuleSetProps = { document: FetchedAccess; tables: readonly TableView[]; groups: readonly string[]; first: string | undefined }
 
 /** The edited lines and their original document. */
@@ -136,7 +136,7 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
           close={() => setCell(null)}
         />
       ) : null}
-      <StartDialog start={start} groups={groups} tables={tables} lines={lines} change={edit} close={() => setStart(null)} />
+      <StartDialog start={start} groups={groups} tables={tables} first={first} lines={lines} change={edit} close={() => setStart(null)} />
       <ImpactDialog impact={impact} close={() => setImpact(null)} save={save} loadAnew={() => void loadAnew()} />
       <LeaveGuard isDirty={() => count > 0} />
     </>

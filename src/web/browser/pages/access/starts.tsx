@@ -49,6 +49,8 @@ type StartDialogProps = {
   start: Start | null
   groups: readonly string[]
   tables: readonly TableView[]
+  /** Id of the table from which the page was opened. */
+  first: string | undefined
   lines: readonly Line[]
   change: (lines: Line[]) => void
   close: () => void
@@ -71,10 +73,12 @@ export function StartDialog({ start, ...props }: StartDialogProps) {
 
 type StartFormProps = Omit<StartDialogProps, 'start'>
 
-function OwnRecords({ groups, tables, lines, change, close }: StartFormProps) {
+function OwnRecords({ groups, tables, first, lines, change, close }: StartFormProps) {
   const { access } = useStrings()
   const offered = tables.filter((table) => ownerColumns(table).length > 0 || canGetColumn(table))
-  const [tableId, setTableId] = useState((offered.find((table) => ownerColumns(table).length > 0) ?? offered[0])?.id)
+  const [tableId, setTableId] = useState(
+    (offered.find(({ id }) => id === first) ?? offered.find((table) => ownerColumns(table).length > 0) ?? offered[0])?.id,
+  )
   const [name, setName] = useState<string>()
   const [group, setGroup] = useState(groups[0]!)
   const [may, setMay] = useState({ create: true, update: true, delete: false })
@@ -156,11 +160,11 @@ function NoPersonColumn({ tables }: { tables: readonly TableView[] }) {
   )
 }
 
-function OneGroup({ groups, tables, lines, change, close }: StartFormProps) {
+function OneGroup({ groups, tables, first, lines, change, close }: StartFormProps) {
   const { access } = useStrings()
   // The groups that people have made come last, and are meant here.
   const [group, setGroup] = useState(groups.at(-1)!)
-  const [tableId, setTableId] = useState(tables[0]?.id ?? '')
+  const [tableId, setTableId] = useState(first ?? tables[0]?.id ?? '')
   const submit = async () => {
     change(withRights(lines, { group, table: tableId }, wholeRights))
     close()
@@ -174,10 +178,10 @@ function OneGroup({ groups, tables, lines, change, close }: StartFormProps) {
   )
 }
 
-function HiddenColumns({ groups, tables, lines, change, close }: StartFormProps) {
+function HiddenColumns({ groups, tables, first, lines, change, close }: StartFormProps) {
   const { access } = useStrings()
   const [group, setGroup] = useState(groups[0]!)
-  const [tableId, setTableId] = useState(tables[0]?.id ?? '')
+  const [tableId, setTableId] = useState(first ?? tables[0]?.id ?? '')
   const [hidden, setHidden] = useState<string[]>([])
   const table = tables.find(({ id }) => id === tableId)
   const its = lines.filter(isLineFor(group, tableId))

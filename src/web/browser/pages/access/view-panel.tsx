@@ -21,8 +21,8 @@ export function LookButton() {
   )
 }
 
-/** Offers to look at Rowhouse as another user. */
-export function ViewPanel() {
+/** Offers to look at Rowhouse as another user, beginning at the table whose rules were edited. */
+export function ViewPanel({ first }: { first: string | undefined }) {
   const { access } = useStrings()
   const query = useQuery(usersQuery)
   return (
@@ -32,7 +32,7 @@ export function ViewPanel() {
           const offered = users.filter(canBeViewed)
           if (offered.length === 0) return <p className="soft">{access.nobodyToLookAs}</p>
           return (
-            <Form action={access.lookAction} submit={({ user = '' }) => startViewAs(user)}>
+            <Form action={access.lookAction} submit={({ user = '' }) => startViewAs(user, first)}>
               <NativeSelect
                 id={viewedUserField}
                 name="user"

@@ -11,7 +11,7 @@ import { DateInput } from '../../fields/date-input'
 import { useStrings } from '../../language'
 import { localTimeZone, toLocalTimestamp, toUtcTimestamp } from '../../values/timestamps'
 import { budgetParts, type FormDraft, formsQuery, newFormDraft } from './form-draft'
-import { FormFields } from './form-fields'
+import { FormFields, openDetails } from './form-fields'
 import { FormProblems } from './form-problems'
 
 type FormEditorProps = { table: TableView; form?: FormDefinition; names: readonly string[]; close: () => void }
@@ -44,7 +44,7 @@ export function FormEditor({ table, form, names, close }: FormEditorProps) {
           onChange={({ currentTarget }) => setDraft({ ...draft, enabled: currentTarget.checked })}
         />
         <FormFields table={table} fields={draft.fields} change={(fields) => setDraft({ ...draft, fields })} />
-        <details>
+        <details onInvalidCapture={openDetails}>
           <summary>{words.settings}</summary>
           <div className="form">
             <Textarea name="thanks" label={words.thanks} defaultValue={form?.thanks ?? ''} maxLength={5000} autosize />

@@ -1,7 +1,8 @@
 import { ActionIcon, Checkbox, Select, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import type { FormField } from '../../../../forms/model'
 import type { TableView } from '../../../../tables/model'
-import { useFieldError } from '../../components/form/form'
+import { useFieldError, useHasFieldError } from '../../components/form/form'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import type { ColumnInfo } from '../../records/values/column'
@@ -55,6 +56,7 @@ export function FormFields({ table, fields, change }: FormFieldsProps) {
           <FieldSettings
             field={field}
             index={index}
+            above={fields[index - 1]?.column}
             column={columns.find(({ name }) => name === field.column)}
             change={(changed) => replace(index, changed)}
           />
@@ -74,12 +76,19 @@ export function FormFields({ table, fields, change }: FormFieldsProps) {
   )
 }
 
-type FieldSettingsProps = { field: FormField; index: number; column: ColumnInfo | undefined; change: (field: FormField) => void }
+type FieldSettingsProps = {
+  field: FormField
+  index: number
+  /** The name of the field before it. */
+  above: string | undefined
+  column: ColumnInfo | undefined
+  change: (field: FormField) => void
+}
 
-function FieldSettings({ field, index, column, change }: FieldSettingsProps) {
+function FieldSettings(props: FieldSettingsProps) {
+  const { field, index, column, change } = props
   const { forms: words } = useStrings()
   const problem = useFieldError(`fields/${index}/column`)
-  const wrongCondition = useFieldError(`fields/${index}/shownIf`)
   return (
     <>
       <TextInput
@@ -90,37 +99,12 @@ function FieldSettings({ field, index, column, change }: FieldSettingsProps) {
         error={problem}
         onChange={({ currentTarget }) => change({ ...field, label: currentTarget.value || undefined })}
       />
-      <TextInput
-        label={words.help}
-        maxLength={1000}
-        value={field.help ?? ''}
-        onChange={({ currentTarget }) => change({ ...field, help: currentTarget.value || undefined })}
-      />
-      {index === 0 ? null : (
-        <TextInput
-          label={words.shownIf}
-          description={words.shownIfHelp}
-          value={field.shownIf ?? ''}
-          error={wrongCondition}
-          onChange={({ currentTarget }) => change({ ...field, shownIf: currentTarget.value || undefined })}
-        />
-      )}
       <Checkbox
         size="md"
         label={words.required}
         checked={field.required ?? false}
         onChange={({ currentTarget }) => change({ ...field, required: currentTarget.checked })}
       />
-      {column?.type === 'attachment' ? null : (
-        <Checkbox
-          size="md"
-          label={words.prefill}
-          checked={field.prefill ?? false}
-          onChange={({ currentTarget }) => change({ ...field, prefill: currentTarget.checked })}
-        />
-      )}
-      {column && canHaveFormDefault(column) ? <DefaultField field={field} index={index} column={column} change={change} /> : null}
-      {column?.type === 'attachment' ? <FileLimitFields field={field} index={index} change={change} /> : null}
       {offersRecords(column?.type) ? (
         <Checkbox
           size="md"
@@ -129,6 +113,59 @@ function FieldSettings({ field, index, column, change }: FieldSettingsProps) {
           onChange={({ currentTarget }) => change({ ...field, choices: currentTarget.checked })}
         />
       ) : null}
+      <MoreSettings {...props} />
     </>
+  )
+}
+
+/** The browser cannot point at a wrong value that is folded away: it would refuse to send the form and say nothing. */
+export const openDetails = ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
+  currentTarget.open = true
+}
+
+/** The settings that few fields need. Open where one of them is set or wrong. */
+function MoreSettings({ field, index, above, column, change }: FieldSettingsProps) {
+  const { forms: words, columns } = useStrings()
+  const { help, shownIf, prefill, default: initial, files } = field
+  const [isOpen, setOpen] = useState([help, shownIf, prefill, initial, files].some((value) => value !== undefined))
+  const isWrong = useHasFieldError(['shownIf', 'default', 'files'].map((name) => `fields/${index}/${name}`))
+  const wrongCondition = useFieldError(`fields/${index}/shownIf`)
+  return (
+    <details
+      className="more"
+      open={isOpen || isWrong}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      onInvalidCapture={openDetails}
+    >
+      <summary>{columns.more}</summary>
+      <div className="more-fields">
+        <TextInput
+          label={words.help}
+          maxLength={1000}
+          value={help ?? ''}
+          onChange={({ currentTarget }) => change({ ...field, help: currentTarget.value || undefined })}
+        />
+        {above === undefined ? null : (
+          <TextInput
+            label={words.shownIf}
+            description={words.shownIfHelp(above)}
+            value={shownIf ?? ''}
+            error={wrongCondition}
+            onChange={({ currentTarget }) => change({ ...field, shownIf: currentTarget.value || undefined })}
+          />
+        )}
+        {column && canHaveFormDefault(column) ? <DefaultField field={field} index={index} column={column} change={change} /> : null}
+        {column?.type === 'attachment' ? (
+          <FileLimitFields field={field} index={index} change={change} />
+        ) : (
+          <Checkbox
+            size="md"
+            label={words.prefill(field.column)}
+            checked={prefill ?? false}
+            onChange={({ currentTarget }) => change({ ...field, prefill: currentTarget.checked })}
+          />
+        )}
+      </div>
+    </details>
   )
 }

@@ -61,7 +61,7 @@ function TableForms({ table }: { table: TableView }) {
 }
 
 function FormRow({ table, form, edit }: { table: TableView; form: FormDefinition; edit: () => void }) {
-  const { forms: words } = useStrings()
+  const { forms: words, columns } = useStrings()
   const [isDeleting, setDeleting] = useState(false)
   const remove = async () => {
     await unwrap(api['form-definitions']({ name: form.name }).delete())
@@ -76,7 +76,7 @@ function FormRow({ table, form, edit }: { table: TableView; form: FormDefinition
         <CopyField label={words.address} value={form.url} />
         <p className="row-actions">
           <Button variant="default" size="xs" onClick={edit} aria-label={words.edit(form.title)}>
-            <Icon name="pencil" size={16} />
+            {columns.edit}
           </Button>
           <Button variant="default" size="xs" onClick={() => setDeleting(true)}>
             {words.delete}

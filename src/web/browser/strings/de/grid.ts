@@ -31,7 +31,7 @@ export const grid: Strings['grid'] = {
   fitWidth: 'Breite an Inhalt anpassen',
   wider: 'Verbreitern',
   narrower: 'Verschmälern',
-  hide: 'Ausblenden',
+  hide: 'Für mich ausblenden',
   empty: 'leer',
   noMatches: 'Keine Treffer.',
   addChoice: (choice) => `„${choice}“ hinzufügen`,

@@ -33,7 +33,7 @@ export const grid = {
   fitWidth: 'Fit width to content',
   wider: 'Widen',
   narrower: 'Narrow',
-  hide: 'Hide',
+  hide: 'Hide for me',
   empty: 'empty',
   noMatches: 'No matches.',
   addChoice: (choice: string) => `Add “${choice}”`,

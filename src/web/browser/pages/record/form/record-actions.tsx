@@ -28,12 +28,13 @@ type DocumentLinksProps = { table: TableView; segment: string; templates: readon
 /** The pages of the templates, with this record filled in. */
 function DocumentLinks({ table, segment, templates }: DocumentLinksProps) {
   const router = useRouter()
+  const { links } = useStrings()
   return templates.map((each) => {
     // The router would write the key 4 as the text "4", quotation marks and all.
     const path = documentPath(each, table, [segment])
     return (
       <Menu.Item key={path} leftSection={<Icon name="file" size={16} />} onClick={() => router.history.push(path)}>
-        {templateTitle(each, templates)}
+        {links.document(templateTitle(each, templates))}
       </Menu.Item>
     )
   })
