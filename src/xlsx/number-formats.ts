@@ -41,7 +41,7 @@ const currencySign = /^(\p{Sc}|US\$|[A-Z]{3}|Kč|zł|Fr\.?)$/u
 /** The sign beside the digits: `"€"`, `[$€-407]`, `[$CHF]`, `$`. */
 function currencyOf(code: string): CellForm {
   const sign = code
-    .replace(/\[\$([^\]-]*)-?([^\]]*)\]/g, (_, shown, country) => (shown === '$' && !/^(409|en-US)?$/i.test(country) ? '' : shown))
+    .replace(/\[\$([^\]-]*)-?([^\]]*)\]/g, (_, sign, country) => (sign === '$' && !/^(409|en-US)?$/i.test(country) ? '' : sign))
     .replace(/\[[^\]]*\]|_.|\*.|["\\]/g, '')
     .split(';')[0]!
     .replace(/[\d#?.,\s()+-]/g, '')

@@ -19,7 +19,7 @@ export function AccessExplanation({ tables, first }: { tables: readonly TableVie
   const { access } = useStrings()
   const { data: users = [] } = useQuery(usersQuery)
   // About administrators there is nothing to find out.
-  const asked = [...users].sort((a, b) => Number(canBeViewed(b)) - Number(canBeViewed(a)))
+  const sortedUsers = [...users].sort((a, b) => Number(canBeViewed(b)) - Number(canBeViewed(a)))
   const [answer, setAnswer] = useState<Answer | null>(null)
   const [tableId, setTableId] = useState(first ?? tables[0]?.id ?? '')
   const table = tables.find(({ id }) => id === tableId)
@@ -35,7 +35,11 @@ export function AccessExplanation({ tables, first }: { tables: readonly TableVie
     <Panel title={access.why} text={access.whyText}>
       <Form action={access.ask} submit={submit}>
         <div className="two">
-          <NativeSelect name="user" label={access.user} data={asked.map(({ id, name, email }) => ({ value: id, label: name || email }))} />
+          <NativeSelect
+            name="user"
+            label={access.user}
+            data={sortedUsers.map(({ id, name, email }) => ({ value: id, label: name || email }))}
+          />
           <NativeSelect
             label={access.table}
             value={tableId}

@@ -13,8 +13,8 @@ export function guessMapping(table: TableView, headers: readonly string[]): Colu
   const find = createColumnFinder(names.map((name) => ({ name })))
   const used = new Set<string>()
   const areNamed = headers.some((header) => header !== '')
-  return headers.map((header, place) => {
-    const found = !areNamed ? names[place] : (find(header) ?? find(header.trim()))?.name
+  return headers.map((header, index) => {
+    const found = !areNamed ? names[index] : (find(header) ?? find(header.trim()))?.name
     if (found === undefined || used.has(found)) return ''
     used.add(found)
     return found
@@ -28,7 +28,7 @@ const writableNames = ({ columns }: TableView) =>
 /** The parameters of the import route (docs/csv.md): by header name if there are headers, else by position. */
 export function mappingParameters(headers: readonly string[], assignment: ColumnMapping): Record<string, string> {
   if (headers.every((header) => header === '')) return { columns: assignment.join(',') }
-  const changed = headers.flatMap((header, place) => (header === assignment[place] ? [] : [[header.trim(), assignment[place]]]))
+  const changed = headers.flatMap((header, index) => (header === assignment[index] ? [] : [[header.trim(), assignment[index]]]))
   return changed.length ? { mapping: JSON.stringify(Object.fromEntries(changed)) } : {}
 }
 
@@ -39,17 +39,17 @@ export function MappingList({ table, headers, assignment, change }: MappingListP
   const names = writableNames(table)
   return (
     <ul className="plan" aria-label={transfer.columns}>
-      {headers.map((header, place) => {
-        const label = header || transfer.columnAt(place + 1)
+      {headers.map((header, index) => {
+        const label = header || transfer.columnAt(index + 1)
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is identified by its position
-          <li key={place}>
+          <li key={index}>
             <b>{label}</b>
             <NativeSelect
               size="xs"
               aria-label={transfer.columnFor(label)}
-              value={assignment[place]}
-              onChange={(event) => change(assignment.with(place, event.currentTarget.value))}
+              value={assignment[index]}
+              onChange={(event) => change(assignment.with(index, event.currentTarget.value))}
               data={[{ value: '', label: transfer.skip }, ...names]}
             />
           </li>

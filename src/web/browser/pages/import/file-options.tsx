@@ -30,7 +30,7 @@ export const zoneOf = ({ workbook }: CsvSample, { timezone = localTimeZone() }: 
 /** How the beginning of the file writes dates and numbers. */
 export function sampleNotation({ rows, workbook }: CsvSample, { hasHeader }: FileOptions): NotationGuess {
   const records = hasHeader ? rows.slice(1) : rows
-  const guess = guessNotation((rows[0] ?? []).map((_, place) => records.map((record) => record[place] ?? '')))
+  const guess = guessNotation((rows[0] ?? []).map((_, index) => records.map((record) => record[index] ?? '')))
   // The numbers of a workbook are numbers.
   return workbook ? { dates: guess.dates, ambiguous: guess.ambiguous.filter((name) => name !== 'decimals') } : guess
 }

@@ -32,18 +32,18 @@ const types = [
 
 type PlanColumnProps = {
   plan: ImportPlan
-  place: number
+  index: number
   tables: readonly TableView[]
   canChange: boolean
   override: ColumnOverride | undefined
-  change: (place: number, override: ColumnOverride) => void
+  change: (index: number, override: ColumnOverride) => void
 }
 
 /** A column of the file: whether it is imported, its name and its type. */
-export const PlanColumn = memo(({ plan, place, tables, canChange, override, change }: PlanColumnProps) => {
+export const PlanColumn = memo(({ plan, index, tables, canChange, override, change }: PlanColumnProps) => {
   const { columns, tables: words, transfer } = useStrings()
   const typeName = (value: string) => columns.types[value as TypeName] ?? value
-  const column = plan.columns[place]!
+  const column = plan.columns[index]!
   const { header, name } = column
   const isKey = name === plan.primaryKey
   const label = header || name || ''
@@ -60,19 +60,19 @@ export const PlanColumn = memo(({ plan, place, tables, canChange, override, chan
   // A link is chosen together with its table.
   const choose = (value: string) => {
     const [chosen = '', table] = value.split(' ')
-    const currency = chosen === 'currency' ? (fileCurrency(plan, place) ?? usualCurrency(tables) ?? '') : undefined
+    const currency = chosen === 'currency' ? (fileCurrency(plan, index) ?? usualCurrency(tables) ?? '') : undefined
     const more = table ? { table } : currency === undefined ? undefined : { currency }
-    change(place, { ...override, type: chosen, options: more })
+    change(index, { ...override, type: chosen, options: more })
   }
   return (
     <li>
-      <Checkbox label={label} checked={!isOut} onChange={() => change(place, isOut ? {} : null)} />
+      <Checkbox label={label} checked={!isOut} onChange={() => change(index, isOut ? {} : null)} />
       <TextInput
         size="xs"
         aria-label={transfer.nameOf(label)}
         disabled={isOut}
         value={override?.name ?? name ?? ''}
-        onChange={(event) => change(place, { ...override, name: event.currentTarget.value })}
+        onChange={(event) => change(index, { ...override, name: event.currentTarget.value })}
       />
       <NativeSelect
         size="xs"
@@ -89,7 +89,7 @@ export const PlanColumn = memo(({ plan, place, tables, canChange, override, chan
         <CurrencySelect
           label={transfer.currencyOf(label)}
           value={String(options.currency ?? '')}
-          change={(currency) => change(place, { ...override, options: { currency } })}
+          change={(currency) => change(index, { ...override, options: { currency } })}
         />
       ) : null}
     </li>
@@ -99,11 +99,11 @@ export const PlanColumn = memo(({ plan, place, tables, canChange, override, chan
 const linkValue = (table: unknown) => `link ${table}`
 
 /** The currency of the file: as it was detected, else by a sign in the header, as in `Total (€)`, or in the cells. */
-function fileCurrency({ columns, records }: ImportPlan, place: number): string | undefined {
-  const { header, options } = columns[place]!
+function fileCurrency({ columns, records }: ImportPlan, index: number): string | undefined {
+  const { header, options } = columns[index]!
   const words = header.split(/[\s()[\],/]+/).filter((word) => word !== '' && currencySignIn(word) === word)
   return options.currency === undefined
-    ? [...words, ...records.map((record) => record[place] ?? '')].map(currencyIn).find((code) => code)
+    ? [...words, ...records.map((record) => record[index] ?? '')].map(currencyIn).find((code) => code)
     : String(options.currency)
 }
 

@@ -29,10 +29,10 @@ export function PlanForm({ plan, draft, change, submit, canChange, children }: P
   }
   // A file may have hundreds of columns, and Rowhouse hundreds of tables to link to.
   const { changeColumn } = useStableCallbacks({
-    changeColumn: (place: number, override: ColumnOverride) => {
-      const before = overrides.get(place)
+    changeColumn: (index: number, override: ColumnOverride) => {
+      const before = overrides.get(index)
       const isRenamed = override?.name !== before?.name || (override === null) !== (before === null)
-      change({ ...draft, overrides: new Map(overrides).set(place, override) }, isRenamed)
+      change({ ...draft, overrides: new Map(overrides).set(index, override) }, isRenamed)
     },
   })
   return (
@@ -45,12 +45,12 @@ export function PlanForm({ plan, draft, change, submit, canChange, children }: P
         onChange={(event) => change({ ...draft, name: event.currentTarget.value }, false)}
       />
       <ul className="plan" aria-label={transfer.columns}>
-        {plan.columns.map((_, place) => (
+        {plan.columns.map((_, index) => (
           <PlanColumn
             // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is identified by its position
-            key={place}
-            {...{ plan, place, tables, canChange }}
-            override={overrides.get(place)}
+            key={index}
+            {...{ plan, index, tables, canChange }}
+            override={overrides.get(index)}
             change={changeColumn}
           />
         ))}

@@ -53,8 +53,8 @@ async function sampleOf(file: File): Promise<Blob> {
 /** Only the changes: the service does not widen a type that is set explicitly. */
 export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOverrides): Record<string, unknown> | null {
   const columnsParameter: Record<string, unknown> = {}
-  for (const [place, override] of overrides) {
-    const { header, name, type } = columns[place]!
+  for (const [index, override] of overrides) {
+    const { header, name, type } = columns[index]!
     if (override === null) columnsParameter[header] = null
     else {
       const changed = {

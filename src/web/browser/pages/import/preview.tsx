@@ -15,10 +15,10 @@ export function CsvPreview({ headers, records, timezone, dates }: CsvPreviewProp
       <table className="table">
         <thead>
           <tr>
-            {headers.map((header, place) => (
+            {headers.map((header, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is identified by its position
-              <th key={place} scope="col">
-                {header || transfer.columnAt(place + 1)}
+              <th key={index} scope="col">
+                {header || transfer.columnAt(index + 1)}
               </th>
             ))}
           </tr>
@@ -27,10 +27,10 @@ export function CsvPreview({ headers, records, timezone, dates }: CsvPreviewProp
           {records.slice(0, maxPreviewRows).map((record, line) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a record is identified by its position
             <tr key={line}>
-              {headers.map((_, place) => (
+              {headers.map((_, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above
-                <td key={place} className="cell">
-                  {record[place]} <span className="soft">{offsetAt(record[place] ?? '', timezone, dates)}</span>
+                <td key={index} className="cell">
+                  {record[index]} <span className="soft">{offsetAt(record[index] ?? '', timezone, dates)}</span>
                 </td>
               ))}
             </tr>
