@@ -1,6 +1,7 @@
 import { fieldType } from '../../records/query/plan/fields'
 import type { PlannedOutput } from '../../records/query/plan/types'
 import { familyOf } from '../../records/query/type-families'
+import { decimalsOf } from '../../tables/column-types/descriptors'
 import { maxSheetRows } from '../../xlsx/sheet-size'
 import { createSheetWriter, type SheetColumn } from '../../xlsx/writer'
 import type { ExportFormat } from './format'
@@ -34,11 +35,7 @@ function sheetColumn(output: PlannedOutput, reader: Reader): SheetColumn {
   const type = aggregate?.cast ?? value.cast ?? fieldType(value.field)
   const isText = showsNames(output, reader) || (familyOf(type) === 'array' && readableText('', output, reader) !== null)
   const kind = isText ? 'text' : kindOf(type)
-  const {
-    decimals,
-    scale = decimals,
-    valueType = column.type,
-  } = column.options as { decimals?: unknown; scale?: unknown; valueType?: unknown }
+  const { scale = decimalsOf(column.options), valueType = column.type } = column.options as { scale?: unknown; valueType?: unknown }
   const { cast } = value
   if (kind === 'number' && !aggregate && cast === undefined && (valueType === 'percent' || valueType === 'duration'))
     return { name, kind: valueType }

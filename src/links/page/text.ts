@@ -12,10 +12,15 @@ export function plainText(value: unknown): string | null {
 
 /** "1,234.50": formats the digits for the language, all of them unless `decimals` rounds the number. */
 export function numberText(text: string, language: MessageLanguage, hasThousands: boolean, decimals?: number): string {
-  const [, , fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
-  if (!/^-?\d+(\.\d+)?$/.test(text) || fraction.length > 100) return text
+  const [plain, fraction = '', exponent] = /^-?\d+(?:\.(\d+))?(e-\d+)?$/.exec(text) ?? []
+  if (plain === undefined || (decimals === undefined && (exponent !== undefined || fraction.length > 100))) return text
   const digits = decimals ?? fraction.length
-  const options = { useGrouping: hasThousands, minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const options = {
+    useGrouping: hasThousands,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    signDisplay: 'negative',
+  } as const
   return new Intl.NumberFormat(localeOf(language), options).format(text as unknown as number)
 }
 

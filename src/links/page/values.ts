@@ -4,7 +4,7 @@ import { type Html, html } from '../../html'
 import { type MessageLanguage, translatable } from '../../messages/message'
 import { inLanguage } from '../../messages/translation'
 import type { PlannedOutput, Value } from '../../records/query/plan/types'
-import { findColumnType } from '../../tables/column-types/descriptors'
+import { decimalsOf, findColumnType } from '../../tables/column-types/descriptors'
 import type { Column } from '../../tables/model'
 import type { SharedValues } from '../shared/shared-files'
 import { isFiles } from '../shared/shared-files'
@@ -76,7 +76,7 @@ function typedHtml(column: Column, text: string, style: ValueStyle): Html {
 }
 
 function columnNumber({ options }: Column, type: string, text: string, language: MessageLanguage): string {
-  const decimals = typeof options.decimals === 'number' ? options.decimals : undefined
+  const decimals = decimalsOf(options)
   if (type === 'percent') return `${numberText(hundredfold(text), language, false, decimals)} %`
   if (type === 'duration') return clockText(text)
   const hasThousands = typeof options.thousands === 'boolean' ? options.thousands : ['decimal', 'currency', 'float'].includes(type)

@@ -1,6 +1,7 @@
 import { translatable } from '../../messages/message'
 import { columnTypes } from '../column-types'
 import type { LinkedFilter, RollupFunction } from '../column-types/computed'
+import { decimalsOf } from '../column-types/descriptors'
 import { maxShownLinks } from '../column-types/links'
 import { computedText } from '../computed-value'
 import type { Column, Table } from '../model'
@@ -86,15 +87,16 @@ function valueText(column: Column, alias: string): string {
 function shownOptionsOf({ type, options }: Column): ShownOptions {
   const { valueType, table, choices } = options
   const ofType = (valueType as Column['type'] | undefined) ?? type
-  const shown = { valueType: ofType, ...displayOptionsOf(ofType, options) }
+  const decimals = decimalsOf(options)
+  const shown = { valueType: ofType, ...displayOptionsOf(ofType, options), ...(decimals === undefined ? {} : { sourceDecimals: decimals }) }
   if (shown.valueType === 'link') return { ...shown, table }
   return ['select', 'multiSelect'].includes(shown.valueType) ? { ...shown, choices } : shown
 }
 
-/** The display options of the column itself. */
+/** The display options of the column itself, but `decimals`, which the column that reads it may have, too. */
 function displayOptionsOf(type: Column['type'], options: Column['options']): Column['options'] {
-  const names = [...(columnTypes[type].displayOptions ?? []), 'decimals', 'currency', ...(type === 'rating' ? ['max'] : [])]
-  return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]))
+  const names = [...(columnTypes[type].displayOptions ?? []), 'currency', ...(type === 'rating' ? ['max'] : [])]
+  return Object.fromEntries(names.filter((name) => name !== 'decimals' && options[name] !== undefined).map((name) => [name, options[name]]))
 }
 
 /** The types whose sum has the same type. A sum of ratings is a plain number. */

@@ -83,7 +83,7 @@ function attempt(column: Column, compute: () => ComputedColumn): ResolvedColumn 
 const toColumn = (column: Column, { depth: _, shown, ...value }: ComputedColumn): Column => ({
   ...column,
   ...value,
-  options: { ...shown, ...storedOptions(column) },
+  options: { ...storedOptions(column), ...shown },
 })
 
 /** The options without those that the service adds to answers. */

@@ -13,6 +13,7 @@ const shown = {
   table: t.Optional(t.String({ description: 'In answers: of values that are links, the table that they point to.' })),
   choices: t.Optional(t.Array(t.Unknown(), { description: 'In answers: of values that are choices, all of them.' })),
   isMany: t.Optional(t.Boolean({ description: 'In answers: whether the value is an array. When sent, it is left aside.' })),
+  sourceDecimals: t.Optional(t.Integer({ description: 'In answers: `decimals` of the column that is read. When sent, it is left aside.' })),
   problem: t.Optional(t.String({ description: 'In answers: why the column has no values. When sent, it is left aside.' })),
 }
 

@@ -159,3 +159,7 @@ export const textTypes: readonly string[] = [
 
 /** Types whose values cannot name a record in one line. */
 export const namelessTypes: readonly string[] = ['attachment', 'json', 'manyLinks', 'reverseLinks']
+
+/** To how many decimal places pages round the values of a column; undefined if they show all. */
+export const decimalsOf = ({ decimals, sourceDecimals }: Record<string, unknown>): number | undefined =>
+  [decimals, sourceDecimals].find((places) => typeof places === 'number')

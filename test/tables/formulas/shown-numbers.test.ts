@@ -42,9 +42,15 @@ test('a formula that is computed at each read, a lookup and a rollup show decima
   await made(add('customers', 'Mean', { formula: '{Average} / 3', decimals: 2 }))
   expect(await optionsOf('customers', 'Mean')).toMatchObject({ atRead: true, decimals: 2 })
   await made(add('orders', 'Theirs', { link: 'Customer', column: 'Mean' }, 'lookup'))
-  expect(await optionsOf('orders', 'Theirs')).toMatchObject({ valueType: 'decimal', decimals: 2 })
+  expect(await optionsOf('orders', 'Theirs')).toMatchObject({ valueType: 'decimal', sourceDecimals: 2 })
   await made(add('orders', 'Rounded', { link: 'Customer', column: 'Mean', decimals: 0 }, 'lookup'))
-  expect(await optionsOf('orders', 'Rounded')).toMatchObject({ decimals: 0 })
+  expect(await optionsOf('orders', 'Rounded')).toMatchObject({ decimals: 0, sourceDecimals: 2 })
+  // The whole options may be sent back; what belongs to the other column is not kept.
+  const { valueType: _, ...sent } = await optionsOf('orders', 'Theirs')
+  expect((await change('orders', 'Theirs', { options: sent })).status).toBe(200)
+  expect((await change('customers', 'Mean', { options: { formula: '{Average} / 3' } })).status).toBe(200)
+  expect(await optionsOf('orders', 'Theirs')).not.toHaveProperty('sourceDecimals')
+  expect((await change('customers', 'Mean', { options: { formula: '{Average} / 3', decimals: 2 } })).status).toBe(200)
   expect(
     (await change('customers', 'Average', { options: { link: 'Orders', column: 'Price', function: 'avg', decimals: 1 } })).status,
   ).toBe(200)

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useStrings } from '../../language'
-import { cellKind } from '../../records/values/cell-kinds'
+import { cellKind, withAllDigits } from '../../records/values/cell-kinds'
 import { displayText } from '../../records/values/cell-text'
 import { toPlainText } from '../../records/values/cell-values'
 import type { ColumnInfo } from '../../records/values/column'
@@ -66,7 +66,7 @@ function BeforeAndAfter({ column, before, after, isCreation }: ValueChange & { i
 
 function useTexts(column: ColumnInfo | null, before: unknown, after: unknown): [before: string, after: string] {
   const { tables } = useStrings()
-  const textOf = (value: unknown) => (isEmpty(value) ? '' : column ? displayText(value, column, tables) : toPlainText(value))
+  const textOf = (value: unknown) => (isEmpty(value) ? '' : column ? displayText(value, withAllDigits(column), tables) : toPlainText(value))
   return excerpts(textOf(before), textOf(after))
 }
 

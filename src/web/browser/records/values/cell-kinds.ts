@@ -20,6 +20,12 @@ const manyKinds: Partial<Record<CellKind, CellKind>> = { link: 'manyLinks', sele
 /** The column as each of its values is displayed, where a lookup has several. */
 export const singleColumn = (column: GridColumn): GridColumn => ({ ...column, options: { ...column.options, isMany: false } })
 
+/** The column as numbers are displayed where rounding would hide a difference. */
+export const withAllDigits = <Column extends { options: GridColumn['options'] }>(column: Column): Column => ({
+  ...column,
+  options: { ...column.options, decimals: undefined, sourceDecimals: undefined },
+})
+
 /** Whether the user can edit the value. Files are not edited in a cell, and unknown types only in the form. */
 export const isEditable = ({ type, readOnly }: GridColumn): boolean => {
   const columnType = findColumnType(type)

@@ -1,3 +1,4 @@
+import { decimalsOf } from '../../../../tables/column-types/descriptors'
 import { locale } from '../../language'
 import { writeDuration } from '../../values/duration'
 import { formatDate, formatTimeOfDay, formatTimestamp } from '../../values/format'
@@ -12,7 +13,8 @@ type Style = Pick<Intl.NumberFormatOptions, 'style' | 'currency' | 'useGrouping'
 function numberFormat(digits: number, style: Style): Intl.NumberFormat {
   const key = `${locale()} ${digits} ${style.currency ?? style.style} ${style.useGrouping}`
   const format =
-    formats.get(key) ?? new Intl.NumberFormat(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits, ...style })
+    formats.get(key) ??
+    new Intl.NumberFormat(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'negative', ...style })
   formats.set(key, format)
   return format
 }
@@ -31,16 +33,16 @@ export const separatesThousands = (type: string): boolean => !wholeTypes.include
  * amount with at least those of its currency, or two without one.
  */
 function formatDigits(text: string, type: string, options: GridColumn['options']): string {
-  const [plain, , fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
-  if (plain === undefined || fraction.length > 100) return text
+  const decimals = decimalsOf(options)
+  const [plain, fraction = '', exponent] = /^-?\d+(?:\.(\d+))?(e-\d+)?$/.exec(text) ?? []
+  if (plain === undefined || (decimals === undefined && (exponent !== undefined || fraction.length > 100))) return text
   const number = text as Intl.StringNumericLiteral
   if (type === 'percent') {
-    const digits = typeof options.decimals === 'number' ? options.decimals : Math.max(fraction.length - 2, 0)
-    return numberFormat(digits, { style: 'percent' }).format(number)
+    return numberFormat(decimals ?? Math.max(fraction.length - 2, 0), { style: 'percent' }).format(number)
   }
   const useGrouping = typeof options.thousands === 'boolean' ? options.thousands : separatesThousands(type)
-  const { currency, decimals } = options
-  const digits = (least: number) => (typeof decimals === 'number' ? decimals : Math.max(fraction.length, least))
+  const { currency } = options
+  const digits = (least: number) => decimals ?? Math.max(fraction.length, least)
   if (typeof currency !== 'string') return numberFormat(digits(type === 'currency' ? 2 : 0), { useGrouping }).format(number)
   return numberFormat(digits(currencyDigits(currency)), { style: 'currency', currency, useGrouping }).format(number)
 }

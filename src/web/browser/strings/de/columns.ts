@@ -149,6 +149,7 @@ export const columnStrings: Strings['columns'] = {
     ignoreCase: 'Groß- und Kleinschreibung nicht unterscheiden',
   },
   allDecimals: 'Alle',
+  ofLinked: 'Wie in der verknüpften Spalte',
   ofLanguage: 'Wie in der Sprache der Lesenden',
   timeFormats: { 12: '12 Stunden', 24: '24 Stunden' },
   patternHelp: 'Ein regulärer Ausdruck: ^[A-Z]{2}-[0-9]+$ erlaubt AB-12.',

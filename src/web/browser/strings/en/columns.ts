@@ -148,6 +148,7 @@ export const columnStrings = {
     ignoreCase: 'Ignore upper and lower case',
   },
   allDecimals: 'All',
+  ofLinked: 'As in the linked column',
   ofLanguage: 'As in the language of the reader',
   timeFormats: { 12: '12 hours', 24: '24 hours' },
   patternHelp: 'A regular expression: ^[A-Z]{2}-[0-9]+$ allows AB-12.',

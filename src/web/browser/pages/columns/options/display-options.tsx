@@ -43,7 +43,10 @@ export function DisplayOptions({ draft, set }: DraftProps) {
           label={words.optionLabels.decimals}
           value={options.decimals ?? ''}
           onChange={(event) => setOption('decimals', event.currentTarget.value)}
-          data={[{ value: '', label: words.allDecimals }, ...Array.from({ length: 7 }, (_, digits) => String(digits))]}
+          data={[
+            { value: '', label: ['lookup', 'rollup'].includes(type) ? words.ofLinked : words.allDecimals },
+            ...Array.from({ length: 11 }, (_, digits) => String(digits)),
+          ]}
         />
       ) : null}
       {names.includes('currency') ? <CurrencyOption draft={draft} set={set} /> : null}

@@ -3,7 +3,7 @@ import type { TableView } from '../../../../../../tables/model'
 import { useStrings } from '../../../../language'
 import { fetchStatistics } from '../../../../records/list/column-summary'
 import type { RecordPages } from '../../../../records/pages/record-pages'
-import { cellKind } from '../../../../records/values/cell-kinds'
+import { cellKind, valueType } from '../../../../records/values/cell-kinds'
 import { displayText } from '../../../../records/values/cell-text'
 import { type GridColumn, toPlainText } from '../../../../records/values/cell-values'
 import { DecimalSum } from '../../../../values/decimal-sum'
@@ -78,7 +78,9 @@ function summedColumns({ primaryKey }: TableView, columns: readonly GridColumn[]
   const numeric = columns.filter(
     (column) => cellKind(column) === 'number' && column.type !== 'autoNumber' && !primaryKey.includes(column.name),
   )
-  const units = new Set(numeric.map(({ type, options }) => (unitTypes.includes(type) ? `${type} ${options.currency ?? ''}` : '')))
+  const units = new Set(
+    numeric.map((column) => column.options.currency ?? (unitTypes.includes(valueType(column)) ? valueType(column) : '')),
+  )
   return units.size === 1 ? numeric : []
 }
 
