@@ -66,16 +66,29 @@ function stateOf(root: string, source: string): string {
 
 type Built = { name: string; bytes: Uint8Array }
 
-/** Encrypted entries of workbooks are refused before they are read, so the ciphers of zip.js are never used. */
-const withoutDecryption: BunPlugin = {
-  name: 'zip.js without ciphers',
-  setup: ({ onLoad }) =>
-    void onLoad({ filter: /zip\.js\/lib\/core\/streams\/(aes|zip)-crypto-stream\.js$/ }, ({ path }) => ({
-      contents: ['EncryptionStream', 'DecryptionStream']
-        .map((name) => `export class ${path.includes('aes-') ? 'AES' : 'ZipCrypto'}${name} {}`)
-        .join('\n'),
-      loader: 'js',
-    })),
+/** Modules that others import and the UI never uses, each with its replacement. */
+const unusedModules: [path: RegExp, contents: string][] = [
+  // Encrypted entries of workbooks are refused before they are read.
+  [/zip\.js\/lib\/core\/streams\/aes-crypto-stream\.js$/, 'export class AESEncryptionStream {}\nexport class AESDecryptionStream {}'],
+  [
+    /zip\.js\/lib\/core\/streams\/zip-crypto-stream\.js$/,
+    'export class ZipCryptoEncryptionStream {}\nexport class ZipCryptoDecryptionStream {}',
+  ],
+  // No menu has a menu in it or a search field, no popover an arrow, and nobody reorders pills.
+  [/esm\/components\/Menu\/MenuSub\/MenuSub\.mjs$/, 'export const MenuSub = null'],
+  [/esm\/components\/Menu\/MenuSearch\/MenuSearch\.mjs$/, 'export const MenuSearch = null'],
+  [/esm\/utils\/Floating\/FloatingArrow\/FloatingArrow\.mjs$/, 'export const FloatingArrow = () => null'],
+  [
+    /esm\/components\/Combobox\/use-pills-reorder\/use-pills-reorder\.mjs$/,
+    'const none = () => {}\nexport const usePillsReorder = () => ({ getPillProps: none, getListProps: none, handleInputKeyDown: none })',
+  ],
+]
+
+const withoutUnusedModules: BunPlugin = {
+  name: 'without unused modules',
+  setup: ({ onLoad }) => {
+    for (const [filter, contents] of unusedModules) onLoad({ filter }, () => ({ contents, loader: 'js' }))
+  },
 }
 
 /** @returns every file that a page loads, now or later, and the page itself; and their sources */
@@ -88,7 +101,7 @@ async function bundlePage(root: string, page: string): Promise<{ built: Built[];
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [withoutDecryption],
+    plugins: [withoutUnusedModules],
   })
   const built = outputs.map(async (file) => ({
     name: file.path.replace(/^\.\//, ''),
