@@ -48,7 +48,7 @@ import { tableIds } from './tables/catalog/introspection/table-ids'
 import { columnRoutes } from './tables/column-routes'
 import { schemaReportRoutes } from './tables/report/routes'
 import { tableRoutes } from './tables/routes'
-import { viewRoutes } from './tables/view-routes'
+import { namedViewRoutes, viewRoutes } from './tables/views/routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
 import { answerPage } from './web/page'
@@ -118,6 +118,7 @@ function typedRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof
     .use(tableRoutes(deps))
     .use(columnRoutes(deps))
     .use(viewRoutes(deps))
+    .use(namedViewRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
     .use(exportRoutes(deps))

@@ -22,7 +22,7 @@ const rooms: Record<string, string[]> = {
   db: ['schema', 'pool', 'embedded', 'migration'],
   http: ['request', 'response', 'server'],
   auth: ['identity', 'audit', 'refusals', 'accounts'],
-  tables: ['column-types', 'formulas', 'log', 'catalog', 'definitions', 'report'],
+  tables: ['column-types', 'formulas', 'log', 'catalog', 'definitions', 'report', 'views'],
   'tables/catalog': ['introspection', 'links'],
   'tables/definitions': ['links', 'conversion'],
   records: ['query', 'store', 'native', 'postgrest'],

@@ -72,6 +72,7 @@ async function otherUse(query: Query, { tableId, userId, xid }: { tableId: strin
        select 'columns' as kind, concat(id, ' ', xmin) as id from rowhouse.columns where table_id = $1::uuid and xmin::text <> $3::text
        union all select 'files', id::text from rowhouse.files where table_id = $1::uuid and removed_at is null
        union all select 'views', user_id::text from rowhouse.table_views where table_id = $1::uuid and user_id <> $2::uuid
+       union all select 'views', id::text from rowhouse.named_views where table_id = $1::uuid and user_id is distinct from $2::uuid
        union all select 'forms', id::text from rowhouse.forms where table_id = $1::uuid
        union all select 'shareLinks', id::text from rowhouse.share_links where table_id = $1::uuid and revoked_at is null
          and coalesce(expires_at > now(), true) and coalesce(opens < max_opens, true))

@@ -4,12 +4,13 @@ import { readMigrations } from '../../src/db/migration/migrations.macro'
 export const newestMigration: string = readMigrations().at(-1)!.name
 
 /** Takes back what the newest migration made, as the release before it had the database. Changes with each migration. */
-export const undoNewestMigration = `alter table rowhouse.tables drop column is_search_indexed;
-  drop function rowhouse.folded, rowhouse.search_text(date), rowhouse.search_text(timestamp), rowhouse.search_text(timestamptz),
-    rowhouse.search_text(float8), rowhouse.search_text(float4), rowhouse.search_text(text[])`
+export const undoNewestMigration = 'drop table rowhouse.named_views'
 
 /** Takes back all but the first migration, and forgets that they were applied. */
 export const undoMigrations = `${undoNewestMigration};
+  alter table rowhouse.tables drop column is_search_indexed;
+  drop function rowhouse.folded, rowhouse.search_text(date), rowhouse.search_text(timestamp), rowhouse.search_text(timestamptz),
+    rowhouse.search_text(float8), rowhouse.search_text(float4), rowhouse.search_text(text[]);
   alter table rowhouse.tables drop column section, drop column position;
   alter table rowhouse.share_links drop column last_change; alter table rowhouse.changes drop column restores;
   alter table rowhouse.audit drop column members;

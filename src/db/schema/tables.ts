@@ -256,6 +256,24 @@ export const tableViews = rowhouse.table(
   (table) => [primaryKey({ columns: [table.userId, table.tableId] }), index('table_views_table').on(table.tableId)],
 )
 
+/** Views with a name, a user's own or for everyone (docs/tables.md). */
+export const namedViews = rowhouse.table(
+  'named_views',
+  {
+    id: uuid('id').primaryKey(),
+    tableId: uuid('table_id').notNull(),
+    /** Null for a view for everyone. */
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** `Arrangement` of tables/views/model.ts. */
+    settings: json('settings').notNull(),
+  },
+  (table) => [
+    unique('named_views_name').on(table.userId, table.tableId, table.name).nullsNotDistinct(),
+    index('named_views_table').on(table.tableId),
+  ],
+)
+
 /**
  * Counts changes of the catalog, together with `catalogChanges`. Every DDL transaction of Rowhouse raises it, so its
  * row also serialises them. `fingerprint` is that of PostgreSQL's own catalog at the last comparison

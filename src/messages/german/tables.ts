@@ -228,5 +228,14 @@ export const tableMessages = {
   'a rule of the linked table refuses "{name}"': 'eine Regel der verknüpften Tabelle lehnt "{name}" ab',
   'is neither the name nor the key of a record there': 'ist dort weder der Name noch der Schlüssel eines Datensatzes',
   'is the name of several records there': 'ist dort der Name mehrerer Datensätze',
+  'There is no such view.': 'Diese Ansicht gibt es nicht.',
+  'GET /api/v1/tables/{table}/views lists the views.': 'GET /api/v1/tables/{table}/views listet die Ansichten auf.',
+  'There is already a view with the name "{name}".': 'Es gibt schon eine Ansicht mit dem Namen "{name}".',
+  'The table has {maxNamedViews} views already; delete one that is no longer needed.':
+    'Die Tabelle hat bereits {maxNamedViews} Ansichten; löschen Sie eine, die nicht mehr gebraucht wird.',
+  'This view uses columns that you may not read; save a view of your own instead.':
+    'Diese Ansicht verwendet Spalten, die Sie nicht lesen dürfen; speichern Sie stattdessen eine eigene Ansicht.',
+  'The name of a view needs at least one visible character, and no control characters.':
+    'Der Name einer Ansicht braucht mindestens ein sichtbares Zeichen und darf keine Steuerzeichen enthalten.',
   'The object {problem}.': 'Das Objekt {problem}.',
 } as const

@@ -94,6 +94,7 @@ export async function deleteColumnMetadata(query: Query, tableId: string, name: 
 export async function deleteTableMetadata(query: Query, tableId: string): Promise<void> {
   await query('delete from rowhouse.tables where id = $1::uuid', [tableId])
   await query('delete from rowhouse.table_views where table_id = $1::uuid', [tableId])
+  await query('delete from rowhouse.named_views where table_id = $1::uuid', [tableId])
 }
 
 /** To be called after the real table was renamed. */

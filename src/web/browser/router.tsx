@@ -7,6 +7,7 @@ import { Shell } from './layout/shell'
 import { lazyPage } from './lazy-page'
 import { SetupPage } from './pages/first-run/setup'
 import { GridPage } from './pages/grid/page/grid-page'
+import { namedViewQuery } from './pages/grid/page/views/named-view-query'
 import { HomePage } from './pages/home/home'
 import { InvitePage } from './pages/sign-in/invite'
 import { SignInPage } from './pages/sign-in/sign-in'
@@ -91,8 +92,10 @@ const table = createRoute({
   path: '/tables/$tableId',
   validateSearch: validateSearch,
   // Do not prefetch records on hover: they may be outdated when the link is followed.
-  loader: ({ params: { tableId }, location, preload }) =>
-    withinTimeout(preload ? prefetchDefinition(tableId) : prefetchTable(tableId, validateSearch(location.search))),
+  loader: ({ params: { tableId }, location, preload }) => {
+    const fetchNamed = (id: string) => queryClient.fetchQuery(namedViewQuery(tableId, id))
+    return withinTimeout(preload ? prefetchDefinition(tableId) : prefetchTable(tableId, validateSearch(location.search), fetchNamed))
+  },
   component: GridPage,
 })
 

@@ -20,6 +20,14 @@ const askedRoutes: Record<string, Builder[]> = {
   'GET /api/v1/tables/:tableId/search-index': [of('GET', (asked) => `/api/v1/tables/${reference(asked)}/search-index`)],
   'GET /api/v1/tables/:tableId/view': [of('GET', (asked) => `/api/v1/tables/${reference(asked)}/view`)],
   'PUT /api/v1/tables/:tableId/view': [of('PUT', (asked) => `/api/v1/tables/${reference(asked)}/view`, { order: 'name' })],
+  'GET /api/v1/tables/:tableId/views': [of('GET', (asked) => `/api/v1/tables/${reference(asked)}/views`)],
+  'POST /api/v1/tables/:tableId/views': [of('POST', (asked) => `/api/v1/tables/${reference(asked)}/views`, { name: 'all', settings: {} })],
+  ...Object.fromEntries(
+    ['GET', 'PATCH', 'DELETE'].map((method) => [
+      `${method} /api/v1/tables/:tableId/views/:viewId`,
+      [of(method, (asked) => `/api/v1/tables/${reference(asked)}/views/${crypto.randomUUID()}`, method === 'PATCH' ? {} : undefined)],
+    ]),
+  ),
   'GET /api/v1/tables/:tableId/records': [
     ...[reads.list, reads.list, reads.aggregates, reads.groups, reads.search, reads.embedding, reads.embedding, reads.pages],
   ],

@@ -15,7 +15,7 @@ type FilterLogic = { kind: 'and' | 'or'; items: FilterExpression[] }
 export type FilterExpression = FilterTerm | FilterLogic
 
 /** Reserved parameter names. A column with such a name is quoted. */
-const reserved = new Set('select order limit offset and or not columns on_conflict token cursor count q maxAffected dryRun'.split(' '))
+const reserved = new Set('select order limit offset and or not columns on_conflict token cursor count q maxAffected dryRun view'.split(' '))
 
 export const toColumnName = (name: string): string =>
   /^[\p{L}\p{N}_$]+(?:[ -][\p{L}\p{N}_$]+)*$/u.test(name) && !reserved.has(name) ? name : quoteName(name)

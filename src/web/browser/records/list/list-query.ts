@@ -14,6 +14,13 @@ import type { GridColumn } from '../values/cell-values'
  */
 export type UrlSearch = Record<string, string | string[]>
 
+/** The id of the named view in the page's URL. A filter on a column of this name has a point in it. */
+export const viewIdOf = ({ view }: UrlSearch): string | undefined =>
+  typeof view === 'string' && view !== '' && !view.includes('.') ? view : undefined
+
+/** Whether the URL leaves it to the view what it lists. */
+export const isBareSearch = (search: UrlSearch): boolean => Object.keys(search).length === (viewIdOf(search) ? 1 : 0)
+
 export type Sort = { column: string; isDescending: boolean }
 
 /** `rest` holds parameters that the filter builder cannot represent, such as `author.name=eq.x`. */
@@ -36,7 +43,9 @@ export function validateSearch(search: Record<string, unknown>): UrlSearch {
 export function parseListQuery(search: UrlSearch): ListQuery {
   const query: ListQuery = { q: '', sort: [], filter: noFilter, rest: [] }
   const items: FilterItem[] = []
+  const viewId = viewIdOf(search)
   for (const [name, value] of Object.entries(search).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const))) {
+    if (name === 'view' && viewId) continue
     if (name === 'q') query.q = value
     else if (name === 'order') query.sort = parseSort(value)
     // The page sets these parameters itself.
@@ -110,9 +119,20 @@ const toSearch = (query: ListQuery, filters: readonly [string, string][], descen
   return Object.fromEntries(search)
 }
 
-/** The search of the page's URL. */
-export const toUrlSearch = (query: ListQuery): UrlSearch =>
-  toSearch(query, [...filterExpressions(query.filter).map(writeParameter), ...query.rest], '.desc')
+/** The search of the page's URL. @param view the id of the named view */
+export const toUrlSearch = (query: ListQuery, view?: string): UrlSearch => ({
+  ...(view && { view }),
+  ...toSearch(query, [...filterExpressions(query.filter).map(writeParameter), ...query.rest], '.desc'),
+})
+
+/** The query with other names for its columns, without what uses a column that has none. */
+export function withColumnNames(query: ListQuery, nameOf: (column: string) => string | undefined): ListQuery {
+  const renamed = <Part extends { column: string }>(part: Part): Part | null => {
+    const column = nameOf(part.column)
+    return column === undefined ? null : { ...part, column }
+  }
+  return { ...query, filter: mapRules(query.filter, renamed), sort: query.sort.flatMap((term) => renamed(term) ?? []) }
+}
 
 /** The query string of a request for the records of a table. In every order, records without a value are last. */
 export const queryStringFor = (query: ListQuery, table: QueryColumns): string =>

@@ -4,7 +4,7 @@ import { queryClient, tablesQuery, visitorQuery } from '../../api/queries'
 import { jsonHeaders } from '../../api/urls'
 import { readJson } from '../values/cell-values'
 import { firstPageQuery } from './first-page'
-import { parseListQuery, queryStringFor, type UrlSearch } from './list-query'
+import { isBareSearch, parseListQuery, queryStringFor, type UrlSearch, viewIdOf } from './list-query'
 
 /**
  * A user's view of a table, saved on the server. Columns are referenced by id, which does not change when a column is
@@ -25,7 +25,14 @@ export type SavedView = {
   isGridOnPhone?: boolean
   /** The last search of the page. */
   search?: Record<string, string | string[]>
+  /** The id of the named view that the user has chosen last. */
+  current?: string
+  /** The named view that this is an edited copy of; null for one that no longer exists. */
+  named?: NamedViewCopy | null
 }
+
+/** `saved` is the view as it is saved, as JSON. */
+type NamedViewCopy = { id: string; name: string; isShared: boolean; saved: string }
 
 export const tableQuery = (tableId: string) =>
   queryOptions({ queryKey: ['tables', tableId], queryFn: () => unwrap(api.tables({ tableId: encodeURIComponent(tableId) }).get()) })
@@ -40,6 +47,9 @@ export const viewQuery = (tableId: string) =>
     refetchOnWindowFocus: false,
     queryFn: async () => readJson<SavedView>(await send(viewUrl(tableId))),
   })
+
+/** The key of the copy of a named view that the user edits. */
+export const namedViewKey = (tableId: string, id: string) => ['view', tableId, id]
 
 /**
  * Saves the cached view. After a sign-out the cache has none, so it does not overwrite the next user's view. An
@@ -64,14 +74,22 @@ export const isSaveQueued = (tableId: string): boolean =>
 export const prefetchDefinition = (tableId: string) =>
   Promise.all([queryClient.fetchQuery(tableQuery(tableId)), queryClient.fetchQuery(viewQuery(tableId))])
 
-/** Prefetches everything that a grid displays first, in parallel. @throws see `prefetchDefinition` */
-export async function prefetchTable(tableId: string, search: UrlSearch) {
-  const hasNoSearch = Object.keys(search).length === 0
+/**
+ * Prefetches everything that a grid displays first, in parallel.
+ * @param fetchNamed fetches a named view
+ * @throws see `prefetchDefinition`
+ */
+export async function prefetchTable(tableId: string, search: UrlSearch, fetchNamed: (id: string) => Promise<SavedView>) {
+  const isBare = isBareSearch(search)
+  const inUrl = viewIdOf(search)
   const cachedView = queryClient.getQueryData(viewQuery(tableId).queryKey)
   // Usually right: most saved views have no search.
   const listed = queryClient.getQueryData(tablesQuery.queryKey)?.find(({ id }) => id === tableId)
-  if (hasNoSearch && !cachedView?.search && listed?.can.read !== false) void queryClient.prefetchQuery(firstPageQuery(tableId, ''))
-  const [table, view] = await prefetchDefinition(tableId)
-  const query = parseListQuery((hasNoSearch && view.search) || search)
+  if (isBare && !inUrl && !cachedView?.search && !cachedView?.current && listed?.can.read !== false)
+    void queryClient.prefetchQuery(firstPageQuery(tableId, ''))
+  const [table, own] = await prefetchDefinition(tableId)
+  const id = inUrl ?? (isBare ? own.current : undefined)
+  const named = id ? await fetchNamed(id) : null
+  const query = parseListQuery((isBare && (named?.named ? named : own).search) || search)
   if (table.can.read) await queryClient.prefetchQuery(firstPageQuery(table.id, queryStringFor(query, table)))
 }

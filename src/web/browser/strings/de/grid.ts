@@ -7,6 +7,18 @@ const listed = new Intl.ListFormat('de')
 const writeVerbs = { create: 'anlegen', update: 'ändern', delete: 'löschen' }
 
 export const grid: Strings['grid'] = {
+  views: {
+    own: 'Alle Datensätze',
+    current: (name, isChanged) => `Ansicht: ${name}${isChanged ? ', mit ungespeicherten Änderungen' : ''}`,
+    shared: 'Für alle',
+    save: 'Änderungen speichern',
+    create: 'Als neue Ansicht speichern …',
+    created: 'Neue Ansicht',
+    rename: 'Ansicht umbenennen',
+    remove: 'Ansicht löschen',
+    removeText: (isShared = false) => `Die Ansicht wird${isShared ? ' für alle' : ''} gelöscht; die Datensätze bleiben.`,
+    gone: 'Diese Ansicht gibt es nicht mehr. Das sind alle Datensätze.',
+  },
   recordsOf: (table) => `Datensätze in ${table}`,
   number: 'Zeilennummer',
   selectRow: (row) => `Zeile ${row} auswählen`,

@@ -9,6 +9,18 @@ const listed = new Intl.ListFormat('en')
 const writeVerbs = { create: 'add', update: 'change', delete: 'delete' }
 
 export const grid = {
+  views: {
+    own: 'All records',
+    current: (name: string, isChanged: boolean) => `View: ${name}${isChanged ? ', with unsaved changes' : ''}`,
+    shared: 'For everyone',
+    save: 'Save changes',
+    create: 'Save as new view…',
+    created: 'New view',
+    rename: 'Rename view',
+    remove: 'Delete view',
+    removeText: (isShared = false) => `The view is deleted${isShared ? ' for everyone' : ''}; the records stay.`,
+    gone: 'This view no longer exists. These are all records.',
+  },
   recordsOf: (table: string) => `Records in ${table}`,
   number: 'Row number',
   selectRow: (row: number) => `Select row ${row}`,

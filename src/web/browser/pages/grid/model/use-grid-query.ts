@@ -1,7 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import { type ListQuery, parseListQuery, queryStringFor, toUrlSearch, validQuery, withoutRefused } from '../../../records/list/list-query'
+import {
+  isBareSearch,
+  type ListQuery,
+  parseListQuery,
+  queryStringFor,
+  toUrlSearch,
+  validQuery,
+  withoutRefused,
+} from '../../../records/list/list-query'
 import { findRefused, isRefusal } from '../../../records/list/refused-conditions'
 import type { SavedView } from '../../../records/list/table-queries'
 import type { RecordPages } from '../../../records/pages/record-pages'
@@ -17,9 +25,10 @@ export type GridQuery = ReturnType<typeof useGridQuery>
 export function useGridQuery({ table, view, change }: GridQueryOptions) {
   const search = useSearch({ from: '/app/tables/$tableId' })
   const navigate = useNavigate()
-  const hasNoSearch = Object.keys(search).length === 0
-  const isFirst = useRef(true)
-  const savedSearch = isFirst.current && hasNoSearch ? view.search : undefined
+  const viewId = view.named?.id
+  const opened = useRef<string | null | undefined>(null)
+  const isOpened = opened.current === viewId && (!viewId || search.view === viewId)
+  const savedSearch = !isOpened && isBareSearch(search) ? view.search : undefined
   const key = JSON.stringify(savedSearch ?? search)
   const query = useMemo(() => parseListQuery(JSON.parse(key)), [key])
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
@@ -28,7 +37,7 @@ export function useGridQuery({ table, view, change }: GridQueryOptions) {
   const [isSet, isUnsaved] = [useRef(false), useRef(false)]
   const setQuery = (next: ListQuery) => {
     isSet.current = true
-    void navigate({ to: '.', search: toUrlSearch(next), hash: true, replace: true })
+    void navigate({ to: '.', search: toUrlSearch(next, viewId), hash: true, replace: true })
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the flags are refs
   useEffect(() => {
@@ -36,9 +45,10 @@ export function useGridQuery({ table, view, change }: GridQueryOptions) {
     isSet.current = false
   }, [query])
   useEffect(() => {
-    isFirst.current = false
-    if (savedSearch && Object.keys(savedSearch).length) void navigate({ to: '.', search: savedSearch, hash: true, replace: true })
-  }, [savedSearch, navigate])
+    opened.current = viewId
+    const next = { ...(viewId && { view: viewId }), ...savedSearch }
+    if (savedSearch && Object.keys(next).length) void navigate({ to: '.', search: next, hash: true, replace: true })
+  }, [savedSearch, viewId, navigate])
   /** Saves a changed query with the view. */
   const remember = () => {
     if (isUnsaved.current) change((before) => ({ ...before, search: toUrlSearch(applied) }))

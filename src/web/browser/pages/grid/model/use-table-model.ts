@@ -18,10 +18,10 @@ import { useSelection } from './use-selection'
 import { useShownPages } from './use-shown-pages'
 
 /** Makes the model of a table and connects its writes to the displayed list. */
-export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table' | 'view' | 'change'>): GridModel {
+export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table' | 'view' | 'change' | 'choose'>): GridModel {
   const { grid } = useStrings()
   const viewed = useViewedRights(table)
-  const { change } = useStableCallbacks({ change: saved.change })
+  const { change, choose } = useStableCallbacks({ change: saved.change, choose: saved.choose })
   const frame = useRef<HTMLDivElement>(null)
   const [mutations] = useState(() => mutationsFor(table.id))
   const gridQuery = useGridQuery({ table, view, change })
@@ -35,6 +35,7 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
     table,
     view,
     change,
+    choose,
     columns: useMemo(() => layOutColumns(table, view), [table, view]),
     gridQuery,
     wanted,

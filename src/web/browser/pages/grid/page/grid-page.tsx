@@ -34,22 +34,21 @@ export function GridPage() {
   const { shell } = useStrings()
   const { tableId } = useParams({ from: '/app/tables/$tableId' })
   const query = useQuery(tableQuery(tableId))
-  const { query: view, change } = useSavedView(tableId)
+  const { query: viewQuery, view, ...changes } = useSavedView(tableId)
   if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />
   // Its records are added without being seen.
   if (query.data && !query.data.can.read) return <Navigate to="/tables/$tableId/records/new" params={{ tableId }} replace />
-  if (query.data && (view.data || view.error))
-    return <OpenedTable key={query.data.id} table={query.data} view={view.data ?? {}} change={change} />
+  if (query.data && view) return <OpenedTable key={query.data.id} table={query.data} view={view} {...changes} />
   return (
     <Page title={query.data?.name ?? shell.tables}>
-      <Await query={query.data ? view : query} lines={12}>
+      <Await query={query.data ? viewQuery : query} lines={12}>
         {() => null}
       </Await>
     </Page>
   )
 }
 
-function OpenedTable(opened: Pick<GridModel, 'table' | 'view' | 'change'>) {
+function OpenedTable(opened: Pick<GridModel, 'table' | 'view' | 'change' | 'choose'>) {
   const { id } = opened.table
   useEffect(() => rememberOpenedTable(id), [id])
   return (

@@ -10,6 +10,7 @@ import { canWriteAny } from '../../../records/values/column'
 import { TableTools } from '../tools/table-tools'
 import { type FilterPanelProps, useFilterPanel } from './filter/use-filter-panel'
 import { RowHeightMenu } from './row-height-menu'
+import { ViewButton } from './views/view-button'
 
 type ToolbarActions = {
   change: (patch: (view: SavedView) => SavedView) => void
@@ -41,6 +42,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
   const filterPanel = useFilterPanel({ table, query, setQuery, refused, filterColumn })
   return (
     <>
+      <ViewButton view={view} query={query} />
       <div className="grid-tools is-start">
         {filterPanel.button}
         <VisibleColumns table={table} view={view} change={change} />

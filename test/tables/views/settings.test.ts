@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { json, startApp } from '../support/app'
-import { expectProblem } from '../support/problem'
+import { json, startApp } from '../../support/app'
+import { expectProblem } from '../../support/problem'
 
 const app = await startApp()
 const view = (as?: 'admin' | 'editor' | 'viewer', body?: unknown, table = 'books') =>

@@ -1,8 +1,8 @@
-import type { Db } from '../db/pool/open'
-import { payloadTooLarge, validationFailed } from '../errors'
-import { translatable } from '../messages/message'
-import { json } from './column-types/json'
-import type { Table, ViewSettings } from './model'
+import type { Db } from '../../db/pool/open'
+import { payloadTooLarge, validationFailed } from '../../errors'
+import { translatable } from '../../messages/message'
+import { json } from '../column-types/json'
+import type { Table, ViewSettings } from '../model'
 
 const maxSettingsBytes = 64 * 1024
 
@@ -17,14 +17,20 @@ export async function viewSettings(db: Db, userId: string, { id }: Table): Promi
 
 /** @returns JSON text @throws Failure payload_too_large, validation_failed */
 export async function saveViewSettings(db: Db, userId: string, { id }: Table, settings: ViewSettings): Promise<string> {
-  const text = JSON.stringify(settings)
-  if (Buffer.byteLength(text) > maxSettingsBytes) throw payloadTooLarge(maxSettingsBytes)
-  const problem = json.problem(settings, {})
-  if (problem) throw validationFailed([{ path: '', message: translatable('The object {problem}.', { problem }) }])
+  const text = toSettingsText(settings)
   await db.query(
     `insert into rowhouse.table_views (user_id, table_id, settings) values ($1::uuid, $2::uuid, $3::json)
      on conflict (user_id, table_id) do update set settings = excluded.settings`,
     [userId, id, text],
   )
+  return text
+}
+
+/** @throws Failure payload_too_large, validation_failed */
+export function toSettingsText(settings: object): string {
+  const text = JSON.stringify(settings)
+  if (Buffer.byteLength(text) > maxSettingsBytes) throw payloadTooLarge(maxSettingsBytes)
+  const problem = json.problem(settings, {})
+  if (problem) throw validationFailed([{ path: '', message: translatable('The object {problem}.', { problem }) }])
   return text
 }

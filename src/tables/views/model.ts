@@ -1,0 +1,81 @@
+import { type TSchema, t } from 'elysia'
+
+const nothingElse = { additionalProperties: false }
+
+/** How many views of a table one person may have, and how many there may be for everyone. */
+export const maxNamedViews = 50
+
+/** In lower case, as ids are compared. */
+const ColumnId = t.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
+const ColumnIds = t.Array(ColumnId, { maxItems: 2000 })
+const textOf = (maxLength: number) => t.String({ maxLength })
+
+const Condition = t.Object(
+  {
+    kind: t.Literal('rule'),
+    column: ColumnId,
+    linked: t.Optional(t.Boolean({ description: 'Whether it is about the text that names the linked record.' })),
+    operator: textOf(40),
+    values: t.Array(textOf(10_000), { maxItems: 1000 }),
+  },
+  nothingElse,
+)
+type Condition = typeof Condition.static
+
+type ConditionGroup = { kind: 'group'; join: 'and' | 'or'; items: (Condition | ConditionGroup)[] }
+
+const maxGroupDepth = 8
+
+const groupOf = (depth: number): TSchema =>
+  t.Object(
+    {
+      kind: t.Literal('group'),
+      join: t.Union([t.Literal('and'), t.Literal('or')]),
+      items: t.Array(depth < maxGroupDepth ? t.Union([Condition, groupOf(depth + 1)]) : Condition, { maxItems: 200 }),
+    },
+    nothingElse,
+  )
+
+/**
+ * How the grid shows a table. Columns are named by id alone: it outlives renames, and hidden columns can be taken out.
+ */
+export const Arrangement = t.Object(
+  {
+    widths: t.Optional(t.Record(ColumnId, t.Number(), nothingElse)),
+    order: t.Optional(ColumnIds),
+    hidden: t.Optional(ColumnIds),
+    pinned: t.Optional(ColumnIds),
+    summaries: t.Optional(t.Record(ColumnId, textOf(40), nothingElse)),
+    rowSize: t.Optional(textOf(40)),
+    wraps: t.Optional(t.Boolean()),
+    isGridOnPhone: t.Optional(t.Boolean()),
+    q: t.Optional(textOf(1000)),
+    sort: t.Optional(t.Array(t.Object({ column: ColumnId, isDescending: t.Boolean() }, nothingElse), { maxItems: 100 })),
+    filter: t.Optional(t.Unsafe<ConditionGroup>(groupOf(1))),
+  },
+  { ...nothingElse, description: 'Columns, order, filter and search, at most 64 KB. Columns are named by id.' },
+)
+export type Arrangement = typeof Arrangement.static
+
+const ViewName = t.String({ minLength: 1, maxLength: 100 })
+
+export const NewNamedView = t.Object(
+  {
+    name: ViewName,
+    isShared: t.Optional(
+      t.Boolean({ description: 'Whether it is for everyone, which needs the role editor; else it is the caller’s own.' }),
+    ),
+    settings: Arrangement,
+  },
+  nothingElse,
+)
+export type NewNamedView = typeof NewNamedView.static
+
+export const NamedViewPatch = t.Object({ name: t.Optional(ViewName), settings: t.Optional(Arrangement) }, nothingElse)
+export type NamedViewPatch = typeof NamedViewPatch.static
+
+export const NamedViewEntry = t.Object({ id: t.String({ format: 'uuid' }), name: t.String(), isShared: t.Boolean() })
+export type NamedViewEntry = typeof NamedViewEntry.static
+
+export const NamedView = t.Composite([NamedViewEntry, t.Object({ settings: Arrangement })])
+export type NamedView = typeof NamedView.static

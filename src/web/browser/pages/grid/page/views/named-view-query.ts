@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/react-query'
+import { namedViewKey, viewQuery } from '../../../../records/list/table-queries'
+
+/** The copy of a named view that the user edits. Its code is loaded on demand. */
+export const namedViewQuery = (tableId: string, id: string) =>
+  queryOptions({
+    ...viewQuery(tableId),
+    queryKey: namedViewKey(tableId, id),
+    queryFn: async () => (await import('../../../lazy-pages')).fetchNamedView(tableId, id),
+  })

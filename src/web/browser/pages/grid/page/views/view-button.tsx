@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { Icon } from '../../../../components/icon'
+import { lazyComponent } from '../../../../components/lazy-component'
+import { LazyMenu } from '../../../../components/lazy-menu'
+import { useLazyMount } from '../../../../components/use-lazy-mount'
+import { useStrings } from '../../../../language'
+import { type ListQuery, toUrlSearch } from '../../../../records/list/list-query'
+import type { SavedView } from '../../../../records/list/table-queries'
+import { useGridModel } from '../../model/grid-model'
+import type { ViewDialogsProps } from './view-dialogs'
+import type { ViewItemsProps } from './view-items'
+
+const LazyViewDialogs = lazyComponent(async () => (await import('../../../lazy-pages')).ViewDialogs)
+
+/** The name of the view, with a mark if the grid differs from it, and the menu of views. */
+export function ViewButton({ view, query }: { view: SavedView; query: ListQuery }) {
+  const { grid } = useStrings()
+  const { choose, notifier } = useGridModel()
+  const [dialog, setDialog] = useState<ViewDialogsProps['open']>(null)
+  const { isMounted } = useLazyMount(dialog !== null)
+  const { named, ...copy } = view
+  const name = named?.name ?? grid.views.own
+  const isChanged = Boolean(named) && JSON.stringify({ ...copy, search: toUrlSearch(query) }) !== named?.saved
+  const label = grid.views.current(name, isChanged)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each view
+  useEffect(() => {
+    if (named !== null) return
+    notifier.showFailure(grid.views.gone)
+    choose(undefined, {}, true)
+  }, [named])
+  return (
+    <div className="grid-tools is-start is-view">
+      <LazyMenu
+        button={
+          <Button variant="subtle" color="gray" size="xs" rightSection={<Icon name="chevron" size={15} />} aria-label={label} title={label}>
+            <span className={named ? 'view-name' : 'only-wide'}>{name}</span>
+            {isChanged ? ' •' : null}
+          </Button>
+        }
+      >
+        <LazyViewItems isChanged={isChanged} open={setDialog} />
+      </LazyMenu>
+      {isMounted ? <LazyViewDialogs open={dialog} close={() => setDialog(null)} /> : null}
+    </div>
+  )
+}
+
+/** Nothing in the menu takes the focus from it while they are loaded. */
+function LazyViewItems(props: ViewItemsProps) {
+  const { notifier } = useGridModel()
+  const [pages, setPages] = useState<typeof import('../../../lazy-pages')>()
+  useEffect(() => void import('../../../lazy-pages').then(setPages, notifier.showError), [notifier])
+  return pages ? <pages.ViewItems {...props} /> : null
+}

@@ -1,0 +1,66 @@
+import { Checkbox } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { ConfirmDialog } from '../../../../components/confirm-dialog'
+import { CancelButton, Dialog } from '../../../../components/dialog'
+import { TextField } from '../../../../components/form/fields'
+import { Form, type FormValues } from '../../../../components/form/form'
+import { useStrings } from '../../../../language'
+import { useGridModel } from '../../model/grid-model'
+import { useNamedViews } from './use-named-views'
+
+export type ViewDialogsProps = { open: 'create' | 'rename' | 'remove' | null; close: () => void }
+
+/** The dialogs that the menu of views opens. */
+export function ViewDialogs({ open, close }: ViewDialogsProps) {
+  const { grid, record, tables } = useStrings()
+  const { canShare, create, rename, remove } = useNamedViews()
+  const { named } = useGridModel().view
+  const { views } = grid
+  return (
+    <>
+      <Dialog title={views.created} isOpen={open === 'create'} close={close}>
+        <NameForm action={record.save} submit={({ name = '', isShared }) => create(name, isShared !== undefined)} close={close}>
+          {canShare ? <Checkbox name="isShared" label={views.shared} /> : null}
+        </NameForm>
+      </Dialog>
+      <Dialog title={views.rename} isOpen={open === 'rename'} close={close}>
+        <NameForm action={tables.rename} name={named?.name} submit={({ name = '' }) => rename(name)} close={close} />
+      </Dialog>
+      <ConfirmDialog
+        isOpen={open === 'remove'}
+        close={close}
+        title={tables.deleteTitle(named?.name ?? '')}
+        text={views.removeText(named?.isShared)}
+        action={views.remove}
+        onConfirm={remove}
+      />
+    </>
+  )
+}
+
+type NameFormProps = {
+  action: string
+  name?: string
+  submit: (values: FormValues) => Promise<unknown>
+  close: () => void
+  children?: ReactNode
+}
+
+function NameForm({ action, name, submit, close, children }: NameFormProps) {
+  const { tables } = useStrings()
+  return (
+    <Form action={action} submit={(values) => submit(values).then(close)} beside={<CancelButton close={close} />}>
+      <TextField
+        name="name"
+        label={tables.name}
+        defaultValue={name}
+        required
+        withAsterisk={false}
+        maxLength={100}
+        autoComplete="off"
+        data-autofocus
+      />
+      {children}
+    </Form>
+  )
+}
