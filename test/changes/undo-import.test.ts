@@ -225,7 +225,7 @@ describe('the undo of such an import', () => {
     // It has dropped the table, and waits for the linked record.
     const pid = await lockAwaited()
     // In the meantime, others use forms, links, views and files of other tables.
-    for (const name of ['forms', 'share_links', 'table_views', 'files']) {
+    for (const name of ['forms', 'share_links', 'table_views', 'named_views', 'files']) {
       await sql.begin((tx) => tx.unsafe(`set local lock_timeout = '1ms'; lock table rowhouse.${name} in row exclusive mode`).simple())
     }
     await sql`select pg_terminate_backend(${pid})`
