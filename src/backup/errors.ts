@@ -24,7 +24,7 @@ export class BackupUnderWay extends BackupError {}
 
 /** `--to` or `--before-request` beside a database whose log is not ours. */
 export const noPointInTime =
-  '--to and --before-request work only with the log of the database inside. To restore a database of DATABASE_URL to a point in time, use the tool that archives its log: pgBackRest, CloudNativePG or your provider (docs/backup.md).'
+  '--to and --before-request work only with the log of the embedded database. To restore a database of DATABASE_URL to a point in time, use the tool that archives its log: pgBackRest, CloudNativePG or your provider (docs/backup.md).'
 
 export const damagedBackup = (reason: string): DamagedBackup =>
   new DamagedBackup(`This backup is damaged or was cut off (${reason}). Nothing was changed.`)

@@ -38,8 +38,8 @@ import { CommandError } from './command'
 export type Opened = { target: ConnectionTarget; dataDir: string; description: string; isShared: boolean; stop: () => Promise<void> }
 
 /**
- * The external PostgreSQL, or the built-in one, which is created if it does not exist.
- * @param archive the WAL archive of the built-in one, as in the settings; if left out, it stays as it is
+ * The external PostgreSQL, or the embedded one, which is created if it does not exist.
+ * @param archive the WAL archive of the embedded one, as in the settings; if left out, it stays as it is
  * @throws DataDirError also if a service already uses it
  */
 export async function openDatabase(config: Config, events: Events, archive?: WantedArchive | null): Promise<Opened> {
@@ -54,7 +54,7 @@ export async function openDatabase(config: Config, events: Events, archive?: Wan
     }
   }
   const { target, dataDir, stop } = await startEmbedded(config, events, archive)
-  return { target, dataDir, description: `PostgreSQL inside, data in ${dataDir}`, isShared: false, stop }
+  return { target, dataDir, description: `Embedded PostgreSQL, data in ${dataDir}`, isShared: false, stop }
 }
 
 /**

@@ -5,8 +5,8 @@ import { readUri } from '../ops/settings/connection-uri'
 import { CommandError } from './command'
 
 /**
- * The settings, with the database that the built-in one was moved to, unless DATABASE_URL is set. The WAL archive is
- * only for the built-in database.
+ * The settings, with the database that the embedded one was moved to, unless DATABASE_URL is set. The WAL archive is
+ * only for the embedded database.
  */
 export function withMovedDatabase(config: Config): Config {
   if (config.databaseUrl) return config

@@ -65,7 +65,7 @@ export const serveCommand: Command = {
   name: 'serve',
   summary: 'Start the service (also without any command).',
   description:
-    'Starts the database inside (or connects to DATABASE_URL), applies migrations and listens. Ends on SIGTERM or Ctrl-C, after the requests under way.',
+    'Starts the embedded database (or connects to DATABASE_URL), applies migrations and listens. Ends on SIGTERM or Ctrl-C, after the requests under way.',
   findsDatabase: true,
   run: async ({ config: given, environment }) => {
     const events = createEvents()
@@ -141,7 +141,7 @@ async function serveDatabase(own: Config, context: ServeContext): Promise<string
 }
 
 const movedNote = ({ walArchive }: Config) =>
-  `The database was moved: its address is in the file database-url of the data directory.${walArchive ? ' ROWHOUSE_WAL_ARCHIVE is for the database inside and has no effect: nothing can be restored to a point in time from here. Archive the log of that server with its own tools, and remove the setting.' : ''}`
+  `The database was moved: its address is in the file database-url of the data directory.${walArchive ? ' ROWHOUSE_WAL_ARCHIVE is for the embedded database and has no effect: nothing can be restored to a point in time from here. Archive the log of that server with its own tools, and remove the setting.' : ''}`
 
 async function serveUntil(
   stopSignal: Promise<string>,

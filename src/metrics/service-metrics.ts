@@ -48,7 +48,7 @@ export function serviceMetrics(events: Events, pendingRequests: () => number): R
   const signIns = counter('rowhouse_sign_ins_total', 'Attempts to sign in with a password.', ['outcome'])
   const pluginFailures = counter('rowhouse_plugin_failures_total', 'Calls of plugins that threw an error.', ['plugin'])
   const slow = counter('rowhouse_slow_statements_total', 'Statements that took ROWHOUSE_SLOW_QUERY or longer.')
-  const restarts = counter('rowhouse_database_restarts_total', 'Times that the PostgreSQL inside was started again after it had died.')
+  const restarts = counter('rowhouse_database_restarts_total', 'Times that the embedded PostgreSQL was started again after it had died.')
   const failures = counter('rowhouse_background_failures_total', 'Failures of work that no request waits for.')
   const missing = counter('rowhouse_missing_files_total', 'Reads of files whose bytes are missing or damaged.')
   new Gauge({ name: 'rowhouse_build_info', help: 'The version that runs.', labelNames: ['version', 'commit'], registers }).set(

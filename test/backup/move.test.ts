@@ -197,7 +197,7 @@ test.each(['Watching the tables', 'Making the tables', 'Copying the rows', 'Buil
     expect(await settled(stop)).toThrow()
     await sql.unsafe(`insert into team.plain (a) values ('between'); update team.keyless set b = 'between'`)
     const moved = connect(to)
-    expect(refusalOf(await readMoveState(moved))).toMatch(/^This database is the unfinished copy of the database inside\./)
+    expect(refusalOf(await readMoveState(moved))).toMatch(/^This database is the unfinished copy of the embedded database\./)
     expect(refusalOf(await readMoveState(sql))).toBeNull()
     const { plan, rows } = await move(target, to)
     expect(plan.isBegun).toBe(true)

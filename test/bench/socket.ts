@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import { databaseName, roleName } from '../../src/db/embedded/cluster'
 
-/** The folder of the unix socket on which the PostgreSQL inside listens, and nobody else may enter but root and us. */
+/** The folder of the unix socket on which the embedded PostgreSQL listens, and nobody else may enter but root and us. */
 export const socketDirOf = (dataDir: string): string => join(dataDir, 'run')
 export const socketPathOf = (dataDir: string): string => join(socketDirOf(dataDir), '.s.PGSQL.5432')
 

@@ -49,7 +49,7 @@ test('kill -9 of move, service or PostgreSQL at any moment of a move: no acknowl
     expect({ round, victim, code: again.code, stderr: again.stderr }).toMatchObject({
       code: code === 0 ? 1 : expect.any(Number),
       stderr: expect.stringMatching(
-        again.code === 0 ? /The foreign keys are checked|database-url/ : /has already been moved|is inside already/,
+        again.code === 0 ? /The foreign keys are checked|database-url/ : /has already been moved|is embedded already/,
       ),
     })
     const isWritten = async () => {

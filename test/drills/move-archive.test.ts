@@ -31,11 +31,11 @@ test('behind a move and back one new archive of the log begins, a backup follows
   await until('the service has opened the new database', () => listens() === 2)
   await until('it is ready', async () => (await checks()).serving === true)
   expect((await checks()).walArchive).toBe('unused')
-  expect(service.log.some(({ msg, level }) => level === 40 && msg.includes('ROWHOUSE_WAL_ARCHIVE is for the database inside'))).toBe(true)
+  expect(service.log.some(({ msg, level }) => level === 40 && msg.includes('ROWHOUSE_WAL_ARCHIVE is for the embedded database'))).toBe(true)
   await addNumber(service, 3)
 
   await move('embedded')
-  await until('the service has opened the database inside', () => listens() === 3)
+  await until('the service has opened the embedded database', () => listens() === 3)
   await until('it is ready', async () => (await checks()).serving === true)
   // Its reason is looked up a second later, by the service of this database alone.
   const refused = await call(`${url}/api/v1/tables`, { token: 'x'.repeat(43) })

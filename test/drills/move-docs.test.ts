@@ -22,8 +22,8 @@ test('the commands of docs/move.md do what it says; only the address is another'
     stderr: 'pipe',
   })
   const errors = await new Response(shell.stderr).text()
-  expect({ code: await shell.exited, errors }).toEqual({ code: 0, errors: expect.stringContaining('Moved to the database inside in ') })
-  expect(errors.match(/^Moves the database inside to /gm)).toHaveLength(2)
+  expect({ code: await shell.exited, errors }).toEqual({ code: 0, errors: expect.stringContaining('Moved to the embedded database in ') })
+  expect(errors.match(/^Moves the embedded database to /gm)).toHaveLength(2)
 })
 
 test('every flag of the command stands in docs/move.md', () => {

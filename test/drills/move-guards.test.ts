@@ -25,7 +25,7 @@ test('a dry run back leaves the old database what it is, so that --undo still fi
   const dry = await run(['move', '--to=embedded', '--dry-run'], inside(dataDir))
   expect({ code: dry.code, stderr: dry.stderr }).toEqual({
     code: 0,
-    stderr: expect.stringContaining('to the database inside (PostgreSQL 18'),
+    stderr: expect.stringContaining('to the embedded database (PostgreSQL 18'),
   })
   expect(clusters()).toEqual(before)
   const undone = await run(['move', '--undo'], inside(dataDir))

@@ -38,7 +38,7 @@ test('under load to a server of the team’s and back: every acknowledged write 
 
   const checked = await run(['move', `--to=${uri}`, '--dry-run'], inside(dataDir))
   expect({ code: checked.code, stderr: checked.stderr }).toMatchObject({ code: 0 })
-  expect(checked.stderr).toContain(`Moves the database inside to 127.0.0.1:${server.port}, database to_and_back (PostgreSQL 18`)
+  expect(checked.stderr).toContain(`Moves the embedded database to 127.0.0.1:${server.port}, database to_and_back (PostgreSQL 18`)
   expect(await ask(service, `select nspname from pg_namespace where nspname = 'rowhouse_move'`)).toEqual([])
 
   const moved = await run(['move'], inside(dataDir, { ROWHOUSE_MOVE_TO: uri }))
@@ -64,7 +64,7 @@ test('under load to a server of the team’s and back: every acknowledged write 
   await until('there are more records', () => again.acknowledged.length > 100)
   const back = await run(['move', '--to=embedded', '--quiet'], inside(dataDir))
   expect(back).toEqual({ code: 0, stdout: '', stderr: '' })
-  await until('the service has opened the database inside', () => listens(service) === 3)
+  await until('the service has opened the embedded database', () => listens(service) === 3)
   const before = again.acknowledged.length
   await until('it is written to', () => again.acknowledged.length > before + 100)
   await again.stop()
@@ -78,7 +78,7 @@ test('under load to a server of the team’s and back: every acknowledged write 
       .filter((name) => name.startsWith('postgres'))
       .sort(),
   ).toEqual(['postgres', expect.stringMatching(/^postgres-moved-\d{14}$/)])
-  expect(await settled(Promise.resolve(there`delete from data.items`))).toThrow('This database was moved to the database inside.')
+  expect(await settled(Promise.resolve(there`delete from data.items`))).toThrow('This database was moved to the embedded database.')
   await there.end()
 })
 
@@ -138,11 +138,11 @@ test.each(steps)('killed at "%s" it leaves the service at work and the copy unus
   const half = await serve(join(newFolder(), 'data'), { DATABASE_URL: uri })
   expect({ code: half.code, stderr: half.stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^rowhouse: This database is the unfinished copy of the database inside\. Run rowhouse move again/),
+    stderr: expect.stringMatching(/^rowhouse: This database is the unfinished copy of the embedded database\. Run rowhouse move again/),
   })
   const done = await run(['move', `--to=${uri}`], inside(dataDir))
   expect({ code: done.code, stderr: done.stderr }).toMatchObject({ code: 0 })
-  expect(done.stderr).toContain('Continues moving the database inside')
+  expect(done.stderr).toContain('Continues moving the embedded database')
   await until('the service has opened the new database', () => listens(service) === 2)
   expect(await isWritten(service)).toBe(true)
 })
@@ -166,7 +166,7 @@ test('killed on either side of the switch, the same command ends it, or copies a
   // And behind both.
   expect(await isWritten(service)).toBe(false)
   const half = await serve(join(newFolder(), 'data'), { DATABASE_URL: uri })
-  expect(half.stderr).toContain('This database is the unfinished copy of the database inside.')
+  expect(half.stderr).toContain('This database is the unfinished copy of the embedded database.')
   const ended = await run(['move', `--to=${uri}`], inside(dataDir))
   expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('The foreign keys are checked.') })
   await until('the service has opened the new database', () => listens(service) === 2)
@@ -195,7 +195,7 @@ test('a cancelled move leaves nothing on either side', async () => {
   expect((await run(['move', '--cancel'], inside(service.dataDir))).stdout).toBe('No move is under way.\n')
 })
 
-test('with DATABASE_URL in its settings the service answers reads until it is started on the database inside', async () => {
+test('with DATABASE_URL in its settings the service answers reads until it is started on the embedded database', async () => {
   const uri = await server.createDatabase('from_settings')
   const { dataDir, token } = await usedDataDir()
   expect((await run(['move', `--to=${uri}`], inside(dataDir))).code).toBe(0)
@@ -211,13 +211,13 @@ test('with DATABASE_URL in its settings the service answers reads until it is st
     expect((await call(`${service.url}/api/v1/tables/items/records`, { token })).status).toBe(200)
   }
   const refused = await serve(dataDir, { DATABASE_URL: uri })
-  expect(refused.stderr).toContain('This database was moved to the database inside and no longer accepts changes.')
+  expect(refused.stderr).toContain('This database was moved to the embedded database and no longer accepts changes.')
   await using service = await startService({ dataDir })
   const { records } = (await (await call(`${service.url}/api/v1/tables/items/records`, { token })).json()) as { records: unknown[] }
   expect(records).toHaveLength(1)
 })
 
-test('a service that goes back to the database inside waits for a command that has the data directory', async () => {
+test('a service that goes back to the embedded database waits for a command that has the data directory', async () => {
   const { dataDir, token } = await usedDataDir()
   const uri = await server.createDatabase('away')
   for (const words of [`--to=${uri}`, '--undo']) expect((await run(['move', words], inside(dataDir))).code).toBe(0)
@@ -229,7 +229,7 @@ test('a service that goes back to the database inside waits for a command that h
   removeDatabaseFile(place)
   await until('it waits', () => service.log.some(({ msg }) => msg.startsWith('Waiting for the command that moves the database (process ')))
   lock!.release()
-  await until('the service has opened the database inside', () => listens(service) === 2)
+  await until('the service has opened the embedded database', () => listens(service) === 2)
   expect(await isWritten({ url: service.url, token })).toBe(true)
 })
 
@@ -243,7 +243,7 @@ test('called wrongly it says how it is meant, without the password', async () =>
   expect(await refuse('--to=mysql://a:secret@b/c')).toBe(
     'rowhouse: --to must be a PostgreSQL connection URI: postgres://user:password@host:port/database.\n',
   )
-  expect(await refuse('--to=embedded')).toBe('rowhouse: The database is inside already.\n')
+  expect(await refuse('--to=embedded')).toBe('rowhouse: The database is embedded already.\n')
   expect(await refuse(`--to=${uriOf(server.port, 'nowhere')}`)).toContain(
     'database "nowhere" does not exist. Check user, password and name in --to.',
   )

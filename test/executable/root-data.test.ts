@@ -77,7 +77,7 @@ const asRoot = () => {
       expect(ownersIn(elsewhere)).toEqual([ordinaryUser.uid])
     })
 
-    test('is brought over without a database inside, too', async () => {
+    test('is brought over without an embedded database, too', async () => {
       await using server = await startPostgres()
       const uri = await server.createDatabase('brought_over')
       const dataDir = join(newFolder(), 'data')

@@ -76,7 +76,7 @@ describe('unattended set-up', () => {
     expect((await signIn(third)).status).toBe(200)
   })
 
-  test('with the database inside', async () => {
+  test('with the embedded database', async () => {
     const environment = { ROWHOUSE_ADMIN_EMAIL: email, ROWHOUSE_ADMIN_PASSWORD_FILE: passwordFile(password) }
     await using service = await startService({ environment })
     expect((await signIn(service)).status).toBe(200)

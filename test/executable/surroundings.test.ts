@@ -51,7 +51,7 @@ const SCHED_BATCH = 3
 const mayYield = process.platform === 'linux' && Bun.spawnSync(['chrt', '--batch', '0', 'true']).exitCode === 0
 
 if (mayYield) {
-  test('the PostgreSQL inside takes no processor away from the service', async () => {
+  test('the embedded PostgreSQL takes no processor away from the service', async () => {
     await using service = await startService()
     const postmaster = postmasterPid(service.dataDir)
     const children = childrenOf(postmaster)

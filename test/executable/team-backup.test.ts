@@ -28,7 +28,7 @@ function dumpOf({ port }: TeamPostgres, database: string): string {
   return stdout.replace(/^\\(un)?restrict .*$/gm, '')
 }
 
-test('a backup of a team’s database brings everything back, into another one and into one inside', async () => {
+test('a backup of a team’s database brings everything back, into another one and into an embedded one', async () => {
   await using team = await startTeamPostgres()
   const { uri, admin } = await usedDatabase(team, 'team')
   const file = join(openFolder(), 'team.tar.zst')

@@ -144,7 +144,7 @@ describe('the archive of the log', () => {
       run([], { environment: { ROWHOUSE_DATA_DIR: dataDir, PORT: '0', ...environment } })
     expect(await start({ ROWHOUSE_WAL_ARCHIVE: '/tmp', DATABASE_URL: 'postgres://u@127.0.0.1:1/x' })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('ROWHOUSE_WAL_ARCHIVE is for the database inside'),
+      stderr: expect.stringContaining('ROWHOUSE_WAL_ARCHIVE is for the embedded database'),
     })
     expect(await start({ ROWHOUSE_WAL_ARCHIVE: 's3://files/wal' })).toMatchObject({
       code: 1,

@@ -154,7 +154,7 @@ const sharedFiles = new Map<string, string>()
 
 /**
  * Instances on one database have their files in one folder, as they must; what else is in their data directories is
- * their own. A database inside has been started once where `test/run.ts` has made it ready (`unclaimed` of
+ * their own. An embedded database has been started once where `test/run.ts` has made it ready (`unclaimed` of
  * prepared-data.ts): a test of the first start names its data directory.
  */
 function newDataDir(cwd: string, databaseUrl: string | undefined): string {

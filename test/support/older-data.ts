@@ -28,7 +28,7 @@ export async function usedOlder(): Promise<OlderData & Disposable> {
   return { ...made, dataDir, [Symbol.dispose]: () => rmSync(dataDir, { recursive: true, force: true }) }
 }
 
-/** The service makes it over a connection, as it would with that PostgreSQL inside. */
+/** The service makes it over a connection, as it would with that embedded PostgreSQL. */
 async function fill(): Promise<OlderData> {
   const dataDir = makeOlderDataDir()
   await using server = await startCluster(dataDir)

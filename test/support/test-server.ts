@@ -21,7 +21,7 @@ export type TestServer = {
 /** What is known of a running one. `target` is the database in which others are created. */
 type Address = { target: ConnectionTarget; template: string }
 
-/** Starts the PostgreSQL inside, or takes that of TEST_DATABASE_URL, and makes the template. */
+/** Starts the embedded PostgreSQL, or takes that of TEST_DATABASE_URL, and makes the template. */
 export async function startTestServer(maxConnections = 100): Promise<TestServer> {
   const { target, stop, isOurs } = process.env.TEST_DATABASE_URL ? external(process.env.TEST_DATABASE_URL) : await embedded(maxConnections)
   const config = readConfig({})

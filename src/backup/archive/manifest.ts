@@ -33,7 +33,7 @@ export type BackupManifest = {
   attachments: 'disk' | 'bucket'
   /** Id of the archive of the log that goes on from it; null, and missing in older ones, where there was none. */
   walArchive?: string | null
-  /** Present for a team's database (DATABASE_URL), missing for the cluster inside. */
+  /** Present for a team's database (DATABASE_URL), missing for the embedded cluster. */
   logical?: LogicalDatabase
   /** As the backup begins. Missing in older backups, and in one of very many tables. */
   tables?: TableOfBackup[] | undefined

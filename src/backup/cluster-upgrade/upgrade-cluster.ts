@@ -50,9 +50,9 @@ const lastWordsMs = 500
 type Work = ClusterUpgradeTask & { place: DataDirPlace; folder: string; runtime: string; old: ClusterServer }
 
 /**
- * Brings the database inside from an older major version of PostgreSQL to the packed one: a new cluster is made beside
- * the old one, filled from it, compared with it, and put in its place. The old one stays beside it. Until then the old
- * one does not change, and a failed or killed upgrade leaves nothing.
+ * Brings the embedded database from an older major version of PostgreSQL to the one of this executable: a new cluster
+ * is made beside the old one, filled from it, compared with it, and put in its place. The old one stays beside it.
+ * Until then the old one does not change, and a failed or killed upgrade leaves nothing.
  * @returns null where there is nothing to do
  * @throws BackupError, DataDirError, what the operating system says, the signal's reason
  */

@@ -39,7 +39,7 @@ export function refusalOf(state: DatabaseMove | null): string | null {
 
 /** Where a database is, in words and without the password. */
 export function describePlace(target: ConnectionTarget): string {
-  if (!('uri' in target)) return 'the database inside'
+  if (!('uri' in target)) return 'the embedded database'
   const { hosts, ports, database, user } = target.uri
   return `${hosts.map((host, index) => `${host}:${ports[index]}`).join(',')}, database ${database ?? user}`
 }

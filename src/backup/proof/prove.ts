@@ -108,7 +108,7 @@ async function proveLogical(
     if (!(error instanceof MissingExtension)) throw new DamagedBackup(`It cannot be restored. ${error.message}`)
     await readBackup(open(), { passphrase, signal, begin: () => {}, take: drain })
     throw new DamagedBackup(
-      `It was read back but not restored, since PostgreSQL inside cannot hold it. ${error.message} Every byte is the one that was written.`,
+      `It was read back but not restored, since the embedded PostgreSQL cannot hold it. ${error.message} Every byte is the one that was written.`,
     )
   }
 }

@@ -31,7 +31,7 @@ class UnknownEnd extends BackupError {}
 type ExternalRestore = Omit<RestoreOptions, 'recovery'> & { uri: ConnectionUri }
 
 const ofInside =
-  'This backup has the files of a database inside, which your own PostgreSQL cannot read. Restore it without DATABASE_URL into a data directory, and continue from there with rowhouse move (docs/move.md).'
+  'This backup has the files of an embedded database, which your own PostgreSQL cannot read. Restore it without DATABASE_URL into a data directory, and continue from there with rowhouse move (docs/move.md).'
 
 /**
  * Restores a logical copy into the empty database of DATABASE_URL, and its files into the data directory. The database

@@ -18,8 +18,8 @@ import { addFile, copyStoredFiles } from './stored-files'
 import { listTablesOfBackup } from './table-list'
 
 /**
- * The source of a backup. `inside` is the database inside, whose cluster is copied; null for a team's own, which gets a
- * logical copy. `files` is the storage on the disk; null where attachments are in a bucket.
+ * The source of a backup. `inside` is the embedded database, whose cluster is copied; null for a team's own, which
+ * gets a logical copy. `files` is the storage on the disk; null where attachments are in a bucket.
  */
 export type BackupSource = {
   inside: InsideDatabase | null

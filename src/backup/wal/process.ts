@@ -31,7 +31,7 @@ export type ArchiverJob =
  */
 type WalArchiveState = 'off' | 'unused' | 'ok' | 'late'
 
-/** The log of the database inside on its way into the archive of the settings. */
+/** The log of the embedded database on its way into the archive of the settings. */
 export type WalArchiver = {
   start: (opened: { target: ConnectionTarget; dataDir: string }, passphrase: string | undefined) => void
   /** Segments older than every retained backup have no use. */
@@ -64,7 +64,7 @@ export async function wantedArchive(config: Config, passphrase: string | undefin
   if (place === undefined) return null
   if (databaseUrl)
     throw new BackupError(
-      'ROWHOUSE_WAL_ARCHIVE is for the database inside. Archive the log of DATABASE_URL with its own tools (pgBackRest, for example).',
+      'ROWHOUSE_WAL_ARCHIVE is for the embedded database. Archive the log of DATABASE_URL with its own tools (pgBackRest, for example).',
     )
   if (isUrl(place)) openBucket(place, config)
   else requireBeside(place, config.dataDir)

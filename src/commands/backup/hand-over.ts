@@ -18,7 +18,7 @@ const maxStartMs = 5 * 60_000
 const maxCommandMs = 5 * 60_000
 
 /**
- * Ends a move to the database inside. A running service must get the data directory first and starts the database
+ * Ends a move to the embedded database. A running service must get the data directory first and starts the database
  * itself.
  * @param onChecked receives the result of `finishTarget`
  */
@@ -46,7 +46,7 @@ async function finishOpened(own: Config, onChecked: (problems: string[]) => void
   }
 }
 
-/** For a service whose database was moved to the one inside: a command may still have the data directory. */
+/** For a service whose database was moved to the embedded one: a command may still have the data directory. */
 export async function awaitDataDir(own: Config, events: Events): Promise<void> {
   if (withMovedDatabase(own).databaseUrl) return
   const { dataDir } = findPlace(own)

@@ -36,7 +36,7 @@ const interruptedBehind =
 
 export const moveCommand: Command = {
   name: 'move',
-  summary: 'Move the database inside to a PostgreSQL of your own, or back, while the service runs.',
+  summary: 'Move the embedded database to a PostgreSQL of your own, or back, while the service runs.',
   description: [
     'Copies the database to the one of --to (a PostgreSQL connection URI, which may stand in ROWHOUSE_MOVE_TO instead; or the word embedded), compares the two table by table, and switches: for some seconds nothing can be written.',
     'If interrupted, it leaves the old database in use; the same command continues where it stopped. After the switch the old database accepts no changes; --undo makes it usable again, without what was written to the new one.',
@@ -94,7 +94,7 @@ type Work = {
 async function move(work: Work): Promise<number> {
   const { own, destination } = work
   const config = withMovedDatabase(own)
-  if (destination === 'embedded' && !config.databaseUrl) throw new CommandError('The database is inside already.')
+  if (destination === 'embedded' && !config.databaseUrl) throw new CommandError('The database is embedded already.')
   const source = await openExisting(config, createEvents())
   const from: ConnectionTarget = config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : source.target
   try {
@@ -273,7 +273,7 @@ async function removeCopy(own: Config, destination: Destination, id: string | un
   }
 }
 
-/** The old database is that of DATABASE_URL if it is set, or else the built-in one. */
+/** The old database is that of DATABASE_URL if it is set, or else the embedded one. */
 async function undoMove(own: Config): Promise<number> {
   const opened = await openExisting(own, createEvents())
   const sql = connectDirectly(own.databaseDirectUrl ? { uri: own.databaseDirectUrl } : opened.target, own)

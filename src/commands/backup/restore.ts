@@ -29,7 +29,7 @@ export const restoreCommand: Command = {
   summary: 'Put a backup into an empty data directory.',
   description: [
     'Reads and checks every byte of FILE, then puts it into the data directory, which has to be empty or missing, and lets PostgreSQL recover.',
-    'A backup of a DATABASE_URL is restored into the empty database of DATABASE_URL if that is set, and otherwise into the database inside.',
+    'A backup of a DATABASE_URL is restored into the empty database of DATABASE_URL if that is set, and otherwise into the embedded database.',
     'With --table it brings one table into the database that is there: its records with their keys and attachments, and links to records that are there now.',
     'With --to or --before-request it follows the log in ROWHOUSE_WAL_ARCHIVE from there, up to a time or a request, or as far as the log goes.',
     'A restore that fails leaves nothing behind. Exits with 0 when it succeeded, 1 when it failed, 2 when it was called wrongly, and 3 when the backup is damaged.',

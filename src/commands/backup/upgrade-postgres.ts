@@ -46,5 +46,6 @@ export function removeOldDatabase(config: Config): void {
 }
 
 function requireInside({ databaseUrl }: Config) {
-  if (databaseUrl) throw new CommandError('This upgrades only the database inside. Upgrade a database of DATABASE_URL with its own tools.')
+  if (databaseUrl)
+    throw new CommandError('This upgrades only the embedded database. Upgrade a database of DATABASE_URL with its own tools.')
 }

@@ -18,14 +18,14 @@ export const upgradeCommand: Command = {
   summary: 'Say what this executable would change in the database, and rehearse it on a copy.',
   description: [
     'Lists the migrations that a start of this executable would apply, and whether it makes a backup first (ROWHOUSE_UPGRADE_BACKUP). Changes nothing, and the service may run meanwhile.',
-    'With --rehearse it copies the database (of a DATABASE_URL its schemas, into a database inside), applies the migrations to the copy, and reports time, locks and size. The upgrade itself is the next start, or rowhouse migrate.',
-    'With --postgres it brings the database inside from an older major version of PostgreSQL to the one of this executable, while the service is stopped: it copies everything into a new database, compares the two, and keeps the old one until --remove-old.',
+    'With --rehearse it copies the database (of a DATABASE_URL its schemas, into an embedded database), applies the migrations to the copy, and reports time, locks and size. The upgrade itself is the next start, or rowhouse migrate.',
+    'With --postgres it brings the embedded database from an older major version of PostgreSQL to the one of this executable, while the service is stopped: it copies everything into a new database, compares the two, and keeps the old one until --remove-old.',
     'Exits with 1 when the upgrade fails or would fail.',
   ].join(' '),
   settings: [...databaseSettings, 'schemas', 'upgradeBackup', 'backupTo', 'minFreeBytes'],
   switches: {
     rehearse: 'Apply the migrations to a copy, which is removed afterwards.',
-    postgres: 'Bring the database inside to the PostgreSQL of this executable.',
+    postgres: 'Bring the embedded database to the PostgreSQL of this executable.',
     'remove-old': 'Remove the databases of older major versions that --postgres has kept.',
     quiet: 'No progress.',
   },

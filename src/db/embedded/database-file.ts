@@ -6,10 +6,10 @@ import type { DataDirPlace } from './place'
 
 type Place = Pick<DataDirPlace, 'dataDir' | 'owner'>
 
-/** Holds the connection URI, with its password, of the database that the built-in one was moved to. */
+/** Holds the connection URI, with its password, of the database that the embedded one was moved to. */
 export const databaseFile = ({ dataDir }: Pick<Place, 'dataDir'>): string => join(dataDir, 'database-url')
 
-/** Null if the built-in database was not moved. */
+/** Null if the embedded database was not moved. */
 export const readDatabaseFile = (place: Place): string | null => readOwned(databaseFile(place), place.owner)?.trim() || null
 
 /** Once the file is renamed into place, a service uses that database. */

@@ -13,7 +13,7 @@ import { removeOtherRuntimes, unpackRuntime } from './runtime'
 import { removeStaleScratch } from './scratch'
 import { archivingSettings, settleArchive, type WantedArchive } from './wal-archive'
 
-/** The running built-in PostgreSQL. `stop` ends it and releases the data directory. */
+/** The running embedded PostgreSQL. `stop` ends it and releases the data directory. */
 export type Embedded = { target: ConnectionTarget; dataDir: string; stop: () => Promise<void> }
 
 /**

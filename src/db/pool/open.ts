@@ -28,7 +28,7 @@ export type Executor = {
 
 type Transact = <Result>(work: (inside: Executor) => Promise<Result>) => Promise<Result>
 
-/** The only way to the database. The code above it is the same for the built-in PostgreSQL and an external one. */
+/** The only way to the database. The code above it is the same for the embedded PostgreSQL and an external one. */
 export type Db = Executor & {
   /** drizzle, for Rowhouse's own tables. */
   orm: PostgresJsDatabase<typeof schema>
@@ -65,7 +65,7 @@ function withOrigin<Result>(query: Query, work: () => Promise<Result>): Promise<
 /** A transaction of `orm`. */
 export type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
 
-/** How to reach PostgreSQL: the unix socket of the built-in one, or the connection URI of an external one. */
+/** How to reach PostgreSQL: the unix socket of the embedded one, or the connection URI of an external one. */
 export type ConnectionTarget = { socketPath: string; user: string; database: string } | { uri: ConnectionUri }
 
 /** Exports and imports are rare, so their connections are closed again. */

@@ -46,7 +46,7 @@ const isInstalledAlready = `select count(*) ${equal} 2 as yes from pg_event_trig
 
 /**
  * Lets PostgreSQL report changes made outside of Rowhouse, by event triggers, if the role may create them: usually a
- * superuser, and always in the built-in PostgreSQL. Not a migration, because Rowhouse also works with a role that may
+ * superuser, and always in the embedded PostgreSQL. Not a migration, because Rowhouse also works with a role that may
  * not (tables/catalog/watch.ts then polls).
  * @returns whether the triggers exist
  */

@@ -62,14 +62,14 @@ export const settings = {
     flag: 'data-dir',
     default: './data',
     example: '/var/lib/rowhouse',
-    help: 'Folder for the database inside, and for files. Made if it is missing.',
+    help: 'Folder for the embedded database, and for files. Made if it is missing.',
     read: textValue,
   },
   databaseUrl: {
     env: 'DATABASE_URL',
     flag: 'database-url',
     example: 'postgres://user:password@db.example.org:5432/name?sslmode=verify-full',
-    help: 'Use this PostgreSQL (15 or newer) instead of the one inside. sslmode: disable, prefer, require, verify-ca or verify-full.',
+    help: 'Use this PostgreSQL (15 or newer) instead of the embedded one. sslmode: disable, prefer, require, verify-ca or verify-full.',
     read: readUri,
   },
   databaseDirectUrl: {
