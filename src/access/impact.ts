@@ -126,7 +126,8 @@ async function cellChanges(
   const changed = before.columns.flatMap((column) => {
     const other = now.get(column.id)
     if (!other || !isReadable(other) || !isReadable(column)) return []
-    if (readsOthers(column)) {
+    // The SQL of a lookup has the condition by which it shows a column of the other table.
+    if (readsOthers(column) || !Bun.deepEquals(column.computed, other.computed)) {
       computed.push({ column: column.name, ...uncounted })
       return []
     }

@@ -266,6 +266,18 @@ describe('a dry run', () => {
     expect(await dryRun('name=neq.Ann')).toBeUndefined()
   })
 
+  test('names lookups of a column that is visible in other records than before', async () => {
+    await save([{ group: 'everyone', table: 'staff', read: 'all' }])
+    const rules = [
+      { group: 'everyone', table: 'staff', read: 'all', columns: { read: ['id', 'name'] } },
+      { group: 'everyone', table: 'staff', read: 'name=eq.Ann' },
+    ]
+    const dry = await json(app.call('/api/v1/access?dryRun=true', { as: 'admin', method: 'PUT', body: { rules } }))
+    const deals = dry.tables.find(({ name }: { name: string }) => name === 'deals')
+    const change = deals?.users.find(({ id }: { id: string }) => id === grace.id)
+    expect(change?.cells).toEqual([{ column: 'paid', gained: null, lost: null }])
+  })
+
   test('names columns that are read as before and written no longer', async () => {
     await save([rowsOf])
     const change = await changeOf(grace, { ...rowsOf, columns: { write: ['title'] } })

@@ -72,10 +72,14 @@ export async function noteFault(query: Query, id: string, fault: FileFault): Pro
 export async function lookForLost(
   query: Query,
 ): Promise<{ see: (page: readonly StoredName[]) => Promise<void>; end: () => Promise<number> }> {
-  const [begun] = await query<{ at: string }>('select now()::text as at')
+  // Later than all that were verified before, even if the clock has been set back since.
+  const [begun] = await query<{ at: string }>(
+    `select greatest(now(), max(verified_at) + interval '1 microsecond')::text as at from rowhouse.moved_files`,
+  )
   const see = async (page: readonly StoredName[]) => {
-    const text = `update rowhouse.moved_files m set verified_at = now() ${present} where m.file_id = f.id and m.verified_at is not null`
-    await query(text, presentParameters(page))
+    const text = `update rowhouse.moved_files m set verified_at = $3::timestamptz ${present}
+      where m.file_id = f.id and m.verified_at is not null`
+    await query(text, [...presentParameters(page), begun!.at])
   }
   const end = async () => {
     const text = `with lost as (update rowhouse.moved_files m set verified_at = null from rowhouse.files f

@@ -87,7 +87,7 @@ export const backupSettings = {
     env: 'ROWHOUSE_WAL_ARCHIVE',
     flag: 'wal-archive',
     example: '/backups/wal',
-    help: 'Folder, or s3://bucket/folder/, that the log of the embedded database and new attachments are archived in all the time, so that a backup can be restored to any time since (docs/backup.md). A folder must be there.',
+    help: 'Folder, or s3://bucket/folder/, to which the log of the embedded database and new attachments are archived continuously, so that a backup can be restored to any later time (docs/backup.md). A folder must exist.',
     read: readPlace,
   },
   upgradeBackup: {

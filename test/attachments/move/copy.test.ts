@@ -78,6 +78,15 @@ describe('a move that goes on', () => {
     expect(filesIn(folder)).toEqual(ids)
   })
 
+  test('brings again what was lost, though the clock has been set back since it was read', async () => {
+    const { files, ids, folder, storage } = await start()
+    await moveTo(files, storage).copy()
+    await files.deps.db.query(`update rowhouse.moved_files set verified_at = now() + interval '1 hour'`)
+    unlinkSync(pathOf(folder, ids[1]!))
+    expect(await moveTo(files, storage).switch()).toBe('switched')
+    expect(filesIn(folder)).toEqual(ids)
+  })
+
   test('sends nothing again that the new storage has and does not list', async () => {
     const { files, ids, folder, storage } = await start()
     const names: string[] = []
