@@ -67,7 +67,7 @@ describe('columns of linked records', () => {
     await becomes(() => field(page, 'Link').inputValue(), 'jobs')
     await choose(page, 'Summary', 'Sum')
     await field(page, 'Column of jobs').click()
-    expect(await page.getByRole('option').allTextContents()).toEqual(['price', 'id'])
+    expect(await page.getByRole('listbox').getByRole('option').allTextContents()).toEqual(['price', 'id'])
     await page.getByRole('option', { name: 'price', exact: true }).click()
     await dialog(page).getByRole('button', { name: 'Add condition' }).click()
     await choose(page, 'Column of condition 1', 'done')
