@@ -54,11 +54,11 @@ test('a view is saved, left, chosen, changed, renamed and deleted', async () => 
   await act(page, 'All records', 'With li')
   await page.getByText(count!, { exact: true }).waitFor()
 
-  await chooseOfColumn(page, 'role', 'Hide')
+  await chooseOfColumn(page, 'role', 'Hide for me')
   await button(page, 'With li, with unsaved changes').waitFor()
   await act(page, 'With li, with unsaved changes', 'With li')
   await page.getByRole('columnheader', { name: 'role' }).waitFor()
-  await chooseOfColumn(page, 'role', 'Hide')
+  await chooseOfColumn(page, 'role', 'Hide for me')
   await chooseOfColumn(page, 'name', 'Sort descending')
   await act(page, 'With li, with unsaved changes', 'Save changes')
   await button(page, 'With li').waitFor()
@@ -94,7 +94,7 @@ test('a link opens a view, also one whose columns were renamed, and the grid tel
   const linked = await openTable(service, 'companies', { search: `?view=${id}` })
   await linked.waitForURL(/order=since\+when\.desc|order=since%20when\.desc/)
   await button(linked, 'Youngest').waitFor()
-  await chooseOfColumn(linked, 'since when', 'Hide')
+  await chooseOfColumn(linked, 'since when', 'Hide for me')
   await button(linked, 'Youngest, with unsaved changes').waitFor()
 
   await api('companies', `/${id}`, undefined, 'DELETE')
