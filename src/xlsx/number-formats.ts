@@ -35,13 +35,13 @@ export function formOf(id: number, codes: ReadonlyMap<number, string>): CellForm
   return builtInPercents.includes(id) ? { percent: true } : null
 }
 
-/** Signs that may be those of a currency, and codes. */
-const currencySign = /^(\p{Sc}|US\$|[A-Z]{3}|Kč|zł|Fr\.?)$/u
+/** Signs that may be those of a currency, and codes. A dollar sign alone is that of any country with dollars. */
+const currencySign = /^((?!\$)\p{Sc}|US\$|[A-Z]{3}|Kč|zł|Fr\.?)$/u
 
-/** The sign beside the digits: `"€"`, `[$€-407]`, `[$CHF]`, `$`. */
+/** The sign beside the digits: `"€"`, `[$€-407]`, `[$CHF]`. */
 function currencyOf(code: string): CellForm {
   const sign = code
-    .replace(/\[\$([^\]-]*)-?([^\]]*)\]/g, (_, sign, country) => (sign === '$' && !/^(409|en-US)?$/i.test(country) ? '' : sign))
+    .replace(/\[\$([^\]-]*)-?([^\]]*)\]/g, (_, sign, country) => (sign === '$' && /^(409|en-US)$/i.test(country) ? 'US$' : sign))
     .replace(/\[[^\]]*\]|_.|\*.|["\\]/g, '')
     .split(';')[0]!
     .replace(/[\d#?.,\s()+-]/g, '')

@@ -53,9 +53,14 @@ test.each([
   ['_-* #,##0.00 €_-;-* #,##0.00 €_-', { currency: '€' }],
   ['[$€-407] #,##0.00', { currency: '€' }],
   ['#,##0.00\\ [$CHF]', { currency: 'CHF' }],
-  ['_("$"* #,##0.00_);_("$"* \\(#,##0.00\\)', { currency: '$' }],
-  ['[$$-409]#,##0.00', { currency: '$' }],
-  // Dollars of Australia, and crowns of one of several countries.
+  ['[$$-409]#,##0.00', { currency: 'US$' }],
+  ['[$USD] #,##0.00', { currency: 'USD' }],
+  ['"US$"#,##0.00', { currency: 'US$' }],
+  // Dollars of any country, those of Australia, and crowns of one of several countries.
+  ['_("$"* #,##0.00_);_("$"* \\(#,##0.00\\)', null],
+  ['"$"#,##0.00', null],
+  ['\\$#,##0.00', null],
+  ['[$$]#,##0.00', null],
   ['[$$-C09]#,##0.00', null],
   ['#,##0 "kr"', null],
   ['[$-407]0.00', null],

@@ -23,6 +23,13 @@ const importNow = async (page: Page, name: string) => {
   return (await (await api(`/tables/${name}`)).json()).columns
 }
 
+test('a check asks for the currency first', async () => {
+  const page = await openPlan('unpriced', 'rest\n7\n')
+  await page.getByLabel('Type of rest').selectOption('Currency')
+  await page.getByRole('button', { name: 'Check without importing' }).click()
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Currency of rest')
+})
+
 test.each(['desktop', 'phone'] as const)('the currency is asked, and proposed by the file (%s)', async (size) => {
   const name = `prices_${size}`
   const page = await openPlan(name, 'price,Total (CHF),fee,rest\n$1.50,2,£1,7\n$2,3,1,8\n', size)
@@ -62,4 +69,11 @@ test('on a phone, columns are stacked and controls are large enough for a finger
     .locator('select, input[type=text]')
     .evaluateAll((elements) => elements.map((element) => Math.round(element.getBoundingClientRect().left)))
   expect(new Set(lefts).size).toBe(1)
+})
+
+test('another currency than that of the file keeps its type, whatever the cells are', async () => {
+  const page = await openPlan('fees', `fee\n${'$1\n'.repeat(1000)}none\n`)
+  await page.getByLabel('Currency of fee').selectOption('EUR')
+  await page.getByRole('button', { name: 'Check without importing' }).click()
+  await page.getByText('The file has 1 error.').waitFor()
 })

@@ -12,7 +12,11 @@ export function ImportActions({ isBusy, check, importNow }: ImportActionsProps) 
   const { transfer } = useStrings()
   return (
     <div className="row-actions">
-      <Button variant="default" aria-disabled={isBusy} onClick={() => isBusy || check()}>
+      <Button
+        variant="default"
+        aria-disabled={isBusy}
+        onClick={({ currentTarget }) => isBusy || currentTarget.form?.reportValidity() === false || check()}
+      >
         {transfer.dryRun}
       </Button>
       <Button

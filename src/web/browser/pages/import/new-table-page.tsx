@@ -80,6 +80,7 @@ function LoadPlan({ file, found, parameters, isOpen }: LoadPlanProps) {
         <NewTablePlan
           key={JSON.stringify(form)}
           plan={plan}
+          isStale={query.isPlaceholderData}
           file={file}
           encoding={found.encoding}
           parameters={parameters}
@@ -92,19 +93,21 @@ function LoadPlan({ file, found, parameters, isOpen }: LoadPlanProps) {
 
 type NewTablePlanProps = {
   plan: ImportPlan
+  /** Whether the plan is the one for other parameters. */
+  isStale: boolean
   file: File
   encoding: CsvSample['encoding']
   parameters: Record<string, string>
   isOpen: boolean
 }
 
-function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlanProps) {
+function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: NewTablePlanProps) {
   const { transfer, grid } = useStrings()
   const navigate = useNavigate()
   const [draft, setDraft] = useState<TableDraft>({ name: plan.name, overrides: new Map() })
   const { run, go, reset, forget, triedTolerance, ...job } = useImport({
     file,
-    notation: notationOf(parameters),
+    notation: isStale ? null : notationOf(parameters),
     request: (isTrial) => {
       const columns = toColumnsParameter(plan, draft.overrides)
       return {
@@ -118,7 +121,9 @@ function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlan
       }
     },
   })
+  const isBusy = run.state === 'running' || isOpen || isStale
   const start = async (isTrial: boolean, tolerance: ImportTolerance) => {
+    if (isBusy) return
     const outcome = await go(isTrial, tolerance)
     if (!outcome?.table) return
     const { inserted, requestId, table } = outcome
@@ -128,19 +133,17 @@ function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlan
   }
   const change = (changed: TableDraft, isRenamed: boolean) => {
     setDraft(changed)
-    // Problems and corrections name the columns.
+    // Problems and corrections name the columns. Every check was about another table.
     if (isRenamed) forget()
-    // The last check was about another table.
-    else if (run.state === 'done') reset()
+    else reset()
   }
-  const isBusy = run.state === 'running' || isOpen
   return (
     <Panel title={transfer.columns} text={transfer.columnsText}>
       <PlanForm
         plan={plan}
         draft={draft}
         change={change}
-        submit={() => isBusy || void start(false, triedTolerance)}
+        submit={() => void start(false, triedTolerance)}
         canChange={parameters.header !== 'false'}
       >
         <ImportStatus {...{ run, file, encoding }} {...job} retry={({ isTrial, tolerance }) => void start(isTrial, tolerance)} />

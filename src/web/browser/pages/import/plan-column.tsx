@@ -89,7 +89,7 @@ export const PlanColumn = memo(({ plan, index, tables, canChange, override, chan
         <CurrencySelect
           label={transfer.currencyOf(label)}
           value={String(options.currency ?? '')}
-          change={(currency) => change(index, { ...override, options: { currency } })}
+          change={(currency) => change(index, { ...override, type, options: { currency } })}
         />
       ) : null}
     </li>

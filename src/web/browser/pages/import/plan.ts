@@ -50,7 +50,7 @@ async function sampleOf(file: File): Promise<Blob> {
   return file.slice(0, bytes.lastIndexOf(10) + 1 || maxSampleBytes)
 }
 
-/** Only the changes: the service does not widen a type that is set explicitly. */
+/** Only the changes: the service does not widen a type that is set explicitly, such as one with options. */
 export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOverrides): Record<string, unknown> | null {
   const columnsParameter: Record<string, unknown> = {}
   for (const [index, override] of overrides) {
@@ -59,7 +59,7 @@ export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOve
     else {
       const changed = {
         ...(override.name && override.name !== name ? { name: override.name } : {}),
-        ...(override.type && override.type !== type ? { type: override.type } : {}),
+        ...(override.type && (override.options || override.type !== type) ? { type: override.type } : {}),
         ...(override.options ? { options: override.options } : {}),
       }
       if (Object.keys(changed).length) columnsParameter[header] = changed

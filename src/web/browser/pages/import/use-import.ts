@@ -21,8 +21,8 @@ type ImportRequest = { path: string; query: Record<string, string>; fields?: Rec
 
 type UsedImport = {
   file: File
-  /** The parameters for dates, numbers and times. */
-  notation: string
+  /** The parameters for dates, numbers and times; null until `request` is about them. */
+  notation: string | null
   /** Made for each run, by the present choices of the user. A trial is a dry run unless the query says of what kind. */
   request: (isTrial: boolean) => ImportRequest
 }
@@ -35,7 +35,6 @@ export function useImport({ file, notation, request }: UsedImport) {
   const [run, setRun] = useState<ImportState>({ state: 'idle' })
   const [corrections, setCorrections] = useState<readonly TypedCorrection[]>([])
   const abort = useRef<AbortController>(null)
-  const recheck = useRef<AbortController>(null)
   const tolerance = run.state === 'idle' ? {} : run.tolerance
   // Leaving the page cancels the import.
   useEffect(() => () => abort.current?.abort(), [])
@@ -45,17 +44,17 @@ export function useImport({ file, notation, request }: UsedImport) {
     // The next recheck has the corrections of the one before, too.
     abort.current?.abort()
     abort.current = new AbortController()
-    recheck.current = started.isRecheck ? abort.current : null
     const { signal } = abort.current
-    const report = (progress: ImportProgress | null) => started.isRecheck || setRun({ state: 'running', progress, ...started })
+    // A run that another has replaced goes on until it has learnt its end.
+    const show = (state: ImportState) => signal === abort.current?.signal && setRun(state)
+    const report = (progress: ImportProgress | null) => started.isRecheck || show({ state: 'running', progress, ...started })
     report(null)
     try {
       const outcome = await uploadImport(`${path}?${search}`, () => importBody(file, started.corrections, fields), signal, report)
-      if (started.isRecheck && signal.aborted) return null
-      setRun(outcome ? { state: 'done', outcome, ...started } : { state: 'idle' })
+      show(outcome ? { state: 'done', outcome, ...started } : { state: 'idle' })
       return outcome
     } catch (error) {
-      if (!started.isRecheck || !signal.aborted) setRun(signal.aborted ? { state: 'idle' } : { state: 'failed', error, ...started })
+      show(signal.aborted ? { state: 'idle' } : { state: 'failed', error, ...started })
       return null
     }
   }
@@ -65,8 +64,11 @@ export function useImport({ file, notation, request }: UsedImport) {
     setCorrections(changed)
     check(changed)
   }
+  /** For changes after which the last result counts no more. A running import is not about them. */
   const reset = () => {
-    recheck.current?.abort()
+    if (run.state === 'running' && !run.isTrial) return
+    abort.current?.abort()
+    abort.current = null
     setRun({ state: 'idle' })
   }
   /** For changes after which lines or columns are other ones. */
@@ -76,6 +78,7 @@ export function useImport({ file, notation, request }: UsedImport) {
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another notation
   useEffect(() => {
+    if (notation === null) return
     if (run.state === 'failed' || (run.state !== 'idle' && run.isTrial)) check(corrections)
     else if (run.state === 'done') forget()
   }, [notation])
