@@ -397,3 +397,13 @@ test('on a phone, in the dark, a column is added and its menu is reached', async
   expect(box.y + box.height).toBeLessThanOrEqual(800)
   await expectAccessible(page)
 })
+
+test('the list of types fits into the screen of a phone, and stays in its place', async () => {
+  const page = await openTable(service, table, { size: 'phone', isMobile: true })
+  await page.getByRole('button', { name: 'Add column' }).tap()
+  await dialog(page).getByRole('combobox', { name: 'Type' }).tap()
+  // It stays where it is, or a tap would never find it.
+  await page.getByRole('option', { name: /^Date A day/ }).tap()
+  expect(await dialog(page).getByRole('combobox', { name: 'Type' }).inputValue()).toBe('Date')
+  expect(await page.evaluate(() => innerWidth)).toBe(375)
+})
