@@ -156,6 +156,7 @@ test('a template is reached from the menu of a record, with its key filled in', 
   const { id } = await (await api('/tables/contacts')).json()
   await page.goto(`${service.url}/tables/${id}/records/2`)
   await page.getByRole('button', { name: 'Record menu' }).click()
+  await page.getByRole('menu').getByText('Documents', { exact: true }).waitFor()
   await page.getByRole('menuitem', { name: 'Letter (post)' }).click()
   await page.getByRole('heading', { name: 'Letter', level: 1 }).waitFor()
   expect(await page.getByLabel('contact', { exact: true }).inputValue()).toBe('2')
