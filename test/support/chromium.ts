@@ -23,6 +23,8 @@ const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 375, heig
 export type VisitOptions = {
   size?: keyof typeof sizes
   scheme?: 'light' | 'dark'
+  /** With fingers, and with the browser of a phone: a page that is too wide is zoomed out. */
+  isMobile?: boolean
   /** Of the browser; the UI chooses its own by it. */
   language?: string
   /** Twice the dots, for pictures. */
@@ -44,6 +46,7 @@ export async function openWindow({
   scheme = 'light',
   language = 'en-GB',
   isSharp,
+  isMobile = false,
   isWhole,
   now,
 }: VisitOptions = {}): Promise<Visit> {
@@ -53,6 +56,8 @@ export async function openWindow({
     locale: language,
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
+    isMobile,
+    hasTouch: isMobile,
     deviceScaleFactor: isSharp ? 2 : 1,
   })
   context.setDefaultTimeout(hangMs)

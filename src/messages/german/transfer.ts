@@ -96,6 +96,7 @@ export const transferMessages = {
     'kann ein Name oder mehrere Namen von Datensätzen von "{table}" sein; schreiben Sie ein JSON-Array',
   'does not fit a rule of this table': 'verletzt eine Regel dieser Tabelle',
   'must have at most {length} characters': 'darf höchstens {length} Zeichen haben',
+  'must be a day that exists, written as {written}': 'muss ein Tag sein, den es gibt, geschrieben wie {written}',
   '{expectation}, written as {written}': '{expectation}, geschrieben wie {written}',
   'must be a list of some of {choices}': 'muss eine Liste aus {choices} sein',
   'must be one of {choices}': 'muss eines von {choices} sein',

@@ -51,7 +51,7 @@ describe('files as people write them', () => {
     const answer = await upload(app, 'strict', 'name,born,fee\nAda,12/24/1980,1.5\n', { query: '?dates=dmy&decimals=comma' })
     const problem = await expectProblem(answer, 422, 'validation_failed')
     expect(problem.errors as unknown).toEqual([
-      { line: 2, column: 'born', message: 'must be a day in the form YYYY-MM-DD, written as 31.12.2026: "12/24/1980"' },
+      { line: 2, column: 'born', message: 'must be a day that exists, written as 31.12.2026: "12/24/1980"' },
       {
         line: 2,
         column: 'fee',

@@ -4,7 +4,7 @@ import { formulaFunctions } from '../../../src/tables/formulas/language/function
 import { functionHelp as german } from '../../../src/web/browser/strings/de/formula-functions'
 import { functionHelp as english } from '../../../src/web/browser/strings/en/formula-functions'
 import { expectAccessible, expectNoSideways, visit } from '../../support/browser'
-import { chooseType } from '../../support/column-form'
+import { chooseOption, chooseType } from '../../support/column-form'
 import { call } from '../../support/executable'
 import { startUi, takeSession } from '../../support/ui'
 
@@ -84,9 +84,16 @@ test('a formula is put together from columns and functions, says its problem at 
   await act(page, 'SQL').click()
   await sql.fill('"Net price" * 3')
   await preview(page).getByText('31.5').waitFor()
+  // The preview displays the values as the column will.
+  await dialog(page).getByText('More', { exact: true }).click()
+  await dialog(page).getByLabel('Decimals shown').selectOption('3')
+  await preview(page).getByText('31.500', { exact: true }).waitFor()
+  await chooseOption(page, dialog(page).getByRole('combobox', { name: 'Currency' }), 'EUR – Euro (€)')
+  await preview(page).getByText('€31.500', { exact: true }).waitFor()
   await act(page, 'Create').click()
   await dialog(page).waitFor({ state: 'detached' })
-  expect(await optionsOf('Gross')).toEqual({ expression: '"Net price" * 3', valueType: 'decimal' })
+  const display = { decimals: 3, currency: 'EUR' }
+  expect(await optionsOf('Gross')).toEqual({ expression: '"Net price" * 3', valueType: 'decimal', ...display })
 
   await page.getByRole('button', { name: 'Edit Gross' }).click()
   expect(await sql.inputValue()).toBe('"Net price" * 3')

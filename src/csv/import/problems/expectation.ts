@@ -9,6 +9,8 @@ type ColumnKind = Pick<Column, 'type' | 'sqlType' | 'comparedAs' | 'options'>
 /** What a column takes, as the rest of a sentence that begins with its name. */
 export function expectation(column: ColumnKind, notation: FileNotation = {}): Message {
   const written = expectedNotation(column, notation)
+  // The form of an API would contradict that of the file; a file of the right form may still have a 31 February.
+  if (written !== null && column.comparedAs === 'date') return translatable('must be a day that exists, written as {written}', { written })
   const expected = isZoned(column.comparedAs) ? momentExpectation(notation) : plainExpectation(column)
   return written === null ? expected : translatable('{expectation}, written as {written}', { expectation: expected, written })
 }

@@ -58,7 +58,7 @@ export function FormulaFields({ draft, set, table }: DraftProps & { table: Table
         aria-invalid={problem !== undefined}
       />
       {position === undefined ? null : <Place text={text} position={position} />}
-      <FormulaPreview table={table} preview={problem === undefined && text !== '' ? preview.data : undefined} />
+      <FormulaPreview table={table} preview={problem === undefined && text !== '' ? preview.data : undefined} draft={draft} />
       <FormulaWords table={table} isSql={isSql} insert={insert} />
     </div>
   )

@@ -4,14 +4,21 @@ import { useStrings } from '../../../language'
 import { titleColumn } from '../../../records/values/column'
 import type { FormulaValues } from '../../../records/values/column-data'
 import { unconstrained } from '../../../records/values/column-kinds'
+import type { ColumnDraft } from '../column-draft'
 
-/** The values that a formula would have in the first records. */
-export function FormulaPreview({ table, preview }: { table: TableView; preview: FormulaValues | undefined }) {
+type FormulaPreviewProps = { table: TableView; preview: FormulaValues | undefined; draft: ColumnDraft }
+
+/** The values that a formula would have in the first records, displayed as the column would display them. */
+export function FormulaPreview({ table, preview, draft: { options } }: FormulaPreviewProps) {
   const { columns: words } = useStrings()
   if (!preview) return null
   if (preview.records.length === 0) return <p className="soft">{words.previewEmpty}</p>
   const title = table.columns.find(({ name }) => name === titleColumn(table))
-  const column = { ...unconstrained, id: '', name: '', type: 'formula', options: preview.options }
+  const display = {
+    ...(options.decimals ? { decimals: Number(options.decimals) } : {}),
+    ...(options.currency ? { currency: options.currency } : {}),
+  }
+  const column = { ...unconstrained, id: '', name: '', type: 'formula', options: { ...preview.options, ...display } }
   return (
     <table className="formula-preview">
       <caption>{words.preview}</caption>

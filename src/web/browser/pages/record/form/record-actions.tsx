@@ -27,17 +27,24 @@ type DocumentLinksProps = { table: TableView; segment: string; templates: readon
 
 /** The pages of the templates, with this record filled in. */
 function DocumentLinks({ table, segment, templates }: DocumentLinksProps) {
+  const { documents: words } = useStrings()
   const router = useRouter()
-  const { links } = useStrings()
-  return templates.map((each) => {
-    // The router would write the key 4 as the text "4", quotation marks and all.
-    const path = documentPath(each, table, [segment])
-    return (
-      <Menu.Item key={path} leftSection={<Icon name="file" size={16} />} onClick={() => router.history.push(path)}>
-        {links.document(templateTitle(each, templates))}
-      </Menu.Item>
-    )
-  })
+  if (templates.length === 0) return null
+  return (
+    <>
+      <Menu.Label>{words.title}</Menu.Label>
+      {templates.map((each) => {
+        // The router would write the key 4 as the text "4", quotation marks and all.
+        const path = documentPath(each, table, [segment])
+        return (
+          <Menu.Item key={path} leftSection={<Icon name="file" size={16} />} onClick={() => router.history.push(path)}>
+            {templateTitle(each, templates)}
+          </Menu.Item>
+        )
+      })}
+      <Menu.Divider />
+    </>
+  )
 }
 
 /** Links to the previous and next record, and the record's menu. */
