@@ -4,6 +4,7 @@ CREATE TABLE "rowhouse"."named_views" (
 	"user_id" uuid,
 	"name" text NOT NULL,
 	"settings" json NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
 	CONSTRAINT "named_views_name" UNIQUE NULLS NOT DISTINCT("user_id","table_id","name")
 );
 --> statement-breakpoint

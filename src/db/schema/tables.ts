@@ -267,6 +267,8 @@ export const namedViews = rowhouse.table(
     name: text('name').notNull(),
     /** `Arrangement` of tables/views/model.ts. */
     settings: json('settings').notNull(),
+    /** Rises with each change of the settings. */
+    version: integer('version').notNull().default(1),
   },
   (table) => [
     unique('named_views_name').on(table.userId, table.tableId, table.name).nullsNotDistinct(),

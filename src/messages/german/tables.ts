@@ -230,6 +230,9 @@ export const tableMessages = {
   'is the name of several records there': 'ist dort der Name mehrerer Datensätze',
   'There is no such view.': 'Diese Ansicht gibt es nicht.',
   'GET /api/v1/tables/{table}/views lists the views.': 'GET /api/v1/tables/{table}/views listet die Ansichten auf.',
+  'Somebody has changed this view since you opened it.': 'Jemand hat diese Ansicht geändert, seit Sie sie geöffnet haben.',
+  'Open the view again and repeat your changes, or save them as another view.':
+    'Öffnen Sie die Ansicht erneut und wiederholen Sie Ihre Änderungen, oder speichern Sie sie als andere Ansicht.',
   'There is already a view with the name "{name}".': 'Es gibt schon eine Ansicht mit dem Namen "{name}".',
   'The table has {maxNamedViews} views already; delete one that is no longer needed.':
     'Die Tabelle hat bereits {maxNamedViews} Ansichten; löschen Sie eine, die nicht mehr gebraucht wird.',

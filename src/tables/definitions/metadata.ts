@@ -29,7 +29,8 @@ export async function insertTableMetadata(query: Query, table: TableDescription)
  * one.
  */
 async function deleteStaleMetadata(query: Query, name: string): Promise<void> {
-  await query('delete from rowhouse.tables where name = $1::text', [name])
+  const [stale] = await query<{ id: string }>('select id::text as id from rowhouse.tables where name = $1::text', [name])
+  if (stale) await deleteTableMetadata(query, stale.id)
 }
 
 const positionInKey = ({ primaryKey }: TableDescription, { name }: ColumnDescription): number | null => {
@@ -90,7 +91,7 @@ export async function deleteColumnMetadata(query: Query, tableId: string, name: 
   await query('delete from rowhouse.columns where table_id = $1::uuid and name = $2::text', [tableId, name])
 }
 
-/** The users' views of the table are deleted with it. */
+/** Then the users' views of the table: saving a named one locks the row of the table, so none is added in between. */
 export async function deleteTableMetadata(query: Query, tableId: string): Promise<void> {
   await query('delete from rowhouse.tables where id = $1::uuid', [tableId])
   await query('delete from rowhouse.table_views where table_id = $1::uuid', [tableId])

@@ -6,7 +6,8 @@ const nothingElse = { additionalProperties: false }
 export const maxNamedViews = 50
 
 /** In lower case, as ids are compared. */
-const ColumnId = t.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
+export const columnIdPattern = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+const ColumnId = t.String({ pattern: columnIdPattern })
 const ColumnIds = t.Array(ColumnId, { maxItems: 2000 })
 const textOf = (maxLength: number) => t.String({ maxLength })
 
@@ -71,11 +72,31 @@ export const NewNamedView = t.Object(
 )
 export type NewNamedView = typeof NewNamedView.static
 
-export const NamedViewPatch = t.Object({ name: t.Optional(ViewName), settings: t.Optional(Arrangement) }, nothingElse)
+export const NamedViewPatch = t.Object(
+  {
+    name: t.Optional(ViewName),
+    settings: t.Optional(Arrangement),
+    version: t.Optional(
+      t.Integer({ description: 'The version that the caller has read; if it is no longer that one, nothing is changed.' }),
+    ),
+  },
+  nothingElse,
+)
 export type NamedViewPatch = typeof NamedViewPatch.static
 
-export const NamedViewEntry = t.Object({ id: t.String({ format: 'uuid' }), name: t.String(), isShared: t.Boolean() })
+export const NamedViewEntry = t.Object({
+  id: t.String({ format: 'uuid' }),
+  name: t.String(),
+  isShared: t.Boolean(),
+  canChange: t.Boolean({ description: 'Whether the caller may change, rename and delete it.' }),
+})
 export type NamedViewEntry = typeof NamedViewEntry.static
 
-export const NamedView = t.Composite([NamedViewEntry, t.Object({ settings: Arrangement })])
+/** A newer instance on the same database may have stored settings that this one does not know. */
+const StoredArrangement = t.Unsafe<Arrangement>(t.Object({}, { additionalProperties: true, description: 'As it was sent.' }))
+
+export const NamedView = t.Composite([
+  NamedViewEntry,
+  t.Object({ version: t.Integer({ description: 'Rises with each change of the settings.' }), settings: StoredArrangement }),
+])
 export type NamedView = typeof NamedView.static

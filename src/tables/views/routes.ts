@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { authHooks } from '../../auth/hooks'
 import type { Actor } from '../../auth/identity/actor'
 import type { Deps } from '../../deps'
-import { getTable } from '../catalog/catalog'
+import { getTable, tablesFor } from '../catalog/catalog'
 import { ViewSettings } from '../model'
 import { NamedView, NamedViewEntry, NamedViewPatch, NewNamedView } from './model'
 import { createNamedView, deleteNamedView, getNamedView, listNamedViews, updateNamedView, type ViewCaller } from './named-views'
@@ -33,7 +33,10 @@ const viewId = t.Object({ tableId: t.String(), viewId: t.String({ format: 'uuid'
 
 export const namedViewRoutes = (deps: Deps) => {
   const { db, catalog } = deps
-  const callerOf = async (actor: Actor, tableId: string): Promise<ViewCaller> => ({ actor, table: await getTable(catalog, actor, tableId) })
+  const callerOf = async (actor: Actor, tableId: string): Promise<ViewCaller> => ({
+    ...{ actor, table: await getTable(catalog, actor, tableId) },
+    ...{ tables: await tablesFor(catalog, actor), all: await catalog.at(actor.catalogVersion) },
+  })
   return new Elysia({ name: 'tables/views/routes', prefix: '/api/v1/tables/:tableId/views', tags: ['tables'] })
     .use(authHooks(deps))
     .get('/', async ({ actor, params }) => ({ views: await listNamedViews(db, await callerOf(actor, params.tableId)) }), {
@@ -62,7 +65,10 @@ export const namedViewRoutes = (deps: Deps) => {
       params: viewId,
       body: NamedViewPatch,
       response: NamedView,
-      detail: { summary: 'Rename or change a named view', description: 'Those for everyone need the role editor.' },
+      detail: {
+        summary: 'Rename or change a named view',
+        description: 'Those for everyone need the role editor, and the right to read their columns.',
+      },
     })
     .delete(
       '/:viewId',
@@ -73,7 +79,10 @@ export const namedViewRoutes = (deps: Deps) => {
       {
         signedIn: 'data',
         params: viewId,
-        detail: { summary: 'Delete a named view', description: 'Those for everyone need the role editor.' },
+        detail: {
+          summary: 'Delete a named view',
+          description: 'Those for everyone need the role editor, and the right to read their columns.',
+        },
       },
     )
 }
