@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
 import { expectAccessible, expectNoSideways } from '../../support/browser'
 import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
+import { act, chooseOfColumn, saveAsView, viewButton, viewIdIn, viewItem, viewsApi } from '../../support/named-views'
 
 let service: GridService
 beforeAll(async () => {
@@ -11,32 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const button = (page: Page, name: string) => page.getByRole('button', { name: `View: ${name}`, exact: true })
-const item = (page: Page, name: string) => page.getByRole('menu').getByText(name, { exact: true })
-
-async function act(page: Page, view: string, action: string) {
-  await button(page, view).click()
-  await item(page, action).click()
-}
-
-async function save(page: Page, from: string, name: string, isShared = false) {
-  await act(page, from, 'Save as new view…')
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
-  if (isShared) await dialog.getByRole('checkbox', { name: 'For everyone' }).check()
-  await dialog.getByRole('button', { name: 'Save' }).click()
-  await button(page, name).waitFor()
-}
-
-async function chooseOfColumn(page: Page, column: string, action: string) {
-  await page.getByRole('columnheader', { name: column }).hover()
-  await page.getByRole('button', { name: `Menu for column ${column}` }).click()
-  await page.getByRole('menuitem', { name: action, exact: true }).click()
-}
-
-const viewIdIn = (page: Page) => new URL(page.url()).searchParams.get('view')
-const api = (table: string, path = '', body?: object, method?: string) =>
-  call(`${service.url}/api/v1/tables/${service.tableId(table)}/views${path}`, { token: service.token, body, method })
+const api = (table: string, path = '', body?: object, method?: string) => viewsApi(service, table, path, body, method)
 const names = async (table: string) =>
   ((await (await api(table)).json()) as { views: { name: string }[] }).views.map(({ name }) => name).sort()
 
@@ -44,7 +19,7 @@ test('a view is saved, left, chosen, changed, renamed and deleted', async () => 
   const page = await openTable(service, 'contacts', { search: '?name=ilike.*li*' })
   await page.getByText('12 records').waitFor({ state: 'hidden' })
   const count = await page.locator('.grid-count').textContent()
-  await save(page, 'All records', 'With li')
+  await saveAsView(page, 'All records', 'With li')
   expect(viewIdIn(page)).toBeString()
   expect(new URL(page.url()).searchParams.get('name')).toBe('ilike.*li*')
   await expectAccessible(page)
@@ -55,21 +30,21 @@ test('a view is saved, left, chosen, changed, renamed and deleted', async () => 
   await page.getByText(count!, { exact: true }).waitFor()
 
   await chooseOfColumn(page, 'role', 'Hide for me')
-  await button(page, 'With li, with unsaved changes').waitFor()
-  await act(page, 'With li, with unsaved changes', 'With li')
+  await viewButton(page, 'With li, with unsaved changes').waitFor()
+  await act(page, 'With li, with unsaved changes', 'Discard changes')
   await page.getByRole('columnheader', { name: 'role' }).waitFor()
   await chooseOfColumn(page, 'role', 'Hide for me')
   await chooseOfColumn(page, 'name', 'Sort descending')
   await act(page, 'With li, with unsaved changes', 'Save changes')
-  await button(page, 'With li').waitFor()
+  await viewButton(page, 'With li').waitFor()
 
   await act(page, 'With li', 'Rename view')
   await page.getByRole('dialog').getByRole('textbox').fill('Known')
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
-  await button(page, 'Known').waitFor()
+  await viewButton(page, 'Known').waitFor()
   // The user’s last view opens with the table, and nothing of it has gone into their own.
   const again = await openTable(service, 'contacts', { hasDefaultView: true })
-  await button(again, 'Known').waitFor()
+  await viewButton(again, 'Known').waitFor()
   await again.waitForURL(/view=.*order=name\.desc/)
   expect(await again.getByRole('columnheader', { name: 'role' }).count()).toBe(0)
   await act(again, 'Known', 'All records')
@@ -79,7 +54,7 @@ test('a view is saved, left, chosen, changed, renamed and deleted', async () => 
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await act(page, 'Known', 'Delete view')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete view' }).click()
-  await button(page, 'All records').waitFor()
+  await viewButton(page, 'All records').waitFor()
   await becomes(() => names('contacts'), [])
 })
 
@@ -87,34 +62,34 @@ test('a link opens a view, also one whose columns were renamed, and the grid tel
   const page = await openTable(service, 'companies')
   await chooseOfColumn(page, 'founded', 'Sort descending')
   await page.waitForURL(/order=founded/)
-  await save(page, 'All records', 'Youngest', true)
+  await saveAsView(page, 'All records', 'Youngest', true)
   const id = viewIdIn(page)
   const table = `${service.url}/api/v1/tables/${service.tableId('companies')}`
   await call(`${table}/columns/founded`, { token: service.token, method: 'PATCH', body: { name: 'since when' } })
   const linked = await openTable(service, 'companies', { search: `?view=${id}` })
   await linked.waitForURL(/order=since\+when\.desc|order=since%20when\.desc/)
-  await button(linked, 'Youngest').waitFor()
+  await viewButton(linked, 'Youngest').waitFor()
   await chooseOfColumn(linked, 'since when', 'Hide for me')
-  await button(linked, 'Youngest, with unsaved changes').waitFor()
+  await viewButton(linked, 'Youngest, with unsaved changes').waitFor()
 
   await api('companies', `/${id}`, undefined, 'DELETE')
   const late = await openTable(service, 'companies', { search: `?view=${id}` })
-  await late.getByText('This view no longer exists.').waitFor()
-  await button(late, 'All records').waitFor()
+  await late.getByText('This view does not exist, or it is not for you.').waitFor()
+  await viewButton(late, 'All records').waitFor()
   expect(viewIdIn(late)).toBeNull()
   // A copy with changes is still there to be saved.
   await act(linked, 'Youngest, with unsaved changes', 'Save changes')
   await linked.getByText('There is no such view.').waitFor()
-  await save(linked, 'Youngest, with unsaved changes', 'Youngest again')
+  await saveAsView(linked, 'Youngest, with unsaved changes', 'Youngest again')
 })
 
 test('a name that is taken is told in the dialog, and keys reach everything', async () => {
   await api('projects', '', { name: 'Mine', settings: {} })
   const page = await openTable(service, 'projects')
   await cell(page, 0, 0).click()
-  await button(page, 'All records').focus()
+  await viewButton(page, 'All records').focus()
   await page.keyboard.press('Enter')
-  await item(page, 'Save as new view…').waitFor()
+  await viewItem(page, 'Save as new view…').waitFor()
   await page.locator('[role="menu"]:focus-within').waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowUp')
@@ -132,10 +107,10 @@ test('a name that is taken is told in the dialog, and keys reach everything', as
 test('a phone has room for the menu in the dark, too', async () => {
   const page = await openTable(service, 'contacts', { size: 'phone', scheme: 'dark', hasDefaultView: true })
   const name = 'A view with a name that is far too long for a telephone'
-  await save(page, 'All records', name)
+  await saveAsView(page, 'All records', name)
   await expectNoSideways(page)
-  await button(page, name).click()
-  await item(page, 'Delete view').waitFor()
+  await viewButton(page, name).click()
+  await viewItem(page, 'Delete view').waitFor()
   await expectAccessible(page)
   await expectNoSideways(page)
 })

@@ -27,12 +27,12 @@ export type SavedView = {
   search?: Record<string, string | string[]>
   /** The id of the named view that the user has chosen last. */
   current?: string
-  /** The named view that this is an edited copy of; null for one that no longer exists. */
-  named?: NamedViewCopy | null
+  /** The named view that this is an edited copy of. */
+  named?: NamedViewCopy
 }
 
-/** `saved` is the view as it is saved, as JSON. */
-type NamedViewCopy = { id: string; name: string; isShared: boolean; saved: string }
+/** `saved` is the arrangement of the saved view, as JSON, and `version` counts its changes. */
+type NamedViewCopy = { id: string; name: string; isShared: boolean; canChange?: boolean; version?: number; saved: string }
 
 export const tableQuery = (tableId: string) =>
   queryOptions({ queryKey: ['tables', tableId], queryFn: () => unwrap(api.tables({ tableId: encodeURIComponent(tableId) }).get()) })
@@ -89,7 +89,8 @@ export async function prefetchTable(tableId: string, search: UrlSearch, fetchNam
     void queryClient.prefetchQuery(firstPageQuery(tableId, ''))
   const [table, own] = await prefetchDefinition(tableId)
   const id = inUrl ?? (isBare ? own.current : undefined)
-  const named = id ? await fetchNamed(id) : null
-  const query = parseListQuery((isBare && (named?.named ? named : own).search) || search)
+  // The grid reports it, and opens without it.
+  const named = id ? await fetchNamed(id).catch(() => null) : null
+  const query = parseListQuery((isBare && (named ?? own).search) || search)
   if (table.can.read) await queryClient.prefetchQuery(firstPageQuery(table.id, queryStringFor(query, table)))
 }

@@ -19,8 +19,8 @@ export type GridModel = {
   table: TableView
   view: SavedView
   change: (patch: (view: SavedView) => SavedView) => void
-  /** Opens a named view with its search; without an id, the user's own view. */
-  choose: (id?: string, view?: SavedView, isReplaced?: boolean) => void
+  /** Opens a named view with its search as soon as it is there, unless the user has moved on; else their own view. */
+  choose: (opening?: Promise<SavedView | undefined>) => Promise<void>
   columns: PlacedColumn[]
   gridQuery: GridQuery
   /** The list of the query. */

@@ -25,7 +25,7 @@ import { DocumentsDialog } from './status/documents-dialog'
 import { ImportNotice } from './status/import-notice'
 import { StatusBar } from './status/status-bar'
 import { useGridControls } from './use-grid-controls'
-import { useSavedView } from './use-saved-view'
+import { isMissing, useSavedView } from './use-saved-view'
 
 const LazyLightbox = lazyComponent(async () => (await import('../../lazy-pages')).Lightbox)
 
@@ -48,11 +48,23 @@ export function GridPage() {
   )
 }
 
-function OpenedTable(opened: Pick<GridModel, 'table' | 'view' | 'change' | 'choose'>) {
+type OpenedTableProps = Pick<GridModel, 'table' | 'view' | 'change' | 'choose'> & { failure: unknown; drop: () => void }
+
+/** @param failure why the named view cannot be shown @param drop leaves it */
+function OpenedTable({ failure, drop, ...opened }: OpenedTableProps) {
+  const { grid } = useStrings()
   const { id } = opened.table
+  const model = useTableModel(opened)
   useEffect(() => rememberOpenedTable(id), [id])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each failure
+  useEffect(() => {
+    if (isMissing(failure)) {
+      model.notifier.showFailure(grid.views.gone)
+      drop()
+    } else if (failure) model.notifier.showError(failure)
+  }, [failure])
   return (
-    <GridModelProvider value={useTableModel(opened)}>
+    <GridModelProvider value={model}>
       <TableGrid />
     </GridModelProvider>
   )

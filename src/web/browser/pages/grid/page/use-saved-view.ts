@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { ApiError } from '../../../api/api-error'
 import { queryClient } from '../../../api/queries'
-import { viewIdOf } from '../../../records/list/list-query'
+import { isBareSearch, type UrlSearch, viewIdOf } from '../../../records/list/list-query'
 import { isSaveQueued, type SavedView, saveView, saveViewMutation, viewQuery } from '../../../records/list/table-queries'
 import type { GridModel } from '../model/grid-model'
 import { namedViewQuery } from './views/named-view-query'
@@ -44,28 +45,73 @@ function useOwnView(tableId: string) {
 }
 
 /**
- * The named view of the URL or, for a URL without a search, the last one that the user chose; else the user's own view.
- * A copy holds the changes of a named view until it is chosen again.
+ * The named view of the URL or, for a URL without a search, the one that the user had chosen last when they came; else
+ * the user's own view, with the failure if there is one. A copy holds the changes of a named view.
  */
 export function useSavedView(tableId: string) {
   const search = useSearch({ from: '/app/tables/$tableId' })
   const navigate = useNavigate()
   const own = useOwnView(tableId)
-  const isBare = Object.keys(search).length === 0
-  // A query that the user removes from the URL does not lead to another view.
-  const entered = useRef({ tableId: '', isBare })
-  if (entered.current.tableId !== tableId) entered.current = { tableId, isBare }
-  const id = viewIdOf(search) ?? (isBare && entered.current.isBare ? own.query.data?.current : undefined)
-  const named = useQuery({ ...namedViewQuery(tableId, id ?? ''), enabled: Boolean(id && own.query.data) })
   const ownView = own.query.data ?? (own.query.error ? {} : undefined)
-  /** @param next undefined for the user's own view */
-  const choose: GridModel['choose'] = (next, found, isReplaced = false) => {
-    own.change((before) => ({ ...before, current: next }))
-    void navigate({ to: '.', search: { ...(next && { view: next }), ...(next ? found : ownView)?.search }, replace: isReplaced })
+  const isBare = Object.keys(search).length === 0
+  const entered = useEnteredView(tableId, isBare, ownView)
+  const id = viewIdOf(search) ?? (isBare ? entered.current.id : undefined)
+  const named = useQuery({ ...namedViewQuery(tableId, id ?? ''), enabled: Boolean(id && ownView) })
+  const open = (to: UrlSearch = {}, replace = false) =>
+    void navigate({ to: '/tables/$tableId', params: { tableId }, search: to, hash: replace || undefined, replace })
+  const turns = useTurns(tableId)
+  const choose: GridModel['choose'] = async (opening) => {
+    const { pathname } = window.location
+    const turn = ++turns.current
+    const { named: found, search: to } = (await opening) ?? ownView ?? {}
+    if (turn !== turns.current || window.location.pathname !== pathname) return
+    own.change((before) => ({ ...before, current: found?.id }))
+    open({ ...(found && { view: found.id }), ...to })
   }
-  if (!id) return { view: ownView, query: own.query, change: own.change, choose }
+  /** Leaves a view that does not exist for this user. What else the URL says stays. */
+  const drop = () => {
+    const { view: _, ...rest } = search
+    entered.current.id = undefined
+    if (ownView?.current === id) own.change((before) => ({ ...before, current: undefined }))
+    open(isBareSearch(search) ? ownView?.search : rest, true)
+  }
+  const failure = id && (isMissing(named.error) || !named.data) ? named.error : null
+  const actions = { choose, drop, failure }
+  if (!id) return { ...actions, view: ownView, query: own.query, change: own.change }
+  if (failure) return { ...actions, view: { ...ownView, search: undefined }, query: own.query, change: own.change }
   const changeCopy: GridModel['change'] = (patch) =>
     queryClient.setQueryData(namedViewQuery(tableId, id).queryKey, (view: SavedView = {}) => patch(view))
-  if (named.data?.named === null) return { view: { ...ownView, named: null }, query: named, change: own.change, choose }
-  return { view: named.data, query: own.query.data ? named : own.query, change: changeCopy, choose }
+  return { ...actions, view: named.data, query: ownView ? named : own.query, change: changeCopy }
 }
+
+/**
+ * The named view of a URL without a search. It is another one only after a link: the way back, and a query that the
+ * user removes from the URL, lead to the user's own view.
+ */
+function useEnteredView(tableId: string, isBare: boolean, ownView: SavedView | undefined) {
+  const { history } = useRouter()
+  const entered = useRef<{ tableId?: string; isBare?: boolean; isKnown?: boolean; id?: string }>({})
+  if (entered.current.tableId !== tableId) entered.current = { tableId, isBare }
+  if (ownView && !entered.current.isKnown)
+    entered.current = { ...entered.current, isKnown: true, id: entered.current.isBare ? ownView.current : undefined }
+  useEffect(
+    () =>
+      history.subscribe(({ action, location }) => {
+        if (action.type !== 'PUSH' || location.search || !location.pathname.endsWith(`/${encodeURIComponent(tableId)}`)) return
+        entered.current = { tableId, isKnown: true, id: queryClient.getQueryData(viewQuery(tableId).queryKey)?.current }
+      }),
+    [history, tableId],
+  )
+  return entered
+}
+
+/** Counts the choices of the user; on another page nothing of this one counts any more. */
+function useTurns(tableId: string) {
+  const turns = useRef(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each table
+  useEffect(() => () => void turns.current++, [tableId])
+  return turns
+}
+
+/** Whether there is no such view for this user, or no view can have such an id. */
+export const isMissing = (error: unknown): boolean => error instanceof ApiError && [404, 422].includes(error.status)

@@ -1,11 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { NamedView } from '../../../../../../tables/views/model'
 import { unwrap } from '../../../../api/client'
-import { queryClient } from '../../../../api/queries'
+import { queryClient, tablesQuery } from '../../../../api/queries'
 import { useUser } from '../../../../api/use-user'
-import { fetchNamedView, namedViewsApi, toArrangement } from '../../../../records/list/named-view'
+import { isViewChanged, toArrangement } from '../../../../records/list/arrangement'
+import { parseListQuery, toUrlSearch } from '../../../../records/list/list-query'
+import { fetchNamedView, namedViewsApi, toSavedView } from '../../../../records/list/named-view'
 import { namedViewKey, type SavedView } from '../../../../records/list/table-queries'
 import { useGridModel } from '../../model/grid-model'
+
+/** A save waits for the one before it, whose version it needs. */
+let lastSave = Promise.resolve()
 
 /** The named views of the table, and the actions for them. Those for the present one need one. */
 export function useNamedViews() {
@@ -16,33 +21,52 @@ export function useNamedViews() {
   const present = () => views({ viewId: named!.id })
   const settings = () => toArrangement(view, gridQuery.query, table)
   const listQuery = queryOptions({ queryKey: ['views', table.id], queryFn: async () => (await unwrap(views.get())).views })
-  /** Opens a view as it is saved. */
-  const show = async (id: string) => {
-    const saved = await fetchNamedView(table.id, id)
-    queryClient.setQueryData(namedViewKey(table.id, id), saved)
-    choose(id, saved)
+  const patchCopy = (id: string, patch: (copy: SavedView) => SavedView) =>
+    queryClient.setQueryData<SavedView>(namedViewKey(table.id, id), (before) => before && patch(before))
+  const toCopy = async (saved: NamedView) => toSavedView(saved, table, await queryClient.ensureQueryData(tablesQuery))
+  const keep = (copy: SavedView) => queryClient.setQueryData<SavedView>(namedViewKey(table.id, copy.named!.id), copy)!
+  const copyOf = (id: string) => queryClient.getQueryData<SavedView>(namedViewKey(table.id, id))
+  const changedCopy = (id: string) => {
+    const copy = copyOf(id)
+    return copy && isViewChanged(copy, parseListQuery(copy.search ?? {}), table) ? copy : undefined
   }
-  const showSaved = async (saved: Promise<NamedView>) => {
-    const { id } = await saved
-    await Promise.all([show(id), queryClient.invalidateQueries(listQuery)])
-  }
+  const fetchUnlessChanged = async (id: string) =>
+    changedCopy(id) ?? (await fetchNamedView(table.id, id).then((saved) => changedCopy(id) ?? keep(saved)))
   return {
     listQuery,
     canShare,
-    canChange: named ? canShare || !named.isShared : false,
-    show,
-    create: (name: string, isShared: boolean) => showSaved(unwrap(views.post({ name, isShared, settings: settings() }))),
-    save: () => showSaved(unwrap(present().patch({ settings: settings() }))),
+    canChange: named ? (named.canChange ?? (canShare || !named.isShared)) : false,
+    /** Opens a view as it is saved, or as the user has changed it. */
+    show: (id: string) => choose(fetchUnlessChanged(id)),
+    discard: () => choose(fetchNamedView(table.id, named!.id).then(keep)),
+    create: async (name: string, isShared: boolean) => {
+      // The page shows already what the view consists of, and maybe conditions that only an address can have.
+      const search = toUrlSearch(gridQuery.query)
+      const created = unwrap(views.post({ name, isShared, settings: settings() }))
+      await choose(created.then(toCopy).then((copy) => ({ ...keep(copy), search })))
+      await queryClient.invalidateQueries(listQuery)
+    },
+    save: () => {
+      const id = named!.id
+      const send = async () => {
+        const version = copyOf(id)?.named?.version
+        const saved = await toCopy(await unwrap(present().patch({ settings: settings(), ...(version !== undefined && { version }) })))
+        // What has been changed meanwhile stays, as a change.
+        patchCopy(id, (before) => (before === view ? { ...saved, search: before.search } : { ...before, named: saved.named }))
+      }
+      lastSave = lastSave.then(send, send)
+      return lastSave
+    },
     rename: async (name: string) => {
       const { name: saved } = await unwrap(present().patch({ name }))
-      const renamed = (before?: SavedView) => before && { ...before, named: { ...named!, name: saved } }
-      queryClient.setQueryData(namedViewKey(table.id, named!.id), renamed)
+      patchCopy(named!.id, (before) => ({ ...before, named: before.named && { ...before.named, name: saved } }))
       await queryClient.invalidateQueries(listQuery)
     },
     remove: async () => {
-      await unwrap(present().delete())
-      choose()
+      await choose(unwrap(present().delete()).then(() => undefined))
       await queryClient.invalidateQueries(listQuery)
+      // The way back to it finds out that it is gone.
+      await queryClient.invalidateQueries({ queryKey: namedViewKey(table.id, named!.id), refetchType: 'none' })
     },
   }
 }

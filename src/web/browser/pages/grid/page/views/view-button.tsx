@@ -5,7 +5,8 @@ import { lazyComponent } from '../../../../components/lazy-component'
 import { LazyMenu } from '../../../../components/lazy-menu'
 import { useLazyMount } from '../../../../components/use-lazy-mount'
 import { useStrings } from '../../../../language'
-import { type ListQuery, toUrlSearch } from '../../../../records/list/list-query'
+import { isViewChanged } from '../../../../records/list/arrangement'
+import type { ListQuery } from '../../../../records/list/list-query'
 import type { SavedView } from '../../../../records/list/table-queries'
 import { useGridModel } from '../../model/grid-model'
 import type { ViewDialogsProps } from './view-dialogs'
@@ -16,19 +17,13 @@ const LazyViewDialogs = lazyComponent(async () => (await import('../../../lazy-p
 /** The name of the view, with a mark if the grid differs from it, and the menu of views. */
 export function ViewButton({ view, query }: { view: SavedView; query: ListQuery }) {
   const { grid } = useStrings()
-  const { choose, notifier } = useGridModel()
-  const [dialog, setDialog] = useState<ViewDialogsProps['open']>(null)
+  const { table } = useGridModel()
+  const [dialog, setDialog] = useState<ViewDialogsProps['shown']>(null)
   const { isMounted } = useLazyMount(dialog !== null)
-  const { named, ...copy } = view
+  const { named } = view
   const name = named?.name ?? grid.views.own
-  const isChanged = Boolean(named) && JSON.stringify({ ...copy, search: toUrlSearch(query) }) !== named?.saved
+  const isChanged = isViewChanged(view, query, table)
   const label = grid.views.current(name, isChanged)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each view
-  useEffect(() => {
-    if (named !== null) return
-    notifier.showFailure(grid.views.gone)
-    choose(undefined, {}, true)
-  }, [named])
   return (
     <div className="grid-tools is-start is-view">
       <LazyMenu
@@ -41,7 +36,7 @@ export function ViewButton({ view, query }: { view: SavedView; query: ListQuery 
       >
         <LazyViewItems isChanged={isChanged} open={setDialog} />
       </LazyMenu>
-      {isMounted ? <LazyViewDialogs open={dialog} close={() => setDialog(null)} /> : null}
+      {isMounted ? <LazyViewDialogs shown={dialog} open={setDialog} /> : null}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ConfirmDialog } from '../../../../components/confirm-dialog'
 import { CancelButton, Dialog } from '../../../../components/dialog'
@@ -8,32 +8,48 @@ import { useStrings } from '../../../../language'
 import { useGridModel } from '../../model/grid-model'
 import { useNamedViews } from './use-named-views'
 
-export type ViewDialogsProps = { open: 'create' | 'rename' | 'remove' | null; close: () => void }
+type ViewDialog = 'create' | 'rename' | 'remove' | 'conflict'
+
+export type ViewDialogsProps = { shown: ViewDialog | null; open: (dialog: ViewDialog | null) => void }
 
 /** The dialogs that the menu of views opens. */
-export function ViewDialogs({ open, close }: ViewDialogsProps) {
+export function ViewDialogs({ shown, open }: ViewDialogsProps) {
   const { grid, record, tables } = useStrings()
-  const { canShare, create, rename, remove } = useNamedViews()
+  const { canShare, create, rename, remove, discard } = useNamedViews()
   const { named } = useGridModel().view
   const { views } = grid
+  const close = () => open(null)
   return (
     <>
-      <Dialog title={views.created} isOpen={open === 'create'} close={close}>
+      <Dialog title={views.created} isOpen={shown === 'create'} close={close}>
         <NameForm action={record.save} submit={({ name = '', isShared }) => create(name, isShared !== undefined)} close={close}>
           {canShare ? <Checkbox name="isShared" label={views.shared} /> : null}
         </NameForm>
       </Dialog>
-      <Dialog title={views.rename} isOpen={open === 'rename'} close={close}>
+      <Dialog title={views.rename} isOpen={shown === 'rename'} close={close}>
         <NameForm action={tables.rename} name={named?.name} submit={({ name = '' }) => rename(name)} close={close} />
       </Dialog>
       <ConfirmDialog
-        isOpen={open === 'remove'}
+        isOpen={shown === 'remove'}
         close={close}
         title={tables.deleteTitle(named?.name ?? '')}
         text={views.removeText(named?.isShared)}
         action={views.remove}
         onConfirm={remove}
       />
+      <Dialog title={grid.conflictTitle} isOpen={shown === 'conflict'} close={close}>
+        <Form
+          action={views.reload}
+          submit={() => discard().then(close)}
+          beside={
+            <Button variant="default" onClick={() => open('create')}>
+              {views.create}
+            </Button>
+          }
+        >
+          <p>{views.conflictText}</p>
+        </Form>
+      </Dialog>
     </>
   )
 }

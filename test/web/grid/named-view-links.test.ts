@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { call } from '../../support/executable'
+import { type GridService, startGrid } from '../../support/grid'
+import { becomes, openTable } from '../../support/grid-page'
+import { act, viewButton, viewIdIn, viewsApi } from '../../support/named-views'
+
+let service: GridService
+beforeAll(async () => {
+  service = await startGrid(0)
+})
+afterAll(() => service.stop())
+
+const nobodys = '00000000-0000-4000-8000-000000000000'
+const gone = 'This view does not exist, or it is not for you.'
+
+async function makeView(table: string, name: string, settings: object = {}): Promise<string> {
+  return ((await (await viewsApi(service, table, '', { name, settings })).json()) as { id: string }).id
+}
+
+/** The own view of the page's user, as it is stored. @param body to store it */
+async function ownView(page: Page, table: string, body?: object) {
+  const cookie = (await page.context().cookies(service.url)).map(({ name, value }) => `${name}=${value}`).join('; ')
+  const url = `${service.url}/api/v1/tables/${service.tableId(table)}/view`
+  return (await call(url, { cookie, ...(body && { method: 'PUT', body }) })).json() as Promise<Record<string, unknown>>
+}
+
+const searchOf = (page: Page) => decodeURIComponent(new URL(page.url()).search)
+
+test('a link to a view that is not there keeps its filter, and the user’s own choice', async () => {
+  const mine = await makeView('contacts', 'Mine')
+  const page = await openTable(service, 'contacts')
+  await ownView(page, 'contacts', { current: mine, search: { order: 'name' } })
+  for (const id of [nobodys, 'no-id']) {
+    const linked = await openTable(service, 'contacts', { search: `?view=${id}&name=ilike.*li*`, hasDefaultView: true })
+    await linked.getByText(gone).waitFor()
+    await becomes(async () => searchOf(linked), '?name=ilike.*li*')
+    expect(await linked.getByText('12 records').count()).toBe(0)
+    expect((await ownView(linked, 'contacts')).current).toBe(mine)
+  }
+  const bare = await openTable(service, 'contacts', { search: `?view=${nobodys}`, hasDefaultView: true })
+  await bare.getByText(gone).waitFor()
+  await becomes(async () => searchOf(bare), '?order=name')
+
+  await ownView(page, 'contacts', { current: nobodys, search: { order: 'name' } })
+  const chosen = await openTable(service, 'contacts', { hasDefaultView: true })
+  await chosen.getByText(gone).waitFor()
+  await becomes(async () => searchOf(chosen), '?order=name')
+  await becomes(async () => (await ownView(page, 'contacts')).current, undefined)
+})
+
+test('the way back from a view leads to the records before it, and a link to the view chosen last', async () => {
+  const id = await makeView('companies', 'Sorted', { sort: [], q: 'e' })
+  const page = await openTable(service, 'companies')
+  const goTo = async (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+  await act(page, 'All records', 'Sorted')
+  await viewButton(page, 'Sorted').waitFor()
+  await page.goBack()
+  await viewButton(page, 'All records').waitFor()
+  await becomes(async () => searchOf(page), '')
+  await page.goForward()
+  await viewButton(page, 'Sorted').waitFor()
+  await goTo('companies')
+  await becomes(async () => searchOf(page), `?view=${id}&q=e`)
+  await viewButton(page, 'Sorted').waitFor()
+  // The page begins with the view, too.
+  await goTo('projects')
+  await page.getByRole('heading', { name: 'projects', level: 1 }).waitFor()
+  await goTo('companies')
+  await viewButton(page, 'Sorted').waitFor()
+  await act(page, 'Sorted', 'All records')
+  await viewButton(page, 'All records').waitFor()
+  await act(page, 'All records', 'Sorted')
+  await viewButton(page, 'Sorted').waitFor()
+  await page.goBack()
+  await viewButton(page, 'All records').waitFor()
+  expect(searchOf(page)).toBe('')
+})
+
+test('a view that cannot be loaded does not hold up the table', async () => {
+  const id = await makeView('projects', 'Slow')
+  const page = await openTable(service, 'projects')
+  await page.route('**/views/*', (route) => route.fulfill({ status: 500, json: { code: 'internal', requestId: 'r-1' } }))
+  await page.goto(`${service.url}/tables/${service.tableId('projects')}?view=${id}`)
+  await page.getByText('r-1').waitFor()
+  await page.locator('[role="grid"][aria-busy="false"]').waitFor()
+  await viewButton(page, 'All records').waitFor()
+  expect(viewIdIn(page)).toBe(id)
+  await page.unroute('**/views/*')
+  await act(page, 'All records', 'Slow')
+  await viewButton(page, 'Slow').waitFor()
+})
+
+test('a view opens though the user’s own cannot be loaded', async () => {
+  const id = await makeView('projects', 'Alone')
+  const page = await openTable(service, 'projects')
+  await page.route('**/view', (route) => route.fulfill({ status: 500, json: { code: 'internal', requestId: 'r-2' } }))
+  await page.goto(`${service.url}/tables/${service.tableId('projects')}?view=${id}`)
+  await viewButton(page, 'Alone').waitFor()
+})
