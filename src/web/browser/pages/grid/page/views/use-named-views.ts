@@ -51,7 +51,7 @@ export function useNamedViews() {
       const send = async () => {
         const version = copyOf(id)?.named?.version
         const saved = await toCopy(await unwrap(present().patch({ settings: settings(), ...(version !== undefined && { version }) })))
-        // What has been changed meanwhile stays, as a change.
+        // Changes made during the save stay, and are not saved yet.
         patchCopy(id, (before) => (before === view ? { ...saved, search: before.search } : { ...before, named: saved.named }))
       }
       lastSave = lastSave.then(send, send)
