@@ -20,7 +20,7 @@ export type SchemaChange = { query: Query; transaction: Executor['transaction'];
  * While an ALTER TABLE waits for a lock, all later statements on the table wait for it. So it gives up soon, lets them
  * pass, and tries again.
  */
-export const lockTimeoutSql = 'set local lock_timeout = 400'
+const lockTimeoutMs = 400
 const retryPauseMs = 250
 const maxWaitMs = 5000
 /** The limit for one instance. */
@@ -42,7 +42,7 @@ export async function withSchemaLock<Result>(definitions: Definitions, work: (ch
   queues.set(definitions.db, queue)
   if (queue.length >= maxQueuedChanges) throw unavailable(translatable('Too many changes of tables are already waiting.'), 5)
   queue.length++
-  const done = queue.last.then(() => retryWhileLocked(definitions.db, () => attemptChange(definitions, work)))
+  const done = queue.last.then(() => retryChange(definitions, work))
   queue.last = done.catch(() => {}).finally(() => queue.length--)
   const result = await done
   // In the background, since it takes minutes. An error comes up again in the maintenance of every hour, which logs it.
@@ -61,12 +61,11 @@ async function maintainAfterChange(definitions: Definitions): Promise<void> {
   if (list.some(({ searchIndex: { isOn, ready } }) => isOn || ready)) await maintainSearchIndexes(definitions)
 }
 
-/** @throws Failure unavailable when somebody holds a lock for too long */
-export async function retryWhileLocked<Result>(db: Db, attempt: () => Promise<Result>): Promise<Result> {
+async function retryChange<Result>(definitions: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
   const startedAt = performance.now()
   for (;;) {
     try {
-      return await attempt()
+      return await attemptChange(definitions, work)
     } catch (error) {
       // 55P03: lock_not_available; 40P01: deadlock_detected.
       const isPassing = error instanceof OutdatedDefinitions || ['55P03', '40P01'].includes(sqlState(error) ?? '')
@@ -75,8 +74,8 @@ export async function retryWhileLocked<Result>(db: Db, attempt: () => Promise<Re
         throw unavailable(translatable('A long-running operation is using the table. Nothing was changed.'), 5)
       }
       if (!(error instanceof OutdatedDefinitions)) {
-        // Beside the request, whose attempt is undone.
-        await outsideOfScopes(() => yieldToChange(db))
+        // Beside the request, which has written nothing yet.
+        await outsideOfScopes(() => yieldToChange(definitions.db))
         await Bun.sleep(retryPauseMs)
       }
     }
@@ -86,7 +85,7 @@ export async function retryWhileLocked<Result>(db: Db, attempt: () => Promise<Re
 async function attemptChange<Result>({ db, catalog }: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
   const tables = await catalog.current()
   return withCatalogPath(db, async (query, transaction) => {
-    await query(lockTimeoutSql, [], { prepare: false })
+    await query(`set local lock_timeout = ${lockTimeoutMs}`, [], { prepare: false })
     // From here to the end of the transaction, nobody else changes definitions through Rowhouse.
     await query('update rowhouse.catalog_version set version = version + 1')
     const [row] = await query<{ version: string }>(`select ${catalogVersionSql}::text as version`)

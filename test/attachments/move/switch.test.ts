@@ -116,7 +116,8 @@ test('a switch that is killed before its commit leaves everything with the old s
   await gate.reached
   const killed = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()`
-  expect(await files.deps.db.sql.unsafe(killed)).toHaveLength(1)
+  // The server shows the state of a session a moment after its answer.
+  await until('the session is idle', async () => (await files.deps.db.sql.unsafe(killed)).length === 1)
   await files.attach('meanwhile', 'three')
   gate.release()
   expect(await switching).toBe('killed')

@@ -4,7 +4,6 @@ import type { Catalog } from '../../../tables/catalog/catalog'
 import { readTableInTransaction } from '../../../tables/catalog/table-in-transaction'
 import { columnTypes } from '../../../tables/column-types'
 import { rulesOf } from '../../../tables/constraints'
-import { type Definitions, lockTimeoutSql, retryWhileLocked } from '../../../tables/definitions/schema-lock'
 import { createTableInTransaction } from '../../../tables/definitions/service'
 import { logTables } from '../../../tables/log/triggers'
 import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
@@ -134,20 +133,12 @@ const toPreview = ({ name, key, columns }: TablePlan) => ({
 })
 
 /** Creates the table within this transaction; others see it after the commit. */
-async function makeWithin(session: ImportSession, { db, catalog }: Definitions, plan: TablePlan): Promise<Table> {
+async function makeWithin(session: ImportSession, definitions: { db: Db; catalog: Catalog }, plan: TablePlan): Promise<Table> {
   const query = sessionQuery(session)
   // From here on no other session can change definitions, so the definitions read now stay current.
   await query('update rowhouse.catalog_version set version = version + 1')
-  const tables = await catalog.current()
-  // A link locks its table, like every change of definitions.
-  await retryWhileLocked(db, () =>
-    session.attempt(async (inner) => {
-      await inner.run(lockTimeoutSql)
-      await createTableInTransaction(sessionQuery(inner), tables, newTableOf(plan))
-      await logTables(sessionQuery(inner))
-    }),
-  )
-  await query('set local lock_timeout to default')
+  await createTableInTransaction(query, await definitions.catalog.current(), newTableOf(plan))
+  await logTables(query)
   return readTableInTransaction(query, 'data', plan.name)
 }
 

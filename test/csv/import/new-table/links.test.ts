@@ -120,19 +120,3 @@ test.each(['comma', 'point'])('keys are found whatever the decimal mark is (%s)'
   const { records } = await json(app.call(`/api/v1/tables/keyed_${decimals}/records?select=customer&order=id`, { as: 'viewer' }))
   expect(records).toEqual([{ customer: 2 }, { customer: 1 }])
 })
-
-test('while a transaction has the linked table, a trial does not hold up others that write there', async () => {
-  const { sql } = app.deps.db
-  const held = await sql.reserve()
-  await held.unsafe('begin')
-  await held.unsafe("insert into data.customers (name) values ('held')")
-  const trial = make('waiting', { file, more: { dryRun: 'whole', createLinked: 'true' } })
-  const waiting = async () =>
-    (await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query ilike 'create table%'`).length
-  await until('the trial waits for the table', async () => (await waiting()) > 0)
-  const written = await app.call('/api/v1/tables/customers/records', { as: 'admin', body: { name: 'beside' } })
-  expect(written.status).toBe(201)
-  await held.unsafe('rollback')
-  held.release()
-  expect(await json(await trial)).toMatchObject({ dryRun: true, inserted: 4 })
-})
