@@ -72,19 +72,18 @@ export async function noteFault(query: Query, id: string, fault: FileFault): Pro
 export async function lookForLost(
   query: Query,
 ): Promise<{ see: (page: readonly StoredName[]) => Promise<void>; end: () => Promise<number> }> {
-  // Later than all that were verified before, even if the clock has been set back since. As text: a date of the driver
-  // has only milliseconds.
+  // Later than all that were verified before, even if the clock has been set back since; in the column's milliseconds.
   const [begun] = await query<{ at: string }>(
-    `select greatest(now(), max(verified_at) + interval '1 microsecond')::text as at from rowhouse.moved_files`,
+    `select greatest(now(), max(verified_at) + interval '1 millisecond')::timestamptz(3)::text as at from rowhouse.moved_files`,
   )
   const see = async (page: readonly StoredName[]) => {
-    const text = `update rowhouse.moved_files m set verified_at = $3::text::timestamptz ${present}
+    const text = `update rowhouse.moved_files m set verified_at = $3::timestamptz ${present}
       where m.file_id = f.id and m.verified_at is not null`
     await query(text, [...presentParameters(page), begun!.at])
   }
   const end = async () => {
     const text = `with lost as (update rowhouse.moved_files m set verified_at = null from rowhouse.files f
-      where f.id = m.file_id and m.verified_at < $1::text::timestamptz returning 1) select count(*)::int as files from lost`
+      where f.id = m.file_id and m.verified_at < $1::timestamptz returning 1) select count(*)::int as files from lost`
     return (await query<{ files: number }>(text, [begun!.at]))[0]!.files
   }
   return { see, end }
