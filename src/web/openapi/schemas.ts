@@ -32,6 +32,9 @@ const isSchema = (value: Json | undefined): value is Schema => typeof value === 
 function simplified(schema: Schema): Schema {
   const { anyOf, patternProperties, nullable: _, ...rest } = schema
   if (isSchema(patternProperties) && '^(.*)$' in patternProperties) return { ...rest, additionalProperties: true }
+  // A record whose names have a pattern, in words that tools for OpenAPI know.
+  const [named] = isSchema(patternProperties) ? Object.entries(patternProperties) : []
+  if (named) return { ...rest, propertyNames: { pattern: named[0] }, additionalProperties: named[1] }
   if (!Array.isArray(anyOf) || !anyOf.every(isSchema)) return schema
   // For a query, Elysia puts the text that it converts beside the number that is meant.
   const kinds = anyOf.filter(({ type, format }) => !(type === 'string' && (format === 'integer' || format === 'numeric')))
