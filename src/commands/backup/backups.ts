@@ -68,7 +68,7 @@ function toJson(place: string, found: readonly FoundBackup[], now: number) {
 }
 
 function describe(place: string, found: readonly FoundBackup[], now: number): string {
-  if (found.length === 0) return `There is no backup in ${place}`
+  if (found.length === 0) return `There is no backup in ${place}: no file whose name ends in .tar.zst or .tar.zst.age.`
   const rows = found.map((backup) => [
     backup.name,
     ageText(now - backup.createdAt.getTime()),

@@ -35,7 +35,8 @@ function linkedName({ table, tables }: ViewedTable, columnId: string): string | 
   return target && displayColumnOf(target)?.id
 }
 
-const isColumnId = (text: string): boolean => new RegExp(columnIdPattern).test(text)
+const columnId = new RegExp(columnIdPattern)
+const isColumnId = (text: string): boolean => columnId.test(text)
 
 /** Leaves out ids of columns, and the entries about them. A newer instance may have stored settings of other names. */
 function kept(value: unknown, keeps: Keeps): unknown {

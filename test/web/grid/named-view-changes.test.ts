@@ -177,6 +177,8 @@ test('a renamed column does not change a view', () => {
     id: 'v',
     name: 'V',
     isShared: false,
+    canChange: true,
+    version: 1,
     saved: '{"hidden":["c1"],"q":"","sort":[{"column":"c1","isDescending":false}],"filter":{"kind":"group","join":"and","items":[]}}',
   }
   const view = { hidden: ['c1'], named }

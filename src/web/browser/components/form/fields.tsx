@@ -11,6 +11,20 @@ export function TextField(props: TextInputProps & { name: string }) {
   return <TextInput error={problem} errorProps={errorProps} aria-invalid={problem !== undefined} {...props} />
 }
 
+/** The only or first field of a dialog that makes or renames something. */
+export const DialogNameField = ({ label, name }: { label: string; name?: string }) => (
+  <TextField
+    name="name"
+    label={label}
+    defaultValue={name}
+    required
+    withAsterisk={false}
+    maxLength={100}
+    autoComplete="off"
+    data-autofocus
+  />
+)
+
 export function PasswordField(props: PasswordInputProps & { name: string }) {
   const { entry } = useStrings()
   const problem = useFieldError(props.name)

@@ -1,4 +1,5 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { NamedView } from '../../../../tables/views/model'
 import { api, send, unwrap } from '../../api/client'
 import { queryClient, tablesQuery, visitorQuery } from '../../api/queries'
 import { jsonHeaders } from '../../api/urls'
@@ -32,7 +33,7 @@ export type SavedView = {
 }
 
 /** `saved` is the arrangement of the saved view, as JSON, and `version` counts its changes. */
-type NamedViewCopy = { id: string; name: string; isShared: boolean; canChange?: boolean; version?: number; saved: string }
+type NamedViewCopy = Omit<NamedView, 'settings'> & { saved: string }
 
 export const tableQuery = (tableId: string) =>
   queryOptions({ queryKey: ['tables', tableId], queryFn: () => unwrap(api.tables({ tableId: encodeURIComponent(tableId) }).get()) })

@@ -7,10 +7,10 @@ import { refreshGroups } from '../../../api/groups-query'
 import { userTitle } from '../../../api/users-query'
 import { ConfirmDialog } from '../../../components/confirm-dialog'
 import { CancelButton, Dialog } from '../../../components/dialog'
+import { DialogNameField } from '../../../components/form/fields'
 import { Form, type FormValues } from '../../../components/form/form'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import { GroupNameField } from './group-name-field'
 
 const maxNames = 5
 
@@ -67,7 +67,7 @@ function GroupActions({ group: { id, name } }: { group: Group }) {
       </Menu>
       <Dialog title={words.renameTitle(name)} isOpen={openDialog === 'rename'} close={close}>
         <Form action={shell.save} submit={rename} beside={<CancelButton close={close} />}>
-          <GroupNameField name={name} />
+          <DialogNameField label={words.name} name={name} />
         </Form>
       </Dialog>
       <ConfirmDialog

@@ -6,6 +6,7 @@ import { api, unwrap } from '../../../api/client'
 import { groupsQuery, refreshGroups } from '../../../api/groups-query'
 import { usersQuery } from '../../../api/users-query'
 import { CancelButton, Dialog } from '../../../components/dialog'
+import { DialogNameField } from '../../../components/form/fields'
 import { Form, type FormValues } from '../../../components/form/form'
 import { Icon } from '../../../components/icon'
 import { Panel } from '../../../components/panel'
@@ -13,7 +14,6 @@ import { Await, EmptyState } from '../../../components/query-state'
 import { useStrings } from '../../../language'
 import { useDocumentTitle } from '../../../layout/page'
 import { GroupMembersDialog } from './group-members'
-import { GroupNameField } from './group-name-field'
 import { GroupRow } from './group-row'
 
 /** The groups. A new one gets its members next. */
@@ -72,7 +72,7 @@ function NewGroupDialog({ isOpen, close, created }: NewGroupProps) {
   return (
     <Dialog title={words.createTitle} isOpen={isOpen} close={close}>
       <Form action={words.createAction} submit={submit} beside={<CancelButton close={close} />}>
-        <GroupNameField />
+        <DialogNameField label={words.name} />
       </Form>
     </Dialog>
   )

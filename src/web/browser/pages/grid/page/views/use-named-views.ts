@@ -35,7 +35,7 @@ export function useNamedViews() {
   return {
     listQuery,
     canShare,
-    canChange: named ? (named.canChange ?? (canShare || !named.isShared)) : false,
+    canChange: named?.canChange ?? false,
     /** Opens a view as it is saved, or as the user has changed it. */
     show: (id: string) => choose(fetchUnlessChanged(id)),
     discard: () => choose(fetchNamedView(table.id, named!.id).then(keep)),
@@ -50,7 +50,7 @@ export function useNamedViews() {
       const id = named!.id
       const send = async () => {
         const version = copyOf(id)?.named?.version
-        const saved = await toCopy(await unwrap(present().patch({ settings: settings(), ...(version !== undefined && { version }) })))
+        const saved = await toCopy(await unwrap(present().patch({ settings: settings(), version })))
         // Changes made during the save stay, and are not saved yet.
         patchCopy(id, (before) => (before === view ? { ...saved, search: before.search } : { ...before, named: saved.named }))
       }

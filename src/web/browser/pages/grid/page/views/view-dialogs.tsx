@@ -2,7 +2,7 @@ import { Button, Checkbox } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ConfirmDialog } from '../../../../components/confirm-dialog'
 import { CancelButton, Dialog } from '../../../../components/dialog'
-import { TextField } from '../../../../components/form/fields'
+import { DialogNameField } from '../../../../components/form/fields'
 import { Form, type FormValues } from '../../../../components/form/form'
 import { useStrings } from '../../../../language'
 import { useGridModel } from '../../model/grid-model'
@@ -66,16 +66,7 @@ function NameForm({ action, name, submit, close, children }: NameFormProps) {
   const { tables } = useStrings()
   return (
     <Form action={action} submit={(values) => submit(values).then(close)} beside={<CancelButton close={close} />}>
-      <TextField
-        name="name"
-        label={tables.name}
-        defaultValue={name}
-        required
-        withAsterisk={false}
-        maxLength={100}
-        autoComplete="off"
-        data-autofocus
-      />
+      <DialogNameField label={tables.name} name={name} />
       {children}
     </Form>
   )
