@@ -240,3 +240,39 @@ test('a list keeps its place when a record opens, and another table begins at it
   await title(page, 'long 1').waitFor()
   expect(await top()).toBe(0)
 })
+
+test('an undo links a record to the one again from which it was taken', async () => {
+  const make = (path: string, body: object) => call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })
+  await make('', { name: 'members', columns: [{ name: 'name', type: 'text' }] })
+  const member = { name: 'member', type: 'link', options: { table: 'members' } }
+  await make('', { name: 'payments', columns: [{ name: 'purpose', type: 'text' }, member] })
+  await make('/members/columns', { name: 'paid', type: 'reverseLinks', options: { table: 'payments', column: 'member' } })
+  await make('/members/records', [{ name: 'Ada' }, { name: 'Ben' }])
+  await make('/payments/records', { purpose: 'Fee of June', member: 1 })
+  const owner = async () => (await service.recordOf('payments', 1)).member
+  const nameOfBen = async () => (await service.recordOf('members', 2)).name
+
+  const page = await openTable(service, 'members', { search: '#record=2' })
+  await panel(page).getByLabel('name').fill('Benjamin')
+  await panel(page).getByRole('combobox', { name: 'paid' }).click()
+  await page.getByRole('option', { name: 'Fee of June' }).click()
+  await page.keyboard.press('Escape')
+  await panel(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await becomes(owner, 2)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await becomes(owner, 1)
+  await becomes(nameOfBen, 'Ben')
+  await page.getByRole('button', { name: 'Redo' }).click()
+  await becomes(nameOfBen, 'Benjamin')
+  await becomes(owner, 2)
+  // Another change of the record since does not matter to the link.
+  await cell(page, 1, 1).dblclick()
+  await page.keyboard.type('!')
+  await page.keyboard.press('Enter')
+  await becomes(nameOfBen, 'Benjamin!')
+  for (const name of ['Benjamin', 'Ben']) {
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await becomes(nameOfBen, name)
+  }
+  await becomes(owner, 1)
+})

@@ -1,14 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { ChangePage, RequestPage, TrashPage, UndoReport } from '../../../../changes/model'
 import type { TableView } from '../../../../tables/model'
-import { ApiError, toApiError } from '../../api/api-error'
+import { ApiError } from '../../api/api-error'
 import { api, send, unwrap } from '../../api/client'
 import { queryClient } from '../../api/queries'
 import { recordUrl, tableUrl } from '../../api/urls'
-import { parseExact } from '../../values/exact-json'
 import { readJson } from '../values/cell-values'
-import type { TableRecord } from '../values/record-key'
-import { type FetchedRecord, recordQuery } from '../values/record-queries'
+import { type FetchedRecord, fetchRecord, recordQuery, type StoredRecord } from '../values/record-queries'
 
 /** A list of the log in pages. Structural sharing would copy the exact numbers. */
 const pagesQuery = <Page extends { nextBefore: string | null }>(queryKey: readonly string[], url: string, limit: number) =>
@@ -50,11 +48,8 @@ export async function setLogged(table: TableView, isLogged: boolean): Promise<bo
   return queryClient.fetchQuery({ ...loggedQuery(table), staleTime: 0 })
 }
 
-async function postForRecord(url: string, headers: Record<string, string> = {}): Promise<FetchedRecord> {
-  const response = await send(url, { method: 'POST', headers })
-  if (!response.ok) throw await toApiError(response)
-  return { record: parseExact(await response.text()) as TableRecord, etag: response.headers.get('etag') ?? '' }
-}
+const postForRecord = (url: string, headers: Record<string, string> = {}): Promise<StoredRecord> =>
+  fetchRecord(url, { method: 'POST', headers })
 
 export type Restoration = { table: TableView; segment: string; changeId: string; etag: string }
 
@@ -63,7 +58,7 @@ export type Restoration = { table: TableView; segment: string; changeId: string;
  * the record again and fails.
  * @throws ApiError precondition_failed, validation_failed, conflict …
  */
-export async function restoreChange({ table, segment, changeId, etag }: Restoration, isDryRun: boolean): Promise<FetchedRecord> {
+export async function restoreChange({ table, segment, changeId, etag }: Restoration, isDryRun: boolean): Promise<StoredRecord> {
   const url = `${recordUrl(table.id, segment)}/history/${changeId}/restore${isDryRun ? '?dryRun=true' : ''}`
   try {
     return await postForRecord(url, { 'if-match': etag })
@@ -91,14 +86,11 @@ export async function undoChanges(
 }
 
 /** Undoes a request, except for records that were changed since. @throws ApiError not_found where nothing is logged */
-export async function undoUnchanged(requestId: string): Promise<void> {
-  try {
-    await undoChanges(requestId, {})
-  } catch (error) {
+export const undoUnchanged = (requestId: string): Promise<UndoResult> =>
+  undoChanges(requestId, {}).catch((error) => {
     if (!isChangedSince(error)) throw error
-    await undoChanges(requestId, { skipChanged: true })
-  }
-}
+    return undoChanges(requestId, { skipChanged: true })
+  })
 
 /** Tries an undo, which reports records changed since and leaves them as they are. @throws ApiError */
 export async function previewUndo(requestId: string): Promise<UndoReport> {

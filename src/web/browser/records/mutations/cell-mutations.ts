@@ -12,7 +12,7 @@ import { type BatchOperation, type BatchResult, maxBatchSize, sendBatch } from '
 import { type CellConflict, ConflictQueue } from './conflicts'
 import type { Creation, CreationFailure } from './creation'
 import { type RowHistoryResult, RowMutations } from './row-mutations'
-import { type CellChange, invert, joinSteps, type StackName, UndoStack, type UndoStep, unknownValue } from './undo-stack'
+import { type CellChange, type CellUndoStep, invert, joinSteps, type StackName, UndoStack, type UndoStep, unknownValue } from './undo-stack'
 
 /** The result of an undo or redo. */
 export type HistoryResult = { kind: 'cells' } | RowHistoryResult
@@ -134,11 +134,12 @@ export class CellMutations {
     return this.history.record(this.writeBlock(real, creation), this.toUndoStep)
   }
 
-  /** Adds what the form of a record has saved to the history. */
-  recordSaved(key: string, changes: readonly Omit<CellChange, 'key'>[]) {
+  /** Adds what the form of a record has saved to the history. @param requestId the id of the request */
+  recordSaved(key: string, changes: readonly Omit<CellChange, 'key'>[], requestId: string | null) {
     this.versions.delete(key)
     const real = changes.filter(({ before, after }) => !isSameValue(before, after)).map((change) => ({ key, ...change }))
-    if (real.length) void this.history.record(Promise.resolve(), () => ({ kind: 'cells', changes: real }))
+    const takenBy = real.some(({ column }) => this.rows.isLinkBack(column)) ? requestId : null
+    if (real.length) void this.history.record(Promise.resolve(), () => ({ kind: 'cells', changes: real, takenBy }))
   }
 
   private readonly toUndoStep = (result?: BlockResult): UndoStep | undefined => {
@@ -173,7 +174,7 @@ export class CellMutations {
   }
 
   private async applyStep(step: UndoStep, from: StackName, to: StackName): Promise<HistoryResult | null> {
-    if (step.kind === 'cells') return this.applyCellHistory(step.changes, from, to)
+    if (step.kind === 'cells') return this.applyCellHistory(step, from, to)
     if (step.kind !== 'several') return this.rows.applyHistory(step, from, to)
     const size = this.history.size(to)
     const results: (HistoryResult | null)[] = []
@@ -183,13 +184,14 @@ export class CellMutations {
   }
 
   /** A step that cannot be undone is dropped: another user has changed the cells since. */
-  private async applyCellHistory(changes: CellChange[], from: StackName, to: StackName): Promise<HistoryResult | null> {
+  private async applyCellHistory({ changes, takenBy }: CellUndoStep, from: StackName, to: StackName): Promise<HistoryResult | null> {
     const isUndo = from === 'undo'
+    const undoneBy = takenBy ? await this.rows.undoLinks(takenBy) : null
     // Texts that came with these values go with them.
     for (const { key } of changes) this.pending.dropRefused(key)
     const written = await this.write(isUndo ? changes.map(invert) : changes, false)
     if (!written) return null
-    this.history.push(to, { kind: 'cells', changes: isUndo ? written.map(invert) : written })
+    this.history.push(to, { kind: 'cells', changes: isUndo ? written.map(invert) : written, takenBy: undoneBy })
     return { kind: 'cells' }
   }
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { queryClient } from '../../api/queries'
 import { jsonHeaders, recordsUrl } from '../../api/urls'
-import { loggedQuery, undoUnchanged } from '../list/change-queries'
+import { invalidateAllRecords, loggedQuery, undoUnchanged } from '../list/change-queries'
 import type { RecordPages } from '../pages/record-pages'
 import { isSameValue, type RecordValues, readJson, recordKey } from '../values/cell-values'
 import { isUnseen, keysFilter } from '../values/record-key'
@@ -148,6 +148,20 @@ export class RowMutations {
       const isWithoutLog = failure instanceof ApiError && [403, 404].includes(failure.status)
       return isWithoutLog ? this.recreateRecords(records) : { completed: [], remaining: records, failure }
     }
+  }
+
+  /** Whether a column has links that are stored in the linked records, each of which has room for one. */
+  isLinkBack = (name: string): boolean => this.table.columns.some((column) => column.name === name && column.type === 'reverseLinks')
+
+  /**
+   * Links records to those again from which a request took them. Without the log they can only be unlinked.
+   * @returns the id of the request that did so; null if the log does not know the other one
+   */
+  async undoLinks(requestId: string): Promise<string | null> {
+    const undone = await undoUnchanged(requestId).catch(() => null)
+    this.versions.clear()
+    void invalidateAllRecords()
+    return undone?.ownId ?? null
   }
 
   /** The records as they are stored now, by key. */

@@ -10,10 +10,12 @@ export type CellChange = { key: string; column: string; before: unknown; after: 
 export const invert = ({ before, after, ...rest }: CellChange): CellChange => ({ ...rest, before: after, after: before })
 
 /**
- * One user action: cells that were written, records that were created or deleted, or several of these. `deletedBy` is
- * the id of the request that deleted the records, by which the log restores them.
+ * One user action: cells that were written, records that were created or deleted, or several of these. By the ids of
+ * requests, the log undoes more than the values say: `deletedBy` deleted the records, and `takenBy` made links to records
+ * that another one was linked to.
  */
-export type UndoStep = { kind: 'cells'; changes: CellChange[] } | RowUndoStep | { kind: 'several'; steps: UndoStep[] }
+export type UndoStep = CellUndoStep | RowUndoStep | { kind: 'several'; steps: UndoStep[] }
+export type CellUndoStep = { kind: 'cells'; changes: CellChange[]; takenBy?: string | null }
 export type RowUndoStep = { kind: 'created' | 'deleted'; records: RecordValues[]; deletedBy?: string | null }
 
 /** Several steps as one. */

@@ -36,8 +36,10 @@ const factTypes = [
   'date',
   'dateTime',
   'time',
+  'duration',
   'select',
   'percent',
+  'currency',
 ]
 
 /** What a list of linked records shows beside each name: the first columns whose values are short. */

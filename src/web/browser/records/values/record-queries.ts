@@ -10,26 +10,34 @@ import type { TableRecord } from './record-key'
 /** A record with its version. */
 export type FetchedRecord = { record: TableRecord; etag: string }
 
+/** A record after a write, and the id of the request, by which the log undoes it. */
+export type StoredRecord = FetchedRecord & { requestId: string | null }
+
 /** A value that a form has changed: as it was stored when it was sent, and as it is stored now. */
 export type SavedChange = { column: string; before: unknown; after: unknown }
 
 export const recordQuery = (table: TableView, segment: string) =>
   queryOptions({
     queryKey: ['record', table.id, segment],
-    queryFn: () => fetchRecord(recordUrl(table.id, segment)),
+    queryFn: (): Promise<FetchedRecord> => fetchRecord(recordUrl(table.id, segment)),
     // Structural sharing would copy the exact numbers.
     structuralSharing: false,
   })
 
 /** @throws ApiError */
-async function fetchRecord(path: string, init?: RequestInit): Promise<FetchedRecord> {
+export async function fetchRecord(path: string, init?: RequestInit): Promise<StoredRecord> {
   const response = await send(path, init)
   if (!response.ok) throw await toApiError(response)
-  return { record: parseExact(await response.text()) as TableRecord, etag: response.headers.get('etag') ?? '' }
+  const { headers } = response
+  return {
+    record: parseExact(await response.text()) as TableRecord,
+    etag: headers.get('etag') ?? '',
+    requestId: headers.get('x-request-id'),
+  }
 }
 
 /** Updates a record if its version is unchanged. @throws ApiError precondition_failed, validation_failed, conflict … */
-export const patchRecord = (table: TableView, segment: string, etag: string, body: string): Promise<FetchedRecord> =>
+export const patchRecord = (table: TableView, segment: string, etag: string, body: string): Promise<StoredRecord> =>
   fetchRecord(recordUrl(table.id, segment), { method: 'PATCH', headers: { ...jsonHeaders, 'if-match': etag }, body })
 
 /** @param segment the key, if the user has set one that the service would generate otherwise */

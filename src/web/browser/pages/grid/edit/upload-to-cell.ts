@@ -23,6 +23,6 @@ async function reload({ table, mutations }: GridModel, key: string) {
   await queryClient.cancelQueries(query)
   const { record } = await queryClient.fetchQuery({ ...query, staleTime: 0 })
   // The next write needs the new version.
-  mutations.recordSaved(key, [])
+  mutations.recordSaved(key, [], null)
   mutations.list.replace(key, record)
 }

@@ -15,7 +15,13 @@ import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { type ColumnInfo, isGeneratedKey, isGeneratedType } from '../../../records/values/column'
 import { isUnseen, keySegment, type TableRecord } from '../../../records/values/record-key'
-import { type FetchedRecord, invalidateRecords, recordQuery, type SavedChange } from '../../../records/values/record-queries'
+import {
+  type FetchedRecord,
+  invalidateRecords,
+  recordQuery,
+  type SavedChange,
+  type StoredRecord,
+} from '../../../records/values/record-queries'
 import { decimalMark } from '../../../values/decimal'
 import { FilesField } from '../files/files-field'
 import { FieldConflictDialog } from './conflict-dialog'
@@ -43,7 +49,7 @@ type RecordFormProps = {
   /** For a form beside a list: receives its unsaved edits, and the record after it was saved or its files changed. */
   beside?: {
     edits: UnsavedEdits
-    onStored: (record: TableRecord, changes: SavedChange[]) => void
+    onStored: (stored: StoredRecord, changes: SavedChange[]) => void
     onFilesChanged: (record: TableRecord) => void
   }
 }
@@ -65,7 +71,7 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
     if (!result) return
     const { stored: saved, changes } = result
     unsaved.isDirty = false
-    if (beside) return beside.onStored(saved.record, changes)
+    if (beside) return beside.onStored(saved, changes)
     if (isUnseen(saved.record)) {
       void invalidateRecords(table)
       return navigate({ to: '/tables/$tableId', params: { tableId: table.id }, search: true })

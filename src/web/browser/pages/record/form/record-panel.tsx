@@ -12,7 +12,7 @@ import { useStrings } from '../../../language'
 import { LeaveDialog } from '../../../layout/leave-guard'
 import { titleColumn } from '../../../records/values/column'
 import type { TableRecord } from '../../../records/values/record-key'
-import { recordQuery, type SavedChange } from '../../../records/values/record-queries'
+import { recordQuery, type SavedChange, type StoredRecord } from '../../../records/values/record-queries'
 import { toText } from '../../../values/exact-json'
 import { RecordMenu } from './record-actions'
 import { isOwnEvent, RecordForm, type UnsavedEdits } from './record-form'
@@ -33,7 +33,7 @@ type RecordPanelProps = {
   onLeave: () => void
   onDeleted: (segment: string) => void
   /** Receives a saved record and its former key. */
-  onStored: (segment: string, record: TableRecord, changes: SavedChange[]) => void
+  onStored: (segment: string, stored: StoredRecord, changes: SavedChange[]) => void
 }
 
 /** The form of a record beside the list. It asks before it closes, or shows another record, with unsaved changes. */
@@ -139,7 +139,7 @@ function OpenRecord({ table, segment, previous, next, listed, open, onFetched, o
                 stored={stored}
                 beside={{
                   edits,
-                  onStored: (record, changes) => onStored(segment, record, changes),
+                  onStored: (stored, changes) => onStored(segment, stored, changes),
                   onFilesChanged: (record) => onFetched(segment, record),
                 }}
               />
@@ -147,10 +147,10 @@ function OpenRecord({ table, segment, previous, next, listed, open, onFetched, o
                 table={table}
                 segment={segment}
                 stored={stored}
-                onRestored={({ record }, changes) =>
+                onRestored={(restored, changes) =>
                   onStored(
                     segment,
-                    record,
+                    restored,
                     changes.map(({ name, before, after }) => ({ column: name, before, after })),
                   )
                 }

@@ -4,12 +4,19 @@ import { ApiError } from '../../../api/api-error'
 import { queryClient } from '../../../api/queries'
 import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../../../fields/field-draft'
 import { isUnseen } from '../../../records/values/record-key'
-import { type FetchedRecord, invalidateRecords, patchRecord, recordQuery, type SavedChange } from '../../../records/values/record-queries'
+import {
+  type FetchedRecord,
+  invalidateRecords,
+  patchRecord,
+  recordQuery,
+  type SavedChange,
+  type StoredRecord,
+} from '../../../records/values/record-queries'
 import { decimalMark } from '../../../values/decimal'
 import { type Edits, type FieldConflict, findConflicts, omitEdits, remainingEdits } from './edit-conflicts'
 
 /** The changes that a save has sent; empty if it only kept other users' values. */
-export type SavedRecord = { stored: FetchedRecord; changes: SavedChange[] }
+export type SavedRecord = { stored: StoredRecord; changes: SavedChange[] }
 
 const changesOf = (edits: Edits, { record: before }: FetchedRecord, { record: after }: FetchedRecord): SavedChange[] =>
   Object.keys(edits).map((column) => ({ column, before: before[column], after: after[column] }))
@@ -68,7 +75,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
     setBase(now)
     setEdits(remaining)
     setConflicts([])
-    return Object.keys(remaining).length > 0 ? saveOnto(now, remaining) : { stored: now, changes: [] }
+    return Object.keys(remaining).length > 0 ? saveOnto(now, remaining) : { stored: { ...now, requestId: null }, changes: [] }
   }
 
   return {
