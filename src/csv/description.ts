@@ -246,7 +246,7 @@ export const describeTableImport = {
   responses: {
     200: {
       description:
-        'With dryRun: name, primaryKey, columns (header, name, type, options), encoding, delimiter, dates, decimals, ambiguous; with `true` the first records, with `whole` the number of inserted ones.',
+        'With dryRun: name, primaryKey, columns (header, name, type, options; nearly: the type of all but a few cells, with cells, misfits, and line and value of the first), encoding, delimiter, dates, decimals, ambiguous; with `true` the first records, with `whole` the number of inserted ones.',
     },
     201: { description: 'The same without records, with the table and how many records were inserted.' },
     202: accepted,
