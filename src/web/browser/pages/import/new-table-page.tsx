@@ -7,6 +7,7 @@ import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
+import type { TypeName } from '../../records/values/column-kinds'
 import { announceImport } from '../../session/finished-import'
 import { ApostropheOption, formulaParameters } from './cell-options'
 import type { CsvSample } from './csv-sample'
@@ -102,7 +103,11 @@ type NewTablePlanProps = {
 }
 
 function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: NewTablePlanProps) {
-  const { transfer, grid } = useStrings()
+  const {
+    transfer,
+    grid,
+    columns: { types: typeNames },
+  } = useStrings()
   const navigate = useNavigate()
   const [draft, setDraft] = useState<TableDraft>({ name: plan.name, overrides: new Map() })
   const { run, go, reset, forget, triedTolerance, ...job } = useImport({
@@ -126,8 +131,18 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
     if (isBusy) return
     const outcome = await go(isTrial, tolerance)
     if (!outcome?.table) return
-    const { inserted, requestId, table } = outcome
-    announceImport({ tableId: table.id, text: [grid.recordsCreated(inserted), ...importNotes(outcome, transfer)].join(' '), requestId })
+    const { inserted, requestId, table, columns = [] } = outcome
+    // The plan has shown the types of the first records.
+    const changed = columns.flatMap(({ header, type, nearly }, index) =>
+      nearly && type !== plan.columns[index]!.type
+        ? `${header}: ${transfer.nearly(typeNames[type as TypeName], typeNames[nearly.type as TypeName], nearly)}`
+        : [],
+    )
+    announceImport({
+      tableId: table.id,
+      text: [grid.recordsCreated(inserted), ...importNotes(outcome, transfer), ...changed].join(' '),
+      requestId,
+    })
     await queryClient.invalidateQueries(tablesQuery)
     await navigate({ to: '/tables/$tableId', params: { tableId: table.id } })
   }
@@ -141,6 +156,7 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
     <Panel title={transfer.columns} text={transfer.columnsText}>
       <PlanForm
         plan={plan}
+        found={(run.state === 'done' && run.outcome.columns) || plan.columns}
         draft={draft}
         change={change}
         submit={() => void start(false, triedTolerance)}

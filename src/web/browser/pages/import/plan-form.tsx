@@ -5,11 +5,13 @@ import { tablesQuery } from '../../api/queries'
 import { useStableCallbacks } from '../../components/use-stable-callbacks'
 import { useStrings } from '../../language'
 import { LinkOption } from './cell-options'
-import { type ColumnOverride, hasLinks, type ImportPlan, type TableDraft } from './plan'
+import { type ColumnOverride, hasLinks, type ImportPlan, type PlannedColumn, type TableDraft } from './plan'
 import { PlanColumn } from './plan-column'
 
 type PlanFormProps = {
   plan: ImportPlan
+  /** The columns of the plan as the last check has found them. */
+  found: readonly PlannedColumn[]
   draft: TableDraft
   /** @param isRenamed whether a column was renamed, left out, or is imported again */
   change: (draft: TableDraft, isRenamed: boolean) => void
@@ -19,7 +21,7 @@ type PlanFormProps = {
 }
 
 /** The new table: its name, and for each column of the file whether it is imported, its name and its type. */
-export function PlanForm({ plan, draft, change, submit, canChange, children }: PlanFormProps) {
+export function PlanForm({ plan, found, draft, change, submit, canChange, children }: PlanFormProps) {
   const { transfer } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
   const { name, overrides } = draft
@@ -50,6 +52,7 @@ export function PlanForm({ plan, draft, change, submit, canChange, children }: P
             // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is identified by its position
             key={index}
             {...{ plan, index, tables, canChange }}
+            found={found[index]!}
             override={overrides.get(index)}
             change={changeColumn}
           />

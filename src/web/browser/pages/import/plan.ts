@@ -5,7 +5,14 @@ import type { CellOptions } from './cell-options'
 import { fileKey } from './use-csv-sample'
 
 /** The table that the service would create from a file (docs/csv.md). */
-type PlannedColumn = { header: string; name: string | null; type: string; options: Record<string, unknown> }
+export type PlannedColumn = {
+  header: string
+  name: string | null
+  type: string
+  options: Record<string, unknown>
+  /** The type of all but a few cells, of which the first is in this line. */
+  nearly?: { type: string; options: Record<string, unknown>; cells: number; misfits: number; line: number; value: string }
+}
 export type ImportPlan = { name: string; primaryKey: string; columns: PlannedColumn[]; records: string[][] }
 
 /** The user's change of a column; null skips it. */

@@ -2,6 +2,9 @@ import { plural } from './plural'
 
 const records = (count: number) => plural(count, { one: '# record', other: '# records' })
 
+/** The cells that do not fit a type; the first has this value. */
+type Misfits = { cells: number; misfits: number; line: number; value: string }
+
 /** CSV import and export. */
 export const transfer = {
   newTable: 'New table from a file',
@@ -41,6 +44,12 @@ export const transfer = {
   tableName: 'Table name',
   nameOf: (header: string) => `Name of ${header}`,
   typeOf: (header: string) => `Type of ${header}`,
+  nearly: (type: string, near: string, { cells, misfits, line, value }: Misfits) => {
+    const all = plural(cells, { other: '#' })
+    const count = plural(misfits, { one: `# of ${all} cells is`, other: `# of ${all} cells are` })
+    return `${type}, because ${count} not of the type “${near}” (line ${line}: “${value}”).`
+  },
+  takeType: (type: string) => `Use “${type}”`,
   linkTo: (table: string) => `Link to ${table}`,
   currencyOf: (header: string) => `Currency of ${header}`,
   mode: 'Import mode',

@@ -1,0 +1,63 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways, visit } from '../../support/browser'
+import { call } from '../../support/executable'
+import { startUi, takeSession } from '../../support/ui'
+
+/** A few cells that keep a column of a new table from its type. */
+const service = await startUi()
+afterAll(() => service.stop())
+
+async function openPlan(name: string, text: string, size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
+  const { page } = await visit({ size })
+  await takeSession(page, service.url)
+  await page.goto(`${service.url}/tables/import`)
+  await page.locator('input[type=file]').setInputFiles({ name: `${name}.csv`, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  await page.getByLabel('Table name').waitFor()
+  return page
+}
+const typesOf = async (name: string) => {
+  const answer = await call(`${service.url}/api/v1/tables/${name}`, { token: service.token })
+  return (await answer.json()).columns.map(({ type }: { type: string }) => type)
+}
+const days = (count: number) => Array.from({ length: count }, (_, index) => `${(index % 28) + 1}.01.2026,x`)
+const typeOf = (page: Page) => page.getByLabel('Type of day').inputValue()
+
+test.each(['desktop', 'phone'] as const)('one cell that is no date is named, and the type can be used (%s)', async (size) => {
+  const name = `near_${size}`
+  const page = await openPlan(name, `day,rest\n${[...days(15), 'unknown,x', ...days(184)].join('\n')}\n`, size)
+  await page.getByText('Text, because 1 of 200 cells is not of the type “Date” (line 17: “unknown”).').waitFor()
+  expect(await typeOf(page)).toBe('text')
+  await expectAccessible(page)
+  await expectNoSideways(page)
+  await page.getByRole('button', { name: 'Use “Date”' }).click()
+  expect(await typeOf(page)).toBe('date')
+  expect(await page.getByText('because').count()).toBe(0)
+  await page.getByRole('button', { name: 'Check without importing' }).click()
+  await page.getByRole('button', { name: 'Leave 1 cell empty' }).click()
+  await page.getByText('200 records would be added').waitFor()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('heading', { name, level: 1 }).waitFor()
+  expect((await typesOf(name))[1]).toBe('date')
+})
+
+test('what a record after the first ones contradicts is named by the check', async () => {
+  const text = `day,rest\n${[...days(1100), 'unknown,x'].join('\n')}\n`
+  const page = await openPlan('near_late', text)
+  expect(await typeOf(page)).toBe('date')
+  await page.getByRole('button', { name: 'Check without importing' }).click()
+  const note = 'Text, because 1 of 1,101 cells is not of the type “Date” (line 1102: “unknown”).'
+  await page.getByText(note).waitFor()
+  expect(await typeOf(page)).toBe('text')
+  // Chosen by hand, the type is requested as well.
+  await page.getByLabel('Type of day').selectOption('Date')
+  await page.getByRole('button', { name: 'Check without importing' }).click()
+  await page.getByText('The file has 1 error.').waitFor()
+  expect(await typeOf(page)).toBe('date')
+})
+
+test('an import without a check tells the column that became text', async () => {
+  const page = await openPlan('near_unchecked', `day,rest\n${[...days(1100), 'unknown,x'].join('\n')}\n`)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('day: Text, because 1 of 1,101 cells is not of the type “Date” (line 1102: “unknown”).').waitFor()
+})
