@@ -238,6 +238,10 @@ export const describeTableImport = {
       'columns',
       'What is to be different: a JSON object from names of the header to {name?, type?, options?, required?, unique?}, or null to leave one out.',
     ),
+    parameter(
+      'displayColumn',
+      'The column of the new table that names a record where others link to it; the first text column if left out. May be a field of the form as well.',
+    ),
     ...fileParameters,
     tableDryRun,
     idempotencyKey,

@@ -4,7 +4,7 @@ import type { Catalog } from '../../../tables/catalog/catalog'
 import { readTableInTransaction } from '../../../tables/catalog/table-in-transaction'
 import { columnTypes } from '../../../tables/column-types'
 import { rulesOf } from '../../../tables/constraints'
-import { createTableInTransaction } from '../../../tables/definitions/service'
+import { changeDisplayColumn, createTableInTransaction } from '../../../tables/definitions/service'
 import { logTables } from '../../../tables/log/triggers'
 import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
 import { type DateOrder, type DecimalMark, guessNotation } from '../../../tables/notation'
@@ -32,6 +32,8 @@ export type TableJob = Omit<ImportJob, 'options'> & {
   options: SharedImportOptions & { isPreview: boolean }
   /** The column overrides of the caller, as JSON. */
   wishes?: string
+  /** The column that names the records of the table. */
+  displayColumn?: string
   formOf?: FormOf
 }
 
@@ -111,7 +113,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     const linesIn = (ids: string[]) => linesOf(session, { scanner, cells: names.length, isCorrected: false, isMended: false }, ids)
     if (scanner.problemCount() === 0 || job.options.areLinesSkipped)
       await widenGuesses(session, plan, { notation, formOf, linesOf: linesIn })
-    const table = await makeWithin(session, { db, catalog }, plan)
+    const table = await makeWithin(session, { db, catalog }, plan, job.displayColumn)
     const options: ImportOptions = {
       ...job.options,
       ...notation,
@@ -144,13 +146,19 @@ const toPreview = ({ name, key, columns }: TablePlan) => ({
 })
 
 /** Creates the table within this transaction; others see it after the commit. */
-async function makeWithin(session: ImportSession, definitions: { db: Db; catalog: Catalog }, plan: TablePlan): Promise<Table> {
+async function makeWithin(
+  session: ImportSession,
+  definitions: { db: Db; catalog: Catalog },
+  plan: TablePlan,
+  displayColumn?: string,
+): Promise<Table> {
   const query = sessionQuery(session)
   // From here on no other session can change definitions, so the definitions read now stay current.
   await query('update rowhouse.catalog_version set version = version + 1')
   await createTableInTransaction(query, await definitions.catalog.current(), newTableOf(plan))
   await logTables(query)
-  return readTableInTransaction(query, 'data', plan.name)
+  const table = await readTableInTransaction(query, 'data', plan.name)
+  return displayColumn === undefined ? table : { ...table, displayColumnId: await changeDisplayColumn(query, table, displayColumn) }
 }
 
 /** Replaces, in `plan`, every guessed type that a record contradicts. What PostgreSQL cannot read becomes text, too. */
