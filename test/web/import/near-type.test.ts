@@ -26,7 +26,7 @@ const typeOf = (page: Page) => page.getByLabel('Type of day').inputValue()
 test.each(['desktop', 'phone'] as const)('one cell that is no date is named, and the type can be used (%s)', async (size) => {
   const name = `near_${size}`
   const page = await openPlan(name, `day,rest\n${[...days(15), 'unknown,x', ...days(184)].join('\n')}\n`, size)
-  await page.getByText('Text, because 1 of 200 cells is not of the type “Date” (line 17: “unknown”).').waitFor()
+  await page.getByText('Text instead of “Date” because of 1 of 200 cells (line 17: “unknown”).').waitFor()
   expect(await typeOf(page)).toBe('text')
   await expectAccessible(page)
   await expectNoSideways(page)
@@ -46,7 +46,7 @@ test('what a record after the first ones contradicts is named by the check', asy
   const page = await openPlan('near_late', text)
   expect(await typeOf(page)).toBe('date')
   await page.getByRole('button', { name: 'Check without importing' }).click()
-  const note = 'Text, because 1 of 1,101 cells is not of the type “Date” (line 1102: “unknown”).'
+  const note = 'Text instead of “Date” because of 1 of 1,101 cells (line 1102: “unknown”).'
   await page.getByText(note).waitFor()
   expect(await typeOf(page)).toBe('text')
   // Chosen by hand, the type is requested as well.
@@ -59,5 +59,5 @@ test('what a record after the first ones contradicts is named by the check', asy
 test('an import without a check tells the column that became text', async () => {
   const page = await openPlan('near_unchecked', `day,rest\n${[...days(1100), 'unknown,x'].join('\n')}\n`)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await page.getByText('day: Text, because 1 of 1,101 cells is not of the type “Date” (line 1102: “unknown”).').waitFor()
+  await page.getByText('day: Text instead of “Date” because of 1 of 1,101 cells (line 1102: “unknown”).').waitFor()
 })

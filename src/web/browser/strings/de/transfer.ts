@@ -41,11 +41,8 @@ export const transfer: Strings['transfer'] = {
   tableName: 'Tabellenname',
   nameOf: (header) => `Name von ${header}`,
   typeOf: (header) => `Typ von ${header}`,
-  nearly: (type, near, { cells, misfits, line, value }) => {
-    const all = plural(cells, { other: '#' })
-    const count = plural(misfits, { one: `# von ${all} Zellen passt`, other: `# von ${all} Zellen passen` })
-    return `${type}, denn ${count} nicht zum Typ „${near}“ (Zeile ${line}: „${value}“).`
-  },
+  nearly: (type, near, { cells, misfits, line, value }) =>
+    `${type} statt „${near}“ wegen ${plural(misfits, { other: '#' })} von ${plural(cells, { other: '#' })} Zellen (Zeile ${line}: „${value}“).`,
   takeType: (type) => `„${type}“ verwenden`,
   linkTo: (table) => `Verknüpfung mit ${table}`,
   currencyOf: (header) => `Währung von ${header}`,

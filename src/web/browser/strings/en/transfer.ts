@@ -44,11 +44,8 @@ export const transfer = {
   tableName: 'Table name',
   nameOf: (header: string) => `Name of ${header}`,
   typeOf: (header: string) => `Type of ${header}`,
-  nearly: (type: string, near: string, { cells, misfits, line, value }: Misfits) => {
-    const all = plural(cells, { other: '#' })
-    const count = plural(misfits, { one: `# of ${all} cells is`, other: `# of ${all} cells are` })
-    return `${type}, because ${count} not of the type “${near}” (line ${line}: “${value}”).`
-  },
+  nearly: (type: string, near: string, { cells, misfits, line, value }: Misfits) =>
+    `${type} instead of “${near}” because of ${plural(misfits, { other: '#' })} of ${plural(cells, { other: '#' })} cells (line ${line}: “${value}”).`,
   takeType: (type: string) => `Use “${type}”`,
   linkTo: (table: string) => `Link to ${table}`,
   currencyOf: (header: string) => `Currency of ${header}`,
