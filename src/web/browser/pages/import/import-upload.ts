@@ -20,7 +20,7 @@ export type ImportOutcome = {
   /** Records that were created in linked tables. */
   createdLinks?: { table: string; count: number }[]
   table?: { id: string; name: string }
-  /** Of a new table: with the types that the whole file has. */
+  /** Those of a new table, with the types that the whole file has. */
   columns?: PlannedColumn[]
   /** By which the import can be undone. */
   requestId: string | null

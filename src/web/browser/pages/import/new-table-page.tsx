@@ -15,7 +15,7 @@ import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, n
 import { FilePicker } from './file-picker'
 import { ImportActions } from './import-actions'
 import { ImportStatus, importNotes } from './import-status'
-import { hasLinks, type ImportPlan, type TableDraft, toColumnsParameter, useImportPlan } from './plan'
+import { hasLinks, type ImportPlan, namingColumns, type TableDraft, toColumnsParameter, useImportPlan } from './plan'
 import { PlanForm } from './plan-form'
 import { CsvPreview } from './preview'
 import { fileKey, useCsvSample } from './use-csv-sample'
@@ -114,7 +114,7 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
     file,
     notation: isStale ? null : notationOf(parameters),
     request: (isTrial) => {
-      const columns = toColumnsParameter(plan, draft.overrides)
+      const { chosen } = namingColumns(plan, plan.columns, draft)
       return {
         path: '/api/v1/tables/import',
         query: {
@@ -122,7 +122,11 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
           ...(isTrial ? { dryRun: 'whole' } : {}),
           ...(draft.links && hasLinks(draft) ? { links: draft.links } : {}),
         },
-        fields: { name: draft.name, ...(columns ? { columns: JSON.stringify(columns) } : {}) },
+        fields: {
+          name: draft.name,
+          columns: toColumnsParameter(plan, draft.overrides),
+          ...(chosen.id === draft.naming ? { displayColumn: chosen.name } : {}),
+        },
       }
     },
   })

@@ -50,14 +50,13 @@ export const PlanColumn = memo(({ plan, index, found, tables, canChange, overrid
   const isKey = name === plan.primaryKey
   const label = header || name || ''
   const near = override === null || override?.type ? undefined : found.nearly
-  const note = near && transfer.nearly(typeName(found.type), typeName(near.type), near)
   if (isKey || !canChange)
     return (
       <li>
         <b>{label}</b>
         <span className="soft">{typeName(found.type)}</span>
         {isKey ? <span className="badge">{words.key}</span> : null}
-        {note ? <p className="plan-note soft">{note}</p> : null}
+        {near ? <NearType type={found.type} near={near} /> : null}
       </li>
     )
   const isOut = override === null
@@ -99,20 +98,29 @@ export const PlanColumn = memo(({ plan, index, found, tables, canChange, overrid
         />
       ) : null}
       {near ? (
-        <p className="plan-note soft">
-          {note}{' '}
-          <Button
-            variant="default"
-            size="compact-xs"
-            onClick={() => change(index, { ...override, type: near.type, options: near.options })}
-          >
-            {transfer.takeType(typeName(near.type))}
-          </Button>
-        </p>
+        <NearType type={found.type} near={near} take={() => change(index, { ...override, type: near.type, options: near.options })} />
       ) : null}
     </li>
   )
 })
+
+type NearTypeProps = { type: string; near: NonNullable<PlannedColumn['nearly']>; take?: () => void }
+
+/** Why the column does not have the type that nearly all of its cells fit, which can be taken. */
+function NearType({ type, near, take }: NearTypeProps) {
+  const { columns, transfer } = useStrings()
+  const name = columns.types[near.type as TypeName]
+  return (
+    <p className="plan-note soft">
+      {transfer.nearly(columns.types[type as TypeName], name, near)}{' '}
+      {take ? (
+        <Button variant="default" size="compact-xs" onClick={take}>
+          {transfer.takeType(name)}
+        </Button>
+      ) : null}
+    </p>
+  )
+}
 
 const linkValue = (table: unknown) => `link ${table}`
 

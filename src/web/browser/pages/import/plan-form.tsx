@@ -1,11 +1,11 @@
-import { TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { tablesQuery } from '../../api/queries'
 import { useStableCallbacks } from '../../components/use-stable-callbacks'
 import { useStrings } from '../../language'
 import { LinkOption } from './cell-options'
-import { type ColumnOverride, hasLinks, type ImportPlan, type PlannedColumn, type TableDraft } from './plan'
+import { type ColumnOverride, hasLinks, type ImportPlan, namingColumns, type PlannedColumn, type TableDraft } from './plan'
 import { PlanColumn } from './plan-column'
 
 type PlanFormProps = {
@@ -25,6 +25,8 @@ export function PlanForm({ plan, found, draft, change, submit, canChange, childr
   const { transfer } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
   const { name, overrides } = draft
+  // The key is one of the columns.
+  const { columns, chosen } = namingColumns(plan, found, draft)
   const send = (event: FormEvent) => {
     event.preventDefault()
     submit()
@@ -58,6 +60,14 @@ export function PlanForm({ plan, found, draft, change, submit, canChange, childr
           />
         ))}
       </ul>
+      {columns.length > 2 || chosen.name === plan.primaryKey ? (
+        <NativeSelect
+          label={transfer.naming}
+          value={chosen.id}
+          onChange={(event) => change({ ...draft, naming: event.currentTarget.value }, false)}
+          data={columns.map((column) => ({ value: column.id, label: column.name }))}
+        />
+      ) : null}
       {hasLinks(draft) ? <LinkOption links={draft.links} change={(links) => change({ ...draft, links }, false)} /> : null}
       {children}
     </form>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { namelessTypes, namingColumn } from '../../../../tables/column-types/descriptors'
 import { toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import type { CellOptions } from './cell-options'
@@ -22,7 +23,13 @@ export type ColumnOverride = { name?: string; type?: string; options?: Record<st
 export type ColumnOverrides = ReadonlyMap<number, ColumnOverride>
 
 /** The new table as the user wants it. */
-export type TableDraft = { name: string; overrides: ColumnOverrides; links?: CellOptions['links'] }
+export type TableDraft = {
+  name: string
+  overrides: ColumnOverrides
+  links?: CellOptions['links']
+  /** The position of the column that names the records; it counts as long as the column can. */
+  naming?: string
+}
 
 export const hasLinks = ({ overrides }: TableDraft): boolean => [...overrides.values()].some((override) => override?.type === 'link')
 
@@ -58,7 +65,7 @@ async function sampleOf(file: File): Promise<Blob> {
 }
 
 /** Only the changes: the service does not widen a type that is set explicitly, such as one with options. */
-export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOverrides): Record<string, unknown> | null {
+export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOverrides): string {
   const columnsParameter: Record<string, unknown> = {}
   for (const [index, override] of overrides) {
     const { header, name, type } = columns[index]!
@@ -72,5 +79,17 @@ export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOve
       if (Object.keys(changed).length) columnsParameter[header] = changed
     }
   }
-  return Object.keys(columnsParameter).length ? columnsParameter : null
+  return JSON.stringify(columnsParameter)
+}
+
+/** The columns of the new table that can name its records, by their positions, and the one that does. */
+export function namingColumns({ primaryKey }: ImportPlan, found: readonly PlannedColumn[], { overrides, naming }: TableDraft) {
+  const columns = found.flatMap((column, index) => {
+    const override = overrides.get(index)
+    const type = override?.type ?? column.type
+    const isOut = override === null || namelessTypes.includes(type)
+    return isOut ? [] : [{ id: String(index), name: (override?.name || column.name) ?? '', type }]
+  })
+  if (!columns.some(({ name }) => name === primaryKey)) columns.push({ id: '', name: primaryKey, type: 'bigint' })
+  return { columns, chosen: namingColumn(columns, [primaryKey], naming)! }
 }

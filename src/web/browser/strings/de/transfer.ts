@@ -44,6 +44,7 @@ export const transfer: Strings['transfer'] = {
   nearly: (type, near, { cells, misfits, line, value }) =>
     `${type} statt „${near}“ wegen ${plural(misfits, { other: '#' })} von ${plural(cells, { other: '#' })} Zellen (Zeile ${line}: „${value}“).`,
   takeType: (type) => `„${type}“ verwenden`,
+  naming: 'Name eines Datensatzes',
   linkTo: (table) => `Verknüpfung mit ${table}`,
   currencyOf: (header) => `Währung von ${header}`,
   mode: 'Importmodus',

@@ -47,6 +47,7 @@ export const transfer = {
   nearly: (type: string, near: string, { cells, misfits, line, value }: Misfits) =>
     `${type} instead of “${near}” because of ${plural(misfits, { other: '#' })} of ${plural(cells, { other: '#' })} cells (line ${line}: “${value}”).`,
   takeType: (type: string) => `Use “${type}”`,
+  naming: 'Name of a record',
   linkTo: (table: string) => `Link to ${table}`,
   currencyOf: (header: string) => `Currency of ${header}`,
   mode: 'Import mode',
