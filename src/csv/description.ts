@@ -238,6 +238,10 @@ export const describeTableImport = {
       'columns',
       'What is to be different: a JSON object from names of the header to {name?, type?, options?, required?, unique?}, or null to leave one out.',
     ),
+    parameter(
+      'displayColumn',
+      'The column of the new table that names a record where others link to it; the first text column if left out. May be a field of the form as well.',
+    ),
     ...fileParameters,
     tableDryRun,
     idempotencyKey,
@@ -246,7 +250,7 @@ export const describeTableImport = {
   responses: {
     200: {
       description:
-        'With dryRun: name, primaryKey, columns (header, name, type, options), encoding, delimiter, dates, decimals, ambiguous; with `true` the first records, with `whole` the number of inserted ones.',
+        'With dryRun: name, primaryKey, columns (header, name, type, options; nearly: the type of all but a few cells, with cells, misfits, and line and value of the first), encoding, delimiter, dates, decimals, ambiguous; with `true` the first records, with `whole` the number of inserted ones.',
     },
     201: { description: 'The same without records, with the table and how many records were inserted.' },
     202: accepted,

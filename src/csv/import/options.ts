@@ -148,7 +148,7 @@ function readWord<Word extends string>(parameters: Parameters, name: string, wor
   return text === undefined ? undefined : (words.find((word) => word === text) ?? throwInvalidOption(name, words.join(', ')))
 }
 
-export const tableParameters = [...fileParameters, 'name', 'columns'] as const
+export const tableParameters = [...fileParameters, 'name', 'columns', 'displayColumn'] as const
 
 /**
  * The options of the import that creates a table. `isPreview` reads only the beginning of the file.

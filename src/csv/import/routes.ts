@@ -68,7 +68,7 @@ export const importRoutes = (deps: Deps) => {
       const parameters = readImportParameters(searchOf(request.url), tableParameters)
       const asked = readTableOptions(parameters)
       const file = await open()
-      rejectFormParameters(file.fields, ['name', 'columns'])
+      rejectFormParameters(file.fields, ['name', 'columns', 'displayColumn'])
       const corrections = readCorrections(file.fields.get('corrections'))
       const said = (name: string) => parameters.get(name) ?? file.fields.get(name)
       const name = said('name')
@@ -89,6 +89,7 @@ export const importRoutes = (deps: Deps) => {
           corrections,
           name,
           wishes,
+          displayColumn: said('displayColumn'),
           options: { ...options, ...read.options, decimals },
         })
       })

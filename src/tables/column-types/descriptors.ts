@@ -160,6 +160,28 @@ export const textTypes: readonly string[] = [
 /** Types whose values cannot name a record in one line. */
 export const namelessTypes: readonly string[] = ['attachment', 'json', 'manyLinks', 'reverseLinks']
 
+/** Excludes choices, since many records have the same one. */
+const namingTypes = ['email', 'url', 'phone', 'longText']
+
+/**
+ * Which of the columns that can name a record does: the chosen one, else the first text, else the first that people
+ * write, else the key. Undefined if there is none.
+ */
+export function namingColumn<Column extends { id: string; name: string; type: string }>(
+  columns: readonly Column[],
+  primaryKey: readonly string[],
+  chosenId?: string | null,
+): Column | undefined {
+  const others = columns.filter(({ name }) => !primaryKey.includes(name))
+  return (
+    columns.find(({ id }) => id === chosenId) ??
+    others.find(({ type }) => type === 'text') ??
+    columns.find(({ type }) => namingTypes.includes(type)) ??
+    columns.find(({ name }) => name === primaryKey[0]) ??
+    columns[0]
+  )
+}
+
 /** To how many decimal places pages round the values of a column; undefined if they show all. */
 export const decimalsOf = ({ decimals, sourceDecimals }: Record<string, unknown>): number | undefined =>
   [decimals, sourceDecimals].find((places) => typeof places === 'number')

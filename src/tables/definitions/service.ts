@@ -97,7 +97,7 @@ export async function changeTable(
   if (problems.length) throw validationFailed(problems)
   const id = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
-    if (displayColumn !== undefined) await updateDisplayColumn(query, table.id, displayColumn && displayColumnId(table, displayColumn))
+    if (displayColumn !== undefined) await changeDisplayColumn(query, table, displayColumn)
     if (section !== undefined || position !== undefined) await placeTable(query, tables.list, table, { section, position })
     if (searchIndex !== undefined) await switchSearchIndex(query, table, searchIndex)
     if (name === undefined || table.name === name) return table.id
@@ -129,6 +129,13 @@ async function switchSearchIndex(query: Query, table: Table, isIndexed: boolean)
     })
   }
   await updateSearchIndexed(query, table.id, isIndexed)
+}
+
+/** @returns the id of the column, which `reference` names or is @throws Failure validation_failed */
+export async function changeDisplayColumn(query: Query, table: Table, reference: string | null): Promise<string | null> {
+  const columnId = reference === null ? null : displayColumnId(table, reference)
+  await updateDisplayColumn(query, table.id, columnId)
+  return columnId
 }
 
 function displayColumnId(table: Table, reference: string): string {

@@ -64,7 +64,7 @@ test('of a file of any size only the beginning is read', async () => {
   const chunks = endless()
   const header = await readHeader(chunks, { known: [], hasHeader: true })
   const file = { header, chunks, found: { encoding: 'utf-8' as const }, bytes: () => readBytes, rowOf: (line: number) => line }
-  const records = await takeSample(file)
+  const { records } = await takeSample(file)
   expect(records).toHaveLength(1000)
   expect(records[999]).toEqual(['1', 'two, three', '4'])
   expect(readBytes).toBeLessThan(1024 * 1024)
@@ -74,6 +74,6 @@ test('a sample ends before a record that was not read to its end', async () => {
   const long = 'x'.repeat(300_000)
   const chunks = chunksOf(`a,b\n1,"${long}"\n2,"${long}"\n3,y\n`, 65_536)
   const header = await readHeader(chunks, { known: [], hasHeader: true })
-  const records = await takeSample({ header, chunks, found: { encoding: 'utf-8' }, bytes: () => 0, rowOf: (line) => line })
+  const { records } = await takeSample({ header, chunks, found: { encoding: 'utf-8' }, bytes: () => 0, rowOf: (line) => line })
   expect(records.map(([first]) => first)).toEqual(['1'])
 })

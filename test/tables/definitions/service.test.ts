@@ -190,7 +190,7 @@ test('the first text names a record, unless another column is chosen, also after
   await admin('/named/columns/code', 'PATCH', { name: 'number' })
   expect((await json(admin('/named', 'GET'))).displayColumn).toBe('number')
   expect((await json(choose(null))).displayColumn).toBe('title')
-  for (const wrong of ['nothing', 'files']) {
+  for (const wrong of ['nothing', 'files', '']) {
     const { errors } = await expectProblem(await choose(wrong), 422, 'validation_failed')
     expect(errors![0]!.path).toBe('/displayColumn')
   }

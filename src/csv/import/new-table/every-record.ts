@@ -1,7 +1,8 @@
 import type { FileNotation } from '../notation-sql'
 import type { ImportSession } from '../session'
 import { cellName, staging } from '../values'
-import { createKeyGuess, createTypeGuess, heldType, shownUnit } from './guess'
+import { createKeyGuess, createTypeGuess, type Guess, heldType, shownUnit } from './guess'
+import { createMisfitCount, isFallback, type NearType, withWider } from './near-type'
 import type { ColumnPlan, FormOf, TablePlan } from './plan'
 
 /** So many records come at a time. */
@@ -11,38 +12,68 @@ const batchRows = 1000
 const isOpen = ({ role, column, isAsked }: ColumnPlan): boolean =>
   role === 'key' || (role === 'column' && !isAsked && column.type !== 'text' && column.type !== 'longText')
 
+/** `linesOf` has the lines of staged records by their ids. */
+export type GuessedFile = { notation: FileNotation; formOf: FormOf; linesOf: (ids: string[]) => Promise<Map<string, number>> }
+
 /**
  * Checks the guessed types against every record in the staging table, by the rules that guessed them from the first
  * records. PostgreSQL would accept more as a number or a time than the rules do, and write it in another form: `007`,
  * `1e5`, `0x1F`, `1_000`, `24:00`.
  * @returns whether each cell of the key can be one
  */
-export async function checkGuesses(
-  session: ImportSession,
-  plan: TablePlan,
-  { notation, formOf }: { notation: FileNotation; formOf: FormOf },
-): Promise<boolean> {
-  const open = plan.columns.map((planned, cell) => ({ planned, cell })).filter(({ planned }) => isOpen(planned))
-  if (open.length === 0) return true
-  const columns = open.map(({ planned, cell }) => ({ planned, cell, guess: createTypeGuess(notation, formOf(cell)) }))
+export async function checkGuesses(session: ImportSession, plan: TablePlan, { notation, formOf, linesOf }: GuessedFile): Promise<boolean> {
+  const columns = plan.columns.flatMap((planned, cell) =>
+    isOpen(planned) || planned.near ? [openColumn(planned, cell, notation, formOf)] : [],
+  )
+  if (columns.length === 0) return true
   const key = createKeyGuess(plan.key.type)
   const cells = columns.map(({ cell }) => `coalesce(${cellName(cell)}, '') as c${cell}`).join(', ')
-  for await (const records of session.read<Record<string, string>>(`select ${cells} from ${staging} s`, batchRows)) {
+  for await (const records of session.read<Record<string, string>>(`select s.ctid::text as id, ${cells} from ${staging} s`, batchRows)) {
     for (const record of records) {
-      for (const { planned, cell, guess } of columns) {
+      for (const { planned, cell, guess, misfits } of columns) {
         const text = record[`c${cell}`]!
-        guess.add(text)
+        guess?.add(text)
+        misfits.add(text, record.id!)
         if (planned.role === 'key') key.add(text)
       }
     }
   }
   for (const { planned, cell, guess } of columns) {
     const { column } = planned
+    if (!guess) continue
     // Without their format, percents and amounts are the numbers that they are.
     const isNumber = column.type === shownUnit(planned.form)?.type && formOf(cell) !== planned.form
     const type = heldType(isNumber ? 'decimal' : column.type, guess.result().type)
     if (planned.role === 'column' && type !== column.type) planned.column = { name: column.name, type }
     if (planned.role === 'key' && !key.isKey()) planned.column = { name: column.name, type }
   }
+  // A type that the first records had is named however many of the others contradict it.
+  const near = columns.map(({ planned, misfits }) => (isFallback(planned.column.type) ? misfits.nearest(!!planned.near) : null))
+  const lines = await linesOf(near.flatMap((each) => each?.first.place ?? []))
+  for (const [index, { planned }] of columns.entries()) planned.near = withLine(near[index]!, lines)
   return key.isKey()
+}
+
+function openColumn(planned: ColumnPlan, cell: number, notation: FileNotation, formOf: FormOf) {
+  const guess = isOpen(planned) ? createTypeGuess(notation, formOf(cell)) : null
+  const types = withWider(planned.near?.guess ?? planned.column)
+  return { planned, cell, guess, misfits: createMisfitCount<string>(types, { notation, form: planned.form ?? null }) }
+}
+
+const withLine = (near: NearType<string> | null, lines: Map<string, number>): NearType | null =>
+  near && { ...near, first: { ...near.first, place: lines.get(near.first.place) ?? 0 } }
+
+/** The near type of a column where PostgreSQL reads less than the rules of the guess. @param id of the first record */
+export async function readMisfit(
+  session: ImportSession,
+  cell: number,
+  { guess, misfits, id }: { guess: Guess; misfits: number; id: string },
+  linesOf: GuessedFile['linesOf'],
+): Promise<NearType> {
+  const [row] = await session.run<{ cells: number; value: string }>(
+    `select (count(*) filter (where ${cellName(cell)} <> ''))::int as cells, min(${cellName(cell)}) filter (where s.ctid = $1::tid) as value
+      from ${staging} s`,
+    [id],
+  )
+  return { guess, cells: row!.cells, misfits, first: { value: row!.value, place: (await linesOf([id])).get(id) ?? 0 } }
 }

@@ -113,6 +113,26 @@ export function createTypeGuess(notation: FileNotation = {}, form: ColumnForm | 
   }
 }
 
+/** Whether a cell fits a type by the rule that guesses it; null for a type that no single cell decides. */
+export function cellRule({ type, options }: Guess, notation: FileNotation, form: ColumnForm | null): ((cell: string) => boolean) | null {
+  const isUnit = type === 'percent' || type === 'currency'
+  if (isUnit && shownUnit(form)?.type !== type) return (cell) => isAmount(cell, notation) && isOfUnit(cell, options?.currency)
+  const [, fits] = [...guesses, durations].find(([each]) => each === (isUnit ? 'decimal' : type)) ?? []
+  return fits ? (cell) => fits(plainText(cell, notation), notation) : null
+}
+
+const isOfUnit = (cell: string, currency: unknown) => (currency === undefined ? cell.includes('%') : currencyIn(cell) === currency)
+
+/** The units that occur in cells: percent signs and currencies. */
+export function unitsOf(cells: readonly string[]): Guess[] {
+  const marked = cells.filter((cell) => hasUnit.test(cell))
+  const codes = new Set(marked.flatMap((cell) => currencyIn(cell) ?? []))
+  return [
+    ...(marked.some((cell) => cell.includes('%')) ? [{ type: 'percent' as const }] : []),
+    ...[...codes].map((currency) => ({ type: 'currency' as const, options: { currency } })),
+  ]
+}
+
 /** The numbers of a workbook are plain; their format shows a percent sign or a currency. */
 export function shownUnit(form: ColumnForm | null | undefined): Guess | null {
   if (form === 'percent') return { type: form }
@@ -133,14 +153,16 @@ export const needsTimeZone = (values: readonly string[], notation: FileNotation)
   guessType(values, notation).type !== 'dateTime' &&
   guessType(values, { ...notation, timezone: 'UTC' }).type === 'dateTime'
 
+const isAmount = (cell: string, { decimals = 'point' }: FileNotation) => hasUnit.test(cell) && readAmount(cell, decimals) !== null
+
 /** A column whose cells all are percents, or amounts of one currency. */
-function createUnitGuess({ decimals = 'point' }: FileNotation) {
+function createUnitGuess(notation: FileNotation) {
   let isUnit = true
   let arePercents = true
   const codes = new Set<string | undefined>()
   return {
     add: (cell: string) => {
-      isUnit &&= hasUnit.test(cell) && readAmount(cell, decimals) !== null
+      isUnit &&= isAmount(cell, notation)
       if (!isUnit) return
       arePercents &&= cell.includes('%')
       codes.add(currencyIn(cell))

@@ -4,7 +4,7 @@ import type { Catalog } from '../../../tables/catalog/catalog'
 import { readTableInTransaction } from '../../../tables/catalog/table-in-transaction'
 import { columnTypes } from '../../../tables/column-types'
 import { rulesOf } from '../../../tables/constraints'
-import { createTableInTransaction } from '../../../tables/definitions/service'
+import { changeDisplayColumn, createTableInTransaction } from '../../../tables/definitions/service'
 import { logTables } from '../../../tables/log/triggers'
 import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
 import { type DateOrder, type DecimalMark, guessNotation } from '../../../tables/notation'
@@ -15,12 +15,14 @@ import { correctCells } from '../corrections/apply'
 import { copyToStaging, defineStaging, type ImportJob, importInTransaction, type OpenFile, openFile, toStaged, writeFile } from '../import'
 import type { FileNotation } from '../notation-sql'
 import type { ImportOptions, SharedImportOptions } from '../options'
+import { linesOf } from '../problems/explanation'
 import type { MendedCounts } from '../problems/mending'
 import { type ImportSession, sessionQuery } from '../session'
 import { plainColumn, type StagedColumn, stagedColumns } from '../statements'
 import { cellName, invalidText, staging, valueName } from '../values'
-import { checkGuesses } from './every-record'
+import { checkGuesses, type GuessedFile, readMisfit } from './every-record'
 import { maxGuessedChoices, needsTimeZone, widerType } from './guess'
+import { toNearly } from './near-type'
 import { type ColumnPlan, type FormOf, newTableOf, planTable, readColumnOverrides, type TablePlan } from './plan'
 import { takeSample } from './sample'
 
@@ -30,11 +32,19 @@ export type TableJob = Omit<ImportJob, 'options'> & {
   options: SharedImportOptions & { isPreview: boolean }
   /** The column overrides of the caller, as JSON. */
   wishes?: string
+  /** The column that names the records of the table. */
+  displayColumn?: string
   formOf?: FormOf
 }
 
 /** A column found in the file; `name` is null for one that is skipped. */
-type DisplayedColumn = { header: string; name: string | null; type: NewColumn['type']; options: Record<string, unknown> }
+type DisplayedColumn = {
+  header: string
+  name: string | null
+  type: NewColumn['type']
+  options: Record<string, unknown>
+  nearly?: ReturnType<typeof toNearly>
+}
 type Shown = {
   name: string
   primaryKey: string
@@ -66,7 +76,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
   const areEscaped = job.options.formulas === 'escape'
   const names = areEscaped ? file.header.names.map(withoutNameApostrophe) : file.header.names
   const overrides = readColumnOverrides(job.wishes, names)
-  const records = await takeSample(file)
+  const { records, lines } = await takeSample(file)
   const columns = names.map((_, index) => records.map((record) => record[index] ?? ''))
   const { ambiguous, ...found } = guessNotation(columns)
   const notation: FileNotation = {
@@ -76,7 +86,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     formulas: job.options.formulas,
   }
   const { formOf = () => null } = job
-  const plan = planTable(job.name, names, columns, { overrides, notation, formOf })
+  const plan = planTable(job.name, names, columns, { overrides, notation, formOf, lines })
   const shown = () => ({
     ...toPreview(plan),
     encoding: file.found.encoding,
@@ -100,8 +110,10 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     let more = plainColumns(plan, notation)
     const scanner = await copyToStaging(session, file, more)
     await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
-    if (scanner.problemCount() === 0 || job.options.areLinesSkipped) await widenGuesses(session, plan, { notation, formOf })
-    const table = await makeWithin(session, { db, catalog }, plan)
+    const linesIn = (ids: string[]) => linesOf(session, { scanner, cells: names.length, isCorrected: false, isMended: false }, ids)
+    if (scanner.problemCount() === 0 || job.options.areLinesSkipped)
+      await widenGuesses(session, plan, { notation, formOf, linesOf: linesIn })
+    const table = await makeWithin(session, { db, catalog }, plan, job.displayColumn)
     const options: ImportOptions = {
       ...job.options,
       ...notation,
@@ -124,26 +136,33 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
 const toPreview = ({ name, key, columns }: TablePlan) => ({
   name,
   primaryKey: key.name,
-  columns: columns.map(({ header, role, column }) => ({
+  columns: columns.map(({ header, role, column, near }) => ({
     header,
     name: role === 'none' ? null : column.name,
     type: column.type,
     options: column.options ?? {},
+    ...(near ? { nearly: toNearly(near) } : {}),
   })),
 })
 
 /** Creates the table within this transaction; others see it after the commit. */
-async function makeWithin(session: ImportSession, definitions: { db: Db; catalog: Catalog }, plan: TablePlan): Promise<Table> {
+async function makeWithin(
+  session: ImportSession,
+  definitions: { db: Db; catalog: Catalog },
+  plan: TablePlan,
+  displayColumn?: string,
+): Promise<Table> {
   const query = sessionQuery(session)
   // From here on no other session can change definitions, so the definitions read now stay current.
   await query('update rowhouse.catalog_version set version = version + 1')
   await createTableInTransaction(query, await definitions.catalog.current(), newTableOf(plan))
   await logTables(query)
-  return readTableInTransaction(query, 'data', plan.name)
+  const table = await readTableInTransaction(query, 'data', plan.name)
+  return displayColumn === undefined ? table : { ...table, displayColumnId: await changeDisplayColumn(query, table, displayColumn) }
 }
 
 /** Replaces, in `plan`, every guessed type that a record contradicts. What PostgreSQL cannot read becomes text, too. */
-async function widenGuesses(session: ImportSession, plan: TablePlan, file: { notation: FileNotation; formOf: FormOf }): Promise<void> {
+async function widenGuesses(session: ImportSession, plan: TablePlan, file: GuessedFile): Promise<void> {
   const isKey = await checkGuesses(session, plan, file)
   await dropUnfitKey(session, plan, isKey)
   await fillChoices(session, plan, file.notation)
@@ -152,10 +171,20 @@ async function widenGuesses(session: ImportSession, plan: TablePlan, file: { not
     .filter(({ planned }) => planned.role === 'column' && !planned.isAsked)
   while (doubtful.length) {
     const conditions = doubtful.map(({ planned, cell }) => wrongCells(planned, cell, file.notation))
-    const counts = conditions.map((condition, index) => `count(*) filter (where ${condition ?? 'false'})::int as n${index}`)
-    const [row] = await session.run<Record<string, number>>(`select ${counts.join(', ')} from ${staging} s`)
-    doubtful = doubtful.filter((_, index) => row![`n${index}`]! > 0)
-    for (const { planned } of doubtful) planned.column = { name: planned.column.name, type: widerType(planned.column.type) }
+    const counts = conditions.map((condition, index) => {
+      const wrong = `filter (where ${condition ?? 'false'})`
+      return `count(*) ${wrong}::int as n${index}, (min(s.ctid) ${wrong})::text as id${index}`
+    })
+    const [row] = await session.run<Record<string, number | string>>(`select ${counts.join(', ')} from ${staging} s`)
+    const wrong = doubtful.flatMap((each, index) =>
+      row![`n${index}`] ? [{ ...each, misfits: row![`n${index}`] as number, id: row![`id${index}`] as string }] : [],
+    )
+    for (const { planned, cell, misfits, id } of wrong) {
+      const { name, ...guess } = planned.column
+      planned.column = { name, type: widerType(guess.type) }
+      if (planned.column.type === 'text') planned.near = await readMisfit(session, cell, { guess, misfits, id }, file.linesOf)
+    }
+    doubtful = wrong
     doubtful = doubtful.filter(({ planned }) => planned.column.type !== 'text')
   }
 }

@@ -9,6 +9,7 @@ import { truncateBytes } from '../../../truncate'
 import type { ColumnForm } from '../../../xlsx/number-formats'
 import type { FileNotation } from '../notation-sql'
 import { type Guess, guessKey, guessType } from './guess'
+import { type NearType, nearType } from './near-type'
 
 /** The use of one column of the file: as the key, as a column, or none (it is skipped). */
 export type ColumnPlan = {
@@ -18,6 +19,8 @@ export type ColumnPlan = {
   isAsked: boolean
   /** What its numbers show in a workbook, as far as it had been read. */
   form?: ColumnForm | null
+  /** A type that it does not have because of a few cells. */
+  near?: NearType | null
 }
 
 /** The definition of a table to create from a file. */
@@ -81,12 +84,17 @@ function parseObject(text: string): object | null {
 /** What the numbers of a column of a workbook show. */
 export type FormOf = (index: number) => ColumnForm | null
 
-/** @param cells the cells of the first records of the file, by column */
+/** @param cells the cells of the first records of the file, by column, and their `lines` */
 export function planTable(
   tableName: string,
   headers: readonly string[],
   cells: readonly (readonly string[])[],
-  { overrides: wishes, notation, formOf }: { overrides: Map<string, ColumnOverride | null>; notation: FileNotation; formOf: FormOf },
+  {
+    overrides: wishes,
+    notation,
+    formOf,
+    lines,
+  }: { overrides: Map<string, ColumnOverride | null>; notation: FileNotation; formOf: FormOf; lines: readonly number[] },
 ): TablePlan {
   const keyIndex = headers.findIndex((header) => header.toLowerCase() === 'id' && !wishes.has(header))
   const keyType = keyIndex < 0 ? null : guessKey(cells[keyIndex]!)
@@ -100,7 +108,9 @@ export function planTable(
     const guess: Guess = wish?.type && wish.type !== found.type ? { type: wish.type } : found
     const named = wish?.name ?? toColumnName(header, index, taken)
     taken.add(named)
-    return { header, role: 'column', column: { ...guess, ...wish, name: named } as NewColumn, isAsked: wish?.type !== undefined, form }
+    const isAsked = wish?.type !== undefined
+    const near = isAsked ? null : nearType(found, cells[index]!, lines, { notation, form })
+    return { header, role: 'column', column: { ...guess, ...wish, name: named } as NewColumn, isAsked, form, near }
   })
   return { name: tableName, key: keyType ? { name: headers[keyIndex]!, type: keyType } : { name: 'id', type: 'bigint' }, columns }
 }

@@ -5,8 +5,11 @@ import type { OpenFile } from '../import'
 const maxRecords = 1000
 const maxSampleBytes = 512 * 1024
 
+/** The first records of a file, and the lines (or rows of a sheet) at which they begin. */
+type Sample = { records: string[][]; lines: number[] }
+
 /** Reads the first records of a file. Their bytes are put back into `file.header.rest`. */
-export async function takeSample(file: OpenFile): Promise<string[][]> {
+export async function takeSample(file: OpenFile): Promise<Sample> {
   const { header, chunks } = file
   const kept: Uint8Array[] = [header.rest]
   let bytes = header.rest.byteLength
@@ -25,5 +28,17 @@ export async function takeSample(file: OpenFile): Promise<string[][]> {
   const records = readRecords(sample, header.delimiter, maxRecords)
   // The last record may be cut off, even within a character.
   if (isCut && records.at(-1)?.end === sample.length) records.pop()
-  return records.filter(({ isBlank }) => header.names.length === 1 || !isBlank).map(({ cells }) => cells)
+  let line = header.lines + 1
+  const found = records.map(({ cells, isBlank, end }, index) => {
+    const at = line
+    line += countLineEnds(sample.subarray(records[index - 1]?.end ?? 0, end))
+    return { cells, isBlank, at }
+  })
+  const filled = found.filter(({ isBlank }) => header.names.length === 1 || !isBlank)
+  return { records: filled.map(({ cells }) => cells), lines: filled.map(({ at }) => file.rowOf(at)) }
 }
+
+const countLineEnds = (bytes: Uint8Array): number =>
+  Buffer.from(bytes)
+    .toString('latin1')
+    .match(/\r\n|\r|\n/g)?.length ?? 0

@@ -168,7 +168,11 @@ async function toLineProblems(session: ImportSession, staged: Staged, found: Fou
 }
 
 /** The lines of the file, by the ids of staged records. */
-export async function linesOf(session: ImportSession, staged: Staged, ids: string[]): Promise<Map<string, number>> {
+export async function linesOf(
+  session: ImportSession,
+  staged: Pick<Staged, 'scanner' | 'cells' | 'isMended' | 'isCorrected'>,
+  ids: string[],
+): Promise<Map<string, number>> {
   const { scanner, cells } = staged
   if (ids.length === 0) return new Map()
   const list = arrayLiteral([...new Set(ids)])

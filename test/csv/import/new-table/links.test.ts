@@ -120,3 +120,28 @@ test.each(['comma', 'point'])('keys are found whatever the decimal mark is (%s)'
   const { records } = await json(app.call(`/api/v1/tables/keyed_${decimals}/records?select=customer&order=id`, { as: 'viewer' }))
   expect(records).toEqual([{ customer: 2 }, { customer: 1 }])
 })
+
+test('the column that names the records is chosen where the only text has become a link', async () => {
+  const more = { createLinked: 'true' }
+  const text = 'day,customer\n2026-01-31,Ada\n2026-02-01,Grace\n'
+  expect((await json(make('unnamed', { file: text, more }))).table.displayColumn).toBe('id')
+  const { table } = await json(make('named', { file: text, more: { ...more, displayColumn: 'day' } }))
+  expect(table.displayColumn).toBe('day')
+  expect((await json(app.call('/api/v1/tables/named', { as: 'viewer' }))).displayColumn).toBe('day')
+})
+
+test.each(['', 'nobody', 'list'])('a column "%s" cannot name the records, which the check tells as well', async (displayColumn) => {
+  const form = () => {
+    const sent = new FormData()
+    sent.append('displayColumn', displayColumn)
+    sent.append('columns', '{"list":{"type":"json"}}')
+    sent.append('file', new File(['what,list\nchair,[1]\n'], 'file.csv'))
+    return sent
+  }
+  for (const dryRun of ['whole', 'false']) {
+    const answer = await upload(app, 'import', form(), { as: 'admin', query: `?name=badly_named&dryRun=${dryRun}` })
+    const problem = await expectProblem(answer, 422, 'validation_failed')
+    expect(problem.errors).toMatchObject([{ path: '/displayColumn' }])
+    expect(await exists('badly_named')).toBe(false)
+  }
+})

@@ -2,6 +2,7 @@ import type { ImportView } from '../../../../csv/import/log'
 import { ApiError, toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { sendUpload } from '../../api/upload'
+import type { PlannedColumn } from './plan'
 
 /** First the browser uploads the file; then the service writes the records, or when other imports have ended. */
 export type ImportProgress = { phase: 'reading'; bytes: number } | { phase: 'queued' } | { phase: 'writing'; rows: number | null }
@@ -19,6 +20,8 @@ export type ImportOutcome = {
   /** Records that were created in linked tables. */
   createdLinks?: { table: string; count: number }[]
   table?: { id: string; name: string }
+  /** Those of a new table, with the types that the whole file has. */
+  columns?: PlannedColumn[]
   /** By which the import can be undone. */
   requestId: string | null
 }

@@ -7,6 +7,7 @@ import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
+import type { TypeName } from '../../records/values/column-kinds'
 import { announceImport } from '../../session/finished-import'
 import { ApostropheOption, formulaParameters } from './cell-options'
 import type { CsvSample } from './csv-sample'
@@ -14,7 +15,7 @@ import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, n
 import { FilePicker } from './file-picker'
 import { ImportActions } from './import-actions'
 import { ImportStatus, importNotes } from './import-status'
-import { hasLinks, type ImportPlan, type TableDraft, toColumnsParameter, useImportPlan } from './plan'
+import { hasLinks, type ImportPlan, namingColumns, type TableDraft, toColumnsParameter, useImportPlan } from './plan'
 import { PlanForm } from './plan-form'
 import { CsvPreview } from './preview'
 import { fileKey, useCsvSample } from './use-csv-sample'
@@ -102,14 +103,18 @@ type NewTablePlanProps = {
 }
 
 function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: NewTablePlanProps) {
-  const { transfer, grid } = useStrings()
+  const {
+    transfer,
+    grid,
+    columns: { types: typeNames },
+  } = useStrings()
   const navigate = useNavigate()
   const [draft, setDraft] = useState<TableDraft>({ name: plan.name, overrides: new Map() })
   const { run, go, reset, forget, triedTolerance, ...job } = useImport({
     file,
     notation: isStale ? null : notationOf(parameters),
     request: (isTrial) => {
-      const columns = toColumnsParameter(plan, draft.overrides)
+      const { chosen } = namingColumns(plan, plan.columns, draft)
       return {
         path: '/api/v1/tables/import',
         query: {
@@ -117,7 +122,11 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
           ...(isTrial ? { dryRun: 'whole' } : {}),
           ...(draft.links && hasLinks(draft) ? { links: draft.links } : {}),
         },
-        fields: { name: draft.name, ...(columns ? { columns: JSON.stringify(columns) } : {}) },
+        fields: {
+          name: draft.name,
+          columns: toColumnsParameter(plan, draft.overrides),
+          ...(chosen.id === draft.naming ? { displayColumn: chosen.name } : {}),
+        },
       }
     },
   })
@@ -126,8 +135,18 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
     if (isBusy) return
     const outcome = await go(isTrial, tolerance)
     if (!outcome?.table) return
-    const { inserted, requestId, table } = outcome
-    announceImport({ tableId: table.id, text: [grid.recordsCreated(inserted), ...importNotes(outcome, transfer)].join(' '), requestId })
+    const { inserted, requestId, table, columns = [] } = outcome
+    // The plan has shown the types of the first records.
+    const changed = columns.flatMap(({ header, type, nearly }, index) =>
+      nearly && type !== plan.columns[index]!.type
+        ? `${header}: ${transfer.nearly(typeNames[type as TypeName], typeNames[nearly.type as TypeName], nearly)}`
+        : [],
+    )
+    announceImport({
+      tableId: table.id,
+      text: [grid.recordsCreated(inserted), ...importNotes(outcome, transfer), ...changed].join(' '),
+      requestId,
+    })
     await queryClient.invalidateQueries(tablesQuery)
     await navigate({ to: '/tables/$tableId', params: { tableId: table.id } })
   }
@@ -141,6 +160,7 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
     <Panel title={transfer.columns} text={transfer.columnsText}>
       <PlanForm
         plan={plan}
+        found={(run.state === 'done' && run.outcome.columns) || plan.columns}
         draft={draft}
         change={change}
         submit={() => void start(false, triedTolerance)}

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { memo, useMemo } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { currencyIn, currencySignIn } from '../../../../tables/notation'
@@ -6,7 +6,7 @@ import { useStrings } from '../../language'
 import type { TypeName } from '../../records/values/column-kinds'
 import { currencyChoices, usualCurrency } from '../../records/values/currencies'
 import { linkTargetChoices } from '../../records/values/link-targets'
-import type { ColumnOverride, ImportPlan } from './plan'
+import type { ColumnOverride, ImportPlan, PlannedColumn } from './plan'
 
 /** The types that a column of a file can have, besides links. */
 const types = [
@@ -33,6 +33,8 @@ const types = [
 type PlanColumnProps = {
   plan: ImportPlan
   index: number
+  /** The column, by the last check if there was one. */
+  found: PlannedColumn
   tables: readonly TableView[]
   canChange: boolean
   override: ColumnOverride | undefined
@@ -40,28 +42,31 @@ type PlanColumnProps = {
 }
 
 /** A column of the file: whether it is imported, its name and its type. */
-export const PlanColumn = memo(({ plan, index, tables, canChange, override, change }: PlanColumnProps) => {
+export const PlanColumn = memo(({ plan, index, found, tables, canChange, override, change }: PlanColumnProps) => {
   const { columns, tables: words, transfer } = useStrings()
   const typeName = (value: string) => columns.types[value as TypeName] ?? value
   const column = plan.columns[index]!
   const { header, name } = column
   const isKey = name === plan.primaryKey
   const label = header || name || ''
+  const near = override === null || override?.type ? undefined : found.nearly
   if (isKey || !canChange)
     return (
       <li>
         <b>{label}</b>
-        <span className="soft">{typeName(column.type)}</span>
+        <span className="soft">{typeName(found.type)}</span>
         {isKey ? <span className="badge">{words.key}</span> : null}
+        {near ? <NearType type={found.type} near={near} /> : null}
       </li>
     )
   const isOut = override === null
-  const { type = column.type, options = column.options } = override ?? {}
+  const { type = found.type, options = found.options } = override ?? {}
   // A link is chosen together with its table.
   const choose = (value: string) => {
     const [chosen = '', table] = value.split(' ')
     const currency = chosen === 'currency' ? (fileCurrency(plan, index) ?? usualCurrency(tables) ?? '') : undefined
-    const more = table ? { table } : currency === undefined ? undefined : { currency }
+    // The type of the first records has to be requested with options once a later record has contradicted it.
+    const more = table ? { table } : currency === undefined ? (chosen === near?.type ? near.options : undefined) : { currency }
     change(index, { ...override, type: chosen, options: more })
   }
   return (
@@ -92,9 +97,30 @@ export const PlanColumn = memo(({ plan, index, tables, canChange, override, chan
           change={(currency) => change(index, { ...override, type, options: { currency } })}
         />
       ) : null}
+      {near ? (
+        <NearType type={found.type} near={near} take={() => change(index, { ...override, type: near.type, options: near.options })} />
+      ) : null}
     </li>
   )
 })
+
+type NearTypeProps = { type: string; near: NonNullable<PlannedColumn['nearly']>; take?: () => void }
+
+/** Why the column does not have the type that nearly all of its cells fit, which can be taken. */
+function NearType({ type, near, take }: NearTypeProps) {
+  const { columns, transfer } = useStrings()
+  const name = columns.types[near.type as TypeName]
+  return (
+    <p className="plan-note soft">
+      {transfer.nearly(columns.types[type as TypeName], name, near)}{' '}
+      {take ? (
+        <Button variant="default" size="compact-xs" onClick={take}>
+          {transfer.takeType(name)}
+        </Button>
+      ) : null}
+    </p>
+  )
+}
 
 const linkValue = (table: unknown) => `link ${table}`
 

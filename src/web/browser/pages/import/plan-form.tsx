@@ -1,15 +1,17 @@
-import { TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { tablesQuery } from '../../api/queries'
 import { useStableCallbacks } from '../../components/use-stable-callbacks'
 import { useStrings } from '../../language'
 import { LinkOption } from './cell-options'
-import { type ColumnOverride, hasLinks, type ImportPlan, type TableDraft } from './plan'
+import { type ColumnOverride, hasLinks, type ImportPlan, namingColumns, type PlannedColumn, type TableDraft } from './plan'
 import { PlanColumn } from './plan-column'
 
 type PlanFormProps = {
   plan: ImportPlan
+  /** The columns of the plan as the last check has found them. */
+  found: readonly PlannedColumn[]
   draft: TableDraft
   /** @param isRenamed whether a column was renamed, left out, or is imported again */
   change: (draft: TableDraft, isRenamed: boolean) => void
@@ -19,10 +21,12 @@ type PlanFormProps = {
 }
 
 /** The new table: its name, and for each column of the file whether it is imported, its name and its type. */
-export function PlanForm({ plan, draft, change, submit, canChange, children }: PlanFormProps) {
+export function PlanForm({ plan, found, draft, change, submit, canChange, children }: PlanFormProps) {
   const { transfer } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
   const { name, overrides } = draft
+  // The key is one of the columns.
+  const { columns, chosen } = namingColumns(plan, found, draft)
   const send = (event: FormEvent) => {
     event.preventDefault()
     submit()
@@ -50,11 +54,20 @@ export function PlanForm({ plan, draft, change, submit, canChange, children }: P
             // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is identified by its position
             key={index}
             {...{ plan, index, tables, canChange }}
+            found={found[index]!}
             override={overrides.get(index)}
             change={changeColumn}
           />
         ))}
       </ul>
+      {columns.length > 2 || chosen.name === plan.primaryKey ? (
+        <NativeSelect
+          label={transfer.naming}
+          value={chosen.id}
+          onChange={(event) => change({ ...draft, naming: event.currentTarget.value }, false)}
+          data={columns.map((column) => ({ value: column.id, label: column.name }))}
+        />
+      ) : null}
       {hasLinks(draft) ? <LinkOption links={draft.links} change={(links) => change({ ...draft, links }, false)} /> : null}
       {children}
     </form>

@@ -1,11 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
+import { namelessTypes, namingColumn } from '../../../../tables/column-types/descriptors'
 import { toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import type { CellOptions } from './cell-options'
 import { fileKey } from './use-csv-sample'
 
 /** The table that the service would create from a file (docs/csv.md). */
-type PlannedColumn = { header: string; name: string | null; type: string; options: Record<string, unknown> }
+export type PlannedColumn = {
+  header: string
+  name: string | null
+  type: string
+  options: Record<string, unknown>
+  /** The type of all but a few cells, of which the first is in this line. */
+  nearly?: { type: string; options: Record<string, unknown>; cells: number; misfits: number; line: number; value: string }
+}
 export type ImportPlan = { name: string; primaryKey: string; columns: PlannedColumn[]; records: string[][] }
 
 /** The user's change of a column; null skips it. */
@@ -15,7 +23,13 @@ export type ColumnOverride = { name?: string; type?: string; options?: Record<st
 export type ColumnOverrides = ReadonlyMap<number, ColumnOverride>
 
 /** The new table as the user wants it. */
-export type TableDraft = { name: string; overrides: ColumnOverrides; links?: CellOptions['links'] }
+export type TableDraft = {
+  name: string
+  overrides: ColumnOverrides
+  links?: CellOptions['links']
+  /** The position of the column that names the records; it counts as long as the column can. */
+  naming?: string
+}
 
 export const hasLinks = ({ overrides }: TableDraft): boolean => [...overrides.values()].some((override) => override?.type === 'link')
 
@@ -51,7 +65,7 @@ async function sampleOf(file: File): Promise<Blob> {
 }
 
 /** Only the changes: the service does not widen a type that is set explicitly, such as one with options. */
-export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOverrides): Record<string, unknown> | null {
+export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOverrides): string {
   const columnsParameter: Record<string, unknown> = {}
   for (const [index, override] of overrides) {
     const { header, name, type } = columns[index]!
@@ -65,5 +79,17 @@ export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOve
       if (Object.keys(changed).length) columnsParameter[header] = changed
     }
   }
-  return Object.keys(columnsParameter).length ? columnsParameter : null
+  return JSON.stringify(columnsParameter)
+}
+
+/** The columns of the new table that can name its records, by their positions, and the one that does. */
+export function namingColumns({ primaryKey }: ImportPlan, found: readonly PlannedColumn[], { overrides, naming }: TableDraft) {
+  const columns = found.flatMap((column, index) => {
+    const override = overrides.get(index)
+    const type = override?.type ?? column.type
+    const isOut = override === null || namelessTypes.includes(type)
+    return isOut ? [] : [{ id: String(index), name: (override?.name || column.name) ?? '', type }]
+  })
+  if (!columns.some(({ name }) => name === primaryKey)) columns.push({ id: '', name: primaryKey, type: 'bigint' })
+  return { columns, chosen: namingColumn(columns, [primaryKey], naming)! }
 }

@@ -41,6 +41,10 @@ export const transfer: Strings['transfer'] = {
   tableName: 'Tabellenname',
   nameOf: (header) => `Name von ${header}`,
   typeOf: (header) => `Typ von ${header}`,
+  nearly: (type, near, { cells, misfits, line, value }) =>
+    `${type} statt „${near}“ wegen ${plural(misfits, { other: '#' })} von ${plural(cells, { other: '#' })} Zellen (Zeile ${line}: „${value}“).`,
+  takeType: (type) => `„${type}“ verwenden`,
+  naming: 'Name eines Datensatzes',
   linkTo: (table) => `Verknüpfung mit ${table}`,
   currencyOf: (header) => `Währung von ${header}`,
   mode: 'Importmodus',

@@ -2,6 +2,9 @@ import { plural } from './plural'
 
 const records = (count: number) => plural(count, { one: '# record', other: '# records' })
 
+/** The cells that do not fit a type; the first has this value. */
+type Misfits = { cells: number; misfits: number; line: number; value: string }
+
 /** CSV import and export. */
 export const transfer = {
   newTable: 'New table from a file',
@@ -41,6 +44,10 @@ export const transfer = {
   tableName: 'Table name',
   nameOf: (header: string) => `Name of ${header}`,
   typeOf: (header: string) => `Type of ${header}`,
+  nearly: (type: string, near: string, { cells, misfits, line, value }: Misfits) =>
+    `${type} instead of “${near}” because of ${plural(misfits, { other: '#' })} of ${plural(cells, { other: '#' })} cells (line ${line}: “${value}”).`,
+  takeType: (type: string) => `Use “${type}”`,
+  naming: 'Name of a record',
   linkTo: (table: string) => `Link to ${table}`,
   currencyOf: (header: string) => `Currency of ${header}`,
   mode: 'Import mode',

@@ -1,0 +1,89 @@
+import { truncateBytes } from '../../../truncate'
+import type { ColumnForm } from '../../../xlsx/number-formats'
+import type { FileNotation } from '../notation-sql'
+import { cellRule, type Guess, shownUnit, unitsOf } from './guess'
+
+/**
+ * A type that a column does not have because some of its `cells` do not fit it. Empty cells do not count. The place is
+ * a line of the file, or the id of a staged record.
+ */
+export type NearType<Place = number> = { guess: Guess; cells: number; misfits: number; first: { value: string; place: Place } }
+
+/** With fewer cells, a single one is more than a tenth, and people see it in the preview. */
+const minCells = 10
+const maxShare = 0.1
+
+/**
+ * The types that a few cells must not take from a column without a word. The few choices of a `boolean`, and `uuid` and
+ * `json`, are of use to programs, which choose their types.
+ */
+const proposedTypes: readonly Guess['type'][] = ['integer', 'bigint', 'decimal', 'date', 'dateTime', 'time', 'email', 'url']
+const numberTypes: readonly Guess['type'][] = ['integer', 'bigint', 'decimal']
+
+/** What the cells of a column are held against. */
+type CellReading = { notation: FileNotation; form: ColumnForm | null }
+
+/** Counts, for each of some types, the cells that do not fit it, one cell after another. */
+export function createMisfitCount<Place>(guesses: readonly Guess[], { notation, form }: CellReading) {
+  let cells = 0
+  const counts = guesses.flatMap((guess) => {
+    const fits = cellRule(guess, notation, form)
+    return fits ? [{ guess, fits, misfits: 0, haveDigits: false, first: null as NearType<Place>['first'] | null }] : []
+  })
+  return {
+    add: (value: string, place: Place) => {
+      if (value === '') return
+      cells++
+      for (const count of counts) {
+        if (count.fits(value)) continue
+        count.misfits++
+        count.haveDigits ||= /\d/.test(value)
+        count.first ??= { value, place }
+      }
+    },
+    /** The type that most cells fit. @param isFew whether only few cells may not fit it */
+    nearest: (isFew: boolean): NearType<Place> | null => {
+      const possible = counts.filter((count) => !isFew || areFew(count, cells))
+      const [best] = possible.sort((one, other) => one.misfits - other.misfits)
+      return best?.first ? { guess: best.guess, cells, misfits: best.misfits, first: best.first } : null
+    },
+  }
+}
+
+/** Among numbers, `007` and `12a` are signs of house numbers and codes, which are texts. */
+const areFew = ({ guess, misfits, haveDigits }: { guess: Guess; misfits: number; haveDigits: boolean }, cells: number): boolean =>
+  cells >= minCells && misfits <= cells * maxShare && !(haveDigits && numberTypes.includes(guess.type))
+
+/** The type that nearly all cells of a column fit whose guess is `found`. @param lines the lines of the cells */
+export function nearType(found: Guess, cells: readonly string[], lines: readonly number[], reading: CellReading): NearType | null {
+  if (!isFallback(found.type)) return null
+  const { form } = reading
+  const shown = shownUnit(form)
+  const count = createMisfitCount<number>(
+    [
+      ...(shown ? [shown] : form === 'duration' ? [{ type: form } as const] : []),
+      ...proposedTypes.map((type) => ({ type })),
+      ...unitsOf(cells),
+    ],
+    reading,
+  )
+  for (const [index, cell] of cells.entries()) count.add(cell, lines[index]!)
+  return count.nearest(true)
+}
+
+/** The same in an answer, which begins a long cell only. */
+export const toNearly = ({ guess, cells, misfits, first }: NearType) => ({
+  type: guess.type,
+  options: guess.options ?? {},
+  ...{ cells, misfits },
+  line: first.place,
+  value: truncateBytes(first.value, maxValueBytes),
+})
+
+const maxValueBytes = 200
+
+/** The types of cells that have nothing else in common. */
+export const isFallback = (type: Guess['type']): boolean => type === 'text' || type === 'longText' || type === 'select'
+
+/** A type with those that a column of it may get as well. */
+export const withWider = (guess: Guess): Guess[] => (numberTypes.includes(guess.type) ? numberTypes.map((type) => ({ type })) : [guess])
