@@ -98,6 +98,11 @@ const UserChange = t.Object({
       description: 'Columns that are written from now on, or no longer, in any record, by a user who writes others.',
     }),
   ),
+  writableCells: t.Optional(
+    t.Array(VisibilityChange, {
+      description: 'Columns that are written in other records; records that are changed before and after are counted.',
+    }),
+  ),
 })
 export type UserChange = typeof UserChange.static
 
@@ -105,7 +110,9 @@ export const AccessImpact = t.Object({
   dryRun: t.Literal(true),
   tables: t.Array(t.Object({ id: t.String(), name: t.String(), users: t.Array(UserChange) })),
   notices,
-  isPartial: t.Boolean({ description: 'Whether not all were looked at or counted: there are too many, or counting took too long.' }),
+  isPartial: t.Boolean({
+    description: 'Whether not all were looked at or counted: there are too many, or counting took too long or failed.',
+  }),
 })
 export type AccessImpact = typeof AccessImpact.static
 

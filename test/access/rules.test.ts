@@ -228,6 +228,7 @@ describe('a dry run', () => {
     expect(await changeOf(grace, rowsOf, other)).toEqual({
       ...{ id: grace.id, name: 'grace' },
       cells: ['secret', 'customer'].map((column) => ({ column, gained: 0, lost: all - mine })),
+      writableCells: ['id', 'secret', 'customer'].map((column) => ({ column, gained: 0, lost: all - mine })),
     })
     await save([rowsOf, other])
     expect(await changeOf(grace, { ...other, columns: undefined })).toMatchObject({
