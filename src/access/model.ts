@@ -131,7 +131,7 @@ export const RuleExplanation = t.Object({
   decision: t.Union([t.Literal('allowed'), t.Literal('denied'), t.Literal('depends')]),
   reason: t.String({
     description:
-      'administrator, disabled, role_lacks, no_rules, rule, no_rule_for_user, no_rule_allows, no_record; depends on the record without a pk.',
+      'administrator, disabled, role_lacks, no_rules, rule, no_rule_for_user, no_rule_allows, not_readable, no_record; depends on the record without a pk.',
   }),
   rule: t.Nullable(t.Integer(), { description: 'Index of the line that decided.' }),
   lines: t.Array(

@@ -172,6 +172,7 @@ export const access: Strings['access'] = {
     rule: 'Diese Regel entscheidet:',
     no_rule_for_user: 'Für die Tabelle gibt es Regeln, aber keine gilt für diesen Benutzer.',
     no_rule_allows: 'Keine der Regeln für diesen Benutzer erlaubt es.',
+    not_readable: 'Nur wer einen Datensatz sieht, kann ihn ändern oder löschen, und keine Regel für diesen Benutzer zeigt ihn.',
     no_record: 'Es gibt keinen solchen Datensatz.',
   },
   linesOfTable: 'Alle Regeln der Tabelle',

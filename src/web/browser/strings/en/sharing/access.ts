@@ -170,6 +170,7 @@ export const access = {
     rule: 'This rule decides:',
     no_rule_for_user: 'The table has rules, but none applies to this user.',
     no_rule_allows: 'None of the rules for this user allows it.',
+    not_readable: 'Only a record that the user sees can be changed or deleted, and no rule for them shows it.',
     no_record: 'There is no such record.',
   } as Record<string, string>,
   linesOfTable: 'All rules of the table',
