@@ -12,7 +12,7 @@ import { isUuid } from '../tables/column-types/uuid'
 import type { CallerValues, Table } from '../tables/model'
 import { listUsers } from '../users/service'
 import { readMembers } from './document'
-import type { ExplainQuery, RuleExplanation } from './model'
+import type { Action, ExplainQuery, RuleExplanation } from './model'
 import { isFor, rulesNaming } from './narrow-tables'
 import { findRuleCondition } from './rule-condition'
 
@@ -34,19 +34,31 @@ export async function explainAccess({ db, catalog }: Pick<Deps, 'db' | 'catalog'
   const caller: CallerValues = { id: user.id, email: user.email, groups: groups.map(({ name }) => name) }
   const key = query.pk === undefined ? null : readKey(table, query.pk)
   const isThere = key === null || (await hasRecord(db, table, key))
-  const lines = await Promise.all(
-    naming.map(async (rule) => {
-      const isMember = isFor(rule, groups, user.role)
-      const allows = isThere ? await allowsRecord(db, tables, table, rule, query.action, caller, key) : false
-      return { rule: rules.indexOf(rule), group: rule.group, text: rule[query.action], isMember, allows }
-    }),
-  )
-  return { ...decide(user, query, lines, isThere), lines }
+  const linesFor = (action: Action): Promise<Line[]> =>
+    Promise.all(
+      naming.map(async (rule) => {
+        const isMember = isFor(rule, groups, user.role)
+        const allows = isThere ? await allowsRecord(db, tables, table, rule, action, caller, key) : false
+        return { rule: rules.indexOf(rule), group: rule.group, text: rule[action], isMember, allows }
+      }),
+    )
+  const lines = await linesFor(query.action)
+  const decided = decide(user, query.action, lines, isThere)
+  const needsRead = query.action === 'update' || query.action === 'delete'
+  if (!needsRead || decided.reason !== 'rule') return { ...decided, lines }
+  return { ...withRead(decided, decide(user, 'read', await linesFor('read'), isThere)), lines }
+}
+
+/** A record is changed and deleted only by a user who reads it. */
+function withRead(decided: Decision, read: Decision): Decision {
+  if (read.decision === 'denied') return { decision: 'denied', reason: 'not_readable', rule: null }
+  return read.decision === 'depends' ? { ...decided, decision: 'depends' } : decided
 }
 
 type Line = RuleExplanation['lines'][number]
+type Decision = Omit<RuleExplanation, 'lines'>
 
-function decide(user: User, { action }: ExplainQuery, lines: readonly Line[], isThere: boolean): Omit<RuleExplanation, 'lines'> {
+function decide(user: User, action: Action, lines: readonly Line[], isThere: boolean): Decision {
   const denied = (reason: string) => ({ decision: 'denied' as const, reason, rule: null })
   if (user.disabled) return denied('disabled')
   if (!isThere) return denied('no_record')
@@ -72,7 +84,7 @@ async function allowsRecord(
   tables: Tables,
   table: Table,
   rule: StoredRule,
-  action: ExplainQuery['action'],
+  action: Action,
   caller: CallerValues,
   key: readonly string[] | null,
 ): Promise<boolean | null> {

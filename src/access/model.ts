@@ -98,6 +98,11 @@ const UserChange = t.Object({
       description: 'Columns that are written from now on, or no longer, in any record, by a user who writes others.',
     }),
   ),
+  writableCells: t.Optional(
+    t.Array(VisibilityChange, {
+      description: 'Columns that are written in other records; records that are changed before and after are counted.',
+    }),
+  ),
 })
 export type UserChange = typeof UserChange.static
 
@@ -105,7 +110,9 @@ export const AccessImpact = t.Object({
   dryRun: t.Literal(true),
   tables: t.Array(t.Object({ id: t.String(), name: t.String(), users: t.Array(UserChange) })),
   notices,
-  isPartial: t.Boolean({ description: 'Whether not all were looked at or counted: there are too many, or counting took too long.' }),
+  isPartial: t.Boolean({
+    description: 'Whether not all were looked at or counted: there are too many, or counting took too long or failed.',
+  }),
 })
 export type AccessImpact = typeof AccessImpact.static
 
@@ -124,7 +131,7 @@ export const RuleExplanation = t.Object({
   decision: t.Union([t.Literal('allowed'), t.Literal('denied'), t.Literal('depends')]),
   reason: t.String({
     description:
-      'administrator, disabled, role_lacks, no_rules, rule, no_rule_for_user, no_rule_allows, no_record; depends on the record without a pk.',
+      'administrator, disabled, role_lacks, no_rules, rule, no_rule_for_user, no_rule_allows, not_readable, no_record; depends on the record without a pk.',
   }),
   rule: t.Nullable(t.Integer(), { description: 'Index of the line that decided.' }),
   lines: t.Array(

@@ -228,6 +228,7 @@ describe('a dry run', () => {
     expect(await changeOf(grace, rowsOf, other)).toEqual({
       ...{ id: grace.id, name: 'grace' },
       cells: ['secret', 'customer'].map((column) => ({ column, gained: 0, lost: all - mine })),
+      writableCells: ['id', 'secret', 'customer'].map((column) => ({ column, gained: 0, lost: all - mine })),
     })
     await save([rowsOf, other])
     expect(await changeOf(grace, { ...other, columns: undefined })).toMatchObject({
@@ -291,4 +292,19 @@ test('a key is explained in any form that its record is found by', async () => {
   const asked = `/api/v1/access/explain?user=${grace.id}&table=orders&action=read&pk=`
   expect(await json(app.call(`${asked}01`, { as: 'admin' }))).toMatchObject({ decision: 'allowed', rule: 0 })
   expect(await json(app.call(`${asked}999`, { as: 'admin' }))).toMatchObject({ decision: 'denied', reason: 'no_record' })
+})
+
+test('a record that its user may not read is not changed or deleted, and is explained so', async () => {
+  const explained = async (action: string, pk = '') =>
+    json(app.call(`/api/v1/access/explain?user=${grace.id}&table=orders&action=${action}${pk}`, { as: 'admin' }))
+  const line = { group: 'everyone', table: 'orders', update: 'all', delete: 'all' }
+  await save([{ ...line, read: 'title=neq.of bob' }])
+  for (const action of ['update', 'delete']) {
+    expect(await explained(action, '&pk=2')).toMatchObject({ decision: 'denied', reason: 'not_readable', rule: null })
+    expect(await explained(action, '&pk=3')).toMatchObject({ decision: 'allowed', rule: 0 })
+    expect(await explained(action)).toMatchObject({ decision: 'depends', rule: 0 })
+  }
+  expect((await send(grace, '/api/v1/tables/orders/records/2', { method: 'DELETE' })).status).toBe(404)
+  await save([{ ...line, read: 'none' }])
+  expect(await explained('update')).toMatchObject({ decision: 'denied', reason: 'not_readable' })
 })

@@ -38,6 +38,7 @@ describe('rules of access', () => {
     const impact = await review(page)
     await impact.getByRole('region', { name: 'deals' }).getByText('Bob Ross, Grace Hopper').waitFor()
     await impact.getByText('May no longer see 2 records').waitFor()
+    await impact.getByText('May no longer change 2 records').waitFor()
     await impact.getByText('May no longer see 3 records').waitFor()
     await impact.getByText('May no longer delete 3 records').waitFor()
     await impact.getByText('Add records: all until now, some from now on').first().waitFor()
@@ -185,6 +186,7 @@ describe('rules of access', () => {
     const impact = await review(page)
     await impact.getByText('Bob Ross, Grace Hopper, each').waitFor()
     await impact.getByText('Can no longer read margin in 2 records').waitFor()
+    await impact.getByText('May no longer change margin in 2 records').waitFor()
     await impact.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Discard' }).click()
 

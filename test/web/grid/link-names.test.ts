@@ -98,3 +98,68 @@ describe('links in the clipboard', () => {
     expect((await rows())[0]![1]).toBe(6)
   })
 })
+
+describe('users in the clipboard', () => {
+  const ids = new Map<string, string>()
+  const doers = async () => {
+    const response = await call(`${service.url}/api/v1/tables/tasks/records?order=id`, { token: service.token })
+    const { records } = (await response.json()) as { records: { what: string; doer: string | null }[] }
+    return records.map(({ what, doer }) => [what, doer && (ids.get(doer) ?? doer)])
+  }
+
+  beforeAll(async () => {
+    for (const [name, email] of [
+      ['Grace Hopper', 'grace@example.org'],
+      ['Bob Ross', 'bob@example.org'],
+      ['Twin', 'twin@example.org'],
+      ['Twin', 'other@example.org'],
+    ]) {
+      const body = { email, name, role: 'editor', password: 'a quiet little harbour' }
+      const response = await call(`${service.url}/api/v1/users`, { token: service.token, body })
+      ids.set(((await response.json()) as { user: { id: string } }).user.id, email!)
+    }
+    await send('', {
+      name: 'tasks',
+      columns: [
+        { name: 'what', type: 'text' },
+        { name: 'doer', type: 'user' },
+      ],
+    })
+    await send(
+      '/tasks/records',
+      ['wash', 'dry', 'fold', 'iron'].map((what) => ({ what })),
+    )
+  })
+
+  test('are pasted by name or e-mail address, and what names no single user is refused at its cell', async () => {
+    const page = await openTable(service, 'tasks')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await paste(page, 0, 2, 'Grace Hopper\nNobody\nTwin\nBOB@example.org')
+    await page.getByText('2 of 4 values could not be read and are not saved. Correct the marked cells. 2 cells updated.').waitFor()
+    const saved = [
+      ['wash', 'grace@example.org'],
+      ['dry', null],
+      ['fold', null],
+      ['iron', 'bob@example.org'],
+    ]
+    await becomes(doers, saved)
+    for (const [row, text] of [
+      [1, 'Nobody'],
+      [2, 'Twin'],
+    ] as const)
+      await cell(page, row, 2).getByText(text).waitFor()
+    expect(await cell(page, 1, 2).getAttribute('aria-description')).toBe('No user, or more than one, has this name.')
+    const [grace] = [...ids.keys()]
+    await paste(page, 1, 2, grace!.toUpperCase())
+    await becomes(async () => (await doers())[1], ['dry', 'grace@example.org'])
+  })
+
+  test('that name nobody keep new records waiting, and a blank text empties a cell', async () => {
+    const page = await openTable(service, 'tasks')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await paste(page, 3, 1, 'press\t\nstack\tNobody')
+    await page.getByText('The new record is created when it is correct.').waitFor()
+    await becomes(async () => (await doers()).slice(3), [['press', null]])
+    await cell(page, 4, 2).getByText('Nobody').waitFor()
+  })
+})

@@ -120,20 +120,23 @@ function changeLines(change: UserChange, words: Strings['access']): string[] {
     ...namesLine(change.writable?.gained, words.writableGained),
     ...namesLine(change.writable?.lost, words.writableLost),
   ]
-  return [...actions, ...(change.cells ?? []).flatMap((cells) => cellLines(cells, words)), ...columns]
+  return [...actions, ...cellLines(change.cells, words.cells), ...cellLines(change.writableCells, words.writableCells), ...columns]
 }
 
 const namesLine = (names: readonly string[] | undefined, line: (names: string) => string): string[] =>
   names && names.length > 0 ? [line(names.join(', '))] : []
 
 /** The numbers are null if the records were not counted. */
-function cellLines({ column, gained, lost }: VisibilityChange, { cellsLost, cellsGained, cellsChanged }: Strings['access']): string[] {
-  if (gained === null || lost === null) return [cellsChanged(column)]
-  return [...(lost > 0 ? [cellsLost(column, lost)] : []), ...(gained > 0 ? [cellsGained(column, gained)] : [])]
-}
+const cellLines = (changes: readonly VisibilityChange[] = [], words: Strings['access']['cells']): string[] =>
+  changes.flatMap(({ column, gained, lost }) =>
+    gained === null || lost === null
+      ? [words.changed(column)]
+      : [...(lost > 0 ? [words.lost(column, lost)] : []), ...(gained > 0 ? [words.gained(column, gained)] : [])],
+  )
 
 /** Records that do not exist yet are not counted, and neither are others where that takes too long. */
 function actionLines(action: Action, { before, after, gained, lost }: ActionChange, words: Strings['access']): string[] {
+  if (gained === null && before === after) return [words.otherRecords(words.actionTitles[action])]
   if (action === 'create' || !(lost || gained))
     return [words.changeOf(words.actionTitles[action], words.extents[before], words.extents[after])]
   return [

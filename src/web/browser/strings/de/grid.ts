@@ -71,6 +71,7 @@ export const grid: Strings['grid'] = {
     dateTime: (example) => `Kein Datum mit Uhrzeit. Es sieht so aus: ${example}.`,
     boolean: 'Geben Sie Ja oder Nein ein.',
     choice: 'Das ist keine Auswahl dieser Spalte.',
+    person: 'So heißt kein Benutzer oder mehr als einer.',
     json: 'Ungültiges JSON.',
   },
   unreadable: (count, all = count) =>

@@ -72,6 +72,7 @@ export const grid = {
     dateTime: (example: string) => `Not a date with a time. It looks like ${example}.`,
     boolean: 'Enter yes or no.',
     choice: 'This is none of the choices of the column.',
+    person: 'No user, or more than one, has this name.',
     json: 'Invalid JSON.',
   },
   unreadable: (count: number, all = count) =>

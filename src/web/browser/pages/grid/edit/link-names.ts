@@ -2,6 +2,7 @@ import type { TableView } from '../../../../../tables/model'
 import { send } from '../../../api/client'
 import { queryClient, tablesQuery } from '../../../api/queries'
 import { jsonHeaders, recordsUrl } from '../../../api/urls'
+import { usersQuery } from '../../../api/users-query'
 import { cellKind, linkSource, usersSource } from '../../../records/values/cell-kinds'
 import { type GridColumn, readJson } from '../../../records/values/cell-values'
 import { titleColumn } from '../../../records/values/column'
@@ -9,6 +10,7 @@ import { peopleQuery } from '../../../records/values/people'
 import { quoteName, type TableRecord } from '../../../records/values/record-key'
 import { fetchRecords, invalidateRecords } from '../../../records/values/record-queries'
 import { toText } from '../../../values/exact-json'
+import { UnreadableInput } from '../../../values/unreadable-input'
 
 /** The keys of linked records by their names, for each source of links; null for a name that several records have. */
 type KeysByName = Map<string, Map<string, string | null>>
@@ -57,16 +59,17 @@ export class LinkNames {
   }
 
   private async findKeys(source: string, names: string[]): Promise<Map<string, string | null>> {
-    if (source === usersSource) return uniqueKeys((await queryClient.ensureQueryData(peopleQuery)).map(({ id, name }) => [name, id]))
+    if (source === usersSource) return fetchUsers(names)
     const table = this.tables.find(({ id }) => id === source)
     return table?.can.read ? fetchKeys(table, names) : new Map()
   }
 
   /** The key or keys; null for a name that is left out; undefined where the text is no name, and may be keys itself. */
-  toValue(text: string, column: GridColumn): string | string[] | null | undefined {
+  toValue(text: string, column: GridColumn): string | string[] | UnreadableInput | null | undefined {
     if (!isLinkColumn(column)) return undefined
     const keys = this.keys.get(linkSource(column))
     const whole = keys?.get(text.trim())
+    if (cellKind(column) === 'person' && text.trim() !== '') return whole ?? new UnreadableInput(text, 'person')
     if (cellKind(column) !== 'manyLinks') return whole === leftOut ? null : (whole ?? undefined)
     if (whole) return [whole].filter((key) => key !== leftOut)
     const parts = text.split(',').map((part) => part.trim())
@@ -122,6 +125,16 @@ const hasCountedKey = ({ columns, primaryKey }: TableView): boolean =>
 function uniqueKeys(pairs: [name: string, key: string][]): Map<string, string | null> {
   const keys = new Map<string, string | null>()
   for (const [name, key] of pairs) keys.set(name, keys.has(name) ? null : key)
+  return keys
+}
+
+/** Users by name and by id; by e-mail address for administrators, who alone may read it. */
+async function fetchUsers(names: string[]): Promise<Map<string, string | null>> {
+  const people = await queryClient.fetchQuery({ ...peopleQuery, staleTime: 0 })
+  const users = names.some((name) => name.includes('@')) ? await queryClient.fetchQuery(usersQuery).catch(() => []) : []
+  const unique = new Map([...people.map(({ id }) => [id, id] as const), ...users.map(({ id, email }) => [email, id] as const)])
+  const keys = uniqueKeys(people.map(({ id, name }) => [name, id]))
+  for (const name of names) if (!keys.has(name)) keys.set(name, unique.get(name.toLowerCase()) ?? null)
   return keys
 }
 
