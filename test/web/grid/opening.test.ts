@@ -36,6 +36,7 @@ describe('keys that come before the code of what was opened', () => {
     ['a new column', (page) => page.getByRole('button', { name: 'Add column' }).click(), '[role="dialog"]'],
     ['a column', (page) => chooseInHead(page, 'Edit column'), '[role="dialog"]'],
     ['the filter', (page) => chooseInHead(page, 'Filter'), '.filter-panel'],
+    ['the sort order', (page) => page.getByRole('button', { name: 'Sort', exact: true }).click(), '.filter-panel'],
     ['a record, by a key', (page) => page.keyboard.press('Space'), '.record-panel'],
     ['a record, by its button', (page) => page.getByRole('button', { name: 'Open record 3', exact: true }).click(), '.record-panel'],
     [
