@@ -80,7 +80,7 @@ function TableGrid() {
   const isList = useMediaQuery(narrowWindow, undefined, { getInitialValueInEffect: false }) && !view.isGridOnPhone
   const { definition, dialog, closeDialog, addToView } = useColumnDefinition(controls.columns.actions.activate)
   return (
-    <Page title={table.name} isGrid actions={<GridTools controls={controls} isList={isList} />}>
+    <Page title={table.name} isGrid actions={<GridTools controls={controls} isList={isList} definition={definition} />}>
       <div className="grid-beside">
         <GridFrame controls={controls} definition={definition} isList={isList} />
         <RecordBeside {...beside} />
@@ -97,6 +97,8 @@ function TableGrid() {
       />
       {files.viewed ? <LazyLightbox {...files.viewed} setIndex={files.view} /> : null}
       <CellMenu menu={cellMenu.menu} close={cellMenu.close} />
+      {shared?.key ? (
+      ) : null}
       <PasteDialog question={ranges.question} close={ranges.closeQuestion} />
       <MissingNamesDialog question={ranges.missingNames} close={ranges.closeMissingNames} />
       <ColumnDialogs dialog={dialog} close={closeDialog} onCreated={addToView} />

@@ -9,6 +9,7 @@ import type { SavedView } from '../../../records/list/table-queries'
 import { canWriteAny } from '../../../records/values/column'
 import { TableTools } from '../tools/table-tools'
 import { ToolButton, type ToolButtonProps } from '../tools/tool-button'
+import type { DefinitionActions } from '../view/column-menu'
 import { type FilterPanelProps, useFilterPanel } from './filter/use-filter-panel'
 import { RowHeightMenu } from './row-height-menu'
 import { useSortPanel } from './sort/use-sort-panel'
@@ -33,14 +34,15 @@ type ToolbarProps = {
   canRedo: boolean
   /** The query string of the displayed list. */
   parameters: string
+  definition: DefinitionActions | null
 } & Pick<FilterPanelProps, 'refused' | 'filterColumn'>
 
 /** At the left how the records are shown; at the right search, undo, refresh, the menu of the table and new records. */
 export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
-  const { table, view, query, actions, isRefreshing, canUndo, canRedo, parameters, refused, filterColumn } = props
+  const { table, view, query, actions, isRefreshing, canUndo, canRedo, parameters, definition, refused, filterColumn } = props
   const { change, setQuery } = actions
   const canEdit = canWriteAny(table)
-  const { grid } = useStrings()
+  const { columns, grid } = useStrings()
   const filterPanel = useFilterPanel({ table, query, setQuery, refused, filterColumn })
   const sortPanel = useSortPanel({ table, query, setQuery })
   return (
@@ -69,6 +71,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
             label={view.isGridOnPhone ? grid.asList : grid.asGrid}
             act={() => change((before) => ({ ...before, isGridOnPhone: !before.isGridOnPhone }))}
           />
+          {definition ? <MenuTool icon="plus" label={columns.add} act={() => definition.add(null)} /> : null}
           <MenuTool icon="refresh" label={grid.refresh} act={actions.refresh} />
           {canEdit ? (
             <>
