@@ -27,6 +27,7 @@ import { StatusBar } from './status/status-bar'
 import { useGridControls } from './use-grid-controls'
 import { isMissing, useSavedView } from './use-saved-view'
 
+const LazyShareRecord = lazyComponent(async () => (await import('../../lazy-pages')).ShareRecordDialog)
 const LazyLightbox = lazyComponent(async () => (await import('../../lazy-pages')).Lightbox)
 
 /** The records of a table in a grid. */
@@ -77,6 +78,7 @@ function TableGrid() {
   const { table, view, wanted, mutations } = useGridModel()
   const controls = useGridControls()
   const { beside, cellMenu, documents, draftRows, files, ranges, rowSelection } = controls
+  const { shared } = cellMenu
   const isList = useMediaQuery(narrowWindow, undefined, { getInitialValueInEffect: false }) && !view.isGridOnPhone
   const { definition, dialog, closeDialog, addToView } = useColumnDefinition(controls.columns.actions.activate)
   return (
@@ -98,6 +100,7 @@ function TableGrid() {
       {files.viewed ? <LazyLightbox {...files.viewed} setIndex={files.view} /> : null}
       <CellMenu menu={cellMenu.menu} close={cellMenu.close} />
       {shared?.key ? (
+        <LazyShareRecord table={table} segment={shared.key} record={shared.record} isOpen close={cellMenu.endSharing} />
       ) : null}
       <PasteDialog question={ranges.question} close={ranges.closeQuestion} />
       <MissingNamesDialog question={ranges.missingNames} close={ranges.closeMissingNames} />
