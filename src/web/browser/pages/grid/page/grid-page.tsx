@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { ApiError } from '../../../api/api-error'
 import { lazyComponent } from '../../../components/lazy-component'
 import { Await } from '../../../components/query-state'
+import { useLazyMount } from '../../../components/use-lazy-mount'
 import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { NotFound } from '../../../layout/not-found'
@@ -19,7 +20,6 @@ import { ColumnDialogs, useColumnDefinition } from './column-definition'
 import { CellConflictDialog } from './conflict-dialog'
 import { GridFrame } from './grid-frame'
 import { GridTools } from './grid-tools'
-import { MissingNamesDialog, PasteDialog } from './paste-dialog'
 import { RecordBeside } from './record-beside'
 import { DocumentsDialog } from './status/documents-dialog'
 import { ImportNotice } from './status/import-notice'
@@ -28,6 +28,7 @@ import { useGridControls } from './use-grid-controls'
 import { isMissing, useSavedView } from './use-saved-view'
 
 const LazyShareRecord = lazyComponent(async () => (await import('../../lazy-pages')).ShareRecordDialog)
+const LazyPasteDialogs = lazyComponent(async () => (await import('../../lazy-pages')).PasteDialogs)
 const LazyLightbox = lazyComponent(async () => (await import('../../lazy-pages')).Lightbox)
 
 /** The records of a table in a grid. */
@@ -79,6 +80,7 @@ function TableGrid() {
   const controls = useGridControls()
   const { beside, cellMenu, documents, draftRows, files, ranges, rowSelection } = controls
   const { shared } = cellMenu
+  const asksPaste = useLazyMount(ranges.question !== null || ranges.missingNames !== null)
   const isList = useMediaQuery(narrowWindow, undefined, { getInitialValueInEffect: false }) && !view.isGridOnPhone
   const { definition, dialog, closeDialog, addToView } = useColumnDefinition(controls.columns.actions.activate)
   return (
@@ -102,8 +104,7 @@ function TableGrid() {
       {shared?.key ? (
         <LazyShareRecord table={table} segment={shared.key} record={shared.record} isOpen close={cellMenu.endSharing} />
       ) : null}
-      <PasteDialog question={ranges.question} close={ranges.closeQuestion} />
-      <MissingNamesDialog question={ranges.missingNames} close={ranges.closeMissingNames} />
+      {asksPaste.isMounted ? <LazyPasteDialogs {...ranges} /> : null}
       <ColumnDialogs dialog={dialog} close={closeDialog} onCreated={addToView} />
       <CellConflictDialog questions={mutations.conflicts} table={table} />
     </Page>
