@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, localStorageColorSchemeManager, type MantineColorsTuple } from '@mantine/core'
+import type { MouseEvent } from 'react'
 
 const forest: MantineColorsTuple = [
   '#eef5f2',
@@ -40,6 +41,15 @@ const gray: MantineColorsTuple = [
 const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif'
 const fontFamilyMonospace = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace'
 
+/**
+ * Gives the focus back before the item acts. A dialog that it opens returns the focus to the element that has it then,
+ * and the item will be gone. Mantine gives it back later, and not when a dialog has taken it meanwhile.
+ */
+function returnFocusFromItem({ target, currentTarget }: MouseEvent<HTMLElement>) {
+  const button = document.getElementById(currentTarget.getAttribute('aria-labelledby') ?? '')
+  if ((target as Element).closest('[role="menuitem"]')) button?.focus({ preventScroll: true })
+}
+
 export const theme = createTheme({
   primaryColor: 'forest',
   primaryShade: { light: 7, dark: 6 },
@@ -60,6 +70,7 @@ export const theme = createTheme({
     DrawerHeader: { defaultProps: { component: 'div' } },
     // The focus placeholder is not a menu item, and a menu may contain nothing else.
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 }, withInitialFocusPlaceholder: false } },
+    MenuDropdown: { defaultProps: { onClickCapture: returnFocusFromItem } },
     Loader: { defaultProps: { size: 'sm', type: 'dots' } },
   },
 })

@@ -3,7 +3,7 @@ import { expectAccessible, expectNoSideways } from '../../support/browser'
 import { call } from '../../support/executable'
 import { type GridService, manyRows, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
-import { chooseAction } from '../../support/table-menu'
+import { chooseAction, openActions } from '../../support/table-menu'
 
 let service: GridService
 beforeAll(async () => {
@@ -49,4 +49,33 @@ test('a new record begins in its form, and the grid is there on demand', async (
   await becomes(async () => ((await (await call(url, { token: service.token })).json()) as { isGridOnPhone?: boolean }).isGridOnPhone, true)
   await chooseAction(page, 'Show as a list')
   await page.getByRole('list', { name: /companies/ }).waitFor()
+})
+
+test('a column is added from the menu of the table, by those who may', async () => {
+  const page = await openTable(service, 'projects', { size: 'phone', hasDefaultView: true })
+  await chooseAction(page, 'Add column')
+  const dialog = page.getByRole('dialog')
+  const name = dialog.getByRole('textbox', { name: 'Name', exact: true })
+  await becomes(() => name.evaluate((field) => field === document.activeElement), true)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'More actions')
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Add column' }).click()
+  await name.fill('on the way')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const columns = async () =>
+    ((await (await call(`${service.url}/api/v1/tables/projects`, { token: service.token })).json()) as { columns: { name: string }[] })
+      .columns
+  expect((await columns()).at(-1)?.name).toBe('on the way')
+  await page.getByRole('list', { name: /projects/ }).waitFor()
+
+  const editor = { email: 'ed@example.org', password: 'correct horse battery' }
+  await call(`${service.url}/api/v1/users`, { token: service.token, body: { ...editor, name: 'Ed', role: 'editor' } })
+  const theirs = await openTable(service, 'projects', { size: 'phone', hasDefaultView: true, as: editor })
+  await openActions(theirs)
+  await theirs.getByRole('menuitem', { name: 'Show as a grid' }).waitFor()
+  expect(await theirs.getByRole('menuitem', { name: 'Add column' }).count()).toBe(0)
 })

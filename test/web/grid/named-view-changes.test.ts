@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import { isViewChanged } from '../../../src/web/browser/records/list/arrangement'
 import { parseListQuery } from '../../../src/web/browser/records/list/list-query'
+import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, openTable } from '../../support/grid-page'
 import { act, chooseOfColumn, saveAsView, viewButton, viewIdIn, viewsApi } from '../../support/named-views'
@@ -169,6 +170,77 @@ test('a deleted view is not there on the way back either', async () => {
   await page.getByText('This view does not exist, or it is not for you.').waitFor()
   await viewButton(page, 'All records').waitFor()
   expect(viewIdIn(page)).toBeNull()
+})
+
+test('a reload keeps the changes of a view until they are saved or discarded', async () => {
+  await makeViews('companies', 'Reloaded')
+  const page = await openTable(service, 'companies', { search: '?order=id' })
+  const reload = async () => {
+    await page.reload()
+    await page.locator('[role="grid"][aria-busy="false"]').waitFor()
+  }
+  await act(page, 'All records', 'Reloaded')
+  await viewButton(page, 'Reloaded').waitFor()
+  await chooseOfColumn(page, 'founded', 'Hide for me')
+  await chooseOfColumn(page, 'name', 'Sort descending')
+  await viewButton(page, changed('Reloaded')).waitFor()
+  await page.waitForURL(/order=name\.desc/)
+  await reload()
+  await viewButton(page, changed('Reloaded')).waitFor()
+  await header(page, 'name').waitFor()
+  expect(await header(page, 'founded').count()).toBe(0)
+  // Also by a link that says nothing else than the view.
+  await page.goto(`${service.url}/tables/${service.tableId('companies')}?view=${viewIdIn(page)}`)
+  await page.waitForURL(/order=name\.desc/)
+
+  await act(page, changed('Reloaded'), 'Discard changes')
+  await viewButton(page, 'Reloaded').waitFor()
+  await reload()
+  await viewButton(page, 'Reloaded').waitFor()
+  await header(page, 'founded').waitFor()
+
+  await chooseOfColumn(page, 'founded', 'Hide for me')
+  await act(page, changed('Reloaded'), 'Save changes')
+  await viewButton(page, 'Reloaded').waitFor()
+  await reload()
+  await viewButton(page, 'Reloaded').waitFor()
+  expect(await header(page, 'founded').count()).toBe(0)
+})
+
+test('changes that a reload keeps go with a deleted column, a newer version of the view and the session', async () => {
+  await call(`${service.url}/api/v1/tables`, {
+    token: service.token,
+    body: { name: 'shelves', columns: ['room', 'depth', 'height'].map((name) => ({ name, type: 'text' })) },
+  }).then(async (made) => service.tables.push((await made.json()) as { id: string; name: string }))
+  await makeViews('shelves', 'Rooms')
+  const page = await openTable(service, 'shelves')
+  const column = `${service.url}/api/v1/tables/shelves/columns`
+  const reload = async (name: string) => {
+    await page.reload()
+    await viewButton(page, name).waitFor()
+  }
+  await act(page, 'All records', 'Rooms')
+  await viewButton(page, 'Rooms').waitFor()
+  await chooseOfColumn(page, 'depth', 'Hide for me')
+  await chooseOfColumn(page, 'height', 'Hide for me')
+  await viewButton(page, changed('Rooms')).waitFor()
+  expect((await call(`${column}/height?confirm=height`, { token: service.token, method: 'DELETE' })).status).toBeLessThan(300)
+  await reload(changed('Rooms'))
+  await header(page, 'room').waitFor()
+  expect(await header(page, 'depth').count()).toBe(0)
+
+  const path = `/${viewIdIn(page)}`
+  const settings = { wraps: true }
+  expect((await viewsApi(service, 'shelves', path, { settings }, 'PATCH')).status).toBe(200)
+  await reload('Rooms')
+  await header(page, 'depth').waitFor()
+
+  await chooseOfColumn(page, 'depth', 'Hide for me')
+  await viewButton(page, changed('Rooms')).waitFor()
+  await page.getByRole('button', { name: /account menu$/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL(/sign-in/)
+  expect(await page.evaluate(() => Object.values(sessionStorage).join())).not.toContain('hidden')
 })
 
 test('a renamed column does not change a view', () => {

@@ -36,6 +36,7 @@ describe('keys that come before the code of what was opened', () => {
     ['a new column', (page) => page.getByRole('button', { name: 'Add column' }).click(), '[role="dialog"]'],
     ['a column', (page) => chooseInHead(page, 'Edit column'), '[role="dialog"]'],
     ['the filter', (page) => chooseInHead(page, 'Filter'), '.filter-panel'],
+    ['the sort order', (page) => page.getByRole('button', { name: 'Sort', exact: true }).click(), '.filter-panel'],
     ['a record, by a key', (page) => page.keyboard.press('Space'), '.record-panel'],
     ['a record, by its button', (page) => page.getByRole('button', { name: 'Open record 3', exact: true }).click(), '.record-panel'],
     [
@@ -73,4 +74,26 @@ describe('keys that come before the code of what was opened', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await becomes(() => isFocusIn(page, '.grid-add'), true)
   })
+})
+
+describe('the focus returns to the button of the menu that opened a dialog', () => {
+  for (const [button, item] of [
+    ['View: All records', 'Save as new view…'],
+    ['More actions', 'Export'],
+    ['More actions', 'Share'],
+    ['Menu for contacts', 'Rename'],
+  ] as const)
+    test(`${button}, ${item}`, async () => {
+      const { page, release } = await openHeld('contacts')
+      release()
+      // The second time the code is there, and the dialog opens as the menu closes. The first is as it may.
+      for (const _ of [1, 2]) {
+        await page.getByRole('button', { name: button, exact: true }).click()
+        await page.getByRole('menu').getByText(item, { exact: true }).click()
+        await becomes(() => isFocusIn(page, '[role="dialog"]'), true)
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+        await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), button)
+      }
+    })
 })

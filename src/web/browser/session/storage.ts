@@ -1,15 +1,18 @@
+/** That of the browser, or of the tab. */
+type Storage = 'localStorage' | 'sessionStorage'
+
 /** @returns null if the browser has nothing stored, forbids storage, or holds text that something else wrote */
-export function readItem(key: string): unknown {
+export function readItem(key: string, storage: Storage = 'localStorage'): unknown {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? 'null')
+    return JSON.parse(window[storage].getItem(key) ?? 'null')
   } catch {
     return null
   }
 }
 
 /** Storage can be forbidden or full: then this browser forgets the value. */
-export function writeItem(key: string, value: unknown) {
+export function writeItem(key: string, value: unknown, storage: Storage = 'localStorage') {
   try {
-    localStorage.setItem(key, JSON.stringify(value))
+    window[storage].setItem(key, JSON.stringify(value))
   } catch {}
 }

@@ -26,3 +26,5 @@ export function useRanges({ undo, createTogether }: RangesOptions) {
     closeMissingNames: () => setMissingNames(null),
   }
 }
+
+export type Ranges = ReturnType<typeof useRanges>

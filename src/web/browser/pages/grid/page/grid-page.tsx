@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { ApiError } from '../../../api/api-error'
 import { lazyComponent } from '../../../components/lazy-component'
 import { Await } from '../../../components/query-state'
+import { useLazyMount } from '../../../components/use-lazy-mount'
 import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { NotFound } from '../../../layout/not-found'
@@ -19,7 +20,6 @@ import { ColumnDialogs, useColumnDefinition } from './column-definition'
 import { CellConflictDialog } from './conflict-dialog'
 import { GridFrame } from './grid-frame'
 import { GridTools } from './grid-tools'
-import { MissingNamesDialog, PasteDialog } from './paste-dialog'
 import { RecordBeside } from './record-beside'
 import { DocumentsDialog } from './status/documents-dialog'
 import { ImportNotice } from './status/import-notice'
@@ -27,6 +27,8 @@ import { StatusBar } from './status/status-bar'
 import { useGridControls } from './use-grid-controls'
 import { isMissing, useSavedView } from './use-saved-view'
 
+const LazyShareRecord = lazyComponent(async () => (await import('../../lazy-pages')).ShareRecordDialog)
+const LazyPasteDialogs = lazyComponent(async () => (await import('../../lazy-pages')).PasteDialogs)
 const LazyLightbox = lazyComponent(async () => (await import('../../lazy-pages')).Lightbox)
 
 /** The records of a table in a grid. */
@@ -77,10 +79,12 @@ function TableGrid() {
   const { table, view, wanted, mutations } = useGridModel()
   const controls = useGridControls()
   const { beside, cellMenu, documents, draftRows, files, ranges, rowSelection } = controls
+  const { shared } = cellMenu
+  const asksPaste = useLazyMount(ranges.question !== null || ranges.missingNames !== null)
   const isList = useMediaQuery(narrowWindow, undefined, { getInitialValueInEffect: false }) && !view.isGridOnPhone
   const { definition, dialog, closeDialog, addToView } = useColumnDefinition(controls.columns.actions.activate)
   return (
-    <Page title={table.name} isGrid actions={<GridTools controls={controls} isList={isList} />}>
+    <Page title={table.name} isGrid actions={<GridTools controls={controls} isList={isList} definition={definition} />}>
       <div className="grid-beside">
         <GridFrame controls={controls} definition={definition} isList={isList} />
         <RecordBeside {...beside} />
@@ -97,8 +101,10 @@ function TableGrid() {
       />
       {files.viewed ? <LazyLightbox {...files.viewed} setIndex={files.view} /> : null}
       <CellMenu menu={cellMenu.menu} close={cellMenu.close} />
-      <PasteDialog question={ranges.question} close={ranges.closeQuestion} />
-      <MissingNamesDialog question={ranges.missingNames} close={ranges.closeMissingNames} />
+      {shared?.key ? (
+        <LazyShareRecord table={table} segment={shared.key} record={shared.record} isOpen close={cellMenu.endSharing} />
+      ) : null}
+      {asksPaste.isMounted ? <LazyPasteDialogs {...ranges} /> : null}
       <ColumnDialogs dialog={dialog} close={closeDialog} onCreated={addToView} />
       <CellConflictDialog questions={mutations.conflicts} table={table} />
     </Page>

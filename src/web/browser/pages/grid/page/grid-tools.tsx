@@ -2,13 +2,14 @@ import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
 import { useViewedRights } from '../../../records/values/table-rights'
 import { useGridModel } from '../model/grid-model'
+import type { DefinitionActions } from '../view/column-menu'
 import { Toolbar } from './toolbar'
 import type { GridControls } from './use-grid-controls'
 
-type GridToolsProps = { controls: GridControls; isList: boolean }
+type GridToolsProps = { controls: GridControls; isList: boolean; definition: DefinitionActions | null }
 
 /** The toolbar, and a mark on a table that the user cannot change. */
-export function GridTools({ controls, isList }: GridToolsProps) {
+export function GridTools({ controls, isList, definition }: GridToolsProps) {
   const { grid, home } = useStrings()
   const { table, view, change, gridQuery, mutations, rights } = useGridModel()
   const viewed = useViewedRights(table)
@@ -34,6 +35,7 @@ export function GridTools({ controls, isList }: GridToolsProps) {
         refused={refused}
         filterColumn={columns.filterColumn}
         parameters={parameters}
+        definition={definition}
       />
     </>
   )

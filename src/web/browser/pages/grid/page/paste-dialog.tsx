@@ -2,11 +2,22 @@ import { Button, Group } from '@mantine/core'
 import { CancelButton, Dialog } from '../../../components/dialog'
 import { useStrings } from '../../../language'
 import type { MissingNamesQuestion, PasteQuestion } from '../edit/paste'
+import type { Ranges } from '../edit/use-ranges'
+
+type PasteDialogsProps = Pick<Ranges, 'question' | 'closeQuestion' | 'missingNames' | 'closeMissingNames'>
+
+/** What a paste asks before it writes. */
+export const PasteDialogs = ({ question, closeQuestion, missingNames, closeMissingNames }: PasteDialogsProps) => (
+  <>
+    <PasteDialog question={question} close={closeQuestion} />
+    <MissingNamesDialog question={missingNames} close={closeMissingNames} />
+  </>
+)
 
 type PasteDialogProps = { question: PasteQuestion | null; close: () => void }
 
 /** Asks before a paste adds many records. */
-export function PasteDialog({ question, close }: PasteDialogProps) {
+function PasteDialog({ question, close }: PasteDialogProps) {
   const { grid } = useStrings()
   const rows = question?.rows ?? 0
   const paste = () => {
@@ -31,7 +42,7 @@ export function PasteDialog({ question, close }: PasteDialogProps) {
 const maxShown = 10
 
 /** Asks whether to create the linked records that pasted names stand for. */
-export function MissingNamesDialog({ question, close }: { question: MissingNamesQuestion | null; close: () => void }) {
+function MissingNamesDialog({ question, close }: { question: MissingNamesQuestion | null; close: () => void }) {
   const { grid } = useStrings()
   const missing = question?.missing ?? []
   const count = missing.reduce((sum, { names }) => sum + names.length, 0)

@@ -1,15 +1,18 @@
-import { ActionIcon, Button, Menu, Popover, TextInput } from '@mantine/core'
+import { Button, Menu, Popover, TextInput } from '@mantine/core'
 import { memo, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import { Icon, type IconName } from '../../../components/icon'
+import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
 import { generatedKeys, hiddenColumns } from '../../../records/list/column-layout'
 import type { ListQuery } from '../../../records/list/list-query'
 import type { SavedView } from '../../../records/list/table-queries'
 import { canWriteAny } from '../../../records/values/column'
 import { TableTools } from '../tools/table-tools'
+import { ToolButton, type ToolButtonProps } from '../tools/tool-button'
+import type { DefinitionActions } from '../view/column-menu'
 import { type FilterPanelProps, useFilterPanel } from './filter/use-filter-panel'
 import { RowHeightMenu } from './row-height-menu'
+import { useSortPanel } from './sort/use-sort-panel'
 import { ViewButton } from './views/view-button'
 
 type ToolbarActions = {
@@ -31,20 +34,23 @@ type ToolbarProps = {
   canRedo: boolean
   /** The query string of the displayed list. */
   parameters: string
+  definition: DefinitionActions | null
 } & Pick<FilterPanelProps, 'refused' | 'filterColumn'>
 
 /** At the left how the records are shown; at the right search, undo, refresh, the menu of the table and new records. */
 export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
-  const { table, view, query, actions, isRefreshing, canUndo, canRedo, parameters, refused, filterColumn } = props
+  const { table, view, query, actions, isRefreshing, canUndo, canRedo, parameters, definition, refused, filterColumn } = props
   const { change, setQuery } = actions
   const canEdit = canWriteAny(table)
-  const { grid } = useStrings()
+  const { columns, grid } = useStrings()
   const filterPanel = useFilterPanel({ table, query, setQuery, refused, filterColumn })
+  const sortPanel = useSortPanel({ table, query, setQuery })
   return (
     <>
       <ViewButton view={view} query={query} />
       <div className="grid-tools is-start">
         {filterPanel.button}
+        {sortPanel.button}
         <VisibleColumns table={table} view={view} change={change} />
         <RowHeightMenu view={view} change={change} />
       </div>
@@ -65,6 +71,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
             label={view.isGridOnPhone ? grid.asList : grid.asGrid}
             act={() => change((before) => ({ ...before, isGridOnPhone: !before.isGridOnPhone }))}
           />
+          {definition ? <MenuTool icon="plus" label={columns.add} act={() => definition.add(null)} /> : null}
           <MenuTool icon="refresh" label={grid.refresh} act={actions.refresh} />
           {canEdit ? (
             <>
@@ -80,30 +87,12 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
         ) : null}
       </div>
       {filterPanel.panel}
+      {sortPanel.panel}
     </>
   )
 })
 
-type ToolButtonProps = { icon: IconName; label: string; isDisabled?: boolean; isBusy?: boolean; act: () => void }
-
-/** While it is disabled it keeps the focus. */
-const ToolButton = ({ icon, label, isDisabled = false, isBusy = false, act }: ToolButtonProps) => (
-  <ActionIcon
-    className={isBusy ? 'is-busy' : undefined}
-    variant="subtle"
-    color="gray"
-    size={30}
-    aria-label={label}
-    title={label}
-    aria-disabled={isDisabled}
-    data-disabled={isDisabled || undefined}
-    onClick={() => isDisabled || act()}
-  >
-    <Icon name={icon} size={17} />
-  </ActionIcon>
-)
-
-/** The same on a phone, where the buttons have no room. */
+/** A button's action on a phone, where the button has no room. */
 const MenuTool = ({ icon, label, isDisabled, act }: ToolButtonProps) => (
   <Menu.Item className="only-narrow" leftSection={<Icon name={icon} size={16} />} disabled={isDisabled} onClick={act}>
     {label}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
+import { useIsViewing } from '../../../api/view-as'
 import { useStrings } from '../../../language'
 import { maxDocumentRecords } from '../../../records/list/record-templates'
 import type { DraftRow } from '../../../records/pages/draft-row'
@@ -27,8 +28,10 @@ type CellMenuOptions = {
 export function useCellMenu(options: CellMenuOptions) {
   const { rowSelection, openRecord, newRow, clear, undo, pasteText, createTogether, makeDocument } = options
   const { table, records, selection, notifier, rights: can } = useGridModel()
-  const { grid, documents } = useStrings()
+  const { grid, documents, links } = useStrings()
+  const isViewing = useIsViewing()
   const [menu, setMenu] = useState<CellMenuState | null>(null)
+  const [shared, setShared] = useState<DisplayedRow | null>(null)
 
   /** The rows of the selected range. */
   async function selectedRows(): Promise<DisplayedRow[]> {
@@ -81,6 +84,7 @@ export function useCellMenu(options: CellMenuOptions) {
       groups: [
         [
           ...items(isKept, { label: grid.openRecord, act: () => openRecord(active.row) }),
+          ...items(isKept && count === 1 && !isViewing, { label: links.share, act: () => setShared(row) }),
           ...items(isKept && count <= maxDocumentRecords, { label: documents.make(count), act: () => void withKeys(makeDocument) }),
         ],
         [
@@ -108,7 +112,7 @@ export function useCellMenu(options: CellMenuOptions) {
       ],
     })
   }
-  return { menu, open, close: () => setMenu(null) }
+  return { menu, open, close: () => setMenu(null), shared, endSharing: () => setShared(null) }
 }
 
 /** The values of a new record like another one. Files belong to one record only. */

@@ -5,21 +5,20 @@ import { useEffect, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import type { Template } from '../../../api/documents-query'
 import { queryClient } from '../../../api/queries'
-import { recordUrl, toPathSegment } from '../../../api/urls'
+import { recordUrl } from '../../../api/urls'
 import { useIsViewing } from '../../../api/view-as'
 import { quotedUrl } from '../../../components/code/code-lines'
 import { CopyField } from '../../../components/code/copy-field'
 import { ConfirmDialog } from '../../../components/confirm-dialog'
 import { Dialog } from '../../../components/dialog'
 import { Icon, type IconName } from '../../../components/icon'
-import { ShareDialog } from '../../../components/sharing/share-dialog'
 import { useStrings } from '../../../language'
 import { adjacentRecordsQuery } from '../../../records/list/adjacent-records'
 import { parseListQuery, type Sort, validateSearch } from '../../../records/list/list-query'
 import { documentPath, templateTitle } from '../../../records/list/record-templates'
 import { type FetchedRecord, invalidateRecords, recordQuery, removeRecord } from '../../../records/values/record-queries'
 import { DocumentDialog, useTemplates } from './document-dialog'
-import { shareSubjects } from './share-subjects'
+import { ShareRecordDialog } from './share-record-dialog'
 
 type RecordActionsProps = { table: TableView; segment: string; stored: FetchedRecord }
 
@@ -112,13 +111,7 @@ export function RecordMenu({ table, segment, stored, size, onDeleted }: RecordMe
           ) : null}
         </Menu.Dropdown>
       </Menu>
-      <ShareDialog
-        subjects={shareSubjects(table, segment, stored.record, templates, links)}
-        linksOf={{ table: table.id, pk: toPathSegment(segment) }}
-        kinds={['record', 'file', 'document']}
-        isOpen={openDialog === 'share'}
-        close={close}
-      />
+      <ShareRecordDialog table={table} segment={segment} record={stored.record} isOpen={openDialog === 'share'} close={close} />
       <LinksDialog table={table} segment={segment} isOpen={openDialog === 'address'} close={close} />
       <DocumentDialog
         table={table}

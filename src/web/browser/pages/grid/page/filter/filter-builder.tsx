@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../../tables/model'
 import { Icon } from '../../../../components/icon'
@@ -10,6 +10,8 @@ import { mapRules, noFilter } from '../../../../records/filters/filter-tree'
 import { filterRuleProblem } from '../../../../records/filters/rule-problems'
 import { type ListQuery, restKey, toUrlSearch } from '../../../../records/list/list-query'
 import { withKeyLast } from '../../../../records/values/column'
+import { PanelButtons } from './panel-buttons'
+import { useApplied } from './use-applied'
 
 type FilterBuilderProps = {
   table: TableView
@@ -49,26 +51,16 @@ export function FilterBuilder({ table, query, setQuery, refused, first, close }:
   }, [added])
   const latest = useRef({ table, query, setQuery })
   latest.current = { table, query, setQuery }
-  /** The filters that this form has applied and that have not come back with the query. */
-  const applied = useRef<string[]>([])
-  const filterUrl = urlOf(query.filter)
-  const isMounted = useRef(false)
-  // Something else may change the filter, such as a renamed column or the button that shows all records.
-  useEffect(() => {
-    const at = applied.current.indexOf(filterUrl)
-    applied.current = applied.current.slice(at + 1)
-    if (at < 0 && isMounted.current) setDraft(toFilterDraft(latest.current.query.filter))
-    isMounted.current = true
-  }, [filterUrl])
+  const remember = useApplied(urlOf(query.filter), () => setDraft(toFilterDraft(query.filter)))
   const apply = useRef(() => {})
   useEffect(() => {
     apply.current = () => {
       const url = applyDraft(draft, latest.current)
-      if (url !== null) applied.current.push(url)
+      if (url !== null) remember(url)
     }
     const timer = setTimeout(() => apply.current(), applyDelayMs)
     return () => clearTimeout(timer)
-  }, [draft])
+  }, [draft, remember])
   const leave = () => {
     apply.current()
     close()
@@ -113,14 +105,7 @@ export function FilterBuilder({ table, query, setQuery, refused, first, close }:
           </div>
         ))}
       </div>
-      <Group gap="xs" justify="flex-end">
-        <Button variant="default" size="xs" onClick={removeAll}>
-          {filter.removeAll}
-        </Button>
-        <Button size="xs" onClick={leave}>
-          {filter.done}
-        </Button>
-      </Group>
+      <PanelButtons removeAll={removeAll} done={leave} />
     </form>
   )
 }

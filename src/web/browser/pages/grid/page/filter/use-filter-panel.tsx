@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useEffect } from 'react'
 import type { TableView } from '../../../../../../tables/model'
 import { Icon } from '../../../../components/icon'
 import { lazyComponent } from '../../../../components/lazy-component'
@@ -7,6 +7,7 @@ import { useStrings } from '../../../../language'
 import { filterRules } from '../../../../records/filters/filter-tree'
 import { filterRuleProblem } from '../../../../records/filters/rule-problems'
 import { type ListQuery, restKey, ruleKey } from '../../../../records/list/list-query'
+import { useToolPanel } from './use-tool-panel'
 
 const LazyFilterBuilder = lazyComponent(async () => (await import('../../../lazy-pages')).FilterBuilder)
 
@@ -26,20 +27,12 @@ export type FilterPanelProps = {
  */
 export function useFilterPanel({ table, query, setQuery, refused, filterColumn }: FilterPanelProps) {
   const { filter } = useStrings()
-  const [isOpen, setOpen] = useState(false)
-  const target = useRef<HTMLButtonElement>(null)
+  const { panel, setOpen, ...opener } = useToolPanel(filter.title, (close) => (
+    <LazyFilterBuilder table={table} query={query} setQuery={setQuery} refused={refused} first={filterColumn} close={close} />
+  ))
   useEffect(() => {
     if (filterColumn) setOpen(true)
-  }, [filterColumn])
-  const close = () => {
-    setOpen(false)
-    target.current?.focus()
-  }
-  const closeByEscape = (event: KeyboardEvent) => {
-    // Escape first closes the list of a select.
-    const hasList = event.target instanceof Element && event.target.getAttribute('aria-expanded') === 'true'
-    if (event.key === 'Escape' && !hasList) close()
-  }
+  }, [filterColumn, setOpen])
   const rules = filterRules(query.filter)
   const leftOut =
     rules.filter((rule) => filterRuleProblem(rule, table.columns) || refused.has(ruleKey(rule))).length +
@@ -47,24 +40,17 @@ export function useFilterPanel({ table, query, setQuery, refused, filterColumn }
   const count = rules.length + query.rest.length
   const button = (
     <Button
-      ref={target}
+      {...opener.button}
       variant={leftOut ? 'default' : count ? 'light' : 'subtle'}
       color={count || leftOut ? undefined : 'gray'}
       c={leftOut ? 'var(--app-danger)' : undefined}
       size="xs"
       leftSection={<Icon name={leftOut ? 'warning' : 'filter'} size={15} />}
       aria-label={leftOut ? `${filter.button(count)}, ${filter.leftOut(leftOut)}` : undefined}
-      aria-expanded={isOpen}
       title={leftOut ? filter.leftOut(leftOut) : undefined}
-      onClick={() => setOpen(!isOpen)}
     >
       {filter.button(count)}
     </Button>
   )
-  const panel = isOpen ? (
-    <section className="filter-panel" aria-label={filter.title} onKeyDownCapture={closeByEscape}>
-      <LazyFilterBuilder table={table} query={query} setQuery={setQuery} refused={refused} first={filterColumn} close={close} />
-    </section>
-  ) : null
   return { button, panel }
 }

@@ -7,6 +7,7 @@ import { isViewChanged, toArrangement } from '../../../../records/list/arrangeme
 import { parseListQuery, toUrlSearch } from '../../../../records/list/list-query'
 import { fetchNamedView, namedViewsApi, toSavedView } from '../../../../records/list/named-view'
 import { namedViewKey, type SavedView } from '../../../../records/list/table-queries'
+import { fetchEditedView } from '../../../../records/list/unsaved-view'
 import { useGridModel } from '../../model/grid-model'
 
 /** A save waits for the one before it, whose version it needs. */
@@ -31,7 +32,7 @@ export function useNamedViews() {
     return copy && isViewChanged(copy, parseListQuery(copy.search ?? {}), table) ? copy : undefined
   }
   const fetchUnlessChanged = async (id: string) =>
-    changedCopy(id) ?? (await fetchNamedView(table.id, id).then((saved) => changedCopy(id) ?? keep(saved)))
+    changedCopy(id) ?? (await fetchEditedView(table.id, id).then((saved) => changedCopy(id) ?? keep(saved)))
   return {
     listQuery,
     canShare,

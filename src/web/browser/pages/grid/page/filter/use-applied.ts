@@ -1,0 +1,21 @@
+import { useEffect, useRef, useState } from 'react'
+
+/**
+ * Tells the changes that a panel has applied itself, which come back with the query of the page a moment later, from
+ * those of something else, such as a renamed column or the button that shows all records.
+ * @param reset starts again from the query, after a change of something else
+ * @returns remembers a change
+ */
+export function useApplied(present: string, reset: () => void): (applied: string) => void {
+  const applied = useRef<string[]>([])
+  const isMounted = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each change of the query
+  useEffect(() => {
+    const at = applied.current.indexOf(present)
+    applied.current = applied.current.slice(at + 1)
+    if (at < 0 && isMounted.current) reset()
+    isMounted.current = true
+  }, [present])
+  const [remember] = useState(() => (change: string) => void applied.current.push(change))
+  return remember
+}
