@@ -4,6 +4,7 @@ import { madeFileDisposition } from '../http/response/content-disposition'
 import { translatable } from '../messages/message'
 import { type CallDeps, PluginCall } from '../plugins/call'
 import type { PluginEndpoint } from '../plugins/load/declaration'
+import { textIn } from '../plugins/load/localized-text'
 import type { PluginTemplate } from '../plugins/load/template'
 import { TemplateProblem } from '../plugins/template-problem'
 import { takePictures } from './pictures'
@@ -27,7 +28,7 @@ export const documentEndpoint = (
   path: `/${name}`,
   isPublic,
   isOwn: false,
-  title,
+  title: textIn(title, 'en'),
   description: undefined,
   maxBodyBytes: undefined,
   cors: undefined,

@@ -5,9 +5,12 @@ import { authorize, authorizeOptional } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { validationFailed } from '../errors'
 import { pluginLimit } from '../http/request/body'
+import { languageOf } from '../http/request/language'
+import type { MessageLanguage } from '../messages/message'
 import { type CallDeps, PluginCall } from '../plugins/call'
 import type { Plugin } from '../plugins/load/load'
 import { type LoadedPlugins, wholePlugins } from '../plugins/load/loaded'
+import { textIn } from '../plugins/load/localized-text'
 import type { PluginTemplate } from '../plugins/load/template'
 import { pluginBodyOf } from '../plugins/request'
 import { runCall } from '../plugins/run'
@@ -35,7 +38,7 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
     const all = await listTemplates(plugins)
     const tables = actor && (await tablesFor(deps.catalog, actor))
     const usable = all.filter(({ template }) => template.isPublic || actor !== null)
-    return { documents: usable.map((each) => toDocumentView(each, tables)) }
+    return { documents: usable.map((each) => toDocumentView(each, tables, languageOf(request))) }
   }
 
   const make = async ({ request, params }: { request: Request; params: Record<string, string> }) => {
@@ -67,12 +70,16 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
 }
 
 /** Names no table that the caller may not read. */
-const toDocumentView = ({ plugin, template }: { plugin: Plugin; template: PluginTemplate }, tables: Tables | null) => ({
+const toDocumentView = (
+  { plugin, template }: { plugin: Plugin; template: PluginTemplate },
+  tables: Tables | null,
+  language: MessageLanguage,
+) => ({
   plugin: plugin.name,
   template: template.name,
-  title: template.title,
+  title: textIn(template.title, language),
   public: template.isPublic,
   formats: Object.keys(template.formats),
-  params: template.params?.schema ?? null,
+  params: template.params?.schemaIn(language) ?? null,
   for: template.for && (!('table' in template.for) || (tables && findTable(tables, template.for.table))) ? template.for : null,
 })

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import type { LoadedPlugins } from './load/loaded'
+import { textIn } from './load/localized-text'
 
 const Endpoint = t.Object({ method: t.String(), path: t.String(), public: t.Boolean(), title: t.Optional(t.String()) })
 
@@ -35,7 +36,7 @@ export const pluginRoutes = (deps: Deps, { all }: LoadedPlugins) => {
     })),
     templates: (plugin?.templates ?? []).map((template) => ({
       name: template.name,
-      title: template.title,
+      title: textIn(template.title, 'en'),
       public: template.isPublic,
       formats: Object.keys(template.formats),
     })),

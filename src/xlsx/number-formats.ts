@@ -2,16 +2,17 @@ import type { DateForm } from './serial-dates'
 
 /**
  * How a cell shows its number: a date or time, with leading zeros (`digits`), in percent, with the sign of a currency,
- * or as it is.
+ * with decimals even if it is whole, or as it is.
  */
-export type CellForm = { date: DateForm } | { digits: number } | { percent: true } | { currency: string } | null
+export type CellForm = { date: DateForm } | { digits: number } | { percent: true } | { currency: string } | { decimal: true } | null
 
 /** What the numbers of a whole column show, where all of them show the same. */
-export type ColumnForm = DateForm | 'percent' | `currency ${string}`
+export type ColumnForm = DateForm | 'percent' | 'decimal' | `currency ${string}`
 
 export function columnFormOf(form: CellForm): ColumnForm | null {
   if (form && 'date' in form) return form.date
   if (form && 'currency' in form) return `currency ${form.currency}`
+  if (form && 'decimal' in form) return 'decimal'
   return form && 'percent' in form ? 'percent' : null
 }
 
@@ -26,12 +27,16 @@ const builtIn = new Map<number, DateForm>([
 /** `0%` and `0.00%`. */
 const builtInPercents = [9, 10]
 
+/** `0.00` and `#,##0.00`. */
+const builtInDecimals = [2, 4]
+
 /** @param codes the formats that the workbook names itself */
 export function formOf(id: number, codes: ReadonlyMap<number, string>): CellForm {
   const code = codes.get(id)
   if (code !== undefined) return formOfCode(code)
   const date = builtIn.get(id)
   if (date) return { date }
+  if (builtInDecimals.includes(id)) return { decimal: true }
   return builtInPercents.includes(id) ? { percent: true } : null
 }
 
@@ -59,6 +64,6 @@ export function formOfCode(code: string): CellForm {
   if (/[0#?].*%|%.*[0#?]/.test(section)) return { percent: true }
   const hasTime = /[hs]/i.test(section)
   const hasDate = /[yd]/i.test(section) || (/m/i.test(section) && !hasTime)
-  if (!hasDate && !hasTime) return currencyOf(code)
+  if (!hasDate && !hasTime) return currencyOf(code) ?? (/^[#,]*0\.0[0#]*$/.test(section) ? { decimal: true } : null)
   return { date: hasDate ? (hasTime ? 'dateTime' : 'date') : 'time' }
 }

@@ -3,12 +3,13 @@ import { customPropertiesPath, customPropertiesXml } from './custom-properties'
 import { textToSerial } from './serial-dates'
 import { maxSheetRows } from './sheet-size'
 
-/** How the cells of a column are written. `decimals` is the fixed number of digits after the decimal point. */
+/** How the cells of a column are written. */
 export type SheetColumn = {
   name: string
   /** A `duration` is given in seconds. */
-  kind: 'text' | 'number' | 'percent' | 'duration' | 'boolean' | 'date' | 'dateTime' | 'time'
-  decimals?: number
+  kind: 'text' | 'number' | 'duration' | 'boolean' | 'date' | 'dateTime' | 'time'
+  /** The format of its numbers; without one, they are shown as they are. */
+  numberFormat?: string
 }
 
 /** The most characters of a cell (UTF-16). */
@@ -113,7 +114,7 @@ const secondsPerDay = 86_400
 
 function cellXml(reference: string, text: string, kind: SheetColumn['kind'], style: number): string {
   if (kind === 'duration' && isExactNumber(text)) return `<c r="${reference}" s="${style}"><v>${Number(text) / secondsPerDay}</v></c>`
-  if ((kind === 'number' || kind === 'percent') && isExactNumber(text)) return `<c r="${reference}" s="${style}"><v>${text}</v></c>`
+  if (kind === 'number' && isExactNumber(text)) return `<c r="${reference}" s="${style}"><v>${text}</v></c>`
   if (kind === 'boolean' && (text === 'true' || text === 'false')) return `<c r="${reference}" t="b"><v>${text === 'true' ? 1 : 0}</v></c>`
   if (kind === 'date' || kind === 'dateTime' || kind === 'time') {
     const serial = textToSerial(text)
@@ -173,17 +174,16 @@ function sheetHead(columns: readonly SheetColumn[]): string {
 const codeOf: Partial<Record<SheetColumn['kind'], string>> = {
   dateTime: 'yyyy-mm-dd hh:mm',
   time: 'hh:mm:ss',
-  percent: '0.00%',
   duration: '[h]:mm:ss',
 }
 
 /** The style of each column. Number formats below 164 are built in; 14 is a date as in the reader's country. */
 function createStyles(columns: readonly SheetColumn[]): { xml: string; of: (column: number) => number } {
   const codes: string[] = []
-  const formatOf = ({ kind, decimals }: SheetColumn): number => {
+  const formatOf = ({ kind, numberFormat }: SheetColumn): number => {
     if (kind === 'date') return 14
-    const code = codeOf[kind] ?? (kind === 'number' && decimals ? `0.${'0'.repeat(decimals)}` : null)
-    if (code === null) return 0
+    const code = numberFormat ?? codeOf[kind]
+    if (code === undefined) return 0
     if (!codes.includes(code)) codes.push(code)
     return 164 + codes.indexOf(code)
   }

@@ -38,6 +38,16 @@ describe('a service without plugins', () => {
     expect(await json(app.call('/api/v1/plugins', { as: 'admin' }))).toEqual({ plugins: [] })
   })
 
+  test('has it in German for readers of German, its help included', async () => {
+    const read = async (language: string) =>
+      (await json(app.call('/api/v1/documents', { as: 'viewer', headers: { 'accept-language': language } }))).documents[0]
+    expect(await read('de-CH, en;q=0.5')).toMatchObject({
+      title: 'Datensatz',
+      params: { properties: { table: { title: 'Tabelle' }, record: { title: 'Datensatz', description: 'Die ID des Datensatzes.' } } },
+    })
+    expect(await read('fr')).toMatchObject({ title: 'Record', params: { properties: { record: { description: 'The record’s id.' } } } })
+  })
+
   test('makes the document for callers who may read the record', async () => {
     const made = await app.call(page, { as: 'viewer' })
     expect(made.headers.get('content-type')).toBe('text/html;charset=utf-8')

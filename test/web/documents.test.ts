@@ -87,7 +87,7 @@ describe('a document', () => {
 
   test('is shown as it is typed, in a frame where nothing of it can run', async () => {
     const page = await atLetter()
-    await page.getByText('Fill in the required parameters').waitFor()
+    await page.getByText('Fill in the required fields').waitFor()
     await fill(page)
     await frame(page).getByText('Dear Ingrid Solberg').waitFor()
     await frame(page).getByText('Yours, Ada').waitFor()
@@ -181,6 +181,26 @@ test('without templates of plugins there is one for any record, and the page say
     .click()
   await page.getByLabel('Format').selectOption('Web page')
   await page.frameLocator('iframe').getByRole('heading', { name: 'contacts 1' }).waitFor()
+})
+
+test('a template in two languages has the titles and the help of the one that is chosen', async () => {
+  await using other = await startUi({ ROWHOUSE_PLUGINS_DIR: `${newFolder()}/plugins` })
+  const { page } = await visit({ language: 'de-DE' })
+  await takeSession(page, other.url)
+  await page.goto(`${other.url}/documents`)
+  await page.getByRole('link', { name: /^Datensatz/ }).click()
+  await page.getByRole('heading', { name: 'Angaben für dieses Dokument' }).waitFor()
+  await page.getByText('Füllen Sie die Pflichtfelder aus').waitFor()
+  await page.getByLabel('Tabelle', { exact: true }).first().selectOption('contacts')
+  await page.getByText('Die ID des Datensatzes.').waitFor()
+  await page.getByLabel('Datensatz', { exact: true }).first().fill('1')
+  await page.getByLabel('Format').selectOption('Webseite')
+  await page.frameLocator('iframe').getByRole('heading', { name: 'contacts 1' }).waitFor()
+  await expectAccessible(page)
+  await page.evaluate(() => localStorage.setItem('rowhouse-language', 'en'))
+  await page.reload()
+  await page.getByRole('heading', { name: 'Record', level: 1 }).waitFor()
+  await page.getByText('The record’s id.').waitFor()
 })
 
 describe('in the grid', () => {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { strFromU8, unzipSync } from 'fflate'
+import { columnNumberFormat } from '../../src/csv/export/column-number-format'
 import { maxSheetRows } from '../../src/xlsx/sheet-size'
 import { createSheetWriter, toSheetName } from '../../src/xlsx/writer'
 import { json, startApp } from '../support/app'
@@ -96,6 +97,85 @@ test('percents and durations are numbers with formats, which an import reads aga
   expect(await answer.json()).toMatchObject({ inserted: 2 })
   const { records } = await json(app.call('/api/v1/tables/visits again/records?select=share,took,stars&order=id', { as: 'viewer' }))
   expect(records).toEqual(body)
+})
+
+test('amounts, percents, durations and decimals have formats by which an import finds their types again', async () => {
+  const columns = [
+    { name: 'price', type: 'currency', options: { currency: 'EUR' } },
+    { name: 'fee', type: 'currency', options: { currency: 'USD', precision: 12, scale: 4 } },
+    { name: 'yen', type: 'currency', options: { currency: 'JPY' } },
+    { name: 'real', type: 'currency', options: { currency: 'BRL', precision: 9, scale: 2, thousands: false } },
+    { name: 'weight', type: 'decimal', options: { precision: 10, scale: 2 } },
+    { name: 'visitors', type: 'integer', options: { thousands: true } },
+    { name: 'share', type: 'percent' },
+    { name: 'took', type: 'duration' },
+    { name: 'gross', type: 'formula', options: { formula: '{price} * 1.19', decimals: 2, currency: 'EUR' } },
+    { name: 'half', type: 'formula', options: { formula: '{weight} / 2', decimals: 1 } },
+    { name: 'bare', type: 'formula', options: { formula: '{weight} / 4' } },
+  ]
+  expect((await app.call('/api/v1/tables', { as: 'admin', body: { name: 'bills', columns } })).status).toBe(201)
+  const body = [
+    { price: 1234, fee: 2.5, yen: 1200, real: 3, weight: 5, visitors: 2000, share: 1, took: 3600 },
+    { price: -5, fee: -2, yen: 7, real: 4.5, weight: 7, visitors: 3, share: 0.5, took: 90_000 },
+  ]
+  expect((await app.call('/api/v1/tables/bills/records', { as: 'editor', body })).status).toBe(201)
+  const select = columns.map(({ name }) => name).join(',')
+  const file = await (await app.call(`/api/v1/tables/bills/export.xlsx?select=${select}&order=id`, { as: 'viewer' })).bytes()
+  const { 'xl/styles.xml': styles = '', 'xl/worksheets/sheet1.xml': sheet = '' } = partsOf(file)
+  const codes = [...styles.matchAll(/numFmtId="(\d+)" formatCode="([^"]*)"/g)].map(([, id, code]) => [id, code!.replaceAll('&quot;', '"')])
+  const formatIds = [...styles.matchAll(/<xf numFmtId="(\d+)" fontId/g)].map(([, id]) => id)
+  const shown = [...sheet.matchAll(/<c r="[A-K]2" s="(\d+)"><v>/g)].map(([, style]) => Object.fromEntries(codes)[formatIds[Number(style)]!])
+  expect(shown).toEqual([
+    '#,##0.00############# "€"',
+    '[$$-409]#,##0.00##',
+    '#,##0 "JPY"',
+    '0.00 "BRL"',
+    '#,##0.00',
+    '#,##0',
+    '0.00%',
+    '[h]:mm:ss',
+    '#,##0.00 "€"',
+    '#,##0.0',
+    undefined,
+  ])
+  const answer = await fetch(`${app.url}/api/v1/tables/import?name=bills%20again`, {
+    method: 'POST',
+    body: file,
+    headers: { authorization: `Bearer ${app.tokens.admin}`, 'content-type': 'application/octet-stream' },
+  })
+  const made = await json(answer)
+  expect({ status: answer.status, made }).toMatchObject({ status: 201 })
+  expect(
+    made.columns.slice(0, 9).map(({ type, options }: { type: string; options: { currency?: string } }) => [type, options.currency]),
+  ).toEqual([
+    ['currency', 'EUR'],
+    ['currency', 'USD'],
+    ['currency', 'JPY'],
+    ['currency', 'BRL'],
+    ['decimal', undefined],
+    ['integer', undefined],
+    ['percent', undefined],
+    ['duration', undefined],
+    ['currency', 'EUR'],
+  ])
+  const read = (table: string) => json(app.call(`/api/v1/tables/${table}/records?select=${select}&order=id`, { as: 'viewer' }))
+  expect(await read('bills again')).toEqual(await read('bills'))
+})
+
+test.each([
+  ['percent', { decimals: 0 }, '0%'],
+  ['percent', { sourceDecimals: 1 }, '0.0%'],
+  ['currency', {}, '#,##0.00#############'],
+  ['currency', { currency: 'EUR', decimals: 0 }, '#,##0 "€"'],
+  ['currency', { currency: 'XYZ', scale: 1 }, '#,##0.00 "XYZ"'],
+  ['currency', { currency: 'CAD', scale: 2 }, '#,##0.00 "CAD"'],
+  ['decimal', { scale: 900 }, '#,##0.000000000000000'],
+  ['decimal', { scale: 0 }, '#,##0'],
+  ['integer', { decimals: 1 }, '0.0'],
+  ['integer', {}, null],
+  ['float', {}, null],
+])('numbers of the type %s with %p have the format %p', (type, options, format) => {
+  expect(columnNumberFormat(type, options)).toBe(format)
 })
 
 test('is what an import takes', async () => {

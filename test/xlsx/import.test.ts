@@ -48,7 +48,9 @@ test.each([
   ['0\\%', null],
   ['#,##0.00 "days"', null],
   ['#,##0\\ \\d', null],
-  ['[Red]0.00', null],
+  ['[Red]0.00', { decimal: true }],
+  ['#,##0.0#', { decimal: true }],
+  ['#,##0', null],
   ['#,##0.00 "€"', { currency: '€' }],
   ['_-* #,##0.00 €_-;-* #,##0.00 €_-', { currency: '€' }],
   ['[$€-407] #,##0.00', { currency: '€' }],
@@ -57,13 +59,13 @@ test.each([
   ['[$USD] #,##0.00', { currency: 'USD' }],
   ['"US$"#,##0.00', { currency: 'US$' }],
   // Dollars of any country, those of Australia, and crowns of one of several countries.
-  ['_("$"* #,##0.00_);_("$"* \\(#,##0.00\\)', null],
-  ['"$"#,##0.00', null],
-  ['\\$#,##0.00', null],
-  ['[$$]#,##0.00', null],
-  ['[$$-C09]#,##0.00', null],
+  ['_("$"* #,##0.00_);_("$"* \\(#,##0.00\\)', { decimal: true }],
+  ['"$"#,##0.00', { decimal: true }],
+  ['\\$#,##0.00', { decimal: true }],
+  ['[$$]#,##0.00', { decimal: true }],
+  ['[$$-C09]#,##0.00', { decimal: true }],
   ['#,##0 "kr"', null],
-  ['[$-407]0.00', null],
+  ['[$-407]0.00', { decimal: true }],
 ] as const)('the format %s shows %p', (code, form) => {
   expect(formOfCode(code)).toEqual(form as never)
 })

@@ -9,11 +9,15 @@ function toText(value: unknown): string {
 
 /** One record of any table, with a row for each column. */
 export default documentTemplate({
-  title: 'Record',
+  title: { en: 'Record', de: 'Datensatz' },
   public: false,
   params: t.Object({
-    table: t.String({ maxLength: 200, description: 'The table’s name or id.' }),
-    record: t.String({ maxLength: 200, description: 'The record’s primary key.' }),
+    table: t.String({ title: { en: 'Table', de: 'Tabelle' }, maxLength: 200 }),
+    record: t.String({
+      title: { en: 'Record', de: 'Datensatz' },
+      maxLength: 200,
+      description: { en: 'The record’s id.', de: 'Die ID des Datensatzes.' },
+    }),
   }),
   for: { tableParam: 'table', key: 'record' },
   allow: () => true,

@@ -7,9 +7,14 @@ const cents = ({ quantity, price }: Line) => Math.round(Number(price) * 100) * q
 const money = (amount: number) => (amount / 100).toFixed(2)
 
 export default documentTemplate({
-  title: 'Invoice',
+  title: { en: 'Invoice', de: 'Rechnung' },
   public: false,
-  params: t.Object({ order: t.Integer({ description: 'The order’s id.' }) }),
+  params: t.Object({
+    order: t.Integer({
+      title: { en: 'Order', de: 'Bestellung' },
+      description: { en: 'The order’s id.', de: 'Die ID der Bestellung.' },
+    }),
+  }),
   for: { table: 'orders', key: 'order' },
   allow: ({ actor }) => actor.user.role !== 'viewer' || 'Invoices are for editors.',
   load: async ({ records, files, params }) => {

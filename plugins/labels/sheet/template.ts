@@ -2,17 +2,28 @@ import { documentTemplate, t } from 'rowhouse/plugin'
 
 /** A sheet of labels, three in a row, for the records of any table that the caller may read. */
 export default documentTemplate({
-  title: 'Sheet of labels',
+  title: { en: 'Sheet of labels', de: 'Etikettenbogen' },
   public: false,
   params: t.Object({
-    table: t.String({ maxLength: 200, description: 'The table’s name or id.' }),
-    columns: t.Array(t.String({ maxLength: 63 }), { minItems: 1, maxItems: 6, description: 'What stands on a label, a line each.' }),
+    table: t.String({ title: { en: 'Table', de: 'Tabelle' }, maxLength: 200 }),
+    columns: t.Array(t.String({ maxLength: 63 }), {
+      title: { en: 'Columns', de: 'Spalten' },
+      minItems: 1,
+      maxItems: 6,
+      description: { en: 'The lines of a label.', de: 'Die Zeilen eines Etiketts.' },
+    }),
     records: t.Array(t.String({ maxLength: 200 }), {
+      title: { en: 'Records', de: 'Datensätze' },
       default: [],
       maxItems: 1000,
-      description: 'Primary keys; empty for all that the filter finds.',
+      description: { en: 'Their ids; leave empty to use the filter.', de: 'Ihre IDs; leer lassen, um den Filter zu verwenden.' },
     }),
-    filter: t.String({ maxLength: 2000, default: '', description: 'As in the query of GET …/records, for example city=eq.Vienna.' }),
+    filter: t.String({
+      title: { en: 'Filter', de: 'Filter' },
+      maxLength: 2000,
+      default: '',
+      description: { en: 'As in the API, for example city=eq.Vienna.', de: 'Wie in der API, zum Beispiel city=eq.Wien.' },
+    }),
   }),
   for: { tableParam: 'table', key: 'records' },
   allow: () => true,

@@ -1,9 +1,9 @@
 import { fieldType } from '../../records/query/plan/fields'
 import type { PlannedOutput } from '../../records/query/plan/types'
 import { familyOf } from '../../records/query/type-families'
-import { decimalsOf } from '../../tables/column-types/descriptors'
 import { maxSheetRows } from '../../xlsx/sheet-size'
 import { createSheetWriter, type SheetColumn } from '../../xlsx/writer'
+import { columnNumberFormat } from './column-number-format'
 import type { ExportFormat } from './format'
 import { type Reader, readableText, showsNames } from './people'
 
@@ -35,11 +35,11 @@ function sheetColumn(output: PlannedOutput, reader: Reader): SheetColumn {
   const type = aggregate?.cast ?? value.cast ?? fieldType(value.field)
   const isText = showsNames(output, reader) || (familyOf(type) === 'array' && readableText('', output, reader) !== null)
   const kind = isText ? 'text' : kindOf(type)
-  const { scale = decimalsOf(column.options), valueType = column.type } = column.options as { scale?: unknown; valueType?: unknown }
-  const { cast } = value
-  if (kind === 'number' && !aggregate && cast === undefined && (valueType === 'percent' || valueType === 'duration'))
-    return { name, kind: valueType }
-  return { name, kind, ...(kind === 'number' && typeof scale === 'number' ? { decimals: Math.min(scale, 20) } : {}) }
+  if (kind !== 'number' || aggregate || value.cast !== undefined) return { name, kind }
+  const valueType = String(column.options.valueType ?? column.type)
+  if (valueType === 'duration') return { name, kind: 'duration' }
+  const numberFormat = columnNumberFormat(valueType, column.options)
+  return { name, kind, ...(numberFormat === null ? {} : { numberFormat }) }
 }
 
 function kindOf(type: string): SheetColumn['kind'] {

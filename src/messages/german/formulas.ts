@@ -36,8 +36,9 @@ export const formulaMessages = {
       'nennt eine Spalte mit mehreren Werten; SUM, AVERAGE, MIN, MAX, COUNTA, CONCAT und ARRAYJOIN machen daraus einen',
     'names a column with several values, and it needs a single one': 'nennt eine Spalte mit mehreren Werten und braucht einen einzelnen',
     'calls {name} without parentheses': 'ruft {name} ohne Klammern auf',
-    'uses a function that does not exist': 'verwendet eine Funktion, die es nicht gibt',
-    'uses a function that does not exist; did you mean {similar}?': 'verwendet eine Funktion, die es nicht gibt; meinten Sie {similar}?',
+    'uses the function {name}, which does not exist': 'verwendet die Funktion {name}, die es nicht gibt',
+    'uses the function {name}, which does not exist; did you mean {similar}?':
+      'verwendet die Funktion {name}, die es nicht gibt; meinten Sie {similar}?',
     'asks for the time of a record; add a column of the type createdAt or updatedAt, and use that':
       'fragt nach der Uhrzeit eines Datensatzes; legen Sie eine Spalte vom Typ createdAt oder updatedAt an und verwenden Sie diese',
     'gives "{name}" {count} {count|value|values}, but it takes {max}':

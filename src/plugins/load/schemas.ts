@@ -2,8 +2,9 @@ import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
 import type { Problem } from '../../errors'
-import { verbatim } from '../../messages/message'
+import { type MessageLanguage, verbatim } from '../../messages/message'
 import { convertedSetting } from './conversion'
+import { schemaIn } from './localized-text'
 import { withoutUnknown } from './narrowing'
 
 /** The origin of a value. A value from a URL is text, and is converted to the schema's type. */
@@ -13,6 +14,8 @@ type Checked = { value: unknown } | { problems: Problem[] }
 
 export type Checker = {
   schema: TSchema
+  /** With titles and descriptions in that language; those of `schema` are English. */
+  schemaIn: (language: MessageLanguage) => unknown
   read: (value: unknown, source: Source) => Checked
   /** Whether a response fits the schema that the plugin declared. */
   accepts: (value: unknown) => boolean
@@ -21,12 +24,14 @@ export type Checker = {
 const maxProblems = 20
 
 /** @throws Error for a value that is not a schema */
-export function createChecker(schema: unknown): Checker {
+export function createChecker(declared: unknown): Checker {
+  const schema = schemaIn(declared, 'en')
   if (!TypeGuard.IsSchema(schema)) throw new Error('is not a schema; make it with t')
   const check = TypeCompiler.Compile(schema)
   const hasDefaults = JSON.stringify(schema).includes('"default"')
   return {
     schema,
+    schemaIn: (language) => schemaIn(declared, language),
     read: (given, source) => {
       let value = withoutUnknown(schema, given)
       if (hasDefaults) value = Value.Default(schema, value)

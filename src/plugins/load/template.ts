@@ -1,5 +1,6 @@
 import type { Call } from 'rowhouse/plugin'
 import { type DocumentFormat, documentFormats, type TemplateFiles } from '../../documents/render/job'
+import { expectedText, isLocalizedText, type LocalizedText } from './localized-text'
 import { type Checker, createChecker } from './schemas'
 import type { Declared } from './sdk'
 
@@ -12,7 +13,7 @@ type RecordsOfTemplate = { table: string; key: string } | { tableParam: string; 
 /** A document template whose declaration is complete and whose files exist. */
 export type PluginTemplate = {
   name: string
-  title: string
+  title: LocalizedText
   isPublic: boolean
   params: Checker | undefined
   for: RecordsOfTemplate | null
@@ -33,14 +34,15 @@ export function readTemplate(name: string, { definition }: Declared, template: T
   const fail = (problem: string): never => {
     throw new Error(`The template ${name} ${problem}`)
   }
-  const { title, public: isPublic, allow, load, params } = definition
+  const { title = name, public: isPublic, allow, load, params } = definition
   if (typeof isPublic !== 'boolean') return fail('does not say whether it is public; write "public: true" or "public: false".')
   if (typeof allow !== 'function') return fail('needs the function "allow".')
   if (typeof load !== 'function') return fail('needs the function "load".')
+  if (!isLocalizedText(title)) return fail(`needs as "title" ${expectedText}.`)
   const checker = params === undefined ? undefined : checkerOf(params, fail)
   return {
     name,
-    title: typeof title === 'string' ? title : name,
+    title,
     isPublic,
     params: checker,
     for: definition.for === undefined ? null : readRecordsOfTemplate(definition.for, checker, fail),

@@ -22,9 +22,14 @@ declare module 'rowhouse/plugin' {
   type Shown<T> = { [K in keyof T]: T[K] } & {}
   type ObjectOf<P> = Shown<{ [K in Exclude<keyof P, OptionalKeys<P>>]: Static<P[K]> } & { [K in OptionalKeys<P>]?: Static<P[K]> }>
 
+  /** For people: one text for all languages, or one for each. English fills in for a language without a text. */
+  export type Text = string | { en: string; de?: string }
+
   interface Options {
-    title?: string
-    description?: string
+    /** Labels the field of the form of a document template, instead of the name of the parameter. */
+    title?: Text
+    /** The help at the field. */
+    description?: Text
     default?: unknown
     examples?: unknown[]
   }
@@ -322,7 +327,7 @@ declare module 'rowhouse/plugin' {
    * alone, beside its files. `load` runs as the caller; the files get its result, and no code.
    */
   export function documentTemplate<Public extends boolean, Params = Record<string, unknown>>(definition: {
-    title: string
+    title: Text
     /** As for endpoints. */
     public: Public
     params?: Schema<Params>

@@ -185,3 +185,8 @@ export function namingColumn<Column extends { id: string; name: string; type: st
 /** To how many decimal places pages round the values of a column; undefined if they show all. */
 export const decimalsOf = ({ decimals, sourceDecimals }: Record<string, unknown>): number | undefined =>
   [decimals, sourceDecimals].find((places) => typeof places === 'number')
+
+const wholeTypes = ['integer', 'bigint', 'count']
+
+/** Whether the thousands of a number are separated where its column does not say. Years and postal codes are whole. */
+export const separatesThousands = (type: string): boolean => !wholeTypes.includes(type)

@@ -166,7 +166,9 @@ describe('files', () => {
     await page.getByRole('menuitem', { name: 'Sheet of labels' }).click()
     await page.getByRole('heading', { name: 'Sheet of labels', level: 1 }).waitFor()
     expect(await page.getByRole('textbox', { name: 'records' }).inputValue()).toBe('4')
-    expect(await page.getByRole('combobox', { name: 'table', exact: true }).locator('option:checked').textContent()).toBe('projects')
+    expect(await page.getByRole('combobox', { name: 'Table', exact: true }).first().locator('option:checked').textContent()).toBe(
+      'projects',
+    )
     await page.goBack()
     await page.getByRole('button', { name: 'Record menu' }).waitFor()
   })

@@ -136,7 +136,8 @@ export function unitsOf(cells: readonly string[]): Guess[] {
 /** The numbers of a workbook are plain; their format shows a percent sign or a currency. */
 export function shownUnit(form: ColumnForm | null | undefined): Guess | null {
   if (form === 'percent') return { type: form }
-  const currency = form?.startsWith('currency ') ? currencyIn(form.slice('currency '.length)) : undefined
+  const sign = form?.startsWith('currency ') ? form.slice('currency '.length) : ''
+  const currency = currencyIn(sign) ?? (Intl.supportedValuesOf('currency').includes(sign) ? sign : undefined)
   return currency === undefined ? null : { type: 'currency', options: { currency } }
 }
 

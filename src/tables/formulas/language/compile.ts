@@ -1,4 +1,5 @@
 import { type Message, translatable } from '../../../messages/message'
+import { truncateBytes } from '../../../truncate'
 import { textProblem } from '../../column-types/text'
 import { nearest } from '../../nearest'
 import { hasPlaceholders } from '../../row-rules'
@@ -8,6 +9,7 @@ import { degreeOf, maxDegree } from './degree'
 import { formulaFunctions } from './functions'
 import { ListSummaries, requireSingleValue, type UsedSummary } from './lists'
 import { applySign, applyUnary } from './operators'
+import { functionOfOtherName } from './other-names'
 import { bracedName, columnNodes, type FormulaNode, parseFormulaText, writtenName } from './syntax'
 import { problemAtOffset } from './tokens'
 import { columnValue, type FormulaValue, numberConstant, optional, settled, textConstant } from './value'
@@ -62,7 +64,8 @@ export function compileFormula(formula: string, columns: readonly FormulaOperand
   function column(node: Extract<FormulaNode, { kind: 'column' }>): FormulaValue {
     const found = findColumn(node.name, columns)
     const isBare = formula[node.at] !== '{'
-    if (!found) throw problemAtOffset(isBare && isFunction(node.name) ? noArguments(node.name) : unknownName(node.name, columns), node)
+    if (!found)
+      throw problemAtOffset(isBare && isFunction(node.name) ? noArguments(node.name) : unknownName(node.name, columns, isBare), node)
     if (found.isBroken) throw problemAtOffset(translatable('names a column that has no values any more'), node)
     if (found.type === 'formula') throw problemAtOffset(translatable('names a formula that is computed from this one'), node)
     const value = found.isList ? summaries.valueOf(found, node.at) : columnValue(found, node.at)
@@ -130,11 +133,13 @@ export function renamedFormulaText(formula: string, from: string, to: string): s
   }
 }
 
-function unknownName(name: string, columns: readonly FormulaOperand[]): Message {
+function unknownName(name: string, columns: readonly FormulaOperand[], isBare: boolean): Message {
   const similar = nearest(
     name,
     columns.map((column) => column.name),
   )
+  // WAHR and HEUTE without parentheses.
+  if (similar === undefined && isBare && functionOfOtherName(name)) return unknownFunction(name.toUpperCase())
   return similar === undefined
     ? translatable('names a column that does not exist')
     : translatable('names a column that does not exist; did you mean {similar}?', { similar: bracedName(similar) })
@@ -142,22 +147,6 @@ function unknownName(name: string, columns: readonly FormulaOperand[]): Message 
 
 const noArguments = (name: string): Message => translatable('calls {name} without parentheses', { name: name.toUpperCase() })
 
-/** Functions of other programs → those that do the same here. */
-const otherNames: Readonly<Record<string, string>> = {
-  ...{
-    COALESCE: 'IFBLANK',
-    IFNA: 'IFERROR',
-    AVG: 'AVERAGE',
-    COUNT: 'COUNTA',
-    JOIN: 'ARRAYJOIN',
-    TEXTJOIN: 'ARRAYJOIN',
-    LENGTH: 'LEN',
-    SUBSTR: 'MID',
-    SUBSTRING: 'MID',
-    DATEDIF: 'DATETIME_DIFF',
-  },
-  ...{ EDATE: 'DATEADD', INSTR: 'FIND', CEIL: 'CEILING', POW: 'POWER', ISEMPTY: 'ISBLANK', WENN: 'IF', UND: 'AND', ODER: 'OR' },
-}
 const clockFunctions = ['NOW', 'TODAY']
 /** Functions of Airtable for which there are types of columns. */
 const recordTimes = ['CREATED_TIME', 'LAST_MODIFIED_TIME']
@@ -165,10 +154,11 @@ const recordTimes = ['CREATED_TIME', 'LAST_MODIFIED_TIME']
 function unknownFunction(name: string): Message {
   if (recordTimes.includes(name))
     return translatable('asks for the time of a record; add a column of the type createdAt or updatedAt, and use that')
-  const similar = otherNames[name] ?? nearest(name, Object.keys(formulaFunctions))
+  const similar = functionOfOtherName(name) ?? nearest(name, Object.keys(formulaFunctions))
+  const shown = truncateBytes(name, 64)
   return similar === undefined
-    ? translatable('uses a function that does not exist')
-    : translatable('uses a function that does not exist; did you mean {similar}?', { similar })
+    ? translatable('uses the function {name}, which does not exist', { name: shown })
+    : translatable('uses the function {name}, which does not exist; did you mean {similar}?', { name: shown, similar })
 }
 
 function wrongCount(name: string, count: number, min: number, max: number): Message {

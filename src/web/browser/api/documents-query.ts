@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { currentLanguage } from '../language'
 import { api, unwrap } from './client'
 
 /** The part of JSON Schema that forms support. Parameters of other schemas are entered as JSON. */
@@ -33,7 +34,9 @@ export type Template = {
   for: { table?: string; tableParam?: string; key: string } | null
 }
 
-export const documentsQuery = queryOptions({
-  queryKey: ['documents'],
-  queryFn: async (): Promise<Template[]> => (await unwrap(api.documents.get())).documents,
-})
+/** Titles and help come in the current language. */
+export const documentsQuery = () =>
+  queryOptions({
+    queryKey: ['documents', currentLanguage()],
+    queryFn: async (): Promise<Template[]> => (await unwrap(api.documents.get())).documents,
+  })

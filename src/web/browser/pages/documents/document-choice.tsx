@@ -14,7 +14,7 @@ type DocumentChoiceProps = { table: TableView; segments: readonly string[]; isOp
 /** The templates for some records of a table. Each opens its page, with the records filled in. */
 export function DocumentChoice({ table, segments, isOpen, close }: DocumentChoiceProps) {
   const { documents } = useStrings()
-  const query = useQuery(documentsQuery)
+  const query = useQuery(documentsQuery())
   return (
     <Dialog title={documents.makeOf(segments.length)} isOpen={isOpen} close={close}>
       <Await query={query} lines={3}>

@@ -23,7 +23,7 @@ import { useDocument } from './use-document'
 export function DocumentPage() {
   const { documents } = useStrings()
   const { plugin, template } = useParams({ from: '/app/documents/$plugin/$template' })
-  const query = useQuery(documentsQuery)
+  const query = useQuery(documentsQuery())
   const found = query.data?.find((each) => each.plugin === plugin && each.template === template)
   if (found) return <LoadedTemplate key={`${plugin}/${template}`} template={found} />
   if (query.data) return <NotFound />

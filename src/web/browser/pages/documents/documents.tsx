@@ -16,7 +16,7 @@ const isOfService = ({ plugin }: Template) => plugin.startsWith('_')
 export function DocumentsPage() {
   const { documents } = useStrings()
   const isAdmin = useUser().role === 'admin'
-  const query = useQuery(documentsQuery)
+  const query = useQuery(documentsQuery())
   return (
     <Page title={documents.title} isNarrow>
       <p className="soft">{documents.text}</p>

@@ -1,4 +1,4 @@
-import { decimalsOf } from '../../../../tables/column-types/descriptors'
+import { decimalsOf, separatesThousands } from '../../../../tables/column-types/descriptors'
 import { locale } from '../../language'
 import { writeDuration } from '../../values/duration'
 import { formatDate, formatTimeOfDay, formatTimestamp } from '../../values/format'
@@ -22,11 +22,6 @@ function numberFormat(digits: number, style: Style): Intl.NumberFormat {
 /** The decimal places that amounts of a currency have. */
 const currencyDigits = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-
-const wholeTypes = ['integer', 'bigint', 'count']
-
-/** Whether the thousands of a number are separated where its column does not say. Years and postal codes are whole. */
-export const separatesThousands = (type: string): boolean => !wholeTypes.includes(type)
 
 /**
  * Formats a number in the user's locale, with as many decimals as its column says; otherwise with all its digits, an

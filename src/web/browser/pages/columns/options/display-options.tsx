@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect } from '@mantine/core'
+import { separatesThousands } from '../../../../../tables/column-types/descriptors'
 import { useStrings } from '../../../language'
-import { separatesThousands } from '../../../records/values/cell-text'
 import { isNumberType } from '../../../records/values/column'
 import { displayOptionsOf } from '../../../records/values/column-kinds'
 import type { Strings } from '../../../strings/en'

@@ -17,7 +17,7 @@ import { parseParameters } from './document-parameters'
 
 /** The templates for a record of the table. They change only when the service restarts. */
 export const useTemplates = (table: TableView): Template[] =>
-  templatesFor(useQuery({ ...documentsQuery, staleTime: 60_000 }).data ?? [], table)
+  templatesFor(useQuery({ ...documentsQuery(), staleTime: 60_000 }).data ?? [], table)
 
 type DocumentDialogProps = {
   table: TableView

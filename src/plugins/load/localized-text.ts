@@ -1,0 +1,48 @@
+import type { MessageLanguage } from '../../messages/message'
+
+/** A text for people: one for all languages, or one for each. English fills in for a language without a text. */
+export type LocalizedText = string | ({ en: string } & Partial<Record<MessageLanguage, string>>)
+
+const languages: readonly string[] = ['en', 'de'] satisfies MessageLanguage[]
+
+export function isLocalizedText(value: unknown): value is LocalizedText {
+  if (typeof value === 'string') return true
+  if (!isPlainObject(value) || !Object.hasOwn(value, 'en')) return false
+  return Object.entries(value).every(([language, text]) => languages.includes(language) && typeof text === 'string')
+}
+
+/** The end of a sentence. */
+export const expectedText = 'a text, or one for each language: { en: "Invoice", de: "Rechnung" }'
+
+export const textIn = (text: LocalizedText, language: MessageLanguage): string =>
+  typeof text === 'string' ? text : (text[language] ?? text.en)
+
+/** Keywords of JSON Schema that hold values. */
+const valueKeywords = ['default', 'const', 'enum', 'examples']
+
+/**
+ * A copy of a JSON schema, with its titles and descriptions in one language.
+ * @throws Error for one that is no text
+ */
+export function schemaIn(schema: unknown, language: MessageLanguage): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => schemaIn(each, language))
+  return mapValues(schema, (value, key) => {
+    if (key === 'title' || key === 'description') {
+      if (!isLocalizedText(value)) throw new Error(`needs as "${key}" ${expectedText}`)
+      return textIn(value, language)
+    }
+    if (valueKeywords.includes(key)) return value
+    // The names of properties are no keywords.
+    return key === 'properties' ? mapValues(value, (each) => schemaIn(each, language)) : schemaIn(value, language)
+  })
+}
+
+/** TypeBox marks its schemas with symbols. Other values than plain objects stay as they are. */
+function mapValues(value: unknown, map: (value: unknown, key: string) => unknown): unknown {
+  if (!isPlainObject(value)) return value
+  const keys = Reflect.ownKeys(value)
+  return Object.fromEntries(keys.map((key) => [key, typeof key === 'symbol' ? value[key] : map(value[key], key)]))
+}
+
+const isPlainObject = (value: unknown): value is Record<string | symbol, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
