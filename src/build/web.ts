@@ -66,14 +66,20 @@ function stateOf(root: string, source: string): string {
 
 type Built = { name: string; bytes: Uint8Array }
 
-/** Modules that others import and the UI never uses, each with its replacement. */
-const unusedModules: [path: RegExp, contents: string][] = [
+/** Of the palettes of Mantine; the UI has its own green, and its own colors of choices. */
+const unusedPalettes = /^\s*--mantine-color-(pink|grape|violet|indigo|cyan|teal|green|lime|yellow|orange)-[\w-]+:[^;]+;$/gm
+
+/** Modules that others import and the UI does not use, or only a part of them, each with its replacement. */
+const unusedModules: [path: RegExp, contents: string | ((source: string) => string), loader?: 'css'][] = [
   // Encrypted entries of workbooks are refused before they are read.
   [/zip\.js\/lib\/core\/streams\/aes-crypto-stream\.js$/, 'export class AESEncryptionStream {}\nexport class AESDecryptionStream {}'],
   [
     /zip\.js\/lib\/core\/streams\/zip-crypto-stream\.js$/,
     'export class ZipCryptoEncryptionStream {}\nexport class ZipCryptoDecryptionStream {}',
   ],
+  // Workbooks are read and written without web workers.
+  [/zip\.js\/lib\/core\/codec-worker-web\.js$/, ''],
+  [/styles\/default-css-variables\.css$/, (source) => source.replace(unusedPalettes, ''), 'css'],
   // No menu has a menu in it or a search field, no popover an arrow, and nobody reorders pills.
   [/esm\/components\/Menu\/MenuSub\/MenuSub\.mjs$/, 'export const MenuSub = null'],
   [/esm\/components\/Menu\/MenuSearch\/MenuSearch\.mjs$/, 'export const MenuSearch = null'],
@@ -87,7 +93,11 @@ const unusedModules: [path: RegExp, contents: string][] = [
 const withoutUnusedModules: BunPlugin = {
   name: 'without unused modules',
   setup: ({ onLoad }) => {
-    for (const [filter, contents] of unusedModules) onLoad({ filter }, () => ({ contents, loader: 'js' }))
+    for (const [filter, contents, loader = 'js'] of unusedModules)
+      onLoad({ filter }, ({ path }) => ({
+        contents: typeof contents === 'string' ? contents : contents(readFileSync(path, 'utf8')),
+        loader,
+      }))
   },
 }
 
@@ -116,7 +126,7 @@ async function bundlePage(root: string, page: string): Promise<{ built: Built[];
  * again and rendering slower, and our scripts run only in newer browsers anyway.
  */
 async function restyled(files: Built[], root: string, styles: string): Promise<Built[]> {
-  const { outputs } = await bundle(root, { entrypoints: [styles], target: 'bun', minify: true })
+  const { outputs } = await bundle(root, { entrypoints: [styles], target: 'bun', minify: true, plugins: [withoutUnusedModules] })
   if (outputs.length !== 1) throw new Error('The styles should be one file.')
   const bytes = new Uint8Array(await outputs[0]!.arrayBuffer())
   const before = files.filter(({ name }) => name.endsWith('.css'))
