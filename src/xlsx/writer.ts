@@ -160,8 +160,9 @@ const contentTypesXml = `<Types xmlns="http://schemas.openxmlformats.org/package
 
 /** The head is bold and stays in sight. */
 function sheetHead(columns: readonly SheetColumn[]): string {
-  const widths = columns.map(({ name, kind }, index) => {
-    const width = Math.min(60, Math.max(name.length + 4, kind === 'dateTime' ? 20 : kind === 'text' ? 18 : 12))
+  const widths = columns.map(({ name, kind, numberFormat }, index) => {
+    // A number that does not fit is shown as ####.
+    const width = Math.min(60, Math.max(name.length + 4, kind === 'dateTime' ? 20 : kind === 'text' || numberFormat ? 18 : 12))
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`
   })
   const heads = columns.map(

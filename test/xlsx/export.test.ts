@@ -158,6 +158,15 @@ test('amounts, percents, durations and decimals have formats by which an import 
     ['duration', undefined],
     ['currency', 'EUR'],
   ])
+  const sums = await (
+    await app.call('/api/v1/tables/bills/export.xlsx?select=price.sum(),took.max(),share.count()', { as: 'viewer' })
+  ).bytes()
+  const summed = partsOf(sums)
+  expect(summed['xl/styles.xml']).toContain('[h]:mm:ss')
+  expect(summed['xl/styles.xml']).toContain('&quot;€&quot;')
+  expect(summed['xl/worksheets/sheet1.xml']).toContain(
+    '<v>1229</v></c><c r="B2" s="3"><v>1.0416666666666667</v></c><c r="C2" s="4"><v>2</v></c>',
+  )
   const read = (table: string) => json(app.call(`/api/v1/tables/${table}/records?select=${select}&order=id`, { as: 'viewer' }))
   expect(await read('bills again')).toEqual(await read('bills'))
 })

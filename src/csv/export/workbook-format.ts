@@ -35,7 +35,7 @@ function sheetColumn(output: PlannedOutput, reader: Reader): SheetColumn {
   const type = aggregate?.cast ?? value.cast ?? fieldType(value.field)
   const isText = showsNames(output, reader) || (familyOf(type) === 'array' && readableText('', output, reader) !== null)
   const kind = isText ? 'text' : kindOf(type)
-  if (kind !== 'number' || aggregate || value.cast !== undefined) return { name, kind }
+  if (kind !== 'number' || (aggregate?.cast ?? value.cast) !== undefined) return { name, kind }
   const valueType = String(column.options.valueType ?? column.type)
   if (valueType === 'duration') return { name, kind: 'duration' }
   const numberFormat = columnNumberFormat(valueType, column.options)
