@@ -197,10 +197,11 @@ test('a template in two languages has the titles and the help of the one that is
   await page.getByLabel('Format').selectOption('Webseite')
   await page.frameLocator('iframe').getByRole('heading', { name: 'contacts 1' }).waitFor()
   await expectAccessible(page)
-  await page.evaluate(() => localStorage.setItem('rowhouse-language', 'en'))
-  await page.reload()
+  await page.getByRole('button', { name: /Kontomenü/ }).click()
+  await page.getByRole('menuitemradio', { name: 'English' }).click()
   await page.getByRole('heading', { name: 'Record', level: 1 }).waitFor()
   await page.getByText('The record’s id.').waitFor()
+  expect(await page.getByLabel('Record', { exact: true }).first().inputValue()).toBe('1')
 })
 
 describe('in the grid', () => {

@@ -17,7 +17,10 @@ export const expectedText = 'a text, or one for each language: { en: "Invoice", 
 export const textIn = (text: LocalizedText, language: MessageLanguage): string =>
   typeof text === 'string' ? text : (text[language] ?? text.en)
 
-/** Keywords of JSON Schema that hold values. */
+/** Keywords of JSON Schema that hold schemas by names, which are no keywords. */
+const mapKeywords = ['properties', 'patternProperties', '$defs', 'definitions']
+
+/** Those that hold values. */
 const valueKeywords = ['default', 'const', 'enum', 'examples']
 
 /**
@@ -32,8 +35,7 @@ export function schemaIn(schema: unknown, language: MessageLanguage): unknown {
       return textIn(value, language)
     }
     if (valueKeywords.includes(key)) return value
-    // The names of properties are no keywords.
-    return key === 'properties' ? mapValues(value, (each) => schemaIn(each, language)) : schemaIn(value, language)
+    return mapKeywords.includes(key) ? mapValues(value, (each) => schemaIn(each, language)) : schemaIn(value, language)
   })
 }
 

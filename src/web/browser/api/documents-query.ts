@@ -38,5 +38,7 @@ export type Template = {
 export const documentsQuery = () =>
   queryOptions({
     queryKey: ['documents', currentLanguage()],
+    // The form keeps its input when the language changes.
+    placeholderData: (before: Template[] | undefined) => before,
     queryFn: async (): Promise<Template[]> => (await unwrap(api.documents.get())).documents,
   })
