@@ -66,7 +66,7 @@ function stateOf(root: string, source: string): string {
 
 type Built = { name: string; bytes: Uint8Array }
 
-/** Of the palettes of Mantine; the UI has its own green, and its own colors of choices. */
+/** Variables of Mantine's palettes. The UI has its own green, and its own colors of choices. */
 const unusedPalettes = /^\s*--mantine-color-(pink|grape|violet|indigo|cyan|teal|green|lime|yellow|orange)-[\w-]+:[^;]+;$/gm
 
 /** Modules that others import and the UI does not use, or only a part of them, each with its replacement. */

@@ -49,7 +49,7 @@ export async function checkGuesses(session: ImportSession, plan: TablePlan, { no
   }
   // A type that the first records had is named however many of the others contradict it.
   const near = columns.map(({ planned, misfits }) => (isFallback(planned.column.type) ? misfits.nearest(!!planned.near) : null))
-  const lines = await linesOf(near.flatMap((each) => each?.first.place ?? []))
+  const lines = await linesOf(near.flatMap((each) => each?.first.at ?? []))
   for (const [index, { planned }] of columns.entries()) planned.near = withLine(near[index]!, lines)
   return key.isKey()
 }
@@ -61,7 +61,7 @@ function openColumn(planned: ColumnPlan, cell: number, notation: FileNotation, f
 }
 
 const withLine = (near: NearType<string> | null, lines: Map<string, number>): NearType | null =>
-  near && { ...near, first: { ...near.first, place: lines.get(near.first.place) ?? 0 } }
+  near && { ...near, first: { ...near.first, at: lines.get(near.first.at) ?? 0 } }
 
 /** The near type of a column where PostgreSQL reads less than the rules of the guess. @param id of the first record */
 export async function readMisfit(
@@ -75,5 +75,5 @@ export async function readMisfit(
       from ${staging} s`,
     [id],
   )
-  return { guess, cells: row!.cells, misfits, first: { value: row!.value, place: (await linesOf([id])).get(id) ?? 0 } }
+  return { guess, cells: row!.cells, misfits, first: { value: row!.value, at: (await linesOf([id])).get(id) ?? 0 } }
 }

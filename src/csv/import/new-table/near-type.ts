@@ -4,10 +4,10 @@ import type { FileNotation } from '../notation-sql'
 import { cellRule, type Guess, shownUnit, unitsOf } from './guess'
 
 /**
- * A type that a column does not have because some of its `cells` do not fit it. Empty cells do not count. The place is
- * a line of the file, or the id of a staged record.
+ * A type that a column does not have because some of its `cells` do not fit it. Empty cells do not count. `at` is a line
+ * of the file, or the id of a staged record.
  */
-export type NearType<Place = number> = { guess: Guess; cells: number; misfits: number; first: { value: string; place: Place } }
+export type NearType<Place = number> = { guess: Guess; cells: number; misfits: number; first: { value: string; at: Place } }
 
 /** With fewer cells, a single one is more than a tenth, and people see it in the preview. */
 const minCells = 10
@@ -31,14 +31,14 @@ export function createMisfitCount<Place>(guesses: readonly Guess[], { notation, 
     return fits ? [{ guess, fits, misfits: 0, haveDigits: false, first: null as NearType<Place>['first'] | null }] : []
   })
   return {
-    add: (value: string, place: Place) => {
+    add: (value: string, at: Place) => {
       if (value === '') return
       cells++
       for (const count of counts) {
         if (count.fits(value)) continue
         count.misfits++
         count.haveDigits ||= /\d/.test(value)
-        count.first ??= { value, place }
+        count.first ??= { value, at }
       }
     },
     /** The type that most cells fit. @param isFew whether only few cells may not fit it */
@@ -58,10 +58,10 @@ const areFew = ({ guess, misfits, haveDigits }: { guess: Guess; misfits: number;
 export function nearType(found: Guess, cells: readonly string[], lines: readonly number[], reading: CellReading): NearType | null {
   if (!isFallback(found.type)) return null
   const { form } = reading
-  const shown = shownUnit(form)
+  const unit = shownUnit(form)
   const count = createMisfitCount<number>(
     [
-      ...(shown ? [shown] : form === 'duration' ? [{ type: form } as const] : []),
+      ...(unit ? [unit] : form === 'duration' ? [{ type: form } as const] : []),
       ...proposedTypes.map((type) => ({ type })),
       ...unitsOf(cells),
     ],
@@ -76,7 +76,7 @@ export const toNearly = ({ guess, cells, misfits, first }: NearType) => ({
   type: guess.type,
   options: guess.options ?? {},
   ...{ cells, misfits },
-  line: first.place,
+  line: first.at,
   value: truncateBytes(first.value, maxValueBytes),
 })
 

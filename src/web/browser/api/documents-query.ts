@@ -38,7 +38,7 @@ export type Template = {
 export const documentsQuery = () =>
   queryOptions({
     queryKey: ['documents', currentLanguage()],
-    // What is typed stays when the language changes.
+    // The form keeps its input when the language changes.
     placeholderData: (before: Template[] | undefined) => before,
     queryFn: async (): Promise<Template[]> => (await unwrap(api.documents.get())).documents,
   })

@@ -9,7 +9,7 @@ import { Icon } from '../../components/icon'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { historyQuery, loggedQuery } from '../../records/list/change-queries'
-import type { FetchedRecord, StoredRecord } from '../../records/values/record-queries'
+import type { FetchedRecord, WriteResult } from '../../records/values/record-queries'
 import { formatTimestamp } from '../../values/format'
 import { AuthorName, Moment } from './author'
 import { ChangedValues, type ValueChange } from './changed-values'
@@ -21,7 +21,7 @@ type RecordHistoryProps = {
   segment: string
   /** The displayed version of the record. */
   stored: FetchedRecord
-  onRestored?: (restored: StoredRecord, changes: readonly ValueChange[]) => void
+  onRestored?: (restored: WriteResult, changes: readonly ValueChange[]) => void
 }
 
 /** Whether the history was last open: the next record keeps this. */

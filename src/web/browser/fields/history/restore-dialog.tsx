@@ -10,7 +10,7 @@ import { useStrings } from '../../language'
 import { type Restoration, restoreChange } from '../../records/list/change-queries'
 import { isGeneratedType } from '../../records/values/column'
 import { isUnseen, type TableRecord } from '../../records/values/record-key'
-import { invalidateRecords, recordQuery, type StoredRecord } from '../../records/values/record-queries'
+import { invalidateRecords, recordQuery, type WriteResult } from '../../records/values/record-queries'
 import { formatTimestamp } from '../../values/format'
 import { ChangedValues, type ValueChange } from './changed-values'
 
@@ -19,7 +19,7 @@ type RestoreDialogProps = Restoration & {
   record: TableRecord
   isOpen: boolean
   close: () => void
-  onRestored?: (restored: StoredRecord, changes: readonly ValueChange[]) => void
+  onRestored?: (restored: WriteResult, changes: readonly ValueChange[]) => void
 }
 
 /** Says what a record would get back, by a dry run, and restores it. */

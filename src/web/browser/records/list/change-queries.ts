@@ -6,7 +6,7 @@ import { api, send, unwrap } from '../../api/client'
 import { queryClient } from '../../api/queries'
 import { recordUrl, tableUrl } from '../../api/urls'
 import { readJson } from '../values/cell-values'
-import { type FetchedRecord, fetchRecord, recordQuery, type StoredRecord } from '../values/record-queries'
+import { type FetchedRecord, fetchRecord, recordQuery, type WriteResult } from '../values/record-queries'
 
 /** A list of the log in pages. Structural sharing would copy the exact numbers. */
 const pagesQuery = <Page extends { nextBefore: string | null }>(queryKey: readonly string[], url: string, limit: number) =>
@@ -48,7 +48,7 @@ export async function setLogged(table: TableView, isLogged: boolean): Promise<bo
   return queryClient.fetchQuery({ ...loggedQuery(table), staleTime: 0 })
 }
 
-const postForRecord = (url: string, headers: Record<string, string> = {}): Promise<StoredRecord> =>
+const postForRecord = (url: string, headers: Record<string, string> = {}): Promise<WriteResult> =>
   fetchRecord(url, { method: 'POST', headers })
 
 export type Restoration = { table: TableView; segment: string; changeId: string; etag: string }
@@ -58,7 +58,7 @@ export type Restoration = { table: TableView; segment: string; changeId: string;
  * the record again and fails.
  * @throws ApiError precondition_failed, validation_failed, conflict …
  */
-export async function restoreChange({ table, segment, changeId, etag }: Restoration, isDryRun: boolean): Promise<StoredRecord> {
+export async function restoreChange({ table, segment, changeId, etag }: Restoration, isDryRun: boolean): Promise<WriteResult> {
   const url = `${recordUrl(table.id, segment)}/history/${changeId}/restore${isDryRun ? '?dryRun=true' : ''}`
   try {
     return await postForRecord(url, { 'if-match': etag })

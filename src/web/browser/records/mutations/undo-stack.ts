@@ -11,8 +11,8 @@ export const invert = ({ before, after, ...rest }: CellChange): CellChange => ({
 
 /**
  * One user action: cells that were written, records that were created or deleted, or several of these. By the ids of
- * requests, the log undoes more than the values say: `deletedBy` deleted the records, and `takenBy` made links to records
- * that another one was linked to.
+ * requests, the log undoes more than the values say: `deletedBy` deleted the records, and `takenBy` took linked records
+ * from other ones.
  */
 export type UndoStep = CellUndoStep | RowUndoStep | { kind: 'several'; steps: UndoStep[] }
 export type CellUndoStep = { kind: 'cells'; changes: CellChange[]; takenBy?: string | null }

@@ -11,7 +11,7 @@ import type { TableRecord } from './record-key'
 export type FetchedRecord = { record: TableRecord; etag: string }
 
 /** A record after a write, and the id of the request, by which the log undoes it. */
-export type StoredRecord = FetchedRecord & { requestId: string | null }
+export type WriteResult = FetchedRecord & { requestId: string | null }
 
 /** A value that a form has changed: as it was stored when it was sent, and as it is stored now. */
 export type SavedChange = { column: string; before: unknown; after: unknown }
@@ -25,7 +25,7 @@ export const recordQuery = (table: TableView, segment: string) =>
   })
 
 /** @throws ApiError */
-export async function fetchRecord(path: string, init?: RequestInit): Promise<StoredRecord> {
+export async function fetchRecord(path: string, init?: RequestInit): Promise<WriteResult> {
   const response = await send(path, init)
   if (!response.ok) throw await toApiError(response)
   const { headers } = response
@@ -37,7 +37,7 @@ export async function fetchRecord(path: string, init?: RequestInit): Promise<Sto
 }
 
 /** Updates a record if its version is unchanged. @throws ApiError precondition_failed, validation_failed, conflict … */
-export const patchRecord = (table: TableView, segment: string, etag: string, body: string): Promise<StoredRecord> =>
+export const patchRecord = (table: TableView, segment: string, etag: string, body: string): Promise<WriteResult> =>
   fetchRecord(recordUrl(table.id, segment), { method: 'PATCH', headers: { ...jsonHeaders, 'if-match': etag }, body })
 
 /** @param segment the key, if the user has set one that the service would generate otherwise */

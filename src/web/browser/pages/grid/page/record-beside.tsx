@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { lazyComponent } from '../../../components/lazy-component'
 import { isSameValue } from '../../../records/values/cell-values'
 import { isUnseen, keySegment, type TableRecord } from '../../../records/values/record-key'
-import type { SavedChange, StoredRecord } from '../../../records/values/record-queries'
+import type { SavedChange, WriteResult } from '../../../records/values/record-queries'
 import { selectCell } from '../model/cell-selection'
 import { useGridModel } from '../model/grid-model'
 
@@ -42,7 +42,7 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
     if (row >= 0) select(selectCell(row, Math.max(0, selection.active.column)))
     showBeside(next)
   }
-  const onStored = (before: string, { record, requestId }: StoredRecord, changes: readonly SavedChange[]) => {
+  const onStored = (before: string, { record, requestId }: WriteResult, changes: readonly SavedChange[]) => {
     if (isUnseen(record)) {
       records.removeRows([before])
       return showBeside(null)

@@ -20,7 +20,7 @@ import {
   invalidateRecords,
   recordQuery,
   type SavedChange,
-  type StoredRecord,
+  type WriteResult,
 } from '../../../records/values/record-queries'
 import { decimalMark } from '../../../values/decimal'
 import { FilesField } from '../files/files-field'
@@ -49,7 +49,7 @@ type RecordFormProps = {
   /** For a form beside a list: receives its unsaved edits, and the record after it was saved or its files changed. */
   beside?: {
     edits: UnsavedEdits
-    onStored: (stored: StoredRecord, changes: SavedChange[]) => void
+    onStored: (stored: WriteResult, changes: SavedChange[]) => void
     onFilesChanged: (record: TableRecord) => void
   }
 }

@@ -12,7 +12,7 @@ import { useStrings } from '../../../language'
 import { LeaveDialog } from '../../../layout/leave-guard'
 import { titleColumn } from '../../../records/values/column'
 import type { TableRecord } from '../../../records/values/record-key'
-import { recordQuery, type SavedChange, type StoredRecord } from '../../../records/values/record-queries'
+import { recordQuery, type SavedChange, type WriteResult } from '../../../records/values/record-queries'
 import { toText } from '../../../values/exact-json'
 import { RecordMenu } from './record-actions'
 import { isOwnEvent, RecordForm, type UnsavedEdits } from './record-form'
@@ -33,7 +33,7 @@ type RecordPanelProps = {
   onLeave: () => void
   onDeleted: (segment: string) => void
   /** Receives a saved record and its former key. */
-  onStored: (segment: string, stored: StoredRecord, changes: SavedChange[]) => void
+  onStored: (segment: string, stored: WriteResult, changes: SavedChange[]) => void
 }
 
 /** The form of a record beside the list. It asks before it closes, or shows another record, with unsaved changes. */

@@ -10,13 +10,13 @@ import {
   patchRecord,
   recordQuery,
   type SavedChange,
-  type StoredRecord,
+  type WriteResult,
 } from '../../../records/values/record-queries'
 import { decimalMark } from '../../../values/decimal'
 import { type Edits, type FieldConflict, findConflicts, omitEdits, remainingEdits } from './edit-conflicts'
 
 /** The changes that a save has sent; empty if it only kept other users' values. */
-export type SavedRecord = { stored: StoredRecord; changes: SavedChange[] }
+export type SavedRecord = { stored: WriteResult; changes: SavedChange[] }
 
 const changesOf = (edits: Edits, { record: before }: FetchedRecord, { record: after }: FetchedRecord): SavedChange[] =>
   Object.keys(edits).map((column) => ({ column, before: before[column], after: after[column] }))
