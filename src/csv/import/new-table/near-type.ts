@@ -4,8 +4,8 @@ import type { FileNotation } from '../notation-sql'
 import { cellRule, type Guess, shownUnit, unitsOf } from './guess'
 
 /**
- * A type that a column does not have because some of its `cells` do not fit it. Empty cells do not count. `at` is a line
- * of the file, or the id of a staged record.
+ * A type that a column does not have because some of its `cells` do not fit it. Empty cells do not count. `at` is a
+ * line of the file, or the id of a staged record.
  */
 export type NearType<Place = number> = { guess: Guess; cells: number; misfits: number; first: { value: string; at: Place } }
 

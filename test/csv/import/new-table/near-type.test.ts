@@ -39,7 +39,7 @@ test.each([
 ])('all but a few cells of %j are of the type %s', (cells, type) => {
   const near = nearOf(cells)!
   expect(near).toMatchObject({ guess: { type }, cells: cells.filter((cell) => cell !== '').length, misfits: 1 })
-  expect(cells[near.first.place - 2]).toBe(near.first.value)
+  expect(cells[near.first.at - 2]).toBe(near.first.value)
 })
 
 test.each([
