@@ -63,17 +63,17 @@ function openColumn(planned: ColumnPlan, cell: number, notation: FileNotation, f
 const withLine = (near: NearType<string> | null, lines: Map<string, number>): NearType | null =>
   near && { ...near, first: { ...near.first, at: lines.get(near.first.at) ?? 0 } }
 
-/** The near type of a column where PostgreSQL reads less than the rules of the guess. @param id of the first record */
+/** The near type of a column where PostgreSQL reads less than the rules of the guess. @param condition of misfits on `s` */
 export async function readMisfit(
   session: ImportSession,
   cell: number,
-  { guess, misfits, id }: { guess: Guess; misfits: number; id: string },
+  { guess, misfits, condition }: { guess: Guess; misfits: number; condition: string },
   linesOf: GuessedFile['linesOf'],
 ): Promise<NearType> {
-  const [row] = await session.run<{ cells: number; value: string }>(
-    `select (count(*) filter (where ${cellName(cell)} <> ''))::int as cells, min(${cellName(cell)}) filter (where s.ctid = $1::tid) as value
-      from ${staging} s`,
-    [id],
+  const filled = `(select count(*) from ${staging} s where ${cellName(cell)} <> '')::int`
+  const [row] = await session.run<{ id: string; value: string; cells: number }>(
+    `select s.ctid::text as id, ${cellName(cell)} as value, ${filled} as cells from ${staging} s where ${condition} order by s.ctid limit 1`,
   )
-  return { guess, cells: row!.cells, misfits, first: { value: row!.value, at: (await linesOf([id])).get(id) ?? 0 } }
+  const { id, value, cells } = row!
+  return { guess, cells, misfits, first: { value, at: (await linesOf([id])).get(id) ?? 0 } }
 }

@@ -171,18 +171,16 @@ async function widenGuesses(session: ImportSession, plan: TablePlan, file: Guess
     .filter(({ planned }) => planned.role === 'column' && !planned.isAsked)
   while (doubtful.length) {
     const conditions = doubtful.map(({ planned, cell }) => wrongCells(planned, cell, file.notation))
-    const counts = conditions.map((condition, index) => {
-      const wrong = `filter (where ${condition ?? 'false'})`
-      return `count(*) ${wrong}::int as n${index}, (min(s.ctid) ${wrong})::text as id${index}`
-    })
-    const [row] = await session.run<Record<string, number | string>>(`select ${counts.join(', ')} from ${staging} s`)
-    const wrong = doubtful.flatMap((each, index) =>
-      row![`n${index}`] ? [{ ...each, misfits: row![`n${index}`] as number, id: row![`id${index}`] as string }] : [],
-    )
-    for (const { planned, cell, misfits, id } of wrong) {
+    const counts = conditions.map((condition, index) => `count(*) filter (where ${condition ?? 'false'})::int as n${index}`)
+    const [row] = await session.run<Record<string, number>>(`select ${counts.join(', ')} from ${staging} s`)
+    const wrong = doubtful.filter((_, index) => row![`n${index}`]! > 0)
+    for (const [index, { planned, cell }] of doubtful.entries()) {
+      const misfits = row![`n${index}`]!
+      if (misfits === 0) continue
       const { name, ...guess } = planned.column
       planned.column = { name, type: widerType(guess.type) }
-      if (planned.column.type === 'text') planned.near = await readMisfit(session, cell, { guess, misfits, id }, file.linesOf)
+      if (planned.column.type === 'text')
+        planned.near = await readMisfit(session, cell, { guess, misfits, condition: conditions[index]! }, file.linesOf)
     }
     doubtful = wrong
     doubtful = doubtful.filter(({ planned }) => planned.column.type !== 'text')
