@@ -1,5 +1,5 @@
 import type { Actor } from '../../../auth/identity/actor'
-import type { Table } from '../../model'
+import type { Column, Table } from '../../model'
 
 /** Whether the caller may see the table: a token can be restricted to some tables. */
 export const canReach = ({ token }: Pick<Actor, 'token'>, table: Pick<Table, 'id'>): boolean =>
@@ -27,8 +27,16 @@ export function reachableColumns(actor: Pick<Actor, 'token'>, table: Table): Tab
   const ofTable = variants.get(table) ?? new Map<string, Table>()
   variants.set(table, ofTable)
   const key = hidden.map(({ id }) => id).join()
-  const columns = table.columns.map((column) => (hidden.includes(column) ? { ...column, isReadable: false, isWritable: false } : column))
+  const columns = table.columns.map((column) => (hidden.includes(column) ? withoutAccess(column) : column))
   const found = ofTable.get(key) ?? { ...table, columns }
   ofTable.set(key, found)
   return found
 }
+
+/** The privileges of the database are not the reason, so that answers do not advise to grant them. */
+const withoutAccess = (column: Column): Column => ({
+  ...column,
+  access: { ...column.access, isUnreadable: true },
+  isReadable: false,
+  isWritable: false,
+})
