@@ -63,7 +63,10 @@ function openColumn(planned: ColumnPlan, cell: number, notation: FileNotation, f
 const withLine = (near: NearType<string> | null, lines: Map<string, number>): NearType | null =>
   near && { ...near, first: { ...near.first, at: lines.get(near.first.at) ?? 0 } }
 
-/** The near type of a column where PostgreSQL reads less than the rules of the guess. @param condition of misfits on `s` */
+/**
+ * The near type of a column where PostgreSQL reads less than the rules of the guess.
+ * @param condition of misfits on `s`
+ */
 export async function readMisfit(
   session: ImportSession,
   cell: number,
