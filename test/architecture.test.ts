@@ -25,7 +25,7 @@ const rooms: Record<string, string[]> = {
   tables: ['column-types', 'formulas', 'log', 'catalog', 'definitions', 'report', 'views'],
   'tables/catalog': ['introspection', 'links'],
   'tables/definitions': ['links', 'conversion'],
-  records: ['query', 'store', 'native', 'postgrest'],
+  records: ['query', 'store', 'display', 'native', 'postgrest'],
   'records/query': ['parse', 'plan', 'sql'],
   'records/postgrest': ['errors', 'request', 'rpc', 'writes'],
   csv: ['export', 'import'],

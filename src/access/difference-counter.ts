@@ -29,20 +29,29 @@ export class DifferenceCounter {
 
   constructor(private readonly executor: Executor) {}
 
-  /** Counts all differences of a table in one statement. @returns the counts of each of them */
+  /** @returns the counts of each of the differences of a table */
   async count(table: Table, differences: readonly CountableDifference[]): Promise<(difference: CountableDifference) => Counts> {
     // Columns of the same lines have the same difference.
     const distinct: Difference[] = []
     const indexOf = ({ was, is }: Difference) => distinct.findIndex((other) => isSameRule(other.was, was) && isSameRule(other.is, is))
     for (const difference of differences) if (difference.was !== null && indexOf(difference) < 0) distinct.push(difference)
     const counted = distinct.length > 0 ? await this.read(table, distinct.slice(0, maxDifferences)) : []
-    if (counted.length < distinct.length) this.isPartial = true
+    if (distinct.some((_, index) => !counted[index])) this.isPartial = true
     return (difference) => (difference.was === null ? uncounted : (counted[indexOf(difference)] ?? uncounted))
   }
 
-  /** @returns nothing where that takes too long, or where a rule fails on a record */
-  private async read(table: Table, differences: readonly Difference[]): Promise<Counts[]> {
-    if (this.left-- <= 0 || this.leftMs < 1) return []
+  /** Counts all in one statement, and one by one where that fails: a single rule may be the cause. */
+  private async read(table: Table, differences: readonly Difference[]): Promise<(Counts | null)[]> {
+    const together = await this.readTogether(table, differences)
+    if (together || differences.length === 1) return together ?? []
+    const counted: (Counts | null)[] = []
+    for (const difference of differences) counted.push((await this.readTogether(table, [difference]))?.[0] ?? null)
+    return counted
+  }
+
+  /** @returns null where that takes too long, or where a rule fails on a record */
+  private async readTogether(table: Table, differences: readonly Difference[]): Promise<Counts[] | null> {
+    if (this.left-- <= 0 || this.leftMs < 1) return null
     const { text, parameters } = countStatement(table, differences)
     const start = performance.now()
     try {
@@ -54,7 +63,7 @@ export class DifferenceCounter {
     } catch (error) {
       const state = sqlState(error)
       if (state !== queryCanceled && !state?.startsWith(dataException)) throw error
-      return []
+      return null
     } finally {
       this.leftMs -= performance.now() - start
     }

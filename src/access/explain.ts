@@ -34,25 +34,25 @@ export async function explainAccess({ db, catalog }: Pick<Deps, 'db' | 'catalog'
   const caller: CallerValues = { id: user.id, email: user.email, groups: groups.map(({ name }) => name) }
   const key = query.pk === undefined ? null : readKey(table, query.pk)
   const isThere = key === null || (await hasRecord(db, table, key))
-  const linesFor = (action: Action): Promise<Line[]> =>
-    Promise.all(
+  const explain = async (action: Action): Promise<RuleExplanation> => {
+    const lines = await Promise.all(
       naming.map(async (rule) => {
         const isMember = isFor(rule, groups, user.role)
         const allows = isThere ? await allowsRecord(db, tables, table, rule, action, caller, key) : false
         return { rule: rules.indexOf(rule), group: rule.group, text: rule[action], isMember, allows }
       }),
     )
-  const lines = await linesFor(query.action)
-  const decided = decide(user, query.action, lines, isThere)
+    return { ...decide(user, action, lines, isThere), lines }
+  }
+  const explained = await explain(query.action)
   const needsRead = query.action === 'update' || query.action === 'delete'
-  if (!needsRead || decided.reason !== 'rule') return { ...decided, lines }
-  return { ...withRead(decided, decide(user, 'read', await linesFor('read'), isThere)), lines }
+  return needsRead && explained.reason === 'rule' ? withRead(explained, await explain('read')) : explained
 }
 
-/** A record is changed and deleted only by a user who reads it. */
-function withRead(decided: Decision, read: Decision): Decision {
-  if (read.decision === 'denied') return { decision: 'denied', reason: 'not_readable', rule: null }
-  return read.decision === 'depends' ? { ...decided, decision: 'depends' } : decided
+/** A record is changed and deleted only by a user who reads it. @returns the explanation of the action that decides */
+function withRead(explained: RuleExplanation, read: RuleExplanation): RuleExplanation {
+  if (read.decision === 'denied') return { ...read, reason: 'not_readable' }
+  return explained.decision === 'allowed' && read.decision === 'depends' ? read : explained
 }
 
 type Line = RuleExplanation['lines'][number]

@@ -142,7 +142,10 @@ export const RuleExplanation = t.Object({
       isMember: t.Boolean({ description: 'Whether the line is for this user.' }),
       allows: t.Nullable(t.Boolean(), { description: 'null where it depends on the record, and none was named.' }),
     }),
-    { description: 'All lines that name the table.' },
+    {
+      description:
+        'All lines that name the table, with what they say about the action; about reading where `update` or `delete` is decided by that.',
+    },
   ),
 })
 export type RuleExplanation = typeof RuleExplanation.static

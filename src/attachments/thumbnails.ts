@@ -65,6 +65,9 @@ export function createThumbnails({ storage, renderer }: Pick<Deps, 'storage' | '
   }
 
   const make = async (requester: Requester, file: FileRow, request: ThumbnailRequest, key: string): Promise<Thumbnail> => {
+    // Another caller's may have been stored after this one looked.
+    const stored = isStored(file, request) ? await storage.read(key) : null
+    if (stored) return { bytes: await new Response(stored).blob().catch(brokenOff) }
     const made: { bytes: Uint8Array; pageCount?: number } = isPdf(file.type)
       ? await drawPage(requester, file, request)
       : await shrinkInTurn(requester, file, request)

@@ -40,6 +40,7 @@ export const sharedSources = [
   'csv/reader.ts',
   'forms/field-types.ts',
   'forms/service-user-id.ts',
+  'tables/choice-colors.ts',
   'tables/column-types/descriptors.ts',
   'tables/notation.ts',
   'time-zone.ts',
@@ -67,7 +68,7 @@ function stateOf(root: string, source: string): string {
 type Built = { name: string; bytes: Uint8Array }
 
 /** Variables of Mantine's palettes. The UI has its own green, and its own colors of choices. */
-const unusedPalettes = /^\s*--mantine-color-(pink|grape|violet|indigo|cyan|teal|green|lime|yellow|orange)-[\w-]+:[^;]+;$/gm
+const unusedPalettes = /^\s*--mantine-color-(pink|grape|violet|indigo|blue|cyan|teal|green|lime|yellow|orange)-[\w-]+:[^;]+;$/gm
 
 /** Modules that others import and the UI does not use, or only a part of them, each with its replacement. */
 const unusedModules: [path: RegExp, contents: string | ((source: string) => string), loader?: 'css'][] = [
@@ -80,9 +81,12 @@ const unusedModules: [path: RegExp, contents: string | ((source: string) => stri
   // Workbooks are read and written without web workers.
   [/zip\.js\/lib\/core\/codec-worker-web\.js$/, ''],
   [/styles\/default-css-variables\.css$/, (source) => source.replace(unusedPalettes, ''), 'css'],
-  // No menu has a menu in it or a search field, no popover an arrow, and nobody reorders pills.
-  [/esm\/components\/Menu\/MenuSub\/MenuSub\.mjs$/, 'export const MenuSub = null'],
-  [/esm\/components\/Menu\/MenuSearch\/MenuSearch\.mjs$/, 'export const MenuSearch = null'],
+  // Parts of components that no page has.
+  [
+    /esm\/components\/\w+\/(MenuSub|MenuSearch|MenuContextMenu|PopoverContextMenu|ActionIconGroup(Section)?|ButtonGroupSection|Combobox(Search|Header|Footer))\/\w+\.mjs$/,
+    (source) => source.match(/^export \{ \w+ \};$/m)![0].replace(/export \{ (\w+) \};/, 'export const $1 = null'),
+  ],
+  // No popover has an arrow, and nobody reorders pills.
   [/esm\/utils\/Floating\/FloatingArrow\/FloatingArrow\.mjs$/, 'export const FloatingArrow = () => null'],
   [
     /esm\/components\/Combobox\/use-pills-reorder\/use-pills-reorder\.mjs$/,

@@ -1,16 +1,18 @@
 import type { FileView } from '../attachments/model'
-import type { Actor } from '../auth/identity/actor'
+import { type Actor, canNameUsers } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { exactJson } from '../exact-json'
 import { languageOf } from '../http/request/language'
+import { columnOf, readNames } from '../records/display/names'
+import { scalarText } from '../records/display/text'
 import { writeKey } from '../records/store/key'
+import { getTable } from '../tables/catalog/catalog'
+import { restrictedColumns } from '../tables/catalog/restricted-columns'
 import { linkHeaders } from './opening/headers'
 import type { Opening } from './opening/openings'
 import { closedLink } from './opening/refusal'
 import { linkAddress, parametersOf, wantsJson } from './opening/visit'
-import { columnOf, readNames } from './page/names'
 import { filePage, listPage, recordPage } from './page/pages'
-import { plainText } from './page/text'
 import type { LinkedFile } from './page/values'
 import { filesIn, mapFiles, type SharedValues } from './shared/shared-files'
 import { type PagePlace, readSharedList, readSharedRecord, type Shared } from './shared/shared-record'
@@ -24,6 +26,24 @@ export function showLink(deps: ShowDeps, opening: Opening, secret: string, reque
   return show(deps, opening, secret, request)
 }
 
+/** The names of what records refer to, as the issuer can read them. */
+async function readLinkNames(
+  { db, catalog }: ShowDeps,
+  { table, tables, actor, outputs }: Shared,
+  records: readonly SharedValues[],
+  request: Request,
+) {
+  const values = outputs.flatMap((output) => {
+    const column = columnOf(output)
+    return column ? [[column, records.map((record) => record[output.name])] as const] : []
+  })
+  const getNamed = (id: string) => getTable(catalog, actor, id)
+  // The issuer has not chosen these columns, so a stranger gets none that some users may not read.
+  const restricted = restrictedColumns(await catalog.at(actor.catalogVersion))
+  const language = languageOf(request)
+  return readNames({ executor: db, tables, getTable: getNamed, canNameUsers: canNameUsers(actor), restricted, language }, table, values)
+}
+
 async function showRecord(deps: ShowDeps, { link, actor, grant, count }: Opening, secret: string, request: Request) {
   const shared = await readSharedRecord(deps, actor, link, link)
   const record = withFiles(shared, exactJson(shared.json) as SharedValues, (id) => linkAddress(secret, `/files/${id}`, grant))
@@ -31,7 +51,7 @@ async function showRecord(deps: ShowDeps, { link, actor, grant, count }: Opening
     await count()
     return jsonAnswer({ kind: 'record', table: shared.table.name, record })
   }
-  const names = await readNames(deps, shared, [record])
+  const names = await readLinkNames(deps, shared, [record], request)
   await count()
   return recordPage(frameOf(link, request), shared, record, names)
 }
@@ -47,7 +67,7 @@ async function showList(deps: ShowDeps, { link, actor, grant, count }: Opening, 
     await count()
     return jsonAnswer({ kind: 'list', table: shared.table.name, records, next })
   }
-  const names = await readNames(deps, shared, records)
+  const names = await readLinkNames(deps, shared, records, request)
   await count()
   return listPage(frameOf(link, request), shared, records, names, next)
 }
@@ -81,7 +101,7 @@ const withFiles = ({ outputs }: Shared, record: SharedValues, address: (id: stri
 function rowKeyOf({ table, outputs }: Shared, record: SharedValues): string | null {
   const parts = table.primaryKey.map((name) => {
     const output = outputs.find((each) => columnOf(each)?.name === name)
-    return output ? plainText(record[output.name]) : null
+    return output ? scalarText(record[output.name]) : null
   })
   if (parts.length > 0 && parts.every((part) => part !== null)) return writeKey(parts)
   const own = outputs.filter((output) => columnOf(output)?.type === 'attachment')

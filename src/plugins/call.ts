@@ -5,8 +5,10 @@ import { authorize, authorizeOptional, type Requirement } from '../auth/identity
 import type { Deps } from '../deps'
 import type { RenderRequester } from '../documents/render/renderer'
 import { decode } from '../http/request/body'
+import { languageOf } from '../http/request/language'
 import { infoOf } from '../http/request/request-info'
 import { pathOf } from '../http/request/url'
+import type { MessageLanguage } from '../messages/message'
 import { dataOf } from './host/data'
 import { callerAccess, type DataAccess, type HostDeps, limitToLifetime, systemAccess } from './host/data-access'
 import type { PluginEndpoint } from './load/declaration'
@@ -106,6 +108,10 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return infoOf(this.#input.request).address
   }
 
+  get language(): MessageLanguage {
+    return languageOf(this.#input.request)
+  }
+
   get actor(): ShownActor | null {
     return this.#actor
   }
@@ -145,7 +151,8 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   // These functions are members of the object and not methods, so that a plugin can destructure the call.
-  readonly asSystem = (): Data => dataOf(this.#deps, limitToLifetime(systemAccess(this.#deps.catalog), { ending: this.#timeoutSignal() }))
+  readonly asSystem = (): Data =>
+    dataOf(this.#deps, limitToLifetime(systemAccess(this.#deps.catalog), { ending: this.#timeoutSignal(), language: this.language }))
 
   get documents() {
     const within = () => ({ ending: this.#timeoutSignal(), depth: (this.#input.within?.depth ?? 0) + 1, isOwn: this.#isForeign() })
@@ -189,7 +196,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   #callerAccess(): DataAccess {
     return limitToLifetime(
       callerAccess(this.#deps.catalog, () => this.#caller),
-      { ending: this.#timeoutSignal(), requireOpen: () => this.#requireOpen() },
+      { ending: this.#timeoutSignal(), requireOpen: () => this.#requireOpen(), language: this.language },
     )
   }
 

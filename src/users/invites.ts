@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { readUserName, toUser } from '../auth/accounts/accounts'
+import { readDisplayName, toUser } from '../auth/accounts/accounts'
 import { readNewPassword } from '../auth/accounts/password-rules'
 import { beginSession, type Client, OutdatedPassword } from '../auth/accounts/sessions'
 import { recordChange } from '../auth/audit/audit-log'
@@ -72,7 +72,7 @@ export async function acceptInvite(
   replaces?: string,
 ): Promise<{ user: User; secret: string }> {
   const { userId, email, name } = await getInvite(db, input.inviteToken)
-  const chosen = input.name?.trim() ? readUserName(input.name) : name
+  const chosen = input.name?.trim() ? readDisplayName(input.name, email) : name
   const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name: chosen }))
   const user = await db.orm.transaction(async (tx) => {
     // Locks the user first, as every change of a user does: two that lock in different orders would deadlock.

@@ -1,4 +1,4 @@
-import { readEmail, readUserName } from '../auth/accounts/accounts'
+import { readDisplayName, readEmail } from '../auth/accounts/accounts'
 import type { User } from '../auth/model'
 import { type Problem, validationFailed } from '../errors'
 import { translatable } from '../messages/message'
@@ -15,11 +15,12 @@ export function readNewUser({ kind = 'person', email: emailText, name, password 
   if (kind === 'service') {
     const problems = problemsOfService({ email: emailText, name, password })
     if (problems.length > 0) throw validationFailed(problems)
-    return { kind, email: `service-${id.slice(-12)}@service.invalid`, name: readUserName(name!) }
+    const address = `service-${id.slice(-12)}@service.invalid`
+    return { kind, email: address, name: readDisplayName(name!, address) }
   }
   if (emailText === undefined) throw validationFailed([{ path: '/email', message: translatable('A person needs an e-mail address.') }])
   const email = readEmail(emailText)
-  return { kind, email, name: name?.trim() ? readUserName(name) : email.split('@')[0]!, password }
+  return { kind, email, name: name?.trim() ? readDisplayName(name, email) : email.split('@')[0]!, password }
 }
 
 function problemsOfService({ email, name, password }: Pick<NewUser, 'email' | 'name' | 'password'>): Problem[] {

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import { normalizeEmail, readUserName, toUser } from '../auth/accounts/accounts'
+import { normalizeEmail, readDisplayName, toUser } from '../auth/accounts/accounts'
 import { listGroupNames, withGroups } from '../auth/accounts/group-names'
 import { readNewPassword } from '../auth/accounts/password-rules'
 import type { Passwords } from '../auth/accounts/passwords'
@@ -68,7 +68,7 @@ export async function getUser(db: Db, id: string): Promise<UserWithGroups> {
  */
 export async function updateUser(db: Db, id: string, patch: UserPatch, source: AuditSource): Promise<UserWithGroups> {
   const change = {
-    ...(patch.name === undefined ? {} : { name: readUserName(patch.name) }),
+    ...(patch.name === undefined ? {} : { name: readDisplayName(patch.name, (await getUser(db, id)).email) }),
     ...(patch.role === undefined ? {} : { role: patch.role }),
     ...(patch.disabled === undefined ? {} : { disabledAt: patch.disabled ? sql`coalesce(${users.disabledAt}, now())` : null }),
   }

@@ -40,8 +40,12 @@ export function formOf(id: number, codes: ReadonlyMap<number, string>): CellForm
   return builtInPercents.includes(id) ? { percent: true } : null
 }
 
-/** Signs that may be those of a currency, and codes. A dollar sign alone is that of any country with dollars. */
-const currencySign = /^((?!\$)\p{Sc}|US\$|[A-Z]{3}|Kč|zł|Fr\.?)$/u
+/** A dollar sign alone is that of any country with dollars. */
+const currencySign = /^((?!\$)\p{Sc}|US\$|EUR|USD|GBP|CHF|PLN|CZK|INR|JPY|SEK|NOK|DKK|Kč|zł|Fr\.?)$/u
+
+/** Outside the brackets of a currency, other capitals may be a unit: `KGS` are kilograms, and som in Kyrgyzstan. */
+const isCurrency = (sign: string, code: string): boolean =>
+  currencySign.test(sign) || (/^[A-Z]{3}$/.test(sign) && code.includes(`[$${sign}`))
 
 /** The sign beside the digits: `"€"`, `[$€-407]`, `[$CHF]`. */
 function currencyOf(code: string): CellForm {
@@ -50,7 +54,7 @@ function currencyOf(code: string): CellForm {
     .replace(/\[[^\]]*\]|_.|\*.|["\\]/g, '')
     .split(';')[0]!
     .replace(/[\d#?.,\s()+-]/g, '')
-  return currencySign.test(sign) ? { currency: sign } : null
+  return isCurrency(sign, code) ? { currency: sign } : null
 }
 
 /** @param code such as `yyyy-mm-dd hh:mm` or `#,##0.00 "€"`; its first section, for positive numbers, decides */

@@ -7,9 +7,9 @@ import { createXmlReader, type XmlHandler } from './xml'
 
 /**
  * A row with something in it. `row` counts from 1, as in the sheet; cells by their place, '' for empty ones. `forms`
- * are what its numbers show.
+ * are what its numbers show, and `areNumbers` tells those from texts.
  */
-export type SheetRow = { row: number; cells: string[]; forms: (ColumnForm | null)[] }
+export type SheetRow = { row: number; cells: string[]; forms: (ColumnForm | null)[]; areNumbers: boolean[] }
 
 /**
  * The rows of a sheet, several at a time. Dates and times are ISO 8601, truth values are `true` and `false`. Formulas
@@ -41,6 +41,7 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
   let column = -1
   let cells: string[] = []
   let forms: (ColumnForm | null)[] = []
+  let areNumbers: boolean[] = []
   let cell: { type: string; style: number } | null = null
   let text = ''
   let isValue = false
@@ -52,6 +53,7 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
         column = -1
         cells = []
         forms = []
+        areNumbers = []
       } else if (name === 'c') {
         column = attributes.r === undefined ? column + 1 : columnOf(attributes.r)
         cell = { type: attributes.t ?? 'n', style: Number(attributes.s ?? 0) }
@@ -73,11 +75,12 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
             throw new WorkbookProblem('the sheet has more than {maxImportColumns} columns', { maxImportColumns })
           while (cells.length < column) cells.push('')
           cells[column] = value
-          forms[column] = cell.type === 'n' ? columnFormOf(form) : null
+          areNumbers[column] = cell.type === 'n'
+          forms[column] = areNumbers[column] ? columnFormOf(form) : null
         }
         cell = null
       }
-      if (name === 'row' && cells.length) add({ row, cells, forms })
+      if (name === 'row' && cells.length) add({ row, cells, forms, areNumbers })
     },
   }
 }

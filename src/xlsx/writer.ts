@@ -8,9 +8,12 @@ export type SheetColumn = {
   name: string
   /** A `duration` is given in seconds. */
   kind: 'text' | 'number' | 'duration' | 'boolean' | 'date' | 'dateTime' | 'time'
-  /** The format of its numbers; without one, they are shown as they are. */
-  numberFormat?: string
+  /** The formats of its numbers by their decimals, from none; without any, they are shown as they are. */
+  numberFormats?: readonly string[]
 }
+
+/** The texts of a record; null for an empty cell. */
+type Cells = readonly (string | null)[]
 
 /** The most characters of a cell (UTF-16). */
 const maxCellLength = 32_767
@@ -52,6 +55,8 @@ export function createSheetWriter(sheetName: string, columns: readonly SheetColu
     if (bytes >= maxSheetBytes) throw new Error(`A sheet holds at most ${maxSheetBytes} bytes.`)
     await sheet.write(piece)
   }
+  /** The widths of the columns come before the cells, so they follow the first records. */
+  const headBefore = (records: readonly Cells[]): string => (bytes === 0 ? xmlHead + sheetHead(columns, records) : '')
   return {
     begin: async (): Promise<Uint8Array> => {
       await add('[Content_Types].xml', contentTypesXml)
@@ -75,17 +80,17 @@ export function createSheetWriter(sheetName: string, columns: readonly SheetColu
       adding = zip.add('xl/worksheets/sheet1.xml', readable)
       // Also thrown by the next `write`, and by `end`.
       adding.catch(() => {})
-      await push(xmlHead + sheetHead(columns))
       return take()
     },
-    /** @param cells their texts as PostgreSQL writes them; null for an empty cell */
-    write: async (records: readonly (readonly (string | null)[])[]): Promise<Uint8Array> => {
-      let xml = ''
+    /** @param records their texts as PostgreSQL writes them */
+    write: async (records: readonly Cells[]): Promise<Uint8Array> => {
+      let xml = headBefore(records)
       for (const cells of records) {
         if (++rows > maxSheetRows) throw new Error(`A sheet holds at most ${maxSheetRows} rows.`)
         xml += `<row r="${rows}">`
         for (const [index, text] of cells.entries()) {
-          if (text !== null && text !== '') xml += cellXml(`${columnLetters(index)}${rows}`, text, columns[index]!.kind, styles.of(index))
+          if (text !== null && text !== '')
+            xml += cellXml(`${columnLetters(index)}${rows}`, text, columns[index]!.kind, styles.of(index, text))
         }
         xml += '</row>'
       }
@@ -94,7 +99,7 @@ export function createSheetWriter(sheetName: string, columns: readonly SheetColu
     },
     end: async (): Promise<Uint8Array> => {
       const range = `A1:${columnLetters(Math.max(0, columns.length - 1))}${rows}`
-      await push(`</sheetData><autoFilter ref="${range}"/></worksheet>`)
+      await push(`${headBefore([])}</sheetData><autoFilter ref="${range}"/></worksheet>`)
       await sheet.close()
       await adding
       await zip.close()
@@ -158,11 +163,20 @@ const relationsXml = (relations: [type: string, target: string][]) =>
 
 const contentTypesXml = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${contentTypes}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${contentTypes}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${contentTypes}.styles+xml"/><Override PartName="/${customPropertiesPath}" ContentType="application/vnd.openxmlformats-officedocument.custom-properties+xml"/></Types>`
 
+const maxWidth = 60
+
+/** In characters. A text that does not fit is cut off, and a number is shown as ####. */
+function columnWidth({ name, kind, numberFormats }: SheetColumn, index: number, records: readonly Cells[]): number {
+  let width = Math.max(name.length + 4, kind === 'dateTime' ? 20 : kind === 'text' || numberFormats ? 18 : 12)
+  if (kind === 'text')
+    for (const cells of records) for (const line of (cells[index] ?? '').split('\n', 5)) width = Math.max(width, line.length + 2)
+  return Math.min(maxWidth, width)
+}
+
 /** The head is bold and stays in sight. */
-function sheetHead(columns: readonly SheetColumn[]): string {
-  const widths = columns.map(({ name, kind, numberFormat }, index) => {
-    // A number that does not fit is shown as ####.
-    const width = Math.min(60, Math.max(name.length + 4, kind === 'dateTime' ? 20 : kind === 'text' || numberFormat ? 18 : 12))
+function sheetHead(columns: readonly SheetColumn[], records: readonly Cells[]): string {
+  const widths = columns.map((column, index) => {
+    const width = columnWidth(column, index, records)
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`
   })
   const heads = columns.map(
@@ -178,25 +192,31 @@ const codeOf: Partial<Record<SheetColumn['kind'], string>> = {
   duration: '[h]:mm:ss',
 }
 
-/** The style of each column. Number formats below 164 are built in; 14 is a date as in the reader's country. */
-function createStyles(columns: readonly SheetColumn[]): { xml: string; of: (column: number) => number } {
+/** Zeros at the end do not count. */
+const decimalsIn = (text: string): number => /\.(\d*[1-9])/.exec(text)?.[1]?.length ?? 0
+
+/** The style of each cell. Number formats below 164 are built in; 14 is a date as in the reader's country. */
+function createStyles(columns: readonly SheetColumn[]): { xml: string; of: (column: number, text: string) => number } {
   const codes: string[] = []
-  const formatOf = ({ kind, numberFormat }: SheetColumn): number => {
-    if (kind === 'date') return 14
-    const code = numberFormat ?? codeOf[kind]
-    if (code === undefined) return 0
+  const idOf = (code: string): number => {
     if (!codes.includes(code)) codes.push(code)
     return 164 + codes.indexOf(code)
   }
-  const formats = columns.map(formatOf)
-  const distinct = [...new Set(formats)]
+  const formats = columns.map(({ kind, numberFormats = [codeOf[kind]] }) =>
+    numberFormats.map((code) => (kind === 'date' ? 14 : code === undefined ? 0 : idOf(code))),
+  )
+  const distinct = [...new Set(formats.flat())]
   const font = '<font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font>'
   const cell = (format: number, fontId = 0) =>
     `<xf numFmtId="${format}" fontId="${fontId}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"${fontId ? ' applyFont="1"' : ''}/>`
   const formatsXml = codes.map((code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeText(code)}"/>`).join('')
   const cells = [cell(0), cell(0, 1), ...distinct.map((format) => cell(format))]
+  const styles = formats.map((ids) => ids.map((id) => 2 + distinct.indexOf(id)))
   return {
-    of: (column) => 2 + distinct.indexOf(formats[column]!),
+    of: (column, text) => {
+      const ofColumn = styles[column]!
+      return ofColumn[ofColumn.length > 1 ? Math.min(decimalsIn(text), ofColumn.length - 1) : 0]!
+    },
     xml: `<styleSheet xmlns="${main}">${codes.length ? `<numFmts count="${codes.length}">${formatsXml}</numFmts>` : ''}<fonts count="2">${font}</fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs></styleSheet>`,
   }
 }

@@ -144,6 +144,15 @@ describe('a dry run', () => {
     })
   })
 
+  test('counts the other actions where the rule of one fails', async () => {
+    await put([{ group: 'everyone', table: 'ext.failing', read: 'all' }])
+    const rule = { group: 'everyone', table: 'ext.failing', read: 'id=lt.4', delete: 'part=gt.0' }
+    expect(await changeOf('failing', [rule])).toMatchObject({
+      isPartial: true,
+      change: { read: { gained: 0, lost: 6 }, delete: { before: 'none', after: 'some', gained: null, lost: null } },
+    })
+  })
+
   test('names lists of records of another table that are read no longer', async () => {
     await put([])
     const { change } = await changeOf('jobs', [{ group: 'role:viewer', table: 'tags', read: 'all' }])

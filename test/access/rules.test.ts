@@ -300,11 +300,17 @@ test('a record that its user may not read is not changed or deleted, and is expl
   const line = { group: 'everyone', table: 'orders', update: 'all', delete: 'all' }
   await save([{ ...line, read: 'title=neq.of bob' }])
   for (const action of ['update', 'delete']) {
-    expect(await explained(action, '&pk=2')).toMatchObject({ decision: 'denied', reason: 'not_readable', rule: null })
-    expect(await explained(action, '&pk=3')).toMatchObject({ decision: 'allowed', rule: 0 })
-    expect(await explained(action)).toMatchObject({ decision: 'depends', rule: 0 })
+    const reading = { text: 'title=neq.of bob' }
+    const denied = { decision: 'denied', reason: 'not_readable', rule: null, lines: [{ ...reading, allows: false }] }
+    expect(await explained(action, '&pk=2')).toMatchObject(denied)
+    expect(await explained(action, '&pk=3')).toMatchObject({ decision: 'allowed', rule: 0, lines: [{ text: 'all' }] })
+    expect(await explained(action)).toMatchObject({ decision: 'depends', reason: 'rule', rule: 0, lines: [{ ...reading, allows: null }] })
   }
   expect((await send(grace, '/api/v1/tables/orders/records/2', { method: 'DELETE' })).status).toBe(404)
+  await save([line, { group: 'everyone', table: 'orders', read: 'title=neq.of bob' }])
+  expect(await explained('update')).toMatchObject({ decision: 'depends', rule: 1 })
+  await save([{ ...line, read: 'all', update: 'title=neq.of bob' }])
+  expect(await explained('update')).toMatchObject({ decision: 'depends', rule: 0, lines: [{ text: 'title=neq.of bob' }] })
   await save([{ ...line, read: 'none' }])
-  expect(await explained('update')).toMatchObject({ decision: 'denied', reason: 'not_readable' })
+  expect(await explained('update')).toMatchObject({ decision: 'denied', reason: 'not_readable', lines: [{ text: 'none' }] })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
+import type { FileRow } from '../../src/attachments/model'
+import { createThumbnails } from '../../src/attachments/thumbnails'
 import { Failure } from '../../src/errors'
 import { verbatim } from '../../src/messages/message'
 import { picture, startFiles } from '../support/attachments'
@@ -57,10 +59,16 @@ describe('a page of a PDF', () => {
 
   test('is drawn once, however many ask at the same time; the first one is kept as a tile', async () => {
     const { id, url } = await files.attach('scan.pdf', numbered(3))
+    const [file] = await files.deps.db.query<FileRow>(
+      `select id, name, size::int as size, type, sha256 from rowhouse.files where id = $1`,
+      [id],
+    )
+    const thumbnails = createThumbnails(files.deps)
     const before = drawn
-    for (const query of ['size=small', 'size=large&page=3']) {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => page(url, query)))
-      expect(answers.map(({ status }) => status)).toEqual(Array<number>(10).fill(200))
+    const requests = [{ size: 'small', page: 1, format: 'webp' } as const, { size: 'large', page: 3, format: 'webp' } as const]
+    for (const request of requests) {
+      const requester = (place: number) => ({ caller: String(place), signal: new AbortController().signal })
+      await Promise.all(Array.from({ length: 10 }, (_, place) => thumbnails(requester(place), file!, request)))
     }
     expect((await page(url, 'size=small')).status).toBe(200)
     expect(drawn - before).toBe(2)

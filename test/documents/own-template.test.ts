@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { scaffoldPlugin } from '../../src/plugins/sdk/scaffold'
 import { json, startApp } from '../support/app'
 import { newFolder } from '../support/executable'
+import { makeMembers } from '../support/members'
 import { endpoints, pluginsWith } from '../support/plugins'
 import { expectProblem } from '../support/problem'
 
@@ -54,7 +55,7 @@ describe('a service without plugins', () => {
     expect(await made.text()).toContain('<td>&lt;b&gt;Emma&lt;/b&gt; #strong[x] {{ 1 }}</td>')
     const { id } = await json(app.call('/api/v1/tables/my%20books', { as: 'viewer' }))
     const byId = await app.call(page.replace('my+books', id), { as: 'viewer' })
-    expect(await byId.text()).toContain('<h1>my books 1</h1>')
+    expect(await byId.text()).toContain('<h1>&lt;b&gt;Emma&lt;/b&gt; #strong[x] {{ 1 }}</h1>\n<p>my books</p>')
     const pdf = await app.call(`${own}?table=my+books&record=1`, { as: 'viewer' })
     expect((await pdf.text()).slice(0, 5)).toBe('%PDF-')
     await expectProblem(await app.call(page), 401, 'unauthenticated')
@@ -62,6 +63,33 @@ describe('a service without plugins', () => {
     await expectProblem(await app.call(`${own}?table=none&record=1`, { as: 'viewer' }), 404, 'not_found')
     await expectProblem(await app.call(own, { as: 'viewer' }), 422, 'validation_failed')
     await expectProblem(await app.call('/api/v1/documents/_rowhouse/other', { as: 'viewer' }), 404, 'not_found')
+  })
+
+  test('writes values as people of the language do', async () => {
+    const { member } = await makeMembers(app)
+    const read = async (language: string) => {
+      const made = await app.call(`${own}?table=members&record=${member}&format=html`, {
+        as: 'viewer',
+        headers: { 'accept-language': language },
+      })
+      const text = await made.text()
+      const cells = [...text.matchAll(/<th scope="row">(.*?)<\/th><td>(.*?)<\/td>/g)].map(([, name, value]) => [name, value])
+      return { text, values: Object.fromEntries(cells) }
+    }
+    const german = await read('de')
+    expect(german.text).toContain('<html lang="de">')
+    expect(german.text).toContain('<h1>Anna Bauer</h1>')
+    expect(german.values).toEqual({
+      id: '1',
+      name: 'Anna Bauer',
+      joined: '01.10.2010',
+      fee: '1.500,00\u00a0€',
+      section: 'Chess',
+      active: 'Ja',
+      payments: '1 · 03.10.2025 · 75,00\u00a0€ · Gift',
+      paid: '75,00\u00a0€',
+    })
+    expect((await read('en')).values).toMatchObject({ joined: '1 Oct 2010', fee: '€1,500.00', active: 'Yes', paid: '€75.00' })
   })
 
   test('makes it with the rights of the caller', async () => {

@@ -90,9 +90,9 @@ test('the shipped examples do what they say', async () => {
   const pdf = Buffer.from(await (await get(`${invoice}pdf`, editor)).arrayBuffer()).toString('latin1')
   expect([pdf.startsWith('%PDF-'), pdf.includes('/Subtype /Image') || pdf.includes('/Subtype/Image')]).toEqual([true, true])
   const html = await (await get(`${invoice}html`, editor)).text()
-  for (const part of ['Ada &amp; Co. &lt;#1&gt;', 'First {text}', '1200.30', 'data:image/png;base64,']) expect(html).toContain(part)
+  for (const part of ['Ada &amp; Co. &lt;#1&gt;', 'First {text}', '1,200.30', 'data:image/png;base64,']) expect(html).toContain(part)
   const word = documentXml(new Uint8Array(await (await get(`${invoice}docx`, editor)).arrayBuffer())).replace(/<[^>]*>/g, '')
-  expect(word).toContain('1. First {text}, 1 x 1200.00 = 1200.00; 2. Second, 3 x 0.10 = 0.30; Total 1200.30')
+  expect(word).toContain('1. First {text}, 1 x 1,200.00 = 1,200.00; 2. Second, 3 x 0.10 = 0.30; Total 1,200.30')
 
   const saved = await call(`${url}/api/v1/documents/invoice/invoice`, {
     token: editor,

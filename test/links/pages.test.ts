@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { json, startApp } from '../support/app'
 import { asJson, makeLink, openAsJson } from '../support/links'
+import { makeMembers } from '../support/members'
 import { bearer } from '../support/people'
 import { signInAs } from '../support/session'
 
@@ -96,9 +97,19 @@ describe('the page of a record', () => {
   test('is in German for whoever reads it', async () => {
     const text = await page({ table: 'books', pk: id, expiresAt: '2099-01-31T12:00:00Z' }, { 'accept-language': 'de-AT,de;q=0.9' })
     expect(text).toContain('<html lang="de">')
-    expect(text).toContain('Offen bis 31.01.2099, 12:00 UTC')
+    expect(text).toContain('Gültig bis 31.01.2099, 12:00 UTC')
     expect(shownValue(text, 'price')).toContain('12.345.678.901.234.567.890,10')
     expect(shownValue(text, 'isOut')).toBe('Ja')
+  })
+
+  test('shows amounts with the sign of their currency, choices in their colors, and records without a name by their first values', async () => {
+    const { member } = await makeMembers(app)
+    const text = await page({ table: 'members', pk: member }, { 'accept-language': 'de' })
+    expect(shownValue(text, 'fee')).toBe('<span class="number">1.500,00\u00a0€</span>')
+    expect(shownValue(text, 'paid')).toBe('<span class="number">75,00\u00a0€</span>')
+    expect(shownValue(text, 'payments')).toContain('<li>1 · 03.10.2025 · 75,00\u00a0€ · Gift</li>')
+    expect(shownValue(text, 'section')).toBe('<span class="choice royalblue">Chess</span>')
+    expect(text).toContain('.royalblue { --choice: royalblue }')
   })
 
   test('escapes all that comes from a record', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { json, startApp } from '../support/app'
 import { makeLink, openAsJson, statusOf } from '../support/links'
+import { makeMembers } from '../support/members'
 
 const app = await startApp()
 const columns = ['title', 'team', 'secret'].map((name) => ({ name, type: 'text' }))
@@ -107,4 +108,13 @@ describe('the table names the columns that rules hide from some people', () => {
     )
     expect([read, write]).toEqual([undefined, ['team', 'secret', 'parent', 'parent title']])
   })
+})
+
+test('a linked record is shown by its first values, without those that rules hide from some people', async () => {
+  expect((await save([])).status).toBe(200)
+  const { member } = await makeMembers(app)
+  const rule = { group: 'role:viewer', table: 'payments', read: 'all', columns: { read: ['member', 'paid on', 'purpose'] } }
+  expect((await save([rule, { group: 'role:editor', table: 'payments', read: 'all' }])).status).toBe(200)
+  const { path } = await makeLink(app, { table: 'members', pk: String(member) })
+  expect(await (await app.call(path)).text()).toContain('<li>1 · 3 Oct 2025 · Gift</li>')
 })

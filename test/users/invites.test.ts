@@ -41,6 +41,12 @@ describe('an invitation', () => {
     await expectProblem(await check(inviteToken), 404, 'not_found')
   })
 
+  test('does not let the guest choose the address of somebody else as a name', async () => {
+    const { inviteToken } = await invite()
+    await expectProblem(await accept(inviteToken, { name: 'ceo@corp.example' }), 422, 'validation_failed')
+    expect((await accept(inviteToken)).status).toBe(200)
+  })
+
   test('lets the guest choose a name', async () => {
     const { inviteToken } = await invite()
     expect((await json(accept(inviteToken, { name: ' Grace ' }))).user.name).toBe('Grace')

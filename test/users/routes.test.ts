@@ -75,6 +75,7 @@ describe('a new user', () => {
     ['a common password', { password: 'password1' }],
     ['a password made of the address', { email: 'margaret@example.org', password: 'margaret' }],
     ['a name with a NUL', { name: 'a\0' }],
+    ['the address of somebody else as the name', { name: 'Grace@example.org' }],
     ['a name of 101 characters', { name: 'x'.repeat(101) }],
     ['an id of one’s own', { id: Bun.randomUUIDv7() }],
     ['a hash of one’s own', { passwordHash: '$argon2id$' }],
@@ -115,6 +116,7 @@ describe('users', () => {
     ['an id', { id: Bun.randomUUIDv7() }],
     ['an unknown role', { role: 'owner' }],
     ['no name', { name: ' ' }],
+    ['a name that is the address of somebody else', { name: 'admin@example.org' }],
     ['null', { name: null }],
     ['a time instead of a flag', { disabled: '2020-01-01T00:00:00Z' }],
   ])('a change of %s is refused', async (_what, body) => {

@@ -46,6 +46,18 @@ describe('the API panel', () => {
 })
 
 describe('the keyboard map', () => {
+  test('names keys as they are on a German keyboard', async () => {
+    const { page } = await visit({ language: 'de-DE' })
+    await takeSession(page, service.url)
+    await page.goto(`${service.url}/settings/account`)
+    await page.getByRole('heading', { level: 1 }).press('?')
+    const dialog = page.getByRole('dialog', { name: 'Tastenkürzel' })
+    await dialog.getByText('Zelle bearbeiten').waitFor()
+    const keys = new Set(await dialog.locator('kbd').allTextContents())
+    expect(['Strg', 'Umschalt', 'Entf', 'Leertaste'].filter((key) => !keys.has(key))).toEqual([])
+    expect(['Ctrl', 'Shift', 'Delete', 'Space'].filter((key) => keys.has(key))).toEqual([])
+  })
+
   test('opens with ?, but not while somebody types', async () => {
     const page = await at('/settings/account')
     await page.getByLabel('Name', { exact: true }).press('?')

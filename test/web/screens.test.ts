@@ -41,7 +41,7 @@ test('the sample is enough for the invoice that comes with the sources', async (
   const page = (format: string) => call(`${used.url}/api/v1/documents/invoice/invoice?order=2&format=${format}`, { token: used.token })
   const html = await (await page('html')).text()
   expect(html).toContain('Invoice 2026-002')
-  expect(html).toContain('1102.00')
+  expect(html).toContain('1,102.00')
   expect(html).toContain('data:image/png;base64,')
   const pdf = await page('pdf')
   expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf'])

@@ -123,6 +123,13 @@ describe('the frame', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
   })
 
+  test('has room for the list of tables on a phone, in German too', async () => {
+    const page = await signedIn({ size: 'phone', language: 'de-DE' })
+    const list = page.getByRole('region', { name: 'Tabellen' })
+    await list.getByText('12', { exact: true }).waitFor()
+    expect(await list.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(false)
+  })
+
   test('keeps the tables behind a button on a phone', async () => {
     const page = await signedIn({ size: 'phone' })
     await page.getByRole('button', { name: 'Open menu' }).click()

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { strFromU8, unzipSync } from 'fflate'
-import { columnNumberFormat } from '../../src/csv/export/column-number-format'
+import { columnNumberFormats } from '../../src/csv/export/column-number-format'
 import { maxSheetRows } from '../../src/xlsx/sheet-size'
 import { createSheetWriter, toSheetName } from '../../src/xlsx/writer'
 import { json, startApp } from '../support/app'
@@ -86,9 +86,8 @@ test('percents and durations are numbers with formats, which an import reads aga
   await app.call('/api/v1/tables/visits/records', { as: 'editor', body })
   const file = await (await app.call('/api/v1/tables/visits/export.xlsx?select=share,took,stars&order=id', { as: 'viewer' })).bytes()
   const parts = partsOf(file)
-  expect(parts['xl/styles.xml']).toContain('formatCode="0.00%"')
   expect(parts['xl/styles.xml']).toContain('formatCode="[h]:mm:ss"')
-  expect(parts['xl/worksheets/sheet1.xml']).toMatch(/<c r="A2" s="\d"><v>0.125<\/v><\/c><c r="B2" s="\d"><v>0.0625<\/v><\/c>/)
+  expect(parts['xl/worksheets/sheet1.xml']).toMatch(/<c r="A2" s="\d+"><v>0.125<\/v><\/c><c r="B2" s="\d+"><v>0.0625<\/v><\/c>/)
   const answer = await fetch(`${app.url}/api/v1/tables/visits%20again/import`, {
     method: 'POST',
     body: file,
@@ -126,13 +125,13 @@ test('amounts, percents, durations and decimals have formats by which an import 
   const formatIds = [...styles.matchAll(/<xf numFmtId="(\d+)" fontId/g)].map(([, id]) => id)
   const shown = [...sheet.matchAll(/<c r="[A-K]2" s="(\d+)"><v>/g)].map(([, style]) => Object.fromEntries(codes)[formatIds[Number(style)]!])
   expect(shown).toEqual([
-    '#,##0.00############# "€"',
-    '[$$-409]#,##0.00##',
-    '#,##0 "JPY"',
-    '0.00 "BRL"',
+    '#,##0.00 "€"',
+    '[$$-409]#,##0.0000',
+    '#,##0 [$JPY]',
+    '0.00 [$BRL]',
     '#,##0.00',
     '#,##0',
-    '0.00%',
+    '0%',
     '[h]:mm:ss',
     '#,##0.00 "€"',
     '#,##0.0',
@@ -164,27 +163,46 @@ test('amounts, percents, durations and decimals have formats by which an import 
   const summed = partsOf(sums)
   expect(summed['xl/styles.xml']).toContain('[h]:mm:ss')
   expect(summed['xl/styles.xml']).toContain('&quot;€&quot;')
-  expect(summed['xl/worksheets/sheet1.xml']).toContain(
-    '<v>1229</v></c><c r="B2" s="3"><v>1.0416666666666667</v></c><c r="C2" s="4"><v>2</v></c>',
+  expect(summed['xl/worksheets/sheet1.xml']).toMatch(
+    /<v>1229<\/v><\/c><c r="B2" s="\d+"><v>1\.0416666666666667<\/v><\/c><c r="C2" s="\d+"><v>2<\/v><\/c>/,
   )
   const read = (table: string) => json(app.call(`/api/v1/tables/${table}/records?select=${select}&order=id`, { as: 'viewer' }))
   expect(await read('bills again')).toEqual(await read('bills'))
 })
 
-test.each([
-  ['percent', { decimals: 0 }, '0%'],
-  ['percent', { sourceDecimals: 1 }, '0.0%'],
-  ['currency', {}, '#,##0.00#############'],
-  ['currency', { currency: 'EUR', decimals: 0 }, '#,##0 "€"'],
-  ['currency', { currency: 'XYZ', scale: 1 }, '#,##0.00 "XYZ"'],
-  ['currency', { currency: 'CAD', scale: 2 }, '#,##0.00 "CAD"'],
-  ['decimal', { scale: 900 }, '#,##0.000000000000000'],
-  ['decimal', { scale: 0 }, '#,##0'],
-  ['integer', { decimals: 1 }, '0.0'],
-  ['integer', {}, null],
-  ['float', {}, null],
-])('numbers of the type %s with %p have the format %p', (type, options, format) => {
-  expect(columnNumberFormat(type, options)).toBe(format)
+test.each<[string, Record<string, unknown>, string, string, string]>([
+  ['percent', { decimals: 0 }, '0%', '0%', '0%'],
+  ['percent', { sourceDecimals: 1 }, '0.0%', '0.0%', '0.0%'],
+  ['percent', {}, '0%', '0%', '0.0%'],
+  ['currency', {}, '#,##0.00', '#,##0.00', '#,##0.000'],
+  ['currency', { currency: 'EUR', decimals: 0 }, '#,##0 "€"', '#,##0 "€"', '#,##0 "€"'],
+  ['currency', { currency: 'EUR' }, '#,##0.00 "€"', '#,##0.00 "€"', '#,##0.000 "€"'],
+  ['currency', { currency: 'JPY' }, '#,##0 [$JPY]', '#,##0.0 [$JPY]', '#,##0.000 [$JPY]'],
+  ['currency', { currency: 'JPY', scale: 2 }, '#,##0.00 [$JPY]', '#,##0.00 [$JPY]', '#,##0.00 [$JPY]'],
+  ['currency', { currency: 'XYZ', scale: 1 }, '#,##0.00 [$XYZ]', '#,##0.00 [$XYZ]', '#,##0.00 [$XYZ]'],
+  ['decimal', { scale: 900 }, '#,##0.000000000000000', '#,##0.000000000000000', '#,##0.000000000000000'],
+  ['decimal', { scale: 0 }, '#,##0', '#,##0', '#,##0'],
+  ['decimal', { thousands: true }, '#,##0', '#,##0.0', '#,##0.000'],
+  ['float', { thousands: true }, '#,##0', '#,##0.0', '#,##0.000'],
+  ['integer', { thousands: true }, '#,##0', '#,##0.0', '#,##0.000'],
+  ['integer', { decimals: 1 }, '0.0', '0.0', '0.0'],
+])('numbers of the type %s with %p have the formats %p, %p and %p with 0, 1 and 3 decimals', (type, options, none, one, three) => {
+  const all = columnNumberFormats(type, options)!
+  expect([0, 1, 3].map((decimals) => all[decimals])).toEqual([none, one, three])
+})
+
+test.each(['integer', 'decimal', 'float'])('numbers of the type %s have no format of their own', (type) => {
+  expect(columnNumberFormats(type, {})).toBeNull()
+})
+
+test('each number has the format with its own decimals', async () => {
+  const numberFormats = columnNumberFormats('decimal', { thousands: true })!
+  const { begin, write, end } = createSheetWriter('x', [{ name: 'a', kind: 'number', numberFormats }], 'UTC')
+  const numbers = ['1234.56', '-0.5', '1200', '1.500', '0.00000000000000000001']
+  const parts = partsOf(Buffer.concat([await begin(), await write(numbers.map((number) => [number])), await end()]))
+  const codes = [...parts['xl/styles.xml']!.matchAll(/formatCode="([^"]*)"/g)].map(([, code]) => code)
+  const shown = [...parts['xl/worksheets/sheet1.xml']!.matchAll(/ s="(\d+)"><v>/g)].map(([, style]) => codes[Number(style) - 2])
+  expect(shown).toEqual(['#,##0.00', '#,##0.0', '#,##0', '#,##0.0', '#,##0.000000000000000'])
 })
 
 test('is what an import takes', async () => {
@@ -246,4 +264,31 @@ test.each([
   ['???', 'Sheet1'],
 ])('the sheet of %s is called %s', (name, sheet) => {
   expect(toSheetName(name)).toBe(sheet)
+})
+
+test('a column of texts is as wide as those of the first records, up to a limit', async () => {
+  const email = 'a.very.long.address@subdomain.example.org'
+  const writer = createSheetWriter(
+    'wide',
+    [
+      { name: 'email', kind: 'text' },
+      { name: 'note', kind: 'text' },
+      { name: 'short', kind: 'text' },
+    ],
+    'UTC',
+  )
+  const parts = [
+    await writer.begin(),
+    await writer.write([
+      [email, 'x'.repeat(500), 'one\nline'],
+      [null, null, null],
+    ]),
+    await writer.end(),
+  ]
+  const sheet = partsOf(Buffer.concat(parts))['xl/worksheets/sheet1.xml']!
+  expect([...sheet.matchAll(/ width="(\d+)"/g)].map(([, width]) => Number(width))).toEqual([email.length + 2, 60, 18])
+  expect(sheet.match(/<worksheet/g)).toHaveLength(1)
+  const empty = createSheetWriter('empty', [{ name: 'email', kind: 'text' }], 'UTC')
+  const without = partsOf(Buffer.concat([await empty.begin(), await empty.end()]))['xl/worksheets/sheet1.xml']!
+  expect(without).toContain('width="18"')
 })

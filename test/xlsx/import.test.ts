@@ -57,6 +57,11 @@ test.each([
   ['#,##0.00\\ [$CHF]', { currency: 'CHF' }],
   ['[$$-409]#,##0.00', { currency: 'US$' }],
   ['[$USD] #,##0.00', { currency: 'USD' }],
+  ['0 [$KGS]', { currency: 'KGS' }],
+  ['0 "JPY"', { currency: 'JPY' }],
+  // Kilograms, as likely as the currency with this code.
+  ['0 "KGS"', null],
+  ['[Red]0 "KGS"', null],
   ['"US$"#,##0.00', { currency: 'US$' }],
   // Dollars of any country, those of Australia, and crowns of one of several countries.
   ['_("$"* #,##0.00_);_("$"* \\(#,##0.00\\)', { decimal: true }],

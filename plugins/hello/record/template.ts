@@ -1,12 +1,5 @@
 import { documentTemplate, failure, t } from 'rowhouse/plugin'
 
-/** A file cell is a list of files, a many-to-many cell a list of keys. */
-function toText(value: unknown): string {
-  if (Array.isArray(value)) return value.map((part) => toText(part?.name ?? part)).join(', ')
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
 /** One record of any table, with a row for each column. */
 export default documentTemplate({
   title: { en: 'Record', de: 'Datensatz' },
@@ -21,12 +14,13 @@ export default documentTemplate({
   }),
   for: { tableParam: 'table', key: 'record' },
   allow: () => true,
-  load: async ({ records, params }) => {
+  load: async ({ records, params, language }) => {
     const table = records(params.table)
     const record = await table.find(params.record)
     if (!record) throw failure('not_found', 'There is no such record.')
-    const fields = Object.entries(record).map(([name, value]) => ({ name, value: toText(value) }))
-    return { table: await table.tableName(), record: params.record, fields }
+    const [texts] = await table.texts([record])
+    const fields = Object.entries(texts!.values).map(([name, value]) => ({ name, value }))
+    return { language, table: await table.tableName(), record: texts!.name.split('\n')[0] || params.record, fields }
   },
   formats: { pdf: 'record.typ', html: 'record.liquid' },
 })

@@ -4,7 +4,8 @@ type Line = { text: string; quantity: number; price: number | string }
 
 /** In cents, since sums of fractions go wrong. */
 const cents = ({ quantity, price }: Line) => Math.round(Number(price) * 100) * quantity
-const money = (amount: number) => (amount / 100).toFixed(2)
+/** In the language of the files. */
+const money = (amount: number) => (amount / 100).toLocaleString('en', { minimumFractionDigits: 2 })
 
 export default documentTemplate({
   title: { en: 'Invoice', de: 'Rechnung' },

@@ -31,7 +31,7 @@ export default documentTemplate({
     const table = records(params.table)
     const chosen = await Promise.all(params.records.map((key) => table.find(key)))
     const found = params.records.length > 0 ? chosen.filter((record) => record !== null) : (await table.list(params.filter)).records
-    return { labels: found.map((record) => params.columns.map((column) => String(record[column] ?? ''))) }
+    return { labels: (await table.texts(found)).map(({ values }) => params.columns.map((column) => values[column] ?? '')) }
   },
   formats: { pdf: 'sheet.typ', txt: 'sheet.liquid' },
 })

@@ -25,10 +25,12 @@ export const toUser = (row: StoredUser): User => ({
 /** The form in which an e-mail address is stored and looked up (SEC-05). */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
+const emailPattern = /^[^\s@\0]+@[^\s@\0]+$/
+
 /** @throws Failure validation_failed; checks no more than mail servers agree on */
 export function readEmail(email: string): string {
   const normal = normalizeEmail(email)
-  if (/^[^\s@\0]+@[^\s@\0]+$/.test(normal) && normal.isWellFormed()) return normal
+  if (emailPattern.test(normal) && normal.isWellFormed()) return normal
   throw validationFailed([{ path: '/email', message: translatable('This is not an e-mail address.') }])
 }
 
@@ -49,13 +51,26 @@ export function readUserName(name: string): string {
   ])
 }
 
+/**
+ * The display name of a user. Users are entered by name, too, so nobody may have the e-mail address of another user,
+ * even of a future one, as a name.
+ * @throws Failure validation_failed
+ */
+export function readDisplayName(text: string, email: string): string {
+  const name = readUserName(text)
+  if (!emailPattern.test(name) || normalizeEmail(name) === email) return name
+  throw validationFailed([
+    { path: '/name', message: translatable("A name cannot be an e-mail address, except the user's own. Choose another name.") },
+  ])
+}
+
 /** @throws Failure validation_failed */
 export function renameSelf(db: Db, actor: Actor, name: string, source: AuditSource): Promise<User> {
-  const { id } = actor.user
+  const { id, email } = actor.user
   return db.orm.transaction(async (tx) => {
     const [row] = await tx
       .update(users)
-      .set({ name: readUserName(name) })
+      .set({ name: readDisplayName(name, email) })
       .where(eq(users.id, id))
       .returning()
     // Deleted since the request began.

@@ -10,7 +10,7 @@ import { type AuditSource, commandSource, recordChange } from '../audit/audit-lo
 import type { SetupRequest, User } from '../model'
 import { networkOf } from '../network'
 import { hashSecret, isSameHash } from '../secret'
-import { readEmail, readUserName, toUser } from './accounts'
+import { readDisplayName, readEmail, toUser } from './accounts'
 import { readNewPassword } from './password-rules'
 import type { Passwords } from './passwords'
 
@@ -71,7 +71,7 @@ type NewAdmin = Pick<SetupRequest, 'email' | 'password' | 'name'>
 
 async function createFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin, source: AuditSource): Promise<User> {
   const email = readEmail(input.email)
-  const name = input.name?.trim() ? readUserName(input.name) : email.split('@')[0]!
+  const name = input.name?.trim() ? readDisplayName(input.name, email) : email.split('@')[0]!
   const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name }))
   return db.orm.transaction(async (tx) => {
     const won = await tx.insert(setup).values({}).onConflictDoNothing().returning()

@@ -1,45 +1,45 @@
-import { decimalsOf, separatesThousands } from '../../tables/column-types/descriptors'
+import { currencyDecimals, decimalsOf, separatesThousands } from '../../tables/column-types/descriptors'
 import { currencyIn } from '../../tables/notation'
 
 /** A spreadsheet shows at most 30 decimal places, and counts with 15 digits. */
 const maxDecimals = 15
 
 /**
- * The number format of a workbook (ECMA-376, 18.8.31) for the numbers of a column, with the decimals and the currency
- * that the grid shows; null for numbers with all their digits, which have no format.
+ * The number formats of a workbook (ECMA-376, 18.8.31) for the numbers of a column, with the decimals, the thousands
+ * and the currency that the grid shows: the first for numbers without decimals, the next for those with one, and so on.
+ * A single format with optional decimals would end 5 in a decimal point. Null for numbers that have no format.
  */
-export function columnNumberFormat(type: string, options: Record<string, unknown>): string | null {
-  const decimals = decimalsOf(options)
-  if (type === 'percent') return `${digits(decimals ?? 2)}%`
-  const scale = typeof options.scale === 'number' ? options.scale : undefined
-  const whole = (typeof options.thousands === 'boolean' ? options.thousands : separatesThousands(type)) ? '#,##0' : '0'
-  const { currency } = options
-  if (typeof currency !== 'string' && type !== 'currency') {
-    const places = decimals ?? scale
-    return places === undefined ? (options.thousands === true ? whole : null) : digits(places, places, whole)
-  }
-  const least = decimals ?? (typeof currency === 'string' ? currencyDecimals(currency) : 2)
-  // Without decimals, a format of optional ones would end 5 in a decimal point.
-  const most = decimals ?? (least === 0 ? 0 : (scale ?? maxDecimals))
-  const amount = digits(least, most, whole)
-  return typeof currency === 'string' ? withCurrency(amount, currency) : amount
+export function columnNumberFormats(type: string, options: Record<string, unknown>): string[] | null {
+  const formatOf = numberFormat(type, options)
+  return formatOf && Array.from({ length: maxDecimals + 1 }, (_, decimals) => formatOf(decimals))
 }
 
-/** Digits with `least` decimals always, and up to `most` where a number has them. */
-function digits(least: number, most = least, whole = '0'): string {
-  const places = '0'.repeat(Math.min(least, maxDecimals)).padEnd(Math.min(most, maxDecimals), '#')
-  return places === '' ? whole : `${whole}.${places}`
+/** The format for numbers with so many decimals. */
+function numberFormat(type: string, options: Record<string, unknown>): ((decimals: number) => string) | null {
+  const { currency } = options
+  const fixed = decimalsOf(options)
+  // A hundredth is one percent.
+  if (type === 'percent') return (decimals) => `${digits(fixed ?? Math.max(0, decimals - 2))}%`
+  const whole = (typeof options.thousands === 'boolean' ? options.thousands : separatesThousands(type)) ? '#,##0' : '0'
+  const scale = typeof options.scale === 'number' ? options.scale : undefined
+  if (typeof currency === 'string') {
+    const least = currencyDecimals(currency)
+    return (decimals) => withCurrency(digits(fixed ?? Math.max(least, scale ?? decimals), whole), currency)
+  }
+  if (type === 'currency') return (decimals) => digits(fixed ?? Math.max(2, scale ?? decimals), whole)
+  const isPlain = fixed === undefined && scale === undefined && options.thousands !== true
+  return isPlain ? null : (decimals) => digits(fixed ?? scale ?? decimals, whole)
+}
+
+function digits(decimals: number, whole = '0'): string {
+  return decimals === 0 ? whole : `${whole}.${'0'.repeat(Math.min(decimals, maxDecimals))}`
 }
 
 /** A sign that means this currency alone, or else its code. A bare `$` is taken for that of any country. */
 function withCurrency(amount: string, currency: string): string {
-  const sign = formatIn(currency)
+  const sign = new Intl.NumberFormat('en-US', { style: 'currency', currency })
     .formatToParts(0)
     .find(({ type }) => type === 'currency')!.value
   if (sign === '$') return `[$$-409]${amount}`
-  return `${amount} "${currencyIn(sign) === currency ? sign : currency}"`
+  return currencyIn(sign) === currency ? `${amount} "${sign}"` : `${amount} [$${currency}]`
 }
-
-const currencyDecimals = (currency: string): number => formatIn(currency).resolvedOptions().maximumFractionDigits ?? 2
-
-const formatIn = (currency: string) => new Intl.NumberFormat('en-US', { style: 'currency', currency })

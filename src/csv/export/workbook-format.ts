@@ -3,7 +3,7 @@ import type { PlannedOutput } from '../../records/query/plan/types'
 import { familyOf } from '../../records/query/type-families'
 import { maxSheetRows } from '../../xlsx/sheet-size'
 import { createSheetWriter, type SheetColumn } from '../../xlsx/writer'
-import { columnNumberFormat } from './column-number-format'
+import { columnNumberFormats } from './column-number-format'
 import type { ExportFormat } from './format'
 import { type Reader, readableText, showsNames } from './people'
 
@@ -38,8 +38,8 @@ function sheetColumn(output: PlannedOutput, reader: Reader): SheetColumn {
   if (kind !== 'number' || (aggregate?.cast ?? value.cast) !== undefined) return { name, kind }
   const valueType = String(column.options.valueType ?? column.type)
   if (valueType === 'duration') return { name, kind: 'duration' }
-  const numberFormat = columnNumberFormat(valueType, column.options)
-  return { name, kind, ...(numberFormat === null ? {} : { numberFormat }) }
+  const numberFormats = columnNumberFormats(valueType, column.options)
+  return { name, kind, ...(numberFormats === null ? {} : { numberFormats }) }
 }
 
 function kindOf(type: string): SheetColumn['kind'] {

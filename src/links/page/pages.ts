@@ -2,12 +2,12 @@ import type { Failure } from '../../errors'
 import { type Html, type HtmlPart, html } from '../../html'
 import { type MessageLanguage, translatable } from '../../messages/message'
 import { inLanguage } from '../../messages/translation'
+import { columnOf, type Names } from '../../records/display/names'
+import { momentText, scalarText } from '../../records/display/text'
 import { displayColumnOf } from '../../tables/display-column'
 import type { SharedValues } from '../shared/shared-files'
 import type { Shared } from '../shared/shared-record'
-import { columnOf, type Names } from './names'
 import { linkPage } from './page'
-import { momentText, plainText } from './text'
 import { fileHtml, isNumeric, type LinkedFile, valueHtml } from './values'
 
 /** What every page of a link shows. */
@@ -22,7 +22,7 @@ const words = (language: MessageLanguage) => (message: Parameters<typeof inLangu
 export function recordPage(frame: PageFrame, { table, outputs }: Shared, record: SharedValues, names: Names): Response {
   const display = displayColumnOf(table)
   const naming = outputs.find((output) => columnOf(output) === display)
-  const title = (naming && plainText(record[naming.name])) || table.name
+  const title = (naming && scalarText(record[naming.name])) || table.name
   const style = { language: frame.language, names, maxText: maxFieldText }
   const fields = outputs.map(
     (output) => html`<div><dt>${output.name}</dt><dd dir="auto">${valueHtml(output, record[output.name], style)}</dd></div>`,

@@ -1,4 +1,5 @@
 import { Html } from '../../html'
+import { choiceColors } from '../../tables/choice-colors'
 
 /** The style of all pages of links: quiet, for screens of every width, dark mode and print. */
 export const style = new Html(`
@@ -32,7 +33,7 @@ td.end, th.end { text-align: end; font-variant-numeric: tabular-nums }
 .none { color: var(--soft) }
 .long { white-space: pre-wrap }
 pre { margin: 0; font: .875rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere }
-.choice { padding: .125rem .5rem; border-radius: 1rem; background: var(--wash); font-size: .875rem }
+.choice { padding: .125rem .5rem; border-radius: 1rem; background: color-mix(in srgb, var(--choice, var(--soft)) 20%, var(--paper)); font-size: .875rem }
 ul { margin: 0; padding: 0; list-style: none }
 ul.items { display: flex; flex-wrap: wrap; gap: .25rem .75rem }
 ul.files { display: flex; flex-wrap: wrap; gap: .75rem }
@@ -42,6 +43,7 @@ ul.files { display: flex; flex-wrap: wrap; gap: .75rem }
 td .file img { max-height: 5rem }
 .preview .file { display: block; max-width: none; padding: 1.25rem }
 .preview .file img { max-height: 80vh; margin: 0 0 1rem }
+${choiceColors.map((color) => `.${color} { --choice: ${color} }`).join('\n')}
 .size { color: var(--soft) }
 nav { margin-top: 1.25rem }
 form { max-width: 24rem; margin-top: 1.5rem }

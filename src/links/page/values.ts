@@ -1,16 +1,17 @@
 import { isPicture } from '../../attachments/file-type'
 import type { FileView } from '../../attachments/model'
 import { type Html, html } from '../../html'
-import { type MessageLanguage, translatable } from '../../messages/message'
-import { inLanguage } from '../../messages/translation'
+import type { MessageLanguage } from '../../messages/message'
+import { columnOf, type Names } from '../../records/display/names'
+import { fileSizeText, scalarText } from '../../records/display/text'
+import { shownType, valueText } from '../../records/display/value-text'
 import type { PlannedOutput, Value } from '../../records/query/plan/types'
-import { decimalsOf, findColumnType } from '../../tables/column-types/descriptors'
+import { choiceColor, choiceColors } from '../../tables/choice-colors'
+import { findColumnType } from '../../tables/column-types/descriptors'
 import type { Column } from '../../tables/model'
 import type { SharedValues } from '../shared/shared-files'
 import { isFiles } from '../shared/shared-files'
-import { columnOf, type Names } from './names'
 import { safeAddress } from './safe-address'
-import { clockText, dayText, fileSizeText, hundredfold, momentText, numberText, plainText } from './text'
 
 /** How values are written: the language, the names of users and records, and the maximum text length in characters. */
 export type ValueStyle = { language: MessageLanguage; names: Names; maxText: number }
@@ -28,60 +29,53 @@ export function valueHtml(output: PlannedOutput, value: unknown, style: ValueSty
   const column = columnOf(output)
   if (Array.isArray(value)) {
     if (value.length === 0) return nothing
-    return html`<ul class="items">${value.map((item) => html`<li>${itemHtml(output, column, item, style)}</li>`)}</ul>`
+    return html`<ul class="items">${value.map((item) => html`<li>${itemHtml(column, item, style)}</li>`)}</ul>`
   }
-  return itemHtml(output, column, value, style)
+  return itemHtml(column, value, style)
 }
 
 /** Whether values are right-aligned, as numbers are. */
 export function isNumeric(output: PlannedOutput): boolean {
   if (output.aggregate && ['count', 'sum', 'avg'].includes(output.aggregate.name)) return true
   const column = columnOf(output)
-  return column !== null && !column.options.isMany && findColumnType(typeName(column))?.cell === 'number'
+  return column !== null && !column.options.isMany && findColumnType(shownType(column))?.cell === 'number'
 }
 
-const typeName = ({ type, options }: Column): string => (typeof options.valueType === 'string' ? options.valueType : type)
-
-function itemHtml(output: PlannedOutput, column: Column | null, value: unknown, style: ValueStyle): Html {
-  const text = plainText(value)
+function itemHtml(column: Column | null, value: unknown, style: ValueStyle): Html {
+  const text = scalarText(value)
   if (text === null) return value === null ? nothing : html`<pre>${shortened(JSON.stringify(value, null, 2), style)}</pre>`
-  if (typeof value === 'boolean') return html`${inLanguage(value ? translatable('Yes') : translatable('No'), style.language)}`
-  const name = style.names.get(output.name)?.get(text)
-  if (name !== undefined) return html`${shortened(name, style)}`
-  return column ? typedHtml(column, text, style) : html`${shortened(text, style)}`
+  const name = column && style.names.get(column)?.get(text)
+  if (name) return html`${shortened(name, style)}`
+  return column ? typedHtml(column, value, text, style) : html`${shortened(valueText(null, value, style.language) ?? text, style)}`
 }
 
-function typedHtml(column: Column, text: string, style: ValueStyle): Html {
-  const type = typeName(column)
-  const { language } = style
+function typedHtml(column: Column, value: unknown, text: string, style: ValueStyle): Html {
+  const type = shownType(column)
+  const short = shortened(valueText(column, value, style.language) ?? text, style)
   switch (findColumnType(type)?.cell) {
     case 'number':
-      return html`<span class="number">${columnNumber(column, type, text, language)}</span>`
+      return html`<span class="number">${short}</span>`
     case 'date':
-      return html`<time datetime="${text}">${dayText(text, language)}</time>`
     case 'dateTime':
-      return html`<time datetime="${text}">${momentText(text, language)}</time>`
+      return html`<time datetime="${text}">${short}</time>`
     case 'address':
       return addressHtml(type, text, style)
     case 'select':
     case 'multiSelect':
-      return html`<span class="choice">${shortened(text, style)}</span>`
+      return html`<span class="choice${colorClass(column, text)}">${short}</span>`
     case 'longText':
-      return html`<div class="long">${shortened(text, style)}</div>`
+      return html`<div class="long">${short}</div>`
     case 'json':
-      return html`<pre>${shortened(text, style)}</pre>`
+      return html`<pre>${short}</pre>`
     default:
-      return html`${shortened(text, style)}`
+      return html`${short}`
   }
 }
 
-function columnNumber({ options }: Column, type: string, text: string, language: MessageLanguage): string {
-  const decimals = decimalsOf(options)
-  if (type === 'percent') return `${numberText(hundredfold(text), language, false, decimals)} %`
-  if (type === 'duration') return clockText(text)
-  const hasThousands = typeof options.thousands === 'boolean' ? options.thousands : ['decimal', 'currency', 'float'].includes(type)
-  const number = numberText(text, language, hasThousands, decimals)
-  return typeof options.currency === 'string' ? `${number} ${options.currency}` : number
+/** A page takes its style from one sheet, which has the colors of the palette only. */
+function colorClass(column: Column, choice: string): string {
+  const color = choiceColor(column, choice)
+  return choiceColors.some((each) => each === color) ? ` ${color}` : ''
 }
 
 /** Only URLs of pages and mail addresses become links. */
@@ -105,7 +99,7 @@ export function fileHtml(
   { language }: Pick<ValueStyle, 'language'>,
   box: 'small' | 'large' = 'small',
 ): Html {
-  const label = html`<span class="file-name">${name}</span> <span class="size">${fileSizeText(Number(plainText(size)), language)}</span>`
+  const label = html`<span class="file-name">${name}</span> <span class="size">${fileSizeText(Number(scalarText(size)), language)}</span>`
   if (url === null) return label
   const picture = isPicture(type) ? html`<img src="${`${url}${url.includes('?') ? '&' : '?'}size=${box}`}" alt="">` : null
   return html`<a class="file" href="${url}">${picture}${label}</a>`

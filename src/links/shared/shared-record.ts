@@ -108,20 +108,3 @@ function nextPlace({ nextCursor, nextOffset }: { nextCursor: string | null; next
   if (nextCursor !== null) return ['cursor', nextCursor]
   return nextOffset == null ? null : ['offset', String(nextOffset)]
 }
-
-/** The names of records by key, as the caller can read them; others are left out. At most 500. */
-export async function readRecordNames(
-  { db, catalog }: ReadDeps,
-  { actor, tables }: Pick<Shared, 'actor' | 'tables'>,
-  { tableId, keyColumn, nameColumn, keys }: { tableId: string; keyColumn: string; nameColumn: string; keys: string[] },
-): Promise<Map<string, string>> {
-  const table = await getTable(catalog, actor, tableId)
-  const pairs: Pair[] = [
-    ['select', `k:${inQuotes(keyColumn)}::text,n:${inQuotes(nameColumn)}::text`],
-    [inQuotes(keyColumn), `in.(${keys.map(inQuotes).join(',')})`],
-    ['limit', String(keys.length)],
-  ]
-  const { json } = await listRecords(db, tables, table, pairs)
-  const rows = JSON.parse(json) as { k: string; n: string | null }[]
-  return new Map(rows.flatMap(({ k, n }) => (n ? [[k, n]] : [])))
-}

@@ -4,6 +4,8 @@ export const accessMessages = {
   'The password holds a character that is not valid Unicode.': 'Das Passwort enthält ein Zeichen, das kein gültiges Unicode ist.',
   'A name needs at least one visible character, and no NUL or broken surrogate.':
     'Ein Name braucht mindestens ein sichtbares Zeichen und darf weder NUL noch halbe Zeichen enthalten.',
+  "A name cannot be an e-mail address, except the user's own. Choose another name.":
+    'Ein Name darf keine E-Mail-Adresse sein, außer der eigenen. Wählen Sie einen anderen Namen.',
   'E-mail or password is wrong.': 'E-Mail-Adresse oder Passwort ist falsch.',
   'The current password is wrong.': 'Das aktuelle Passwort ist falsch.',
   'This is one of the most common passwords; choose another.': 'Das ist eines der häufigsten Passwörter; wählen Sie ein anderes.',

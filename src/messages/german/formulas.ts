@@ -37,6 +37,8 @@ export const formulaMessages = {
     'names a column with several values, and it needs a single one': 'nennt eine Spalte mit mehreren Werten und braucht einen einzelnen',
     'calls {name} without parentheses': 'ruft {name} ohne Klammern auf',
     'uses the function {name}, which does not exist': 'verwendet die Funktion {name}, die es nicht gibt',
+    'uses the function {name}, which does not exist; {similar} is similar':
+      'verwendet die Funktion {name}, die es nicht gibt; {similar} ist ähnlich',
     'uses the function {name}, which does not exist; did you mean {similar}?':
       'verwendet die Funktion {name}, die es nicht gibt; meinten Sie {similar}?',
     'asks for the time of a record; add a column of the type createdAt or updatedAt, and use that':

@@ -20,7 +20,7 @@ export const linkMessages = {
     'Wenn Sie kein Passwort haben oder der Link sich damit nicht öffnet, bitten Sie die Person, von der er kommt, um einen neuen.',
   Password: 'Passwort',
   Open: 'Öffnen',
-  'Open until {time}': 'Offen bis {time}',
+  'Open until {time}': 'Gültig bis {time}',
   'This does not work at the moment': 'Das geht im Moment nicht',
   'There are no records here.': 'Hier gibt es keine Datensätze.',
   'Next page': 'Nächste Seite',

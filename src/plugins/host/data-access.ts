@@ -1,6 +1,7 @@
 import {
   type Actor,
   allTablesNeeded,
+  canNameUsers,
   covers,
   isAtLeast,
   roleLacking,
@@ -11,7 +12,7 @@ import {
 import { withReason } from '../../auth/refusal-reason'
 import type { Deps } from '../../deps'
 import { forbidden } from '../../errors'
-import { translatable } from '../../messages/message'
+import { type MessageLanguage, translatable } from '../../messages/message'
 import { type Catalog, findTable, getTable, noSuchTable, type Tables, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 
@@ -23,6 +24,9 @@ export type AccessibleTable = { table: Table; tables: Tables }
 /** With whose rights the facade reads and writes. `userId` is the user for `createdBy`. */
 export type DataAccess = {
   userId: string | null
+  canNameUsers: boolean
+  /** The language of values that are written for people. */
+  language: MessageLanguage
   /** @throws Failure unauthenticated, forbidden, insufficient_scope, not_found */
   getTable: (table: string, doing: 'read' | 'write') => Promise<AccessibleTable>
   /** For an access that cannot be restricted to tables. @throws Failure unauthenticated, insufficient_scope */
@@ -33,7 +37,7 @@ export type DataAccess = {
   ending: AbortSignal
 }
 
-type UnboundedAccess = Omit<DataAccess, 'ending' | 'pinned'> & { pinned: () => Promise<UnboundedAccess> }
+type UnboundedAccess = Omit<DataAccess, 'ending' | 'pinned' | 'language'> & { pinned: () => Promise<UnboundedAccess> }
 
 /**
  * Access as the caller, within their role, scope and tables. An anonymous caller has no access.
@@ -44,6 +48,10 @@ export const callerAccess = (catalog: Catalog, actorNow: () => Actor | null): Un
   pinned: async () => callerAccess(catalog, actorNow),
   get userId() {
     return actorNow()?.user.id ?? null
+  },
+  get canNameUsers() {
+    const actor = actorNow()
+    return actor !== null && canNameUsers(actor)
   },
   getTable: async (reference, doing) => {
     const actor = actorNow()
@@ -68,6 +76,7 @@ export const systemAccess = (catalog: Catalog): UnboundedAccess => systemAccessT
 
 const systemAccessTo = (tablesNow: () => Promise<Tables>): UnboundedAccess => ({
   userId: null,
+  canNameUsers: true,
   getTable: async (reference) => {
     const tables = await tablesNow()
     const table = findTable(tables, reference)
@@ -82,12 +91,12 @@ const systemAccessTo = (tablesNow: () => Promise<Tables>): UnboundedAccess => ({
 })
 
 /** When an access ends: `ending` aborts at the time limit of the call; `requireOpen` throws when the call is over. */
-export type Lifetime = { ending: AbortSignal; requireOpen?: () => void }
+export type Lifetime = { ending: AbortSignal; requireOpen?: () => void; language: MessageLanguage }
 
 /**
  * After the time limit or the end of the call, the access throws for everything new. Work that has begun may finish.
  */
-export function limitToLifetime(access: UnboundedAccess, { ending, requireOpen }: Lifetime): DataAccess {
+export function limitToLifetime(access: UnboundedAccess, { ending, requireOpen, language }: Lifetime): DataAccess {
   const requireLasting = () => {
     ending.throwIfAborted()
     requireOpen?.()
@@ -96,6 +105,10 @@ export function limitToLifetime(access: UnboundedAccess, { ending, requireOpen }
     get userId() {
       return access.userId
     },
+    get canNameUsers() {
+      return access.canNameUsers
+    },
+    language,
     getTable: async (table, doing) => {
       requireLasting()
       return access.getTable(table, doing)
@@ -107,7 +120,7 @@ export function limitToLifetime(access: UnboundedAccess, { ending, requireOpen }
     pinned: async () => {
       requireLasting()
       // A transaction has its own check for the end of the call.
-      return limitToLifetime(await access.pinned(), { ending })
+      return limitToLifetime(await access.pinned(), { ending, language })
     },
     ending,
   }

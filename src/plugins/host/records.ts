@@ -1,6 +1,7 @@
 import type { Key, Row } from 'rowhouse/plugin'
 import type { Executor } from '../../db/pool/open'
 import { Failure } from '../../errors'
+import { recordTexts } from '../../records/display/record-texts'
 import type { Payload, RecordBody } from '../../records/model'
 import { readPairs } from '../../records/query/parse/pairs'
 import { readKey, writeKey } from '../../records/store/key'
@@ -53,9 +54,15 @@ export function recordAccess(executor: Executor, access: DataAccess, name: strin
     await deleteRecord(executor, writer(reached), reached.table, change)
   }
 
+  const texts = async (rows: readonly Row[]) => {
+    const { table, tables } = await access.getTable(name, 'read')
+    const getTable = async (id: string) => (await access.getTable(id, 'read')).table
+    return recordTexts({ executor, tables, getTable, canNameUsers: access.canNameUsers, language: access.language }, table, rows)
+  }
+
   const tableName = async () => (await access.getTable(name, 'read')).table.name
 
-  return Object.freeze({ tableName, list, find, create, update, remove })
+  return Object.freeze({ tableName, texts, list, find, create, update, remove })
 }
 
 /** The values as in JSON, where a date is a text. */

@@ -18,10 +18,14 @@ export const textIn = (text: LocalizedText, language: MessageLanguage): string =
   typeof text === 'string' ? text : (text[language] ?? text.en)
 
 /** Keywords of JSON Schema that hold schemas by names, which are no keywords. */
-const mapKeywords = ['properties', 'patternProperties', '$defs', 'definitions']
+const mapKeywords = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 
-/** Those that hold values. */
-const valueKeywords = ['default', 'const', 'enum', 'examples']
+/** Those that hold a schema, or several. All others hold values, or mean nothing here. */
+const schemaKeywords = [
+  ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'],
+  ...['additionalProperties', 'unevaluatedProperties', 'propertyNames'],
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
+]
 
 /**
  * A copy of a JSON schema, with its titles and descriptions in one language.
@@ -30,12 +34,12 @@ const valueKeywords = ['default', 'const', 'enum', 'examples']
 export function schemaIn(schema: unknown, language: MessageLanguage): unknown {
   if (Array.isArray(schema)) return schema.map((each) => schemaIn(each, language))
   return mapValues(schema, (value, key) => {
-    if (key === 'title' || key === 'description') {
+    if (value !== undefined && (key === 'title' || key === 'description')) {
       if (!isLocalizedText(value)) throw new Error(`needs as "${key}" ${expectedText}`)
       return textIn(value, language)
     }
-    if (valueKeywords.includes(key)) return value
-    return mapKeywords.includes(key) ? mapValues(value, (each) => schemaIn(each, language)) : schemaIn(value, language)
+    if (mapKeywords.includes(key)) return mapValues(value, (each) => schemaIn(each, language))
+    return schemaKeywords.includes(key) ? schemaIn(value, language) : value
   })
 }
 

@@ -149,6 +149,11 @@ declare module 'rowhouse/plugin' {
   export interface Records<R = Row> {
     /** The name of the table, which was given by its name or id. */
     tableName(): Promise<string>
+    /**
+     * Records as people write them, in `language` of the call: the name of each, and its values as texts: dates,
+     * amounts with their currency, yes and no, the names of linked records.
+     */
+    texts(records: readonly R[]): Promise<{ name: string; values: Record<keyof R & string, string> }[]>
     /** The record with this key, or the first that meets the conditions; null if there is none. */
     find(keyOrWhere: Key | Where<R>): Promise<R | null>
     /** A page: by a query, or by the query string of `GET …/records` with all its grammar. At most 10,000 records. */
@@ -215,6 +220,8 @@ declare module 'rowhouse/plugin' {
     readonly requestId: string
     /** The IP of the caller, as far as trusted proxies reveal it. */
     readonly address: string
+    /** The language of texts for the caller, by `Accept-Language`; English if none fits. */
+    readonly language: 'en' | 'de'
     readonly params: Params
     /** Without `token`, which is the service's own; with `credentials: 'own'` as it was sent. */
     readonly query: Query

@@ -12,6 +12,10 @@ const FormulaBody = t.Object(
 
 const Preview = t.Object({
   options: t.Record(t.String(), t.Unknown(), { description: 'The options as the column would have them.' }),
+  proposed: t.Object(
+    { currency: t.Optional(t.String()), decimals: t.Optional(t.Integer()) },
+    { description: 'Display options for a formula that computes with amounts of one currency. A column gets only those that are sent.' },
+  ),
   records: t.Array(t.Object({ name: t.Unknown({ description: 'The value that names the record.' }), value: t.Unknown() }), {
     description: 'The first five records that the caller may read.',
   }),

@@ -182,9 +182,27 @@ export function namingColumn<Column extends { id: string; name: string; type: st
   )
 }
 
+/** The number of values that tell records apart beside their names. */
+const maxFacts = 3
+
+const shortTypes = [
+  ...['text', 'email', 'phone', 'integer', 'bigint', 'decimal', 'float', 'boolean'],
+  ...['date', 'dateTime', 'time', 'duration', 'select', 'percent', 'currency'],
+]
+
+/** The first columns whose values are short. @param others the columns that are shown anyway */
+export const shortColumns = <Column extends { name: string; type: string }>(
+  columns: readonly Column[],
+  others: readonly string[],
+): Column[] => columns.filter(({ name, type }) => shortTypes.includes(type) && !others.includes(name)).slice(0, maxFacts)
+
 /** To how many decimal places pages round the values of a column; undefined if they show all. */
 export const decimalsOf = ({ decimals, sourceDecimals }: Record<string, unknown>): number | undefined =>
   [decimals, sourceDecimals].find((places) => typeof places === 'number')
+
+/** The decimal places that amounts of a currency have. */
+export const currencyDecimals = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
 
 const wholeTypes = ['integer', 'bigint', 'count']
 

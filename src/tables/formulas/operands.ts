@@ -18,6 +18,8 @@ export type FormulaOperand = {
   isBroken?: boolean
   /** Whether its numbers may have the rounding errors of a division, as an average has, and a lookup of one. */
   isRounded?: boolean
+  /** In which its numbers are displayed as amounts. */
+  currency?: string
 }
 
 export type OperandColumn = Pick<Column, 'name' | 'type' | 'options'> & Partial<Pick<Column, 'sqlType'>>
@@ -34,5 +36,6 @@ export function toOperand(column: OperandColumn): FormulaOperand {
     ...(type === 'formula' && !isVirtual(column) ? { isGenerated: true } : {}),
     ...(options.problem === undefined ? {} : { isBroken: true }),
     ...(isVirtual(column) && type !== 'formula' && options.function !== 'sum' && valueType === 'decimal' ? { isRounded: true } : {}),
+    ...(typeof options.currency === 'string' ? { currency: options.currency } : {}),
   }
 }

@@ -50,11 +50,10 @@ export const Arrangement = t.Object(
     rowSize: t.Optional(textOf(40)),
     wraps: t.Optional(t.Boolean()),
     isGridOnPhone: t.Optional(t.Boolean()),
-    q: t.Optional(textOf(1000)),
     sort: t.Optional(t.Array(t.Object({ column: ColumnId, isDescending: t.Boolean() }, nothingElse), { maxItems: 100 })),
     filter: t.Optional(t.Unsafe<ConditionGroup>(groupOf(1))),
   },
-  { ...nothingElse, description: 'Columns, order, filter and search, at most 64 KB. Columns are named by id.' },
+  { ...nothingElse, description: 'Columns, order and filter, at most 64 KB. Columns are named by id.' },
 )
 export type Arrangement = typeof Arrangement.static
 

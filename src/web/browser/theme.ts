@@ -1,5 +1,5 @@
 import { type CSSVariablesResolver, createTheme, localStorageColorSchemeManager, type MantineColorsTuple } from '@mantine/core'
-import type { MouseEvent } from 'react'
+import type { FocusEvent, MouseEvent } from 'react'
 
 const forest: MantineColorsTuple = [
   '#eef5f2',
@@ -50,6 +50,14 @@ function returnFocusFromItem({ target, currentTarget }: MouseEvent<HTMLElement>)
   if ((target as Element).closest('[role="menuitem"]')) button?.focus({ preventScroll: true })
 }
 
+/** Typing then replaces the name of the choice, to find another one. */
+const selectText = ({ currentTarget: field }: FocusEvent<HTMLInputElement>) => field.readOnly || field.select()
+
+/** A click places the cursor after the field has the focus. While the list is open, the user may be typing. */
+function selectTextByClick({ currentTarget: field }: MouseEvent<HTMLInputElement>) {
+  if (!field.readOnly && field.ariaExpanded !== 'true') field.addEventListener('click', () => field.select(), { once: true })
+}
+
 export const theme = createTheme({
   primaryColor: 'forest',
   primaryShade: { light: 7, dark: 6 },
@@ -71,6 +79,9 @@ export const theme = createTheme({
     // The focus placeholder is not a menu item, and a menu may contain nothing else.
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 }, withInitialFocusPlaceholder: false } },
     MenuDropdown: { defaultProps: { onClickCapture: returnFocusFromItem } },
+    Select: { defaultProps: { onFocus: selectText, onMouseDown: selectTextByClick } },
+    // A list that grows while it is open moves to the side that has room for it.
+    Combobox: { defaultProps: { preventPositionChangeWhenVisible: false } },
     Loader: { defaultProps: { size: 'sm', type: 'dots' } },
   },
 })

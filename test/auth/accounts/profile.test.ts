@@ -28,6 +28,21 @@ describe('PATCH /auth/me', () => {
     expect({ status: response.status, code: (await json(response)).code }).toEqual({ status: 422, code: 'validation_failed' })
   })
 
+  test.each([
+    ['the address of another user', 'editor@example.org'],
+    ['it in capitals', ' Editor@Example.ORG '],
+    ['an address that a user may get later', 'ceo@corp.example'],
+  ])('refuses %s, by which others would enter the wrong user', async (_what, name) => {
+    const response = await rename(name)
+    const { code, errors } = await json(response)
+    expect({ status: response.status, code }).toEqual({ status: 422, code: 'validation_failed' })
+    expect(errors).toEqual([{ path: '/name', message: "A name cannot be an e-mail address, except the user's own. Choose another name." }])
+  })
+
+  test.each([['Viewer@example.org'], ['@viewer'], ['Viewer @ home']])('accepts %p', async (name) => {
+    expect((await json(rename(name))).user.name).toBe(name)
+  })
+
   test('changes nothing else', async () => {
     const response = await app.call('/auth/me', { method: 'PATCH', body: { name: 'Eve', role: 'admin' }, as: 'viewer' })
     expect(response.status).toBe(422)

@@ -40,6 +40,26 @@ test('a schema has its titles in one language, and keeps its values and the name
   })
 })
 
+test('only schemas have titles: what else a plugin writes into one stays as it is', () => {
+  const others = { example: { title: 5 }, 'x-ui': { description: ['wide'], items: [{ title: null }] }, title: undefined }
+  const plain = t.Object({ a: t.String({ description: undefined }), b: t.Unknown(others) })
+  const copy = schemaIn(plain, 'de') as typeof plain
+  expect(copy.properties.b).toMatchObject(others)
+  expect(createChecker(plain).read({ a: 'x', b: 1 }, 'json')).toEqual({ value: { a: 'x', b: 1 } })
+})
+
+test.each([
+  ['a union', t.Union([t.String({ title: text({ en: 'Day', de: 'Tag' }) }), t.Null()])],
+  ['an intersection', t.Intersect([t.Object({ a: t.String({ title: text({ en: 'Day', de: 'Tag' }) }) })])],
+  ['a tuple', t.Tuple([t.String({ title: text({ en: 'Day', de: 'Tag' }) })])],
+  ['a record', t.Record(t.String(), t.String({ title: text({ en: 'Day', de: 'Tag' }) }))],
+  ['other properties', t.Object({}, { additionalProperties: t.String({ title: text({ en: 'Day', de: 'Tag' }) }) })],
+  ['a negation', t.Not(t.String({ title: text({ en: 'Day', de: 'Tag' }) }))],
+  ['a recursive schema', t.Recursive((self) => t.Object({ a: t.Array(self, { title: text({ en: 'Day', de: 'Tag' }) }) }))],
+])('the titles within %s are in one language', (_, schema) => {
+  expect(JSON.stringify(schemaIn(schema, 'de'))).toContain('"title":"Tag"')
+})
+
 test('a schema with texts in two languages checks as one with English texts does', () => {
   const checker = createChecker(schema)
   expect(checker.schema.properties.title.title).toBe('Title')

@@ -20,6 +20,7 @@ const uses: Record<string, Record<string, string>> = {
     path: 'path',
     requestId: 'requestId',
     address: 'address',
+    language: 'language',
     params: 'params',
     query: 'query',
     body: 'body',
@@ -50,6 +51,7 @@ const uses: Record<string, Record<string, string>> = {
     update: 'update(1, { title: "y" })',
     remove: 'create({}).then(({ id }) => remove(id))',
     tableName: 'tableName()',
+    texts: 'texts([{ id: 1, title: "x" }])',
   },
   Files: {
     list: 'list("books", 1, "cover")',

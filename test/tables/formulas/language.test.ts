@@ -106,6 +106,9 @@ describe('a formula is refused, with the place:', () => {
     ['Net price * 2', 'in braces: {Net price}', 5],
     ['n n', 'lacks an operator', 3],
     ['n ) + 1', 'a ")" that does not belong there', 3],
+    ['WENN(done;n*1,19;0)', 'a comma that does not belong there; write decimals with a point: 1.19', 14],
+    ['IF(done; SUM(n, 1,5); 0)', 'write decimals with a point: 1.5', 18],
+    ['WENN(done;n*1.19;0)', 'did you mean IF?', 1],
     ['n * 1,19', 'a comma that does not belong there; write decimals with a point: 1.5', 6],
     ['n + * 2', 'a "*"', 5],
     ['{Net price', 'without the closing brace', 1],
@@ -124,6 +127,12 @@ describe('a formula is refused, with the place:', () => {
     ['IF(n > 1; Runden(n; 2); 0)', 'the function RUNDEN, which does not exist; did you mean ROUND?', 11],
     ['L\u00e4nge(Name)', 'did you mean LEN?', 1],
     ['La\u0308nge(Name)', 'did you mean LEN?', 1],
+    ['DATEDIF(n)', 'uses the function DATEDIF, which does not exist; DATETIME_DIFF is similar', 1],
+    ['KALENDERWOCHE(n)', 'uses the function KALENDERWOCHE, which does not exist; ISOWEEKNUM is similar', 1],
+    ['Summe * 2', 'names a column that does not exist', 1],
+    ['Jahr', 'names a column that does not exist', 1],
+    ['Count', 'names a column that does not exist', 1],
+    ['HEUTE', 'uses the function HEUTE, which does not exist; did you mean TODAY?', 1],
     ['IF(done; WAHR; n)', 'uses the function WAHR, which does not exist; did you mean TRUE?', 10],
     ['{WAHR}', 'names a column that does not exist', 1],
     ['TRUNC(n)', 'did you mean ROUNDDOWN?', 1],
@@ -287,6 +296,7 @@ describe('a preview', () => {
     const answer = await preview({ type: 'formula', options: { formula: 'name & " " & {Net price} * n' } })
     expect(await answer.json()).toEqual({
       options: { formula: 'Name & " " & {Net price} * n', expression: expect.any(String), valueType: 'text' },
+      proposed: {},
       records: [
         { name: 'Ada', value: 'Ada 73.5' },
         { name: null, value: ' 0' },

@@ -258,7 +258,7 @@ describe('a function over a lookup of several values', () => {
       ['ISBLANK({Amounts})', 'SUM, AVERAGE, MIN', 9],
       ['{Amounts}', 'SUM, AVERAGE, MIN', 1],
       ['SUM(Orders)', 'with several values', 5],
-      ['COUNT({Amounts})', 'did you mean COUNTA?', 1],
+      ['COUNT({Amounts})', 'COUNTA is similar', 1],
     ] as const) {
       const { errors } = await expectProblem(await formula('customers', 'wrong', text), 422, 'validation_failed')
       expect({ text, errors }).toMatchObject({ text, errors: [{ message: expect.stringContaining(problem), position }] })

@@ -29,7 +29,6 @@ test('a view is for oneself, also of who may only read, or for everyone', async 
     hidden: [columns.price],
     sort: [{ column: columns.title, isDescending: true }],
     filter: group(rule('state', 'open')),
-    q: 'x',
   }
   const own = await save('viewer', { name: '  Open ', settings })
   expect(own.status).toBe(201)
@@ -92,7 +91,7 @@ describe('refuses', () => {
     [{ name: 'x', settings: { sort: [{ column: 'price', isDescending: true }] } }, 422],
     [{ name: 'x', settings: { filter: group({ kind: 'rule', column: 'price', operator: 'eq', values: [] }) } }, 422],
     [{ name: 'x', settings: { filter: group({ sql: 'true' }) } }, 422],
-    [{ name: 'x', settings: { q: '\u0000' } }, 422],
+    [{ name: 'x', settings: { rowSize: '\u0000' } }, 422],
     [{ name: 'x', settings: { filter: Array.from({ length: 20 }).reduce((inner: object) => group(inner), group()) } }, 422],
     [{ name: 'x', userId: crypto.randomUUID() }, 422],
   ])('%#', async (body, status) => {

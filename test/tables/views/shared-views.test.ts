@@ -120,7 +120,10 @@ test('a change of a version that somebody else has changed is refused', async ()
   const change = (body: object) => send('editor', at('tasks', view), 'PATCH', body)
   expect(view.version).toBe(1)
   expect(await json(change({ name: 'Due' }))).toMatchObject({ name: 'Due', version: 1, canChange: true })
-  const both = await Promise.all([change({ version: 1, settings: { q: 'a' } }), change({ version: 1, settings: { q: 'b' } })])
+  const both = await Promise.all([
+    change({ version: 1, settings: { rowSize: 'tall' } }),
+    change({ version: 1, settings: { rowSize: 'short' } }),
+  ])
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
   const refused = await expectProblem(await change({ version: 1, name: 'Late' }), 409, 'conflict')
   expect(refused).toMatchObject({

@@ -306,6 +306,44 @@ describe('the filter', () => {
     await expectAccessible(page)
   })
 
+  test('opens below the title and the tools, which stay in their places', async () => {
+    const page = await openTable(service, 'contacts')
+    const places = async () => {
+      const parts = [
+        page.getByRole('heading', { level: 1 }),
+        page.getByRole('button', { name: 'Filter' }),
+        page.getByRole('searchbox', { name: 'Search records' }),
+      ]
+      return Promise.all(parts.map((part) => part.boundingBox()))
+    }
+    const before = await places()
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('button', { name: 'Done' }).waitFor()
+    expect(await places()).toEqual(before)
+  })
+
+  test('finds a column by a name that is typed over the one before', async () => {
+    const page = await openTable(service, 'contacts', { search: '?order=id' })
+    const field = page.getByRole('combobox', { name: 'Column' })
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await becomes(() => field.evaluate((element) => element === document.activeElement), true)
+    await page.keyboard.type('birth')
+    await page.keyboard.press('Enter')
+    await becomes(() => field.inputValue(), 'birthday')
+    await field.click()
+    await page.keyboard.type('rol')
+    await page.keyboard.press('Enter')
+    await becomes(() => field.inputValue(), 'role')
+  })
+
+  test('shows the word between two conditions on a phone in German', async () => {
+    const page = await openTable(service, 'contacts', { size: 'phone', language: 'de-DE', search: '?name=ilike.*a*&email=ilike.*e*' })
+    await page.getByRole('button', { name: 'Filter: 2' }).click()
+    const word = page.locator('.filter-join input:not([type=hidden])')
+    expect(await word.inputValue()).toBe('und')
+    expect(await word.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(false)
+  })
+
   test('works on a phone', async () => {
     const page = await openTable(service, 'tasks', { size: 'phone', scheme: 'dark', search: '?or=(amount.eq.10,amount.eq.20)' })
     await shows(page, 10, 20)

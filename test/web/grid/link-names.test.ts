@@ -97,6 +97,25 @@ describe('links in the clipboard', () => {
     await becomes(async () => (await rows())[1]![1], 4)
     expect((await rows())[0]![1]).toBe(6)
   })
+
+  test('from a column of another table are the records of the same name', async () => {
+    await send('', { name: 'visits', columns: [{ name: 'guest', type: 'link', options: { table: 'companies' } }] })
+    const companies = await call(`${service.url}/api/v1/tables/companies/records?order=id&offset=1&limit=1`, { token: service.token })
+    const [company] = ((await companies.json()) as { records: { id: number; name: string }[] }).records
+    await send('/visits/records', [{ guest: company!.id }])
+    const firm = await call(`${service.url}/api/v1/tables/firms/records`, { token: service.token, body: { name: company!.name } })
+    const { id } = (await firm.json()) as { id: number }
+    const page = await open()
+    await page.goto(`${service.url}/tables/visits`)
+    await page.getByRole('gridcell', { name: company!.name }).click()
+    await page.keyboard.press('Control+c')
+    await page.getByText('1 cell copied.').waitFor()
+    await page.goto(`${service.url}/tables/staff`)
+    await page.locator('[role="grid"][aria-busy="false"]').waitFor()
+    await cell(page, 2, 2).click()
+    await page.keyboard.press('Control+v')
+    await becomes(async () => (await rows())[2]![1], id)
+  })
 })
 
 describe('users in the clipboard', () => {
@@ -152,6 +171,49 @@ describe('users in the clipboard', () => {
     const [grace] = [...ids.keys()]
     await paste(page, 1, 2, grace!.toUpperCase())
     await becomes(async () => (await doers())[1], ['dry', 'grace@example.org'])
+  })
+
+  test('are found by id and e-mail address before a name, which its user chooses', async () => {
+    const page = await openTable(service, 'tasks')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const [grace, bob, twin, other] = [...ids.keys()] as [string, string, string, string]
+    const names = new Map([
+      [twin, 'bob@example.org'],
+      [other, grace],
+    ])
+    await page.route('**/users/names', async (route) => {
+      const { users } = (await (await route.fetch()).json()) as { users: { id: string; name: string }[] }
+      await route.fulfill({ json: { users: users.map((user) => ({ ...user, name: names.get(user.id) ?? user.name })) } })
+    })
+    await paste(page, 2, 2, `bob@example.org\n${grace}`)
+    await becomes(
+      async () => (await doers()).slice(2, 4),
+      [
+        ['fold', ids.get(bob)],
+        ['iron', ids.get(grace)],
+      ],
+    )
+  })
+
+  test('are named by an editor: an e-mail address is refused with the reason, and nothing is asked about it', async () => {
+    const page = await openTable(service, 'tasks', { as: { email: 'grace@example.org', password: 'a quiet little harbour' } })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await paste(page, 0, 2, 'bob@example.org')
+    const refusal = 'Enter the name of the user. Only administrators can enter an e-mail address.'
+    await becomes(() => cell(page, 0, 2).getAttribute('aria-description'), refusal)
+    expect(asked).toContain('/api/v1/users/names')
+    expect(asked).not.toContain('/api/v1/users')
+  })
+
+  test('are not marked as unknown where the service cannot say who they are', async () => {
+    const page = await openTable(service, 'tasks')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.route('**/api/v1/users', (route) => route.fulfill({ status: 500, json: { code: 'internal', message: 'Out of order.' } }))
+    await paste(page, 0, 2, 'bob@example.org')
+    await page.getByText('An internal error occurred.').waitFor()
+    expect(await cell(page, 0, 2).getAttribute('aria-description')).toBeNull()
   })
 
   test('that name nobody keep new records waiting, and a blank text empties a cell', async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, setSystemTime, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseQuery } from '../../../src/records/query/parse/query'
+import { planLimits } from '../../../src/records/query/plan/limits'
 import type { FilterGroup, FilterItem, FilterRule } from '../../../src/web/browser/records/filters/filter-operators'
 import {
   filterParameters,
   type ListQuery,
+  maxSortColumns,
   parseListQuery,
   queryStringFor,
   ruleKey,
@@ -22,6 +24,8 @@ const rule = (column: string, operator: FilterRule['operator'], ...values: strin
 })
 const all = (...items: FilterItem[]): FilterGroup => ({ kind: 'group', join: 'and', items })
 const any = (...items: FilterItem[]): FilterGroup => ({ kind: 'group', join: 'or', items })
+test('as many columns sort the records as the service allows', () => expect(maxSortColumns).toBe(planLimits.order))
+
 const column = (name: string, type: string) => ({ id: name, name, type, required: false, readOnly: false, options: {} }) as never
 
 describe('the address of a grid', () => {

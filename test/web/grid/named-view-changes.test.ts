@@ -99,6 +99,43 @@ test('changes stay while other views and tables are open, until they are discard
   await header(page, 'ends').waitFor()
 })
 
+test('a search is neither saved with a view nor a change of it, and opening a view clears it', async () => {
+  const page = await openTable(service, 'contacts', { search: '?order=id' })
+  const field = page.getByRole('searchbox', { name: 'Search records' })
+  const search = async () => {
+    await field.fill('liis')
+    await page.waitForURL(/q=liis/)
+    await page.getByText('1 record', { exact: true }).waitFor()
+  }
+  const isCleared = async () => {
+    await page.getByText('12 records').waitFor()
+    expect([await field.inputValue(), new URL(page.url()).searchParams.get('q')]).toEqual(['', null])
+  }
+  await search()
+  await saveAsView(page, 'All records', 'Whole', true)
+  await isCleared()
+  await search()
+  await viewButton(page, 'Whole').waitFor()
+  await chooseOfColumn(page, 'role', 'Hide for me')
+  await act(page, changed('Whole'), 'Save changes')
+  await page.getByText('Saved.').waitFor()
+  const { settings } = (await (await viewsApi(service, 'contacts', `/${viewIdIn(page)}`)).json()) as { settings: object }
+  expect(Object.keys(settings)).toEqual(expect.arrayContaining(['hidden', 'sort', 'filter']))
+  expect(JSON.stringify(settings)).not.toContain('liis')
+  await page.reload()
+  await page.getByText('1 record', { exact: true }).waitFor()
+  await act(page, 'Whole', 'All records')
+  await isCleared()
+  await search()
+  await act(page, 'All records', 'Whole')
+  await isCleared()
+  await search()
+  await goTo(page, 'companies')
+  await goTo(page, 'contacts')
+  await viewButton(page, 'Whole').waitFor()
+  await isCleared()
+})
+
 test('what is changed while a view is being saved stays, as a change', async () => {
   const page = await openTable(service, 'companies')
   await saveAsView(page, 'All records', 'Busy')
@@ -251,7 +288,7 @@ test('a renamed column does not change a view', () => {
     isShared: false,
     canChange: true,
     version: 1,
-    saved: '{"hidden":["c1"],"q":"","sort":[{"column":"c1","isDescending":false}],"filter":{"kind":"group","join":"and","items":[]}}',
+    saved: '{"hidden":["c1"],"sort":[{"column":"c1","isDescending":false}],"filter":{"kind":"group","join":"and","items":[]}}',
   }
   const view = { hidden: ['c1'], named }
   expect(isViewChanged(view, parseListQuery({ order: 'before' }), table('before'))).toBe(false)

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, openTable } from '../../support/grid-page'
-import { act, viewButton, viewIdIn, viewsApi } from '../../support/named-views'
+import { act, chooseOfColumn, viewButton, viewIdIn, viewsApi } from '../../support/named-views'
 
 let service: GridService
 beforeAll(async () => {
@@ -50,7 +50,10 @@ test('a link to a view that is not there keeps its filter, and the user’s own 
 })
 
 test('the way back from a view leads to the records before it, and a link to the view chosen last', async () => {
-  const id = await makeView('companies', 'Sorted', { sort: [], q: 'e' })
+  const described = await call(`${service.url}/api/v1/tables/companies`, { token: service.token })
+  const { columns } = (await described.json()) as { columns: { id: string; name: string }[] }
+  const column = columns.find(({ name }) => name === 'name')!.id
+  const id = await makeView('companies', 'Sorted', { sort: [{ column, isDescending: false }] })
   const page = await openTable(service, 'companies')
   const goTo = async (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
   await act(page, 'All records', 'Sorted')
@@ -61,7 +64,7 @@ test('the way back from a view leads to the records before it, and a link to the
   await page.goForward()
   await viewButton(page, 'Sorted').waitFor()
   await goTo('companies')
-  await becomes(async () => searchOf(page), `?view=${id}&q=e`)
+  await becomes(async () => searchOf(page), `?view=${id}&order=name`)
   await viewButton(page, 'Sorted').waitFor()
   // The page begins with the view, too.
   await goTo('projects')
@@ -75,6 +78,35 @@ test('the way back from a view leads to the records before it, and a link to the
   await page.goBack()
   await viewButton(page, 'All records').waitFor()
   expect(searchOf(page)).toBe('')
+})
+
+test('all records have no filter, whatever the user has looked for before', async () => {
+  const id = await makeView('contacts', 'Few', { filter: { kind: 'group', join: 'and', items: [] } })
+  await ownView(await openTable(service, 'contacts'), 'contacts', {
+    current: id,
+    hidden: [],
+    search: { name: 'ilike.*li*', q: 'li', order: 'name' },
+  })
+  const page = await openTable(service, 'contacts', { hasDefaultView: true })
+  const isAll = async (search: string) => {
+    await viewButton(page, 'All records').waitFor()
+    await page.getByText('12 records').waitFor()
+    expect(searchOf(page)).toBe(search)
+  }
+  await viewButton(page, 'Few').waitFor()
+  await act(page, 'Few', 'All records')
+  await isAll('?order=name')
+  await chooseOfColumn(page, 'name', 'Remove sort')
+  await becomes(async () => searchOf(page), '')
+  await isAll('')
+  await page.reload()
+  await isAll('')
+  for (const name of ['projects', 'contacts']) {
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+  }
+  await isAll('')
+  await becomes(async () => (await ownView(page, 'contacts')).search, {})
 })
 
 test('a view that cannot be loaded does not hold up the table', async () => {

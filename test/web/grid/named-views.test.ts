@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Locator } from 'playwright-core'
 import { expectAccessible, expectNoSideways } from '../../support/browser'
 import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
@@ -104,13 +105,41 @@ test('a name that is taken is told in the dialog, and keys reach everything', as
   expect(await names('projects')).toEqual(['Mine'])
 })
 
+test.each(['desktop', 'phone'] as const)('a search without a match in a view says so, and looks in all records: %s', async (size) => {
+  const name = `Some on a ${size}`
+  const page = await openTable(service, 'contacts', { search: '?name=ilike.*li*', size, hasDefaultView: size === 'phone' })
+  await saveAsView(page, 'All records', name)
+  const field = page.getByRole('searchbox', { name: 'Search records' })
+  await field.fill('fiona@')
+  await page.getByText(`looks only at the records that match the filter of “${name}”.`).waitFor()
+  await expectAccessible(page)
+  await expectNoSideways(page)
+  await page.getByRole('button', { name: 'Clear the search' }).waitFor()
+  await page.getByRole('button', { name: 'Search all records' }).click()
+  await viewButton(page, 'All records').waitFor()
+  await page.getByText('1 record', { exact: true }).waitFor()
+  expect(new URL(page.url()).search).toBe('?q=fiona%40')
+  await field.fill('fiona@nowhere')
+  await page.getByText('The search for “fiona@nowhere” finds none.').waitFor()
+  expect(await page.getByRole('button', { name: 'Search all records' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Clear the search' }).click()
+  await page.getByText('12 records').waitFor()
+  await viewButton(page, 'All records').waitFor()
+})
+
 test('a phone has room for the menu in the dark, too', async () => {
   const page = await openTable(service, 'contacts', { size: 'phone', scheme: 'dark', hasDefaultView: true })
   const name = 'A view with a name that is far too long for a telephone'
   await saveAsView(page, 'All records', name)
   await expectNoSideways(page)
+  const isCut = (text: Locator) => text.evaluate((element) => element.scrollWidth > element.clientWidth)
+  expect(await isCut(page.getByRole('heading', { level: 1 }))).toBe(false)
   await viewButton(page, name).click()
   await viewItem(page, 'Delete view').waitFor()
   await expectAccessible(page)
   await expectNoSideways(page)
+  await viewItem(page, 'All records').click()
+  await viewButton(page, 'All records').getByText('All records').waitFor()
+  expect(await isCut(viewButton(page, 'All records').locator('.view-name'))).toBe(false)
+  expect(await page.getByRole('button', { name: 'New record' }).isVisible()).toBe(true)
 })

@@ -275,4 +275,22 @@ test('an undo links a record to the one again from which it was taken', async ()
     await becomes(nameOfBen, name)
   }
   await becomes(owner, 1)
+
+  // A cell takes it as the form does.
+  const take = async () => {
+    await cell(page, 1, 2).dblclick()
+    await page.getByRole('option', { name: 'Fee of June' }).click()
+    await page.keyboard.press('Control+Enter')
+    await becomes(owner, 2)
+  }
+  await take()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await becomes(owner, 1)
+  // After another change of the payment the log cannot restore it, and it is not left with nobody.
+  await take()
+  const change = { token: service.token, method: 'PATCH', body: { purpose: 'Fee of July' } }
+  expect((await call(`${service.url}/api/v1/tables/payments/records/1`, change)).status).toBe(200)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('have changed since').waitFor()
+  expect(await owner()).toBe(2)
 })

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible, expectNoSideways } from '../../support/browser'
+import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
-import { becomes, openTable } from '../../support/grid-page'
+import { becomes, cell, openTable } from '../../support/grid-page'
 
 let service: GridService
 beforeAll(async () => {
@@ -66,6 +67,25 @@ test('sort columns are added, turned, moved and removed, and the menus of column
   await panel(page).getByRole('button', { name: 'Remove all' }).click()
   await sortButton(page, 'Sort').waitFor()
   await becomes(order(page), null)
+})
+
+test('no more columns are offered than the service orders by', async () => {
+  const names = Array.from({ length: 17 }, (_, at) => `c${at + 1}`)
+  const columns = names.map((name) => ({ name, type: 'integer' }))
+  const body = { name: 'wide', columns }
+  expect((await call(`${service.url}/api/v1/tables`, { token: service.token, body })).status).toBe(201)
+  const page = await openTable(service, 'wide', { search: `?order=${names.slice(1, 16).join()}` })
+  await sortButton(page, 'Sort: 15').click()
+  await choose(page, 'Add a column to sort by…', 'c17')
+  await sortButton(page, 'Sort: 16').waitFor()
+  expect(await panel(page).getByRole('combobox', { name: 'Add a column to sort by…' }).count()).toBe(0)
+  await cell(page, -1, 1).hover()
+  await page.getByRole('button', { name: 'Menu for column c1', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Sort ascending' }).waitFor()
+  expect(await page.getByRole('menuitem', { name: 'Then sort ascending' }).count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await line(page, 'c3').getByRole('button', { name: 'Remove sort' }).click()
+  await panel(page).getByRole('combobox', { name: 'Add a column to sort by…' }).waitFor()
 })
 
 test('changes made faster than the page follows are all kept', async () => {

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { de } from '../../../src/web/browser/strings/de'
+import { en } from '../../../src/web/browser/strings/en'
 import { expectAccessible } from '../../support/browser'
 import { call } from '../../support/executable'
 import { type GridService, manyRows, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
+
+test.each([en, de])('a summary has one name at the end of a column, in the selection and in a rollup', ({ columns, grid }) => {
+  const { avg, ...rollups } = columns.rollupFunctions
+  expect({ ...grid.summaries, ...rollups, average: avg }).toMatchObject(grid.summaries)
+})
 
 let service: GridService
 const count = 3_000
@@ -130,9 +137,9 @@ describe('the line below the records', () => {
     await isSummarized(page, 'pages', 'Sum 1044')
     await choose(page, 'title', 'Empty')
     await isSummarized(page, 'title', 'Empty 1')
+    const saved = page.waitForResponse((response) => response.request().postData()?.includes('"filled"') === true)
     await choose(page, 'title', 'Filled')
     await isSummarized(page, 'title', 'Filled 3')
-    const saved = page.waitForResponse((response) => response.request().postData()?.includes('emma') === true)
     await page.getByRole('searchbox', { name: 'Search records' }).fill('emma')
     await isSummarized(page, 'pages', 'Sum 574')
     await isSummarized(page, 'title', 'Filled 2')

@@ -305,7 +305,9 @@ describe('the export', () => {
     expect(download.suggestedFilename()).toBe('sums.csv')
     expect(await savedText(download)).toBe("\ufefftext,n\né,2\n'=1+1,1\n")
     await page.getByText(/^Export complete: 2 records/).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
 
+    await chooseAction(page, 'Export')
     await page.getByLabel('Format').selectOption('CSV for programs')
     await page.getByLabel('Escape formulas').uncheck()
     await page.getByLabel('Mark the file as UTF-8').uncheck()
@@ -333,6 +335,17 @@ describe('the export', () => {
     expect(head!.slice(1).split(',').sort()).toEqual(['company', 'interests', 'name', 'phone'])
     expect(first).not.toMatch(/\[|'\+/)
     expect(first).toMatch(/\+\d\d /)
+  })
+
+  test('has the name of the view', async () => {
+    const { tables } = await (await api('/tables')).json()
+    const { id } = tables.find(({ name }: { name: string }) => name === 'sums')
+    const view = await (await api(`/tables/${id}/views`, { name: 'Big ones', settings: {} })).json()
+    const page = await at(`/tables/${id}?view=${view.id}`)
+    await page.getByRole('button', { name: 'Big ones' }).waitFor()
+    await chooseAction(page, 'Export')
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
+    expect(download.suggestedFilename()).toBe('sums – Big ones.xlsx')
   })
 
   test('as a workbook has true numbers, and comes back', async () => {

@@ -92,3 +92,39 @@ test('a table with one column of text asks for no name, until that becomes a lin
   await page.getByLabel('Type of customer').selectOption('Link to contacts')
   await page.getByLabel('Name of a record').selectOption('customer')
 })
+
+test('the types that a check has found stay while the form changes, and each of them can be taken', async () => {
+  const rows = Array.from({ length: 1100 }, (_, index) => `${(index % 28) + 1}.01.2026,${(index % 28) + 1}.02.2026,x\n`).join('')
+  const page = await openPlan('near_both', `day,until,rest\n${rows}unknown,open,x\n`)
+  await page.getByRole('button', { name: 'Check without importing' }).click()
+  await page.getByRole('button', { name: 'Use “Date”: day', exact: true }).click()
+  expect(await page.getByLabel('Type of until').inputValue()).toBe('text')
+  // A type that is chosen is sent, even the one of the plan.
+  await page.getByLabel('Type of until').selectOption('email')
+  await page.getByLabel('Type of until').selectOption('date')
+  await page.getByRole('button', { name: 'Check without importing' }).click()
+  await page.getByText('The file has 2 errors.').waitFor()
+})
+
+test('the records have the name that the form has shown, though a record turns another column into text', async () => {
+  const lines = [...days(1100), 'unknown,x'].map((line, index) => `${line} ${index}\n`)
+  const page = await openPlan('near_default', `day,rest\n${lines.join('')}`)
+  const name = page.getByLabel('Name of a record')
+  expect(await name.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]!.textContent)).toBe('rest')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('heading', { name: 'near_default', level: 1 }).waitFor()
+  const answer = await call(`${service.url}/api/v1/tables/near_default`, { token: service.token })
+  expect((await answer.json()).displayColumn).toBe('rest')
+})
+
+test('a key that the check has dropped can be changed, and a column be left out whatever its header', async () => {
+  const page = await openPlan('near_key', `ID,__proto__\n${Array.from({ length: 1100 }, (_, index) => `${index},x\n`).join('')}5,x\n`)
+  await page.getByRole('checkbox', { name: '__proto__' }).uncheck()
+  expect(await page.getByLabel('Type of ID').count()).toBe(0)
+  await page.getByRole('button', { name: 'Check without importing' }).click()
+  await page.getByLabel('Type of ID').selectOption('Text')
+  await page.getByLabel('Name of ID').fill('number')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('heading', { name: 'near_key', level: 1 }).waitFor()
+  expect(await typesOf('near_key')).toEqual(['bigint', 'text'])
+})

@@ -318,9 +318,23 @@ describe('a new record', () => {
     expect(JSON.parse(await textOf('everything/records/3'))).toMatchObject({ state: 'open', photos: [{ name: 'note.txt' }] })
   })
 
+  test('keeps its fields in their places on a phone when the first linked record is chosen', async () => {
+    const page = await open('contacts/records/new', { size: 'phone' })
+    const link = page.getByRole('combobox', { name: 'company' })
+    const below = page.getByText('More', { exact: true })
+    const distance = async () => (await below.boundingBox())!.y - (await link.boundingBox())!.y
+    await link.waitFor()
+    const before = await distance()
+    await link.click()
+    await page.getByRole('option', { name: 'Alder & Stone' }).click()
+    await page.getByRole('link', { name: 'Open Alder & Stone' }).waitFor()
+    expect(await distance()).toBe(before)
+  })
+
   test('may be given the number that the service would count otherwise', async () => {
     const page = await open('contacts/records/new')
     await page.getByLabel('name').fill('Number five hundred')
+    await page.getByText('More', { exact: true }).click()
     await page.getByRole('textbox', { name: 'id' }).fill('500')
     await save(page)
     await page.getByRole('heading', { name: 'Number five hundred' }).waitFor()
@@ -328,8 +342,11 @@ describe('a new record', () => {
     await page.getByRole('button', { name: 'Record menu' }).click()
     await page.getByRole('menuitem', { name: 'New record' }).click()
     await page.getByLabel('name').fill('Another one')
+    expect(await page.getByRole('textbox', { name: 'id' }).isVisible()).toBe(false)
+    await page.getByText('More', { exact: true }).click()
     await page.getByRole('textbox', { name: 'id' }).fill('500')
     await save(page)
+    expect(await page.getByRole('textbox', { name: 'id' }).isVisible()).toBe(true)
     await page.getByRole('alert').filter({ hasText: 'The record was not saved' }).waitFor()
   })
 
@@ -354,4 +371,27 @@ describe('a new record', () => {
     await saved(page)
     expect(JSON.parse(await textOf(`${name}/records`))).toMatchObject({ records: [{ ...key, note: 'second' }] })
   })
+})
+
+test('an amount is shown as in the grid until it is typed, and a date says how it is typed', async () => {
+  const columns = [
+    { name: 'fee', type: 'currency', options: { currency: 'EUR' } },
+    { name: 'due', type: 'date' },
+  ]
+  await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name: 'dues', columns } })
+  await api('dues/records', { body: { fee: 1500 } })
+  const page = await open('dues/records/1', { language: 'de-DE' })
+  const fee = page.getByLabel('fee', { exact: true })
+  await fee.waitFor()
+  expect(await fee.inputValue()).toBe('1.500,00\u00a0€')
+  expect(await page.getByLabel('due', { exact: true }).getAttribute('placeholder')).toBe('TT.MM.JJJJ')
+  await fee.focus()
+  expect(await fee.inputValue()).toBe('1500')
+  // Typing replaces the amount, as it does after any step into a field.
+  await page.keyboard.type('1050,5')
+  await page.keyboard.press('Tab')
+  expect(await fee.inputValue()).toBe('1.050,50\u00a0€')
+  await page.keyboard.press('Control+s')
+  await page.getByText('Alle Änderungen gespeichert.').waitFor()
+  expect(JSON.parse(await textOf('dues/records/1'))).toMatchObject({ fee: 1050.5 })
 })

@@ -1,7 +1,7 @@
 import type { FileNotation } from '../notation-sql'
 import type { ImportSession } from '../session'
 import { cellName, staging } from '../values'
-import { createKeyGuess, createTypeGuess, type Guess, heldType, shownUnit } from './guess'
+import { createKeyGuess, createTypeGuess, type Guess, heldType, plainText, shownUnit } from './guess'
 import { createMisfitCount, isFallback, type NearType, withWider } from './near-type'
 import type { ColumnPlan, FormOf, TablePlan } from './plan'
 
@@ -32,8 +32,9 @@ export async function checkGuesses(session: ImportSession, plan: TablePlan, { no
     for (const record of records) {
       for (const { planned, cell, guess, misfits } of columns) {
         const text = record[`c${cell}`]!
-        guess?.add(text)
-        misfits.add(text, record.id!)
+        const plain = plainText(text, notation)
+        guess?.add(text, plain)
+        misfits.add(text, record.id!, plain)
         if (planned.role === 'key') key.add(text)
       }
     }

@@ -26,7 +26,8 @@ const timestampPattern = /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d
 const durationPattern = /^-?\d{1,9}:[0-5]\d:[0-5]\d$/
 const timePattern = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
 
-const isWithin = (text: string, most: bigint) => BigInt(text) <= most && BigInt(text) >= -most - 1n
+/** Nine digits are within every limit. */
+const isWithin = (text: string, most: bigint) => text.length < 10 || (BigInt(text) <= most && BigInt(text) >= -most - 1n)
 
 const fits = (type: 'uuid' | 'email' | 'url') => (text: string) => columnTypes[type].problem(text, {}) === null
 
@@ -72,15 +73,16 @@ function isJsonObject(text: string): boolean {
 const hasUnit = /[^\d\s.,+-]/
 
 /** The form that PostgreSQL will read; a text that is neither a date nor a number stays unchanged. */
-function plainText(text: string, { dates, decimals }: FileNotation): string {
+export function plainText(text: string, { dates, decimals }: FileNotation): string {
+  if (/^-?\d+$/.test(text)) return text
   // Blanks alone may as well group the digits of a phone number.
-  const isNumber = !hasUnit.test(text) && !/^[^.,]*\d \d[^.,]*$/.test(text)
+  const isNumber = !hasUnit.test(text) && !(/\d \d/.test(text) && !/[.,]/.test(text))
   const amount = decimals && isNumber ? readAmount(text, decimals) : null
   return (dates && readDate(text, dates)) ?? amount ?? text
 }
 
-/** A guess that is held against one cell after another. */
-export type TypeGuess = { add: (cell: string) => void; result: () => Guess }
+/** A guess that is held against one cell after another, each with its `plainText` where that is known. */
+export type TypeGuess = { add: (cell: string, plain?: string) => void; result: () => Guess }
 
 /**
  * Guesses the type of a column from its cells, however many there are. Empty cells are passed over.
@@ -93,10 +95,9 @@ export function createTypeGuess(notation: FileNotation = {}, form: ColumnForm | 
   const unit = createUnitGuess(notation)
   const choice = createChoiceGuess()
   return {
-    add: (cell) => {
+    add: (cell, text = plainText(cell, notation)) => {
       if (cell === '') return
       isEmpty = false
-      const text = plainText(cell, notation)
       unit.add(cell)
       if (kinds.length) kinds = kinds.filter(([, isKind]) => isKind(text, notation))
       isLong ||= text.length > maxLineLength || /[\r\n]/.test(text)
@@ -113,31 +114,44 @@ export function createTypeGuess(notation: FileNotation = {}, form: ColumnForm | 
   }
 }
 
+type CellRule = (cell: string, plain: string) => boolean
+
 /** Whether a cell fits a type by the rule that guesses it; null for a type that no single cell decides. */
-export function cellRule({ type, options }: Guess, notation: FileNotation, form: ColumnForm | null): ((cell: string) => boolean) | null {
+export function cellRule({ type, options }: Guess, notation: FileNotation, form: ColumnForm | null): CellRule | null {
   const isUnit = type === 'percent' || type === 'currency'
   if (isUnit && shownUnit(form)?.type !== type) return (cell) => isAmount(cell, notation) && isOfUnit(cell, options?.currency)
   const [, fits] = [...guesses, durations].find(([each]) => each === (isUnit ? 'decimal' : type)) ?? []
-  return fits ? (cell) => fits(plainText(cell, notation), notation) : null
+  return fits ? (_, plain) => fits(plain, notation) : null
 }
 
 const isOfUnit = (cell: string, currency: unknown) => (currency === undefined ? cell.includes('%') : currencyIn(cell) === currency)
 
-/** The units that occur in cells: percent signs and currencies. */
-export function unitsOf(cells: readonly string[]): Guess[] {
-  const marked = cells.filter((cell) => hasUnit.test(cell))
-  const codes = new Set(marked.flatMap((cell) => currencyIn(cell) ?? []))
+/**
+ * The units of cells: percent signs and currencies.
+ * @param most with more cells that are no amounts, the units do not matter
+ */
+export function unitsOf(cells: readonly string[], notation: FileNotation, most: number): Guess[] {
+  const amounts: string[] = []
+  let others = 0
+  for (const cell of cells) {
+    if (cell === '') continue
+    if (isAmount(cell, notation)) amounts.push(cell)
+    else if (++others > most) return []
+  }
+  const codes = new Set(amounts.flatMap((cell) => currencyIn(cell) ?? []))
   return [
-    ...(marked.some((cell) => cell.includes('%')) ? [{ type: 'percent' as const }] : []),
+    ...(amounts.some((cell) => cell.includes('%')) ? [{ type: 'percent' as const }] : []),
     ...[...codes].map((currency) => ({ type: 'currency' as const, options: { currency } })),
   ]
 }
+
+const currencyCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 /** The numbers of a workbook are plain; their format shows a percent sign or a currency. */
 export function shownUnit(form: ColumnForm | null | undefined): Guess | null {
   if (form === 'percent') return { type: form }
   const sign = form?.startsWith('currency ') ? form.slice('currency '.length) : ''
-  const currency = currencyIn(sign) ?? (Intl.supportedValuesOf('currency').includes(sign) ? sign : undefined)
+  const currency = currencyIn(sign) ?? (currencyCodes.has(sign) ? sign : undefined)
   return currency === undefined ? null : { type: 'currency', options: { currency } }
 }
 
@@ -197,7 +211,7 @@ function createChoiceGuess() {
 }
 
 /** From narrow to wide: each holds all numbers of those before it, digit by digit. */
-const numberTypes: readonly Guess['type'][] = ['integer', 'bigint', 'decimal']
+export const numberTypes: readonly Guess['type'][] = ['integer', 'bigint', 'decimal']
 
 /**
  * The type of a column of which the first records are of one type, and all records of another. A number may have a

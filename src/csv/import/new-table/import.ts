@@ -23,7 +23,16 @@ import { cellName, invalidText, staging, valueName } from '../values'
 import { checkGuesses, type GuessedFile, readMisfit } from './every-record'
 import { maxGuessedChoices, needsTimeZone, widerType } from './guess'
 import { toNearly } from './near-type'
-import { type ColumnPlan, type FormOf, newTableOf, planTable, readColumnOverrides, type TablePlan } from './plan'
+import {
+  type ColumnPlan,
+  type FormOf,
+  generatedKeyName,
+  newTableOf,
+  planTable,
+  readColumnOverrides,
+  requireNamingColumn,
+  type TablePlan,
+} from './plan'
 import { takeSample } from './sample'
 
 export type TableJob = Omit<ImportJob, 'options'> & {
@@ -87,6 +96,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
   }
   const { formOf = () => null } = job
   const plan = planTable(job.name, names, columns, { overrides, notation, formOf, lines })
+  if (job.displayColumn !== undefined) requireNamingColumn(plan, job.displayColumn)
   const shown = () => ({
     ...toPreview(plan),
     encoding: file.found.encoding,
@@ -234,26 +244,21 @@ async function dropUnfitKey(session: ImportSession, plan: TablePlan, isKey: bool
   const repeated = `select (pg_catalog.count(*) - pg_catalog.count(distinct pg_catalog.lower(${cellName(index)})))::int as repeated from ${staging} s`
   const [row] = await session.run<{ repeated: number }>(repeated)
   if (isKey && row!.repeated === 0) return
-  const names = plan.columns.map(({ column }) => column.name)
-  let name = '_id'
-  while (names.includes(name)) name = `_${name}`
-  plan.key = { name, type: 'bigint' }
+  plan.key = { name: generatedKeyName(plan), type: 'bigint' }
   Object.assign(found, { role: 'column', column: { name: found.column.name, type: found.column.type } })
 }
 
-/** Takes the choices from the whole file. With too many choices the column becomes text. */
+/** Takes the choices from the whole file. With too many choices the column becomes text, unless it was requested. */
 async function fillChoices(session: ImportSession, plan: TablePlan, notation: FileNotation): Promise<void> {
   for (const [index, planned] of plan.columns.entries()) {
-    if (planned.column.type !== 'select' || planned.isAsked) continue
+    if (planned.column.type !== 'select' || planned.hasAskedOptions) continue
     const cell = valueName({ cell: index, isPlain: plainColumn(toTableColumn(planned), index, notation) === null })
     const rows = await session.run<{ choice: string }>(
       `select distinct ${cell} as choice from ${staging} s where ${cell} is not null limit ${maxGuessedChoices + 1}`,
     )
     const choices = rows.map(({ choice }) => choice)
     const isList = choices.length <= maxGuessedChoices && !choices.includes('')
-    planned.column = {
-      name: planned.column.name,
-      ...(isList ? { type: 'select', options: { choices: choices.sort() } } : { type: 'text' }),
-    }
+    if (isList) planned.column = { ...planned.column, options: { choices: choices.sort() } }
+    else if (!planned.isAsked) planned.column = { name: planned.column.name, type: 'text' }
   }
 }

@@ -1,7 +1,7 @@
 import { truncateBytes } from '../../../truncate'
 import type { ColumnForm } from '../../../xlsx/number-formats'
 import type { FileNotation } from '../notation-sql'
-import { cellRule, type Guess, shownUnit, unitsOf } from './guess'
+import { cellRule, type Guess, numberTypes, plainText, shownUnit, unitsOf } from './guess'
 
 /**
  * A type that a column does not have because some of its `cells` do not fit it. Empty cells do not count. `at` is a
@@ -18,27 +18,39 @@ const maxShare = 0.1
  * `json`, are of use to programs, which choose their types.
  */
 const proposedTypes: readonly Guess['type'][] = ['integer', 'bigint', 'decimal', 'date', 'dateTime', 'time', 'email', 'url']
-const numberTypes: readonly Guess['type'][] = ['integer', 'bigint', 'decimal']
 
 /** What the cells of a column are held against. */
 type CellReading = { notation: FileNotation; form: ColumnForm | null }
 
-/** Counts, for each of some types, the cells that do not fit it, one cell after another. */
-export function createMisfitCount<Place>(guesses: readonly Guess[], { notation, form }: CellReading) {
+/**
+ * Counts, for each of some types, the cells that do not fit it, one cell after another. Numbers are among the types
+ * from narrow to wide.
+ * @param most a type that more cells do not fit is counted no further
+ */
+export function createMisfitCount<Place>(guesses: readonly Guess[], { notation, form }: CellReading, most = Number.POSITIVE_INFINITY) {
   let cells = 0
-  const counts = guesses.flatMap((guess) => {
+  let counts = guesses.flatMap((guess) => {
     const fits = cellRule(guess, notation, form)
-    return fits ? [{ guess, fits, misfits: 0, haveDigits: false, first: null as NearType<Place>['first'] | null }] : []
+    const isNumber = numberTypes.includes(guess.type)
+    return fits ? [{ guess, fits, isNumber, misfits: 0, haveDigits: false, first: null as NearType<Place>['first'] | null }] : []
   })
   return {
-    add: (value: string, at: Place) => {
-      if (value === '') return
+    add: (value: string, at: Place, given?: string) => {
+      if (value === '' || counts.length === 0) return
+      const plain = given ?? plainText(value, notation)
       cells++
+      let isNumber = false
       for (const count of counts) {
-        if (count.fits(value)) continue
+        // A wider number holds all narrower ones.
+        if (isNumber && count.isNumber) continue
+        if (count.fits(value, plain)) {
+          isNumber ||= count.isNumber
+          continue
+        }
         count.misfits++
         count.haveDigits ||= /\d/.test(value)
         count.first ??= { value, at }
+        if (count.misfits > most) counts = counts.filter((other) => other !== count)
       }
     },
     /** The type that most cells fit. @param isFew whether only few cells may not fit it */
@@ -57,15 +69,17 @@ const areFew = ({ guess, misfits, haveDigits }: { guess: Guess; misfits: number;
 /** The type that nearly all cells of a column fit whose guess is `found`. @param lines the lines of the cells */
 export function nearType(found: Guess, cells: readonly string[], lines: readonly number[], reading: CellReading): NearType | null {
   if (!isFallback(found.type)) return null
-  const { form } = reading
+  const { notation, form } = reading
+  const most = cells.filter((cell) => cell !== '').length * maxShare
   const unit = shownUnit(form)
   const count = createMisfitCount<number>(
     [
       ...(unit ? [unit] : form === 'duration' ? [{ type: form } as const] : []),
       ...proposedTypes.map((type) => ({ type })),
-      ...unitsOf(cells),
+      ...unitsOf(cells, notation, most),
     ],
     reading,
+    most,
   )
   for (const [index, cell] of cells.entries()) count.add(cell, lines[index]!)
   return count.nearest(true)

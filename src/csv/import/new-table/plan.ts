@@ -15,8 +15,11 @@ import { type NearType, nearType } from './near-type'
 export type ColumnPlan = {
   header: string
   role: 'key' | 'column' | 'none'
-  column: NewColumn /** Whether the caller said the type. */
+  column: NewColumn
+  /** Whether the caller said the type. */
   isAsked: boolean
+  /** Whether the caller said its options with it. */
+  hasAskedOptions?: boolean
   /** What its numbers show in a workbook, as far as it had been read. */
   form?: ColumnForm | null
   /** A type that it does not have because of a few cells. */
@@ -110,7 +113,15 @@ export function planTable(
     taken.add(named)
     const isAsked = wish?.type !== undefined
     const near = isAsked ? null : nearType(found, cells[index]!, lines, { notation, form })
-    return { header, role: 'column', column: { ...guess, ...wish, name: named } as NewColumn, isAsked, form, near }
+    return {
+      header,
+      role: 'column',
+      column: { ...guess, ...wish, name: named } as NewColumn,
+      isAsked,
+      hasAskedOptions: isAsked && !!wish.options,
+      form,
+      near,
+    }
   })
   return { name: tableName, key: keyType ? { name: headers[keyIndex]!, type: keyType } : { name: 'id', type: 'bigint' }, columns }
 }
@@ -123,6 +134,24 @@ function toColumnName(header: string, index: number, taken: Set<string>): string
     const candidate = number === 1 ? base : `${truncateBytes(base, 58)} ${number}`
     if (!taken.has(candidate)) return candidate
   }
+}
+
+/**
+ * Whether the table can have a column of this name.
+ * @throws Failure validation_failed
+ */
+export function requireNamingColumn(plan: TablePlan, displayColumn: string): void {
+  const names = plan.columns.filter(({ role }) => role !== 'none').map(({ column }) => column.name)
+  if (![...names, plan.key.name, generatedKeyName(plan)].includes(displayColumn))
+    throw validationFailed([{ path: '/displayColumn', message: translatable('There is no such column.') }])
+}
+
+/** The name of a key that takes the place of one that later records contradict. */
+export function generatedKeyName({ columns }: TablePlan): string {
+  const names = columns.map(({ column }) => column.name)
+  let name = '_id'
+  while (names.includes(name)) name = `_${name}`
+  return name
 }
 
 export const newTableOf = ({ name: tableName, key, columns }: TablePlan): NewTable => ({

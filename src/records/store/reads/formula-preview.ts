@@ -10,12 +10,18 @@ import type { ColumnDescription } from '../../../tables/ddl'
 import { optionProblems } from '../../../tables/definitions/column-validation'
 import { throwFormulaValues, withFormula } from '../../../tables/definitions/formula-columns'
 import { displayColumnOf } from '../../../tables/display-column'
+import { type ProposedDisplay, proposedDisplay } from '../../../tables/formulas/language/amounts'
+import { toOperand } from '../../../tables/formulas/operands'
 import type { Column, Table } from '../../../tables/model'
 import { identifier } from '../../../tables/sql-text'
 import { inQuotes } from '../../query/parse/pairs'
 import { listRecords } from './list'
 
-type FormulaPreview = { options: Column['options']; records: { name: unknown; value: unknown }[] }
+type FormulaPreview = {
+  options: Column['options']
+  proposed: ProposedDisplay
+  records: { name: unknown; value: unknown }[]
+}
 
 const shownRecords = 5
 
@@ -51,8 +57,15 @@ export async function previewFormula(
   const rows = exactJson(json) as Record<string, unknown>[]
   return {
     options: described.options,
+    proposed: proposalFor(described, columns),
     records: rows.map((row) => ({ name: name === undefined ? null : row[name], value: row[column.name] })),
   }
+}
+
+/** SQL may do anything with amounts, so only a formula in the language of spreadsheets gets a proposal. */
+function proposalFor({ options: { formula, valueType } }: ColumnDescription, columns: readonly Column[]): ProposedDisplay {
+  if (formula === undefined || valueType !== 'decimal') return {}
+  return proposedDisplay(String(formula), columns.map(toOperand))
 }
 
 /** A column that the caller sees in every record that they may read. */

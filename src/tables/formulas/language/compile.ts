@@ -9,7 +9,7 @@ import { degreeOf, maxDegree } from './degree'
 import { formulaFunctions } from './functions'
 import { ListSummaries, requireSingleValue, type UsedSummary } from './lists'
 import { applySign, applyUnary } from './operators'
-import { functionOfOtherName } from './other-names'
+import { functionOfOtherName, similarFunction } from './other-names'
 import { bracedName, columnNodes, type FormulaNode, parseFormulaText, writtenName } from './syntax'
 import { problemAtOffset } from './tokens'
 import { columnValue, type FormulaValue, numberConstant, optional, settled, textConstant } from './value'
@@ -138,8 +138,9 @@ function unknownName(name: string, columns: readonly FormulaOperand[], isBare: b
     name,
     columns.map((column) => column.name),
   )
-  // WAHR and HEUTE without parentheses.
-  if (similar === undefined && isBare && functionOfOtherName(name)) return unknownFunction(name.toUpperCase())
+  // WAHR and HEUTE without parentheses. A function that needs arguments is as likely a column, such as Summe.
+  const constant = isBare ? functionOfOtherName(name) : undefined
+  if (similar === undefined && constant && formulaFunctions[constant]?.min === 0) return unknownFunction(name.toUpperCase())
   return similar === undefined
     ? translatable('names a column that does not exist')
     : translatable('names a column that does not exist; did you mean {similar}?', { similar: bracedName(similar) })
@@ -154,11 +155,14 @@ const recordTimes = ['CREATED_TIME', 'LAST_MODIFIED_TIME']
 function unknownFunction(name: string): Message {
   if (recordTimes.includes(name))
     return translatable('asks for the time of a record; add a column of the type createdAt or updatedAt, and use that')
+  const shortName = truncateBytes(name, 64)
+  const other = similarFunction(name)
+  if (other)
+    return translatable('uses the function {name}, which does not exist; {similar} is similar', { name: shortName, similar: other })
   const similar = functionOfOtherName(name) ?? nearest(name, Object.keys(formulaFunctions))
-  const shown = truncateBytes(name, 64)
   return similar === undefined
-    ? translatable('uses the function {name}, which does not exist', { name: shown })
-    : translatable('uses the function {name}, which does not exist; did you mean {similar}?', { name: shown, similar })
+    ? translatable('uses the function {name}, which does not exist', { name: shortName })
+    : translatable('uses the function {name}, which does not exist; did you mean {similar}?', { name: shortName, similar })
 }
 
 function wrongCount(name: string, count: number, min: number, max: number): Message {

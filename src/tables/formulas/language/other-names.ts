@@ -5,19 +5,11 @@ const english: Readonly<Record<string, FormulaFunctionName>> = {
   AVG: 'AVERAGE',
   CEIL: 'CEILING',
   COALESCE: 'IFBLANK',
-  COUNT: 'COUNTA',
   COUNTALL: 'COUNTA',
-  DATEDIF: 'DATETIME_DIFF',
-  DATEDIFF: 'DATETIME_DIFF',
-  DATETIME_FORMAT: 'DATESTR',
-  DAYS: 'DATETIME_DIFF',
-  EDATE: 'DATEADD',
   IFNA: 'IFERROR',
   INITCAP: 'PROPER',
-  INSTR: 'FIND',
   ISEMPTY: 'ISBLANK',
   ISNULL: 'ISBLANK',
-  JOIN: 'ARRAYJOIN',
   LCASE: 'LOWER',
   LENGTH: 'LEN',
   LOG10: 'LOG',
@@ -27,20 +19,16 @@ const english: Readonly<Record<string, FormulaFunctionName>> = {
   POW: 'POWER',
   SUBSTR: 'MID',
   SUBSTRING: 'MID',
-  TEXTJOIN: 'ARRAYJOIN',
   TRUNC: 'ROUNDDOWN',
   UCASE: 'UPPER',
-  WEEKNUM: 'ISOWEEKNUM',
 }
 
 /** The names in a German spreadsheet. */
 const german: Readonly<Record<string, FormulaFunctionName>> = {
   ABRUNDEN: 'ROUNDDOWN',
-  ANZAHL: 'COUNTA',
   ANZAHL2: 'COUNTA',
   AUFRUNDEN: 'ROUNDUP',
   DATUM: 'DATE',
-  EDATUM: 'DATEADD',
   ERSETZEN: 'REPLACE',
   ERSTERWERT: 'SWITCH',
   FALSCH: 'FALSE',
@@ -54,7 +42,6 @@ const german: Readonly<Record<string, FormulaFunctionName>> = {
   ISTLEER: 'ISBLANK',
   JAHR: 'YEAR',
   JETZT: 'NOW',
-  KALENDERWOCHE: 'ISOWEEKNUM',
   KLEIN: 'LOWER',
   KÜRZEN: 'ROUNDDOWN',
   LÄNGE: 'LEN',
@@ -74,10 +61,8 @@ const german: Readonly<Record<string, FormulaFunctionName>> = {
   SUCHEN: 'SEARCH',
   SUMME: 'SUM',
   TAG: 'DAY',
-  TAGE: 'DATETIME_DIFF',
   TEIL: 'MID',
   TEXTKETTE: 'CONCAT',
-  TEXTVERKETTEN: 'ARRAYJOIN',
   UND: 'AND',
   UNTERGRENZE: 'FLOOR',
   VERKETTEN: 'CONCATENATE',
@@ -95,10 +80,34 @@ const german: Readonly<Record<string, FormulaFunctionName>> = {
   XODER: 'XOR',
 }
 
+/** Functions whose arguments or results differ from those here. */
+const similar: Readonly<Record<string, FormulaFunctionName>> = {
+  ANZAHL: 'COUNTA',
+  COUNT: 'COUNTA',
+  DATEDIF: 'DATETIME_DIFF',
+  DATEDIFF: 'DATETIME_DIFF',
+  DATETIME_FORMAT: 'DATESTR',
+  DAYS: 'DATETIME_DIFF',
+  EDATE: 'DATEADD',
+  EDATUM: 'DATEADD',
+  INSTR: 'FIND',
+  JOIN: 'ARRAYJOIN',
+  KALENDERWOCHE: 'ISOWEEKNUM',
+  TAGE: 'DATETIME_DIFF',
+  TEXTJOIN: 'ARRAYJOIN',
+  TEXTVERKETTEN: 'ARRAYJOIN',
+  WEEKNUM: 'ISOWEEKNUM',
+}
+
 const names: Readonly<Record<string, FormulaFunctionName>> = { ...english, ...german }
 
-/** The function here of another program's function; undefined if none does the same. */
-export const functionOfOtherName = (name: string): FormulaFunctionName | undefined => {
+const lookUp = (name: string, table: Readonly<Record<string, FormulaFunctionName>>): FormulaFunctionName | undefined => {
   const upper = name.normalize().toUpperCase()
-  return Object.hasOwn(names, upper) ? names[upper] : undefined
+  return Object.hasOwn(table, upper) ? table[upper] : undefined
 }
+
+/** The function here that does the same as another program's function; undefined if none does. */
+export const functionOfOtherName = (name: string): FormulaFunctionName | undefined => lookUp(name, names)
+
+/** One that does nearly the same. */
+export const similarFunction = (name: string): FormulaFunctionName | undefined => lookUp(name, similar)

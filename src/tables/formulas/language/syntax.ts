@@ -27,7 +27,20 @@ const maxNesting = 60
 export function parseFormulaText(formula: string): FormulaNode {
   const tokens = toTokens(formula)
   if (tokens.length > maxTokens) throw problemAt(translatable('is too long'), null)
-  return new FormulaParser(tokens).read()
+  const tree = new FormulaParser(tokens).read()
+  requireDecimalPoints(tokens)
+  return tree
+}
+
+/** Between arguments that are separated by semicolons, `1,19` is a number and not two. @throws FormulaProblem */
+function requireDecimalPoints(tokens: readonly FormulaToken[]): void {
+  if (!tokens.some(({ kind, text }) => kind === 'sign' && text === ';')) return
+  for (const [index, token] of tokens.entries()) {
+    const [before, after] = [tokens[index - 1], tokens[index + 1]]
+    const isComma = token.kind === 'sign' && token.text === ','
+    const isTight = before?.kind === 'number' && after?.kind === 'number' && before.end === token.at && after.at === token.end
+    if (isComma && isTight) throw misplacedComma(token, `${before.text}.${after.text}`)
+  }
 }
 
 /** A Pratt parser: each sign takes operands that bind more tightly. */
@@ -113,13 +126,12 @@ class FormulaParser {
   }
 }
 
+const misplacedComma = (token: FormulaToken, example: string): FormulaProblem =>
+  problemAtOffset(translatable('has a comma that does not belong there; write decimals with a point: {example}', { example }), token)
+
 function unexpected(token: FormulaToken): FormulaProblem {
   if (token.kind === 'end') return problemAtOffset(translatable('is incomplete'), token)
-  if (token.kind === 'sign' && token.text === ',')
-    return problemAtOffset(
-      translatable('has a comma that does not belong there; write decimals with a point: {example}', { example: '1.5' }),
-      token,
-    )
+  if (token.kind === 'sign' && token.text === ',') return misplacedComma(token, '1.5')
   if (token.kind === 'sign') return problemAtOffset(translatable('has a "{sign}" that does not belong there', { sign: token.text }), token)
   const example = '{Net price}'
   return problemAtOffset(translatable('lacks an operator or a comma; put names of several words in braces: {example}', { example }), token)

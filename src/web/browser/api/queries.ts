@@ -1,6 +1,7 @@
 import { focusManager, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { User } from '../../../auth/model'
 import { locale } from '../language'
+import { clearTabStorage } from '../session/storage'
 import { discardUnsaved } from '../session/unsaved-changes'
 import { ApiError } from './api-error'
 import { api, unwrap } from './client'
@@ -54,6 +55,12 @@ export const visitorQuery = queryOptions({
   },
 })
 
+/** The signed-in user; while an administrator looks at the service as another user, that user. */
+export function cachedUser(): User | undefined {
+  const visitor = queryClient.getQueryData(visitorQuery.queryKey)
+  return visitor?.state === 'signedIn' ? visitor.user : undefined
+}
+
 async function fetchCurrentUser(): Promise<Visitor | null> {
   try {
     const { user, viewedBy } = await unwrap(api.auth.me.get())
@@ -82,6 +89,7 @@ export function requestSessionEnd() {
   setSignedIn(false)
   discardUnsaved()
   queryClient.clear()
+  clearTabStorage()
 }
 
 /** The tables by name as people of the locale sort them, within their schemas. */

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import { colorOfText } from '../values/choice-colors'
+import { colorOfText } from '../../../tables/choice-colors'
 
 /**
  * The picture of a person: the initials of the name. Decorative, since the name is beside it.

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { api, unwrap } from '../api/client'
 import { queryClient, tablesQuery } from '../api/queries'
@@ -5,6 +6,7 @@ import { useStrings } from '../language'
 import { CancelButton, Dialog } from './dialog'
 import { TextField } from './form/fields'
 import { Form, type FormValues } from './form/form'
+import { Icon } from './icon'
 
 /** Creates a table with one column and opens it. */
 export function NewTableForm({ isOpen, close, done = () => {} }: { isOpen: boolean; close: () => void; done?: () => void }) {
@@ -19,6 +21,17 @@ export function NewTableForm({ isOpen, close, done = () => {} }: { isOpen: boole
   }
   return (
     <Dialog title={tables.create} isOpen={isOpen} close={close}>
+      <Button
+        component={Link}
+        to="/tables/import"
+        variant="default"
+        fullWidth
+        mb="md"
+        leftSection={<Icon name="upload" size={16} />}
+        onClick={() => [close(), done()]}
+      >
+        {transfer.newTable}
+      </Button>
       <Form action={tables.createAction} submit={submit} beside={<CancelButton close={close} />}>
         <TextField
           name="name"
@@ -30,11 +43,6 @@ export function NewTableForm({ isOpen, close, done = () => {} }: { isOpen: boole
           data-autofocus
         />
       </Form>
-      <p className="soft beside-form">
-        <Link to="/tables/import" onClick={() => [close(), done()]}>
-          {transfer.newTable}
-        </Link>
-      </p>
     </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import { MultiSelect, Select } from '@mantine/core'
+import { columnChoices } from '../../../tables/choice-colors'
 import { useStrings } from '../language'
 import type { ColumnInfo } from '../records/values/column'
-import { columnChoices } from '../values/choice-colors'
 import { controlProps, type FieldProps } from './field-props'
 
 type Choice = { value: string; color?: string }

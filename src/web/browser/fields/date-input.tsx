@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useStrings } from '../language'
 import type { TimeForm } from '../values/format'
 import { toLocalTimestamp } from '../values/timestamps'
-import { type DateKind, dateProblem, readTypedDate, toTypedDate } from '../values/typed-dates'
+import { type DateKind, datePattern, dateProblem, readTypedDate, toTypedDate } from '../values/typed-dates'
 import { UnreadableInput } from '../values/unreadable-input'
 import { useCalendar } from './use-calendar'
 
@@ -18,7 +18,7 @@ type DateInputProps = Omit<TextInputProps, 'value' | 'onChange' | 'type'> & {
 
 /** A date, a time or both, typed in the user's language or picked from a calendar. */
 export function DateInput({ kind, value, change, format, error, ...props }: DateInputProps) {
-  const { grid } = useStrings()
+  const { grid, record } = useStrings()
   const [typed, setTyped] = useState<string | null>(null)
   const [refused, setRefused] = useState<string | null>(null)
   const text = typed ?? toTypedDate(kind, value, format)
@@ -45,6 +45,7 @@ export function DateInput({ kind, value, change, format, error, ...props }: Date
     <TextInput
       {...props}
       autoComplete="off"
+      placeholder={kind === 'date' ? datePattern(record.dateParts) : undefined}
       rightSection={calendar?.button}
       value={text}
       error={problem}

@@ -9,6 +9,8 @@ export type FieldProps = {
   error?: string
   /** In the form of a new record: whether the service can generate the value. */
   isOptional?: boolean
+  /** The key of the record, if it has one. */
+  recordKey?: string | undefined
 }
 
 /** The props that all controls share. */

@@ -1,6 +1,9 @@
 import { Input, NativeSelect, Rating, Textarea, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useStrings } from '../language'
+import { withAllDigits } from '../records/values/cell-kinds'
+import { displayText } from '../records/values/cell-text'
 import { type ColumnInfo, isNumberType } from '../records/values/column'
 import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../values/decimal'
 import { formatDate, formatTimestamp } from '../values/format'
@@ -74,9 +77,11 @@ function DateField({ kind, ...props }: FieldProps & { kind: DateKind }) {
 /** A single-line control: text and numbers. */
 function TextLineField(props: FieldProps) {
   const { column, draft, change } = props
-  const { grid, record } = useStrings()
+  const { grid, record, tables } = useStrings()
   const help = useHelp(column)
   const text = typeof draft === 'string' ? draft : ''
+  const isAmount = column.type === 'currency'
+  const [isTyping, setTyping] = useState(!isAmount)
   const { maxLength } = column.options as { maxLength?: number }
   const [isRounded, setRounded] = useState(false)
   const round = () => {
@@ -94,14 +99,29 @@ function TextLineField(props: FieldProps) {
       description={isRounded ? grid.rounded(1) : props.isOptional ? record.generatedKey : help}
       className={isNumberType(column.type) ? 'is-digits' : undefined}
       autoComplete="off"
-      value={text}
+      value={isTyping ? text : amountText(column, text, tables)}
       onChange={(event) => {
         setRounded(false)
         change(event.currentTarget.value)
       }}
-      onBlur={round}
+      onFocus={({ currentTarget }) => {
+        if (isTyping) return
+        flushSync(() => setTyping(true))
+        // As a browser does for the text that was there before.
+        currentTarget.select()
+      }}
+      onBlur={() => {
+        setTyping(!isAmount)
+        round()
+      }}
     />
   )
+}
+
+/** An amount as the grid shows it; another text as it was typed. */
+function amountText(column: ColumnInfo, text: string, words: { yes: string; no: string }): string {
+  const number = toJsonNumber(text, decimalMark())
+  return number === null ? text : displayText(number, withAllDigits(column), words)
 }
 
 /** A number with more decimal places than its column keeps is rounded for the user to see; null if it has not. */

@@ -14,10 +14,12 @@ type FieldsProps = {
   isOptional?: (column: ColumnInfo) => boolean
   /** Replaces the control for files and read-only values. */
   instead: (column: ColumnInfo) => ReactNode | null
+  recordKey?: string
+  below?: (column: ColumnInfo) => ReactNode
 }
 
 /** The fields of a record, in column order. */
-export function Fields({ columns, draftOf, change, problems, isOptional, instead }: FieldsProps) {
+export function Fields({ columns, draftOf, change, problems, isOptional, instead, recordKey, below }: FieldsProps) {
   return (
     <div className="fields">
       {columns.map((column) => (
@@ -29,8 +31,10 @@ export function Fields({ columns, draftOf, change, problems, isOptional, instead
               change={(draft) => change(column.name, draft)}
               error={problems.get(column.name)}
               isOptional={isOptional?.(column)}
+              recordKey={recordKey}
             />
           )}
+          {below?.(column)}
         </div>
       ))}
     </div>

@@ -1,4 +1,4 @@
-import { MultiSelect, Select, TextInput } from '@mantine/core'
+import { type ComboboxItem, MultiSelect, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,7 +8,8 @@ import { useStrings } from '../language'
 import { operatorsFor } from '../records/filters/filter-operators'
 import { cellKind } from '../records/values/cell-kinds'
 import { type ColumnInfo, tableByName } from '../records/values/column'
-import { labelsQuery, type RecordChoice, recordChoicesQuery } from '../records/values/linked-records'
+import { factsText, labelsQuery, type RecordChoice, recordChoicesQuery } from '../records/values/linked-records'
+import { toText } from '../values/exact-json'
 import { controlProps, type FieldProps } from './field-props'
 import { LinkedRecords } from './linked-records'
 
@@ -31,22 +32,61 @@ export function useLinkedText(column: Pick<ColumnInfo, 'type' | 'options'> | und
   return column && linkTypes.includes(column.type) && isText ? name.name : undefined
 }
 
-/** The options: linked records and search results. */
-export function useRecordChoices(target: TableView, chosen: readonly string[], text: string, isOpen: boolean) {
+/**
+ * The options: linked records and search results.
+ * @param link their column that can link to one record
+ */
+export function useRecordChoices(target: TableView, chosen: readonly string[], text: string, isOpen: boolean, link?: string) {
   const [searched] = useDebouncedValue(text.trim(), typingDelayMs)
-  const labels = useQuery({ ...labelsQuery(target, chosen), placeholderData: keepPreviousData })
+  const labels = useQuery({ ...labelsQuery(target, chosen, link), placeholderData: keepPreviousData })
   // The label of the selected option is also the search text of the control.
   const isLabel = labels.data?.some(({ label }) => label === searched)
-  const found = useQuery({ ...recordChoicesQuery(target, isLabel ? '' : searched), enabled: isOpen, placeholderData: keepPreviousData })
+  const found = useQuery({
+    ...recordChoicesQuery(target, isLabel ? '' : searched, link),
+    enabled: isOpen,
+    placeholderData: keepPreviousData,
+  })
   const byKey = new Map([...(found.data ?? []), ...(labels.data ?? [])].map((choice) => [choice.value, choice]))
-  for (const value of chosen) if (!byKey.has(value)) byKey.set(value, { value, label: value })
+  for (const value of chosen) if (!byKey.has(value)) byKey.set(value, { value, label: value, record: {} })
   return { choices: withDistinctLabels([...byKey.values()]), isSearching: found.isFetching || searched !== text.trim() }
 }
 
 /** Options with the same label get their key appended. */
 function withDistinctLabels(choices: RecordChoice[]): RecordChoice[] {
   const counts = Map.groupBy(choices, ({ label }) => label)
-  return choices.map(({ value, label }) => ({ value, label: counts.get(label)!.length > 1 ? `${label} (${value})` : label }))
+  return choices.map((choice) => ({
+    ...choice,
+    label: counts.get(choice.label)!.length > 1 ? `${choice.label} (${choice.value})` : choice.label,
+  }))
+}
+
+/** The label of the other record to which a choice links now. @param link its column */
+function useOwners(target: TableView, link: ColumnInfo | undefined, choices: readonly RecordChoice[], recordKey: string | undefined) {
+  const owners = useLinkedTable(link ?? { options: {} })
+  const keyOf = ({ record }: RecordChoice) => (link ? toText(record[link.name] ?? '') : '')
+  const keys = [...new Set(choices.map(keyOf))].filter((key) => key !== '' && key !== recordKey)
+  const { data } = useQuery({ ...labelsQuery(owners ?? target, owners ? keys : []), placeholderData: keepPreviousData })
+  return (choice: RecordChoice) => {
+    const key = keyOf(choice)
+    return keys.includes(key) ? (data?.find(({ value }) => value === key)?.label ?? key) : undefined
+  }
+}
+
+/** An option with those values of its record that tell it apart. */
+function useOption(target: TableView, ownerOf?: (choice: RecordChoice) => string | undefined) {
+  const { record, tables } = useStrings()
+  return ({ option }: { option: ComboboxItem }) => {
+    const choice = option as RecordChoice
+    const owner = ownerOf?.(choice)
+    return (
+      <span>
+        {choice.label}{' '}
+        <span className="facts">
+          {[factsText(target, choice.record, tables), owner && record.nowWith(owner)].filter(Boolean).join(' · ')}
+        </span>
+      </span>
+    )
+  }
 }
 
 export function LinkField(props: FieldProps) {
@@ -86,6 +126,7 @@ function SingleLink({ target, ...props }: FieldProps & { target: TableView }) {
       filter={unfiltered}
       clearable={!props.column.required}
       clearButtonProps={{ 'aria-label': record.clear(props.column.name) }}
+      renderOption={useOption(target)}
       placeholder={record.searchIn(target.name)}
       nothingFoundMessage={isSearching ? record.searching : record.noMatchingRecords}
     />
@@ -97,13 +138,32 @@ function MultipleLinks({ target, ...props }: FieldProps & { target: TableView })
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const keys = Array.isArray(props.draft) ? props.draft : []
-  const { choices, isSearching } = useRecordChoices(target, keys, text, isOpen)
+  // Their column, if each of them can link to one record only.
+  const link = target.columns.find(({ id, type }) => type === 'link' && id === props.column.options.column)
+  const { choices, isSearching } = useRecordChoices(target, keys, text, isOpen, link?.name)
+  const ownerOf = useOwners(target, link, choices, props.recordKey)
+  const taken = choices.flatMap((choice) => {
+    const owner = keys.includes(choice.value) && ownerOf(choice)
+    return owner ? [record.takes(choice.label, owner)] : []
+  })
   return (
     <MultiSelect
       {...controlProps(props)}
       classNames={{ pill: 'is-listed-below' }}
       description={
-        <LinkedRecords target={target} keys={keys} choices={choices} remove={(key) => props.change(keys.filter((each) => each !== key))} />
+        <>
+          <LinkedRecords
+            target={target}
+            keys={keys}
+            choices={choices}
+            remove={(key) => props.change(keys.filter((each) => each !== key))}
+          />
+          {taken.map((text) => (
+            <p key={text} className="soft">
+              {text}
+            </p>
+          ))}
+        </>
       }
       descriptionProps={{ component: 'div' }}
       data={choices}
@@ -115,6 +175,7 @@ function MultipleLinks({ target, ...props }: FieldProps & { target: TableView })
       onSearchChange={setText}
       onDropdownOpen={() => setOpen(true)}
       filter={unfiltered}
+      renderOption={useOption(target, ownerOf)}
       placeholder={record.searchIn(target.name)}
       nothingFoundMessage={isSearching ? record.searching : record.noMatchingRecords}
     />

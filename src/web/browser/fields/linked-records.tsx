@@ -1,13 +1,10 @@
 import { ActionIcon, Anchor, Button } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TableView } from '../../../tables/model'
 import { Icon } from '../components/icon'
 import { useStrings } from '../language'
-import { displayText } from '../records/values/cell-text'
-import { factColumns, linkedRecordsQuery, type RecordChoice } from '../records/values/linked-records'
-import type { TableRecord } from '../records/values/record-key'
+import { factsText, type RecordChoice } from '../records/values/linked-records'
 
 /** The number of linked records that are listed before the others are asked for. */
 const listedFirst = 10
@@ -23,16 +20,15 @@ type LinkedRecordsProps = {
 
 /** The linked records as a list: the name of each, which opens it, and its first values. */
 export function LinkedRecords({ target, keys, choices, isNamed = false, remove }: LinkedRecordsProps) {
-  const { record: words } = useStrings()
+  const { record: words, tables } = useStrings()
   const [isWhole, setWhole] = useState(false)
   const listed = isWhole ? keys : keys.slice(0, listedFirst)
-  const { data: records } = useQuery({ ...linkedRecordsQuery(target, listed), placeholderData: keepPreviousData })
   if (keys.length === 0) return null
   return (
     <>
       <ul className="linked">
         {listed.map((key) => {
-          const label = choices.find(({ value }) => value === key)?.label ?? key
+          const { label = key, record } = choices.find(({ value }) => value === key) ?? {}
           return (
             <li key={key}>
               <Anchor
@@ -44,7 +40,7 @@ export function LinkedRecords({ target, keys, choices, isNamed = false, remove }
               >
                 {isNamed ? words.open : label}
               </Anchor>
-              <Facts target={target} record={records?.get(key)} />
+              <span className="facts">{factsText(target, record, tables)}</span>
               {remove ? (
                 <ActionIcon size="sm" variant="subtle" color="gray" aria-label={words.removeNamed(label)} onClick={() => remove(key)}>
                   <Icon name="close" size={14} />
@@ -61,15 +57,4 @@ export function LinkedRecords({ target, keys, choices, isNamed = false, remove }
       ) : null}
     </>
   )
-}
-
-function Facts({ target, record }: { target: TableView; record?: TableRecord }) {
-  const { tables } = useStrings()
-  if (!record) return null
-  const texts = factColumns(target).map((column) => {
-    const value = record[column.name]
-    if (value === null || value === undefined || value === '') return ''
-    return typeof value === 'boolean' ? `${column.name}: ${value ? tables.yes : tables.no}` : displayText(value, column, tables)
-  })
-  return <span className="facts">{texts.filter(Boolean).join(' · ')}</span>
 }

@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { toApiError } from '../api/api-error'
-import { queryClient, requestSessionEnd, visitorQuery } from '../api/queries'
+import { cachedUser, requestSessionEnd } from '../api/queries'
 import { isSessionExpired, resolveSignIn, subscribeToSessionExpiry } from '../api/session-expiry'
 import { PasswordField } from '../components/form/fields'
 import { Form, type FormValues } from '../components/form/form'
@@ -18,8 +18,7 @@ export function SessionExpiredDialog() {
   const { isPaused, wasTyping } = useTypingPause(useSyncExternalStore(subscribeToSessionExpiry, isSessionExpired))
   const { isMounted, isShown } = useLazyMount(isPaused)
   if (!isMounted) return null
-  const visitor = queryClient.getQueryData(visitorQuery.queryKey)
-  const email = visitor?.state === 'signedIn' ? visitor.user.email : ''
+  const email = cachedUser()?.email ?? ''
   const submit = async ({ password = '' }: FormValues) => {
     // `fetch` instead of `api`: this request must not wait for the dialog.
     const body = JSON.stringify({ email, password })

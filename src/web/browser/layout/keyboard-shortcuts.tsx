@@ -65,7 +65,7 @@ export function KeyboardShortcuts({ isOpen, close }: { isOpen: boolean; close: (
                 <div key={does} className="pair">
                   <dt>
                     {keys.map((key) => (
-                      <kbd key={key}>{key}</kbd>
+                      <kbd key={key}>{help.keyNames[key] ?? key}</kbd>
                     ))}
                   </dt>
                   <dd>{help.keys[does]}</dd>

@@ -10,6 +10,13 @@ export function readItem(key: string, storage: Storage = 'localStorage'): unknow
   }
 }
 
+/** Removes everything that the tab has stored. */
+export function clearTabStorage() {
+  try {
+    window.sessionStorage.clear()
+  } catch {}
+}
+
 /** Storage can be forbidden or full: then this browser forgets the value. */
 export function writeItem(key: string, value: unknown, storage: Storage = 'localStorage') {
   try {

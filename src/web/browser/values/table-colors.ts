@@ -1,4 +1,4 @@
-import { choiceColors, colorOfText } from './choice-colors'
+import { choiceColors, colorOfText } from '../../../tables/choice-colors'
 
 type Listed = { id: string; createdAt: string | null }
 

@@ -53,4 +53,11 @@ export function dateProblem(words: Strings['grid']['inputProblems'], kind: DateK
   return read instanceof UnreadableInput ? problemMessage(words, read.problem) : undefined
 }
 
+/** How a date is typed in digits in the user's language, such as DD/MM/YYYY. */
+export const datePattern = (parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>>): string =>
+  new Intl.DateTimeFormat(locale(), { day: '2-digit', month: '2-digit', year: 'numeric' })
+    .formatToParts()
+    .map(({ type, value }) => parts[type] ?? value)
+    .join('')
+
 const exampleTime = '2026-12-31T14:30:00'

@@ -84,3 +84,7 @@ test.each<[string[], 'point' | 'comma' | undefined, object]>([
 ])('%j with a %s is %j', (values, decimals, guess) => {
   expect(guessType(values, decimals ? { decimals } : {})).toEqual(guess as never)
 })
+
+test('a long cell of digits and blanks takes no time', () => {
+  expect(guessType([`${'1 '.repeat(200_000)}.`], { decimals: 'point', dates: 'dmy' })).toEqual({ type: 'longText' })
+})

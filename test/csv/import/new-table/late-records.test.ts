@@ -82,3 +82,16 @@ test('whatever comes after the first records, no cell of text is altered, and no
     { numRuns: 40 },
   )
 })
+
+test('a requested list has the choices of the whole file, and a key that is dropped can be asked for by its later name', async () => {
+  const text = `id,state\n${first('#')
+    .map((id) => `${id},${Number(id) % 2 ? 'open' : 'done'}\n`)
+    .join('')}1,later\n`
+  const send = (name: string, columns: object, more = '') =>
+    json(upload(app, 'import', text, { as: 'admin', query: `?name=${name}&columns=${encodeURIComponent(JSON.stringify(columns))}${more}` }))
+  const made = await send('listed', { state: { type: 'select' } }, '&displayColumn=_id')
+  expect(made).toMatchObject({ inserted: 1201, primaryKey: '_id', table: { displayColumn: '_id' } })
+  expect(made.columns[1]).toMatchObject({ type: 'select', options: { choices: ['done', 'later', 'open'] } })
+  const refused = await send('narrow', { state: { type: 'select', options: { choices: ['done', 'open'] } } })
+  expect(refused.errors).toMatchObject([{ column: 'state', line: 1202 }])
+})

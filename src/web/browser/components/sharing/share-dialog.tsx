@@ -16,7 +16,13 @@ import { invalidateLinks, type LinksOf, linksQuery } from './links-query'
  * Something to share: its label for the user, and the request body for the service, whose query gets the chosen
  * columns. `restricted` are those that rules hide from other people; without `columns` they cannot be left out.
  */
-export type ShareSubject = { label: string; body: NewLink; columns?: readonly string[]; restricted?: readonly string[] | undefined }
+export type ShareSubject = {
+  label: string
+  body: NewLink
+  columns?: readonly string[]
+  restricted?: readonly string[] | undefined
+  unticked?: readonly string[]
+}
 
 type ShareDialogProps = {
   subjects: readonly ShareSubject[]
@@ -66,8 +72,8 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
   const { links: words, tokens } = useStrings()
   const [index, setIndex] = useState(0)
   const subject = subjects[index]!
-  const { columns = [], restricted = [] } = subject
-  const [unticked, setUnticked] = useState<readonly string[]>(restricted)
+  const { columns = [], restricted = [], unticked: first = [] } = subject
+  const [unticked, setUnticked] = useState<readonly string[]>([...restricted, ...first])
   const ticked = columns.filter((name) => !unticked.includes(name))
   const submit = async ({ days, password, maxOpens }: FormValues) => {
     const { url } = await unwrap(

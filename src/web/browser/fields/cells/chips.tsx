@@ -1,9 +1,9 @@
 import { useContext, useSyncExternalStore } from 'react'
+import { choiceColor } from '../../../../tables/choice-colors'
 import { Initials } from '../../components/initials'
 import { cellKind, chipProps, linkSource } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
 import { LinkLabelsContext } from '../../records/values/link-labels'
-import { choiceColor } from '../../values/choice-colors'
 import { fittingCount, textWidth } from './text-width'
 
 /** The room of a cell: its width in pixels, and the lines of its row. */

@@ -126,13 +126,15 @@ function changeLines(change: UserChange, words: Strings['access']): string[] {
 const namesLine = (names: readonly string[] | undefined, line: (names: string) => string): string[] =>
   names && names.length > 0 ? [line(names.join(', '))] : []
 
-/** The numbers are null if the records were not counted. */
+/** Names columns with equal numbers together. The numbers are null if the records were not counted. */
 const cellLines = (changes: readonly VisibilityChange[] = [], words: Strings['access']['cells']): string[] =>
-  changes.flatMap(({ column, gained, lost }) =>
-    gained === null || lost === null
-      ? [words.changed(column)]
-      : [...(lost > 0 ? [words.lost(column, lost)] : []), ...(gained > 0 ? [words.gained(column, gained)] : [])],
-  )
+  [...Map.groupBy(changes, ({ gained, lost }) => `${gained} ${lost}`).values()].flatMap((equal) => {
+    const { gained, lost } = equal[0]!
+    const columns = equal.map(({ column }) => column).join(', ')
+    return gained === null || lost === null
+      ? [words.changed(columns)]
+      : [...(lost > 0 ? [words.lost(columns, lost)] : []), ...(gained > 0 ? [words.gained(columns, gained)] : [])]
+  })
 
 /** Records that do not exist yet are not counted, and neither are others where that takes too long. */
 function actionLines(action: Action, { before, after, gained, lost }: ActionChange, words: Strings['access']): string[] {

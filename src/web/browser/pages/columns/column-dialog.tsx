@@ -16,6 +16,7 @@ import type { DraftProps } from './column-draft'
 import { type ColumnDraft, emptyDraft, toColumnBody, toColumnDraft, toColumnPatch } from './column-draft'
 import { Constraints } from './constraints'
 import { type ConversionChoices, ConversionForm, type ConversionReports } from './conversion-report'
+import { withProposedDisplay } from './formula/formula-query'
 import { DescriptionField, MoreFields } from './more-fields'
 import { DisplayOptions } from './options/display-options'
 import { incomingLinks } from './options/linked-options'
@@ -51,7 +52,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
   }
   const isKey = column !== undefined && table.primaryKey.includes(column.name)
   // Another type has other options and another default.
-  const chooseType = (type: string) =>
+  const chooseType = (type: string, options: ColumnDraft['options'] = {}) =>
     setDraft({
       ...draft,
       type,
@@ -60,7 +61,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
           ? toColumnDraft(column, decimalMark()).options
           : type === 'currency'
             ? { currency: usualCurrency(tables) ?? '' }
-            : linkedTable(type, column),
+            : { ...linkedTable(type, column), ...options },
       default: toDraft({ type }, null),
     })
   const patch = () => toColumnPatch(initial, draft, decimalMark())
@@ -69,7 +70,8 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
       const linked = await withLink(table, draft)
       // After a failure below, the link's column exists already.
       if (linked !== draft) setDraft(linked)
-      const created = await createColumn(table, { ...toColumnBody(linked, decimalMark()), position }).catch(async (error) => {
+      const body = toColumnBody(await withProposedDisplay(table, linked), decimalMark())
+      const created = await createColumn(table, { ...body, position }).catch(async (error) => {
         if (linked !== draft) await invalidateTable()
         throw error
       })
@@ -110,7 +112,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
           <MoreFields type={draft.type} isInitiallyOpen={isDescriptionFocused || hasMore(initial)}>
             <DescriptionField draft={draft} set={setDraft} isFocused={isDescriptionFocused} />
             <LineOptions draft={draft} set={setDraft} />
-            <DisplayOptions draft={draft} set={setDraft} />
+            <DisplayOptions draft={draft} set={setDraft} table={table} />
             <Constraints draft={draft} set={setDraft} isKey={isKey} />
           </MoreFields>
         </Form>

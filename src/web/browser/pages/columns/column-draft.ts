@@ -1,3 +1,4 @@
+import type { ProposedDisplay } from '../../../../tables/formulas/language/amounts'
 import { toColumnValue } from '../../fields/column-value'
 import { type FieldDraft, toDraft } from '../../fields/field-draft'
 import type { ColumnInfo } from '../../records/values/column'
@@ -48,7 +49,11 @@ export function toColumnDraft(
     isRequired: required,
     isUnique: unique,
     default: toDraft({ type }, value, decimalMark),
-    options: { ...Object.fromEntries(texts), ...(accept ? { accept: accept.join(', ') } : {}) },
+    options: {
+      ...(type === 'formula' ? { currency: '', decimals: '' } : {}),
+      ...Object.fromEntries(texts),
+      ...(accept ? { accept: accept.join(', ') } : {}),
+    },
     choices: choices.map((choice) => {
       const its = typeof choice === 'string' ? { value: choice } : choice
       return { color: '', ...its, from: its.value }
@@ -56,6 +61,12 @@ export function toColumnDraft(
     description: description ?? '',
   }
 }
+
+/** With the display that is proposed for a new formula. A chosen option is there, if only as ''. */
+export const withDisplay = (draft: ColumnDraft, { currency, decimals }: ProposedDisplay = {}): ColumnDraft =>
+  draft.type !== 'formula' || currency === undefined
+    ? draft
+    : { ...draft, options: { currency, ...(decimals === undefined ? {} : { decimals: String(decimals) }), ...draft.options } }
 
 /** The text that a form edits. */
 function toOptionText(type: string, option: string, value: unknown, decimalMark: string): string {

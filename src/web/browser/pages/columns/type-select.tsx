@@ -1,11 +1,18 @@
 import { Select } from '@mantine/core'
+import { useRef } from 'react'
 import { ColumnTypeIcon } from '../../components/column-type-icon'
 import { useFieldError } from '../../components/form/form'
 import { useStrings } from '../../language'
 import type { ColumnInfo } from '../../records/values/column'
 import { canConvertTo, isFixedType, type TypeName, typeGroups } from '../../records/values/column-kinds'
+import type { ColumnDraft } from './column-draft'
 
-type TypeSelectProps = { type: string; column: ColumnInfo | undefined; isKey: boolean; choose: (type: string) => void }
+type TypeSelectProps = {
+  type: string
+  column: ColumnInfo | undefined
+  isKey: boolean
+  choose: (type: string, options?: ColumnDraft['options']) => void
+}
 
 /** A searchable list of the types that the column can have, each with an icon and a sentence. */
 export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
@@ -20,6 +27,13 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
       items: offered(types).map((value) => ({ value, label: words.types[value] })),
     }))
     .filter(({ items }) => items.length > 0)
+  const summaries = Object.entries(words.rollupFunctions)
+  const searched = useRef('')
+  /** A search for a summary chooses it together with its type. */
+  const take = (value: string) => {
+    const [summary] = summaries.find(([, name]) => searched.current !== '' && name.toLowerCase().startsWith(searched.current)) ?? []
+    choose(value, value === 'rollup' && summary ? { function: summary } : {})
+  }
   /** How well a type matches a text, the best first; -1 if it does not. */
   const rankOf = (value: string, text: string) => {
     const name = words.types[value as TypeName].toLowerCase()
@@ -31,10 +45,10 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
       name="type"
       label={words.type}
       value={type}
-      onChange={(value) => value && choose(value)}
-      onFocus={(event) => event.currentTarget.select()}
-      // A click places the cursor after the name, and typing would append to it.
-      onClick={({ currentTarget: field }) => field.value === words.types[type as TypeName] && field.select()}
+      onChange={(value) => value && take(value)}
+      onSearchChange={(text) => {
+        searched.current = text.trim().toLowerCase()
+      }}
       error={problem}
       description={isFixed ? words.typeIsFixed : undefined}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
@@ -59,15 +73,20 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
           .sort((one, other) => one.rank - other.rank)
           .map(({ option }) => option)
       }}
-      renderOption={({ option: { value } }) => (
-        <span className="type-option">
-          <ColumnTypeIcon type={value} />
-          <span>
-            <span className="type-name">{words.types[value as TypeName]}</span>
-            <span className="type-help">{words.typeHelp[value as TypeName]}</span>
-          </span>
-        </span>
-      )}
+      renderOption={({ option: { value } }) => <TypeOption type={value as TypeName} />}
     />
+  )
+}
+
+function TypeOption({ type }: { type: TypeName }) {
+  const { columns: words } = useStrings()
+  return (
+    <span className="type-option">
+      <ColumnTypeIcon type={type} />
+      <span>
+        <span className="type-name">{words.types[type]}</span>
+        <span className="type-help">{words.typeHelp[type]}</span>
+      </span>
+    </span>
   )
 }

@@ -1,4 +1,5 @@
 import { readRecords } from '../../../../csv/reader'
+import type { ColumnForm } from '../../../../xlsx/number-formats'
 import { guessLegacyEncoding } from './encoding-guess'
 
 /** The beginning of a file, for the preview before the upload. `workbook` is set for an .xlsx file. */
@@ -9,6 +10,8 @@ export type CsvSample = {
   /** Set where the encoding shows only after the beginning, which is ASCII. The service then detects it. */
   isEncodingOpen?: true
   workbook?: { sheets: string[]; sheet: string; headerRow: number; timezone?: string }
+  /** What the cells of a workbook show, by their places in `rows`; null for texts. */
+  forms?: (ColumnForm | 'plain' | null | undefined)[][]
 }
 
 export const sampleEncodings = [

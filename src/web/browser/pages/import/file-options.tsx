@@ -66,7 +66,7 @@ export function FileOptionControls({ found, notation, options, change }: FileOpt
       <NotationSelect
         name="dates"
         words={dateOrders}
-        isPossible={hasCell(found, /\d[-./]\d+[-./]\d/)}
+        isPossible={hasCell(textsOf(found), /\d[-./]\d+[-./]\d/)}
         notation={notation}
         options={options}
         change={(dates) => change({ ...options, dates: (dates || undefined) as DateOrder | undefined })}
@@ -98,7 +98,12 @@ export function FileOptionControls({ found, notation, options, change }: FileOpt
   )
 }
 
-const hasCell = ({ rows }: CsvSample, pattern: RegExp): boolean => rows.some((row) => row.some((cell) => pattern.test(cell)))
+/** The dates of a workbook are dates; its texts may be written otherwise. */
+const textsOf = ({ rows, forms }: CsvSample): Pick<CsvSample, 'rows'> => ({
+  rows: rows.map((row, line) => row.filter((_, index) => !forms?.[line]?.[index])),
+})
+
+const hasCell = ({ rows }: Pick<CsvSample, 'rows'>, pattern: RegExp): boolean => rows.some((row) => row.some((cell) => pattern.test(cell)))
 
 type SheetControlsProps = {
   workbook: NonNullable<CsvSample['workbook']>

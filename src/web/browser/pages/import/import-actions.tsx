@@ -11,7 +11,7 @@ type ImportActionsProps = {
 export function ImportActions({ isBusy, check, importNow }: ImportActionsProps) {
   const { transfer } = useStrings()
   return (
-    <div className="row-actions">
+    <div className="row-actions import-actions">
       <Button
         variant="default"
         aria-disabled={isBusy}

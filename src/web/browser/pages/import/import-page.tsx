@@ -59,7 +59,7 @@ function ImportFile({ table, file }: { table: TableView; file: File }) {
               <FileOptionControls found={found} notation={notation} options={options} change={setOptions} />
               <CsvPreview
                 headers={headers}
-                records={options.hasHeader ? found.rows.slice(1) : found.rows}
+                {...{ found, hasHeader: options.hasHeader }}
                 timezone={zoneOf(found, options)}
                 dates={options.dates ?? notation.dates}
               />

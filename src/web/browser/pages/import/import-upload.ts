@@ -2,13 +2,13 @@ import type { ImportView } from '../../../../csv/import/log'
 import { ApiError, toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { sendUpload } from '../../api/upload'
-import type { PlannedColumn } from './plan'
+import type { FoundTable } from './plan'
 
 /** First the browser uploads the file; then the service writes the records, or when other imports have ended. */
 export type ImportProgress = { phase: 'reading'; bytes: number } | { phase: 'queued' } | { phase: 'writing'; rows: number | null }
 
 /** The result of an import into a table, or of a created table. */
-export type ImportOutcome = {
+export type ImportOutcome = Partial<FoundTable> & {
   inserted: number
   updated?: number
   dryRun: boolean
@@ -20,8 +20,6 @@ export type ImportOutcome = {
   /** Records that were created in linked tables. */
   createdLinks?: { table: string; count: number }[]
   table?: { id: string; name: string }
-  /** Those of a new table, with the types that the whole file has. */
-  columns?: PlannedColumn[]
   /** By which the import can be undone. */
   requestId: string | null
 }

@@ -9,13 +9,14 @@ import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import type { TypeName } from '../../records/values/column-kinds'
 import { announceImport } from '../../session/finished-import'
+import type { Strings } from '../../strings/en'
 import { ApostropheOption, formulaParameters } from './cell-options'
 import type { CsvSample } from './csv-sample'
 import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, notationOf, sampleNotation, zoneOf } from './file-options'
 import { FilePicker } from './file-picker'
 import { ImportActions } from './import-actions'
 import { ImportStatus, importNotes } from './import-status'
-import { hasLinks, type ImportPlan, namingColumns, type TableDraft, toColumnsParameter, useImportPlan } from './plan'
+import { hasLinks, type ImportPlan, namingColumns, type PlannedColumn, type TableDraft, toColumnsParameter, useImportPlan } from './plan'
 import { PlanForm } from './plan-form'
 import { CsvPreview } from './preview'
 import { fileKey, useCsvSample } from './use-csv-sample'
@@ -50,7 +51,7 @@ function NewTableFile({ file }: { file: File }) {
               <ApostropheOption found={found} options={formulas} change={setFormulas} />
               <CsvPreview
                 headers={headerCells(found, options)}
-                records={options.hasHeader ? found.rows.slice(1) : found.rows}
+                {...{ found, hasHeader: options.hasHeader }}
                 timezone={zoneOf(found, options)}
                 dates={options.dates ?? notation.dates}
               />
@@ -92,6 +93,9 @@ function LoadPlan({ file, found, parameters, isOpen }: LoadPlanProps) {
   )
 }
 
+/** The most sentences of a notice about columns. */
+const maxSentences = 3
+
 type NewTablePlanProps = {
   plan: ImportPlan
   /** Whether the plan is the one for other parameters. */
@@ -102,19 +106,31 @@ type NewTablePlanProps = {
   isOpen: boolean
 }
 
+/** Says which columns have another type than the plan, which has shown the types of the first records. */
+function changedTypes(
+  columns: readonly PlannedColumn[],
+  plan: ImportPlan,
+  { transfer, documents, columns: { types } }: Pick<Strings, 'transfer' | 'documents' | 'columns'>,
+): string[] {
+  const changed = columns.flatMap(({ header, name, type, nearly }, index) =>
+    nearly && type !== plan.columns[index]!.type
+      ? `${header || name}: ${transfer.nearly(types[type as TypeName], types[nearly.type as TypeName], nearly)}`
+      : [],
+  )
+  const more = changed.splice(maxSentences).length
+  return more ? [...changed, documents.andMore(more)] : changed
+}
+
 function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: NewTablePlanProps) {
-  const {
-    transfer,
-    grid,
-    columns: { types: typeNames },
-  } = useStrings()
+  const words = useStrings()
+  const { transfer, grid } = words
   const navigate = useNavigate()
   const [draft, setDraft] = useState<TableDraft>({ name: plan.name, overrides: new Map() })
-  const { run, go, reset, forget, triedTolerance, ...job } = useImport({
+  const { run, latest, go, reset, forget, triedTolerance, ...job } = useImport({
     file,
     notation: isStale ? null : notationOf(parameters),
     request: (isTrial) => {
-      const { chosen } = namingColumns(plan, plan.columns, draft)
+      const { chosen } = namingColumns(found, draft)
       return {
         path: '/api/v1/tables/import',
         query: {
@@ -125,28 +141,22 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
         fields: {
           name: draft.name,
           columns: toColumnsParameter(plan, draft.overrides),
-          ...(chosen.id === draft.naming ? { displayColumn: chosen.name } : {}),
+          // The service may find other types than the form shows, and a check the key where another column names.
+          ...(chosen.name === found.primaryKey && chosen.id !== draft.naming ? {} : { displayColumn: chosen.name }),
         },
       }
     },
   })
+  const { primaryKey, columns } = plan
+  const found = { primaryKey, columns, ...latest }
   const isBusy = run.state === 'running' || isOpen || isStale
   const start = async (isTrial: boolean, tolerance: ImportTolerance) => {
     if (isBusy) return
     const outcome = await go(isTrial, tolerance)
     if (!outcome?.table) return
     const { inserted, requestId, table, columns = [] } = outcome
-    // The plan has shown the types of the first records.
-    const changed = columns.flatMap(({ header, type, nearly }, index) =>
-      nearly && type !== plan.columns[index]!.type
-        ? `${header}: ${transfer.nearly(typeNames[type as TypeName], typeNames[nearly.type as TypeName], nearly)}`
-        : [],
-    )
-    announceImport({
-      tableId: table.id,
-      text: [grid.recordsCreated(inserted), ...importNotes(outcome, transfer), ...changed].join(' '),
-      requestId,
-    })
+    const notes = [...importNotes(outcome, transfer), ...changedTypes(columns, plan, words)]
+    announceImport({ tableId: table.id, text: [grid.recordsCreated(inserted), ...notes].join(' '), requestId })
     await queryClient.invalidateQueries(tablesQuery)
     await navigate({ to: '/tables/$tableId', params: { tableId: table.id } })
   }
@@ -160,7 +170,7 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
     <Panel title={transfer.columns} text={transfer.columnsText}>
       <PlanForm
         plan={plan}
-        found={(run.state === 'done' && run.outcome.columns) || plan.columns}
+        found={found}
         draft={draft}
         change={change}
         submit={() => void start(false, triedTolerance)}

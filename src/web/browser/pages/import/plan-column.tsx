@@ -5,36 +5,24 @@ import { currencyIn, currencySignIn } from '../../../../tables/notation'
 import { useStrings } from '../../language'
 import type { TypeName } from '../../records/values/column-kinds'
 import { currencyChoices, usualCurrency } from '../../records/values/currencies'
-import { linkTargetChoices } from '../../records/values/link-targets'
+import { likelyTarget, linkTargetChoices } from '../../records/values/link-targets'
 import type { ColumnOverride, ImportPlan, PlannedColumn } from './plan'
 
 /** The types that a column of a file can have, besides links. */
 const types = [
-  'text',
-  'longText',
-  'integer',
-  'bigint',
-  'decimal',
-  'float',
-  'currency',
-  'percent',
-  'rating',
-  'duration',
-  'boolean',
-  'date',
-  'dateTime',
-  'time',
-  'email',
-  'url',
-  'json',
-  'uuid',
+  ...['text', 'longText', 'integer', 'decimal', 'currency', 'percent', 'rating', 'duration', 'boolean'],
+  ...['date', 'dateTime', 'time', 'email', 'url'],
 ]
+const technicalTypes = ['bigint', 'float', 'json', 'uuid']
+
+const typesWith = (type: string): string[] => (types.includes(type) || technicalTypes.includes(type) ? types : [type, ...types])
 
 type PlanColumnProps = {
   plan: ImportPlan
   index: number
   /** The column, by the last check if there was one. */
   found: PlannedColumn
+  primaryKey: string
   tables: readonly TableView[]
   canChange: boolean
   override: ColumnOverride | undefined
@@ -42,12 +30,13 @@ type PlanColumnProps = {
 }
 
 /** A column of the file: whether it is imported, its name and its type. */
-export const PlanColumn = memo(({ plan, index, found, tables, canChange, override, change }: PlanColumnProps) => {
+export const PlanColumn = memo(({ plan, index, found, primaryKey, tables, canChange, override, change }: PlanColumnProps) => {
   const { columns, tables: words, transfer } = useStrings()
   const typeName = (value: string) => columns.types[value as TypeName] ?? value
-  const column = plan.columns[index]!
-  const { header, name } = column
-  const isKey = name === plan.primaryKey
+  const toChoice = (value: string) => ({ value, label: typeName(value) })
+  const { type: planned, header, name } = plan.columns[index]!
+  // A column with a change is no key.
+  const isKey = found.name === primaryKey && override === undefined
   const label = header || name || ''
   const near = override === null || override?.type ? undefined : found.nearly
   if (isKey || !canChange)
@@ -56,10 +45,11 @@ export const PlanColumn = memo(({ plan, index, found, tables, canChange, overrid
         <b>{label}</b>
         <span className="soft">{typeName(found.type)}</span>
         {isKey ? <span className="badge">{words.key}</span> : null}
-        {near ? <NearType type={found.type} near={near} /> : null}
+        {near ? <NearType label={label} type={found.type} near={near} /> : null}
       </li>
     )
   const isOut = override === null
+  const linked = isOut || override?.type ? undefined : likelyTarget(label, found.type, tables)
   const { type = found.type, options = found.options } = override ?? {}
   // A link is chosen together with its table.
   const choose = (value: string) => {
@@ -86,8 +76,9 @@ export const PlanColumn = memo(({ plan, index, found, tables, canChange, overrid
         value={type === 'link' ? linkValue(options.table) : type}
         onChange={(event) => choose(event.currentTarget.value)}
         data={[
-          ...(types.includes(column.type) ? types : [column.type, ...types]).map((value) => ({ value, label: typeName(value) })),
+          ...typesWith(planned).map(toChoice),
           ...linkTargetChoices(tables).map(({ value, label: table }) => ({ value: linkValue(value), label: transfer.linkTo(table) })),
+          { group: transfer.technical, items: technicalTypes.map(toChoice) },
         ]}
       />
       {type === 'currency' && !isOut ? (
@@ -97,30 +88,52 @@ export const PlanColumn = memo(({ plan, index, found, tables, canChange, overrid
           change={(currency) => change(index, { ...override, type, options: { currency } })}
         />
       ) : null}
+      {linked ? <LikelyLink label={label} target={linked} take={choose} /> : null}
       {near ? (
-        <NearType type={found.type} near={near} take={() => change(index, { ...override, type: near.type, options: near.options })} />
+        <NearType
+          label={label}
+          type={found.type}
+          near={near}
+          take={() => change(index, { ...override, type: near.type, options: near.options })}
+        />
       ) : null}
     </li>
   )
 })
 
-type NearTypeProps = { type: string; near: NonNullable<PlannedColumn['nearly']>; take?: () => void }
+type NearTypeProps = { label: string; type: string; near: NonNullable<PlannedColumn['nearly']>; take?: () => void }
 
 /** Why the column does not have the type that nearly all of its cells fit, which can be taken. */
-function NearType({ type, near, take }: NearTypeProps) {
+function NearType({ label, type, near, take }: NearTypeProps) {
   const { columns, transfer } = useStrings()
   const name = columns.types[near.type as TypeName]
   return (
-    <p className="plan-note soft">
-      {transfer.nearly(columns.types[type as TypeName], name, near)}{' '}
-      {take ? (
-        <Button variant="default" size="compact-xs" onClick={take}>
-          {transfer.takeType(name)}
-        </Button>
-      ) : null}
-    </p>
+    <PlanNote
+      label={label}
+      text={transfer.nearly(columns.types[type as TypeName], name, near)}
+      action={transfer.takeType(name)}
+      {...(take ? { take } : {})}
+    />
   )
 }
+
+const LikelyLink = ({ label, target: { id, name }, take }: { label: string; target: TableView; take: (type: string) => void }) => {
+  const { transfer } = useStrings()
+  return <PlanNote label={label} text={transfer.likelyNames(name)} action={transfer.linkTo(name)} take={() => take(linkValue(id))} />
+}
+
+type PlanNoteProps = { label: string; text: string; action: string; take?: () => void }
+
+const PlanNote = ({ label, text, action, take }: PlanNoteProps) => (
+  <p className="plan-note soft">
+    {text}{' '}
+    {take ? (
+      <Button variant="default" size="compact-xs" aria-label={`${action}: ${label}`} onClick={take}>
+        {action}
+      </Button>
+    ) : null}
+  </p>
+)
 
 const linkValue = (table: unknown) => `link ${table}`
 

@@ -5,13 +5,13 @@ import { tablesQuery } from '../../api/queries'
 import { useStableCallbacks } from '../../components/use-stable-callbacks'
 import { useStrings } from '../../language'
 import { LinkOption } from './cell-options'
-import { type ColumnOverride, hasLinks, type ImportPlan, namingColumns, type PlannedColumn, type TableDraft } from './plan'
+import { type ColumnOverride, type FoundTable, hasLinks, type ImportPlan, namingColumns, type TableDraft } from './plan'
 import { PlanColumn } from './plan-column'
 
 type PlanFormProps = {
   plan: ImportPlan
-  /** The columns of the plan as the last check has found them. */
-  found: readonly PlannedColumn[]
+  /** The table as the last check has found it. */
+  found: FoundTable
   draft: TableDraft
   /** @param isRenamed whether a column was renamed, left out, or is imported again */
   change: (draft: TableDraft, isRenamed: boolean) => void
@@ -26,7 +26,7 @@ export function PlanForm({ plan, found, draft, change, submit, canChange, childr
   const { data: tables = [] } = useQuery(tablesQuery)
   const { name, overrides } = draft
   // The key is one of the columns.
-  const { columns, chosen } = namingColumns(plan, found, draft)
+  const { columns, chosen } = namingColumns(found, draft)
   const send = (event: FormEvent) => {
     event.preventDefault()
     submit()
@@ -54,13 +54,14 @@ export function PlanForm({ plan, found, draft, change, submit, canChange, childr
             // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is identified by its position
             key={index}
             {...{ plan, index, tables, canChange }}
-            found={found[index]!}
+            found={found.columns[index]!}
+            primaryKey={found.primaryKey}
             override={overrides.get(index)}
             change={changeColumn}
           />
         ))}
       </ul>
-      {columns.length > 2 || chosen.name === plan.primaryKey ? (
+      {columns.length > 2 || chosen.name === found.primaryKey ? (
         <NativeSelect
           label={transfer.naming}
           value={chosen.id}

@@ -14,6 +14,8 @@ export type PlannedColumn = {
   /** The type of all but a few cells, of which the first is in this line. */
   nearly?: { type: string; options: Record<string, unknown>; cells: number; misfits: number; line: number; value: string }
 }
+/** The new table as a plan has found it, or with the types that the whole file has. */
+export type FoundTable = { primaryKey: string; columns: readonly PlannedColumn[] }
 export type ImportPlan = { name: string; primaryKey: string; columns: PlannedColumn[]; records: string[][] }
 
 /** The user's change of a column; null skips it. */
@@ -64,26 +66,21 @@ async function sampleOf(file: File): Promise<Blob> {
   return file.slice(0, bytes.lastIndexOf(10) + 1 || maxSampleBytes)
 }
 
-/** Only the changes: the service does not widen a type that is set explicitly, such as one with options. */
+/** Only the changes: the service does not widen a type that is set explicitly. */
 export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOverrides): string {
-  const columnsParameter: Record<string, unknown> = {}
-  for (const [index, override] of overrides) {
-    const { header, name, type } = columns[index]!
-    if (override === null) columnsParameter[header] = null
-    else {
-      const changed = {
-        ...(override.name && override.name !== name ? { name: override.name } : {}),
-        ...(override.type && (override.options || override.type !== type) ? { type: override.type } : {}),
-        ...(override.options ? { options: override.options } : {}),
-      }
-      if (Object.keys(changed).length) columnsParameter[header] = changed
-    }
-  }
-  return JSON.stringify(columnsParameter)
+  const changes = [...overrides].flatMap(([index, override]): [string, unknown][] => {
+    const { header, name } = columns[index]!
+    if (override === null) return [[header, null]]
+    // JSON has no undefined members.
+    const changed = { ...override, name: override.name === name ? undefined : override.name || undefined }
+    return Object.values(changed).some((value) => value !== undefined) ? [[header, changed]] : []
+  })
+  // A header may be `__proto__`.
+  return JSON.stringify(Object.fromEntries(changes))
 }
 
 /** The columns of the new table that can name its records, by their positions, and the one that does. */
-export function namingColumns({ primaryKey }: ImportPlan, found: readonly PlannedColumn[], { overrides, naming }: TableDraft) {
+export function namingColumns({ primaryKey, columns: found }: FoundTable, { overrides, naming }: TableDraft) {
   const columns = found.flatMap((column, index) => {
     const override = overrides.get(index)
     const type = override?.type ?? column.type

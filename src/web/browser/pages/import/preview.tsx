@@ -1,14 +1,18 @@
-import type { DateOrder } from '../../../../tables/notation'
+import { currencyIn, type DateOrder } from '../../../../tables/notation'
 import { useStrings } from '../../language'
+import { displayText } from '../../records/values/cell-text'
+import { unconstrained } from '../../records/values/column-kinds'
+import type { CsvSample } from './csv-sample'
 import { offsetAt } from './local-times'
 
 const maxPreviewRows = 6
 
-type CsvPreviewProps = { headers: string[]; records: string[][]; timezone: string; dates?: DateOrder }
+type CsvPreviewProps = { headers: string[]; found: CsvSample; hasHeader: boolean; timezone: string; dates?: DateOrder }
 
 /** The first records of the file. Local times have the offset with which they would be stored. */
-export function CsvPreview({ headers, records, timezone, dates }: CsvPreviewProps) {
+export function CsvPreview({ headers, found: { rows, forms }, hasHeader, timezone, dates }: CsvPreviewProps) {
   const { transfer } = useStrings()
+  const first = hasHeader ? 1 : 0
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard
     <section className="table-frame" tabIndex={0} aria-label={transfer.preview}>
@@ -24,13 +28,14 @@ export function CsvPreview({ headers, records, timezone, dates }: CsvPreviewProp
           </tr>
         </thead>
         <tbody>
-          {records.slice(0, maxPreviewRows).map((record, line) => (
+          {rows.slice(first, first + maxPreviewRows).map((record, line) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a record is identified by its position
             <tr key={line}>
               {headers.map((_, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above
                 <td key={index} className="cell">
-                  {record[index]} <span className="soft">{offsetAt(record[index] ?? '', timezone, dates)}</span>
+                  {shownCell(record[index] ?? '', forms?.[first + line]?.[index])}{' '}
+                  <span className="soft">{offsetAt(record[index] ?? '', timezone, dates)}</span>
                 </td>
               ))}
             </tr>
@@ -39,4 +44,17 @@ export function CsvPreview({ headers, records, timezone, dates }: CsvPreviewProp
       </table>
     </section>
   )
+}
+
+/**
+ * A number of a workbook as the column would show it. A whole number may be a year or have leading zeros, and times
+ * keep the form to which their offset belongs.
+ */
+function shownCell(cell: string, form: NonNullable<CsvSample['forms']>[number][number]): string {
+  const sign = form?.startsWith('currency ') ? form.slice('currency '.length) : ''
+  const currency = currencyIn(sign) ?? (/^[A-Z]{3}$/.test(sign) ? sign : undefined)
+  const type = currency ? 'currency' : form === 'plain' ? (cell.includes('.') ? 'decimal' : 'text') : form
+  if (type === 'currency' || type === 'decimal' || type === 'percent' || type === 'date')
+    return displayText(cell, { ...unconstrained, id: '', name: '', type, options: currency ? { currency } : {} }, { yes: '', no: '' })
+  return cell
 }

@@ -33,6 +33,8 @@ type UsedImport = {
  */
 export function useImport({ file, notation, request }: UsedImport) {
   const [run, setRun] = useState<ImportState>({ state: 'idle' })
+  /** The last result, until lines or columns are other ones. A change of the form does not contradict it. */
+  const [latest, setLatest] = useState<ImportOutcome | null>(null)
   const [corrections, setCorrections] = useState<readonly TypedCorrection[]>([])
   const abort = useRef<AbortController>(null)
   const tolerance = run.state === 'idle' ? {} : run.tolerance
@@ -46,7 +48,11 @@ export function useImport({ file, notation, request }: UsedImport) {
     abort.current = new AbortController()
     const { signal } = abort.current
     // A run that another has replaced goes on until it has learnt its end.
-    const show = (state: ImportState) => signal === abort.current?.signal && setRun(state)
+    const show = (state: ImportState) => {
+      if (signal !== abort.current?.signal) return
+      setRun(state)
+      if (state.state === 'done') setLatest(state.outcome)
+    }
     const report = (progress: ImportProgress | null) => started.isRecheck || show({ state: 'running', progress, ...started })
     report(null)
     try {
@@ -74,16 +80,18 @@ export function useImport({ file, notation, request }: UsedImport) {
   /** For changes after which lines or columns are other ones. */
   const forget = () => {
     reset()
+    setLatest(null)
     setCorrections([])
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another notation
   useEffect(() => {
     if (notation === null) return
+    setLatest(null)
     if (run.state === 'failed' || (run.state !== 'idle' && run.isTrial)) check(corrections)
     else if (run.state === 'done') forget()
   }, [notation])
   return {
-    ...{ run, corrections, correct, reset, forget },
+    ...{ run, latest, corrections, correct, reset, forget },
     cancel: () => abort.current?.abort(),
     go: (isTrial: boolean, more: ImportTolerance) => start({ isTrial, tolerance: more, corrections }),
     /** An import has the same tolerance as its trial. */

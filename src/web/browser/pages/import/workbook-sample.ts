@@ -20,13 +20,15 @@ export async function readWorkbookSample(
   const zone = timeZone !== undefined && isTimeZone(timeZone) ? { timezone: timeZone } : {}
   const sheet = sheets.find(({ name }) => name === wanted) ?? sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]!
   const rows: string[][] = []
+  const forms: NonNullable<CsvSample['forms']> = []
   let firstRow = 1
   for await (const more of readSheetRows(archive, workbook, sheet)) {
     const below = more.filter(({ row }) => row >= (headerRow ?? 1))
     if (rows.length === 0 && below.length) firstRow = below[0]!.row
     rows.push(...below.map(({ cells }) => Array.from(cells, (cell) => cell ?? '')))
+    forms.push(...below.map((read) => read.cells.map((_, at) => (read.areNumbers[at] ? (read.forms[at] ?? 'plain') : null))))
     if (rows.length >= maxRows) break
   }
   const workbookPart = { sheets: sheets.map(({ name }) => name), sheet: sheet.name, headerRow: firstRow, ...zone }
-  return { encoding: 'utf-8', delimiter: ',', rows: rows.slice(0, maxRows), workbook: workbookPart }
+  return { encoding: 'utf-8', delimiter: ',', rows: rows.slice(0, maxRows), forms, workbook: workbookPart }
 }

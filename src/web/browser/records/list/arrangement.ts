@@ -6,15 +6,12 @@ import type { SavedView } from './table-queries'
 
 const layoutNames = ['widths', 'order', 'hidden', 'pinned', 'summaries', 'rowSize', 'wraps', 'isGridOnPhone'] as const
 
-/** The view with the query of the page. Conditions that only an address can have are left out. */
+/** The view with the query of the page. The search, and conditions that only an address can have, are left out. */
 export function toArrangement(view: SavedView, query: ListQuery, { columns }: TableView): Arrangement {
-  const { q, sort, filter } = withColumnNames(
-    parseListQuery(toUrlSearch(query)),
-    (name) => columns.find((column) => column.name === name)?.id,
-  )
+  const { sort, filter } = withColumnNames(parseListQuery(toUrlSearch(query)), (name) => columns.find((column) => column.name === name)?.id)
   const layout = Object.fromEntries(layoutNames.flatMap((name) => (view[name] === undefined ? [] : [[name, view[name]]])))
   const conditions = mapRules(filter, ({ linked, ...rule }) => ({ ...rule, ...(linked === undefined ? {} : { linked: true as never }) }))
-  return { ...layout, q, sort, filter: conditions as Arrangement['filter'] }
+  return { ...layout, sort, filter: conditions as Arrangement['filter'] }
 }
 
 /** For comparing. It names columns by id, so a renamed one makes no difference. */

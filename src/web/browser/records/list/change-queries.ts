@@ -85,12 +85,18 @@ export async function undoChanges(
   return { report, ownId: answer.response.headers.get('x-request-id') }
 }
 
-/** Undoes a request, except for records that were changed since. @throws ApiError not_found where nothing is logged */
-export const undoUnchanged = (requestId: string): Promise<UndoResult> =>
-  undoChanges(requestId, {}).catch((error) => {
-    if (!isChangedSince(error)) throw error
-    return undoChanges(requestId, { skipChanged: true })
-  })
+/**
+ * Undoes a request, except for records that were changed since, which `since` reports.
+ * @throws ApiError not_found where nothing is logged
+ */
+export async function undoUnchanged(requestId: string): Promise<UndoResult & { since?: unknown }> {
+  try {
+    return await undoChanges(requestId, {})
+  } catch (since) {
+    if (!isChangedSince(since)) throw since
+    return { ...(await undoChanges(requestId, { skipChanged: true })), since }
+  }
+}
 
 /** Tries an undo, which reports records changed since and leaves them as they are. @throws ApiError */
 export async function previewUndo(requestId: string): Promise<UndoReport> {

@@ -21,6 +21,9 @@ export const viewIdOf = ({ view }: UrlSearch): string | undefined =>
 /** Whether the URL leaves it to the view what it lists. */
 export const isBareSearch = (search: UrlSearch): boolean => Object.keys(search).length === (viewIdOf(search) ? 1 : 0)
 
+/** The service orders by no more columns. */
+export const maxSortColumns = 16
+
 export type Sort = { column: string; isDescending: boolean }
 
 /** `rest` holds parameters that the filter builder cannot represent, such as `author.name=eq.x`. */

@@ -22,7 +22,7 @@ export async function fetchNamedView(tableId: string, viewId: string): Promise<S
 }
 
 export function toSavedView({ settings, ...entry }: NamedView, table: TableView, tables: readonly TableView[]): SavedView {
-  const { q = '', sort = [], filter = noFilter, ...layout } = settings
+  const { sort = [], filter = noFilter, ...layout } = settings
   const columnOf = (id: string) => table.columns.find((column) => column.id === id)
   const linkedText = (id: string) => tableByName(tables, String(columnOf(id)?.options.table))?.displayColumn
   const withLinks = mapRules(filter as FilterGroup, (rule) => {
@@ -30,7 +30,7 @@ export function toSavedView({ settings, ...entry }: NamedView, table: TableView,
     const linked = linkedText(rule.column)
     return linked ? { ...rule, linked } : null
   })
-  const query = withColumnNames({ q, sort, filter: withLinks, rest: [] }, (id) => columnOf(id)?.name)
+  const query = withColumnNames({ q: '', sort, filter: withLinks, rest: [] }, (id) => columnOf(id)?.name)
   const view: SavedView = { ...layout, search: toUrlSearch(query) }
   return { ...view, named: { ...entry, saved: arrangementText(view, query, table) } }
 }

@@ -24,7 +24,7 @@ export type SavedView = {
   wraps?: boolean
   /** Whether a phone shows the grid too, and not a list of cards. */
   isGridOnPhone?: boolean
-  /** The last search of the page. */
+  /** The last filter and order of the page, as in its URL. */
   search?: Record<string, string | string[]>
   /** The id of the named view that the user has chosen last. */
   current?: string

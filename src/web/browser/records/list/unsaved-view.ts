@@ -1,33 +1,27 @@
 import type { TableView } from '../../../../tables/model'
 import type { Arrangement } from '../../../../tables/views/model'
-import { queryClient, tablesQuery, visitorQuery } from '../../api/queries'
+import { cachedUser, queryClient, tablesQuery } from '../../api/queries'
 import { readItem, writeItem } from '../../session/storage'
 import { isViewChanged, toArrangement } from './arrangement'
 import { parseListQuery } from './list-query'
 import { fetchNamedView, toSavedView } from './named-view'
 import { type SavedView, tableQuery } from './table-queries'
 
-type UnsavedView = { user: string | undefined; version: number; settings: Arrangement }
+type UnsavedView = { version: number; settings: Arrangement }
 
-const keyOf = (viewId: string) => `rowhouse-view-${viewId}`
-
-function userId(): string | undefined {
-  const visitor = queryClient.getQueryData(visitorQuery.queryKey)
-  return visitor?.state === 'signedIn' ? visitor.user.id : undefined
-}
+/** An administrator may look at the same view as another user. */
+const keyOf = (viewId: string) => `rowhouse-view-${cachedUser()?.id}-${viewId}`
 
 /** A reload loses the cache, so this tab keeps the changes of a named view until they are saved or discarded. */
 queryClient.getQueryCache().subscribe(({ type, query: { queryKey, state } }) => {
   const [kind, tableId, viewId] = queryKey as string[]
-  if (kind !== 'view' || !viewId || (type !== 'updated' && type !== 'removed')) return
+  if (kind !== 'view' || !viewId || type !== 'updated') return
   const copy = state.data as SavedView | undefined
   const table = queryClient.getQueryData(tableQuery(tableId!).queryKey)
-  // A sign-out removes everything.
-  if (type === 'removed') return writeItem(keyOf(viewId), null, 'sessionStorage')
   if (!copy?.named || !table) return
   const query = parseListQuery(copy.search ?? {})
   const { version } = copy.named
-  const unsaved = isViewChanged(copy, query, table) ? { user: userId(), version, settings: toArrangement(copy, query, table) } : null
+  const unsaved = isViewChanged(copy, query, table) ? { version, settings: toArrangement(copy, query, table) } : null
   writeItem(keyOf(viewId), unsaved, 'sessionStorage')
 })
 
@@ -39,8 +33,8 @@ queryClient.getQueryCache().subscribe(({ type, query: { queryKey, state } }) => 
 export async function fetchEditedView(tableId: string, viewId: string): Promise<SavedView> {
   const unsaved = readItem(keyOf(viewId), 'sessionStorage') as UnsavedView | null
   const saved = await fetchNamedView(tableId, viewId)
-  if (!unsaved || unsaved.user !== userId() || unsaved.version !== saved.named?.version) return saved
-  const [table, tables] = await Promise.all([queryClient.fetchQuery(tableQuery(tableId)), queryClient.ensureQueryData(tablesQuery)])
+  if (!unsaved || unsaved.version !== saved.named?.version) return saved
+  const [table, tables] = await Promise.all([queryClient.ensureQueryData(tableQuery(tableId)), queryClient.ensureQueryData(tablesQuery)])
   const edited = toSavedView({ ...saved.named, settings: withoutDeleted(unsaved.settings, table) }, table, tables)
   return { ...edited, named: saved.named }
 }

@@ -16,17 +16,15 @@ export type BatchOperation = {
 
 export const maxBatchSize = 500
 
+/** Gets the id of a request, by which the log undoes it. */
+export type OnAnswer = (requestId: string | null) => void
+
 /**
  * Several writes in one transaction.
  * @param key the idempotency key, for writes that must not be repeated
- * @param onAnswer gets the id of the request
  * @throws ApiError with the key of the failed record in `details.pk`
  */
-export async function sendBatch(
-  operations: BatchOperation[],
-  key?: string,
-  onAnswer: (requestId: string | null) => void = () => {},
-): Promise<BatchResult[]> {
+export async function sendBatch(operations: BatchOperation[], key?: string, onAnswer: OnAnswer = () => {}): Promise<BatchResult[]> {
   const headers = { ...jsonHeaders, ...(key ? { 'idempotency-key': key } : {}) }
   const response = await send('/api/v1/batch', { method: 'POST', headers, body: JSON.stringify({ operations }) })
   onAnswer(response.headers.get('x-request-id'))

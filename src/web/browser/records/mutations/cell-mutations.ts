@@ -3,14 +3,16 @@ import { ApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { isUnreachable, waitUntilReachable } from '../../api/reachability'
 import { jsonHeaders, recordUrl } from '../../api/urls'
+import { invalidateAllRecords } from '../list/change-queries'
 import { newIdempotencyKey } from '../pages/draft-row'
 import { PendingCells } from '../pages/pending-cells'
 import type { RecordPages } from '../pages/record-pages'
 import { isSameValue, type RecordValues, readJson, recordKey, toPlainText } from '../values/cell-values'
 import { isUnseen } from '../values/record-key'
-import { type BatchOperation, type BatchResult, maxBatchSize, sendBatch } from './batch'
+import { type BatchOperation, type BatchResult, maxBatchSize, type OnAnswer, sendBatch } from './batch'
+import { adoptStoredValues, type BlockResult, fieldErrors, groupByRecord } from './cell-changes'
 import { type CellConflict, ConflictQueue } from './conflicts'
-import type { Creation, CreationFailure } from './creation'
+import type { Creation } from './creation'
 import { type RowHistoryResult, RowMutations } from './row-mutations'
 import { type CellChange, type CellUndoStep, invert, joinSteps, type StackName, UndoStack, type UndoStep, unknownValue } from './undo-stack'
 
@@ -22,9 +24,6 @@ const joinResults = (one: HistoryResult | null, other: HistoryResult): HistoryRe
   if (one === null || one.kind === 'cells' || one.kind !== other.kind) return one ?? other
   return { ...one, count: one.count + other.count, recreated: [...one.recreated, ...other.recreated] }
 }
-
-/** What a write has done. `failedCreation` tells which record could not be created. */
-type BlockResult = { written: CellChange[]; created: BatchResult[]; failure?: unknown; failedCreation?: CreationFailure }
 
 /** The number of attempts when other users keep changing the records. */
 const maxAttempts = 5
@@ -138,13 +137,16 @@ export class CellMutations {
   recordSaved(key: string, changes: readonly Omit<CellChange, 'key'>[], requestId: string | null) {
     this.versions.delete(key)
     const real = changes.filter(({ before, after }) => !isSameValue(before, after)).map((change) => ({ key, ...change }))
-    const takenBy = real.some(({ column }) => this.rows.isLinkBack(column)) ? requestId : null
-    if (real.length) void this.history.record(Promise.resolve(), () => ({ kind: 'cells', changes: real, takenBy }))
+    if (real.length) void this.history.record(Promise.resolve(), () => this.toCellStep(real, requestId ? [requestId] : []))
+  }
+
+  private toCellStep(changes: CellChange[], requestIds: readonly string[]): CellUndoStep {
+    return { kind: 'cells', changes, ...(changes.some(this.rows.isLinkBack) ? { takenBy: requestIds } : {}) }
   }
 
   private readonly toUndoStep = (result?: BlockResult): UndoStep | undefined => {
     const steps: UndoStep[] = []
-    if (result?.written.length) steps.push({ kind: 'cells', changes: result.written })
+    if (result?.written.length) steps.push(this.toCellStep(result.written, result.requestIds))
     const created = this.rows.toCreation(result?.created.map(({ body }) => body) ?? [])
     if (created) steps.push(created)
     return joinSteps(steps) ?? undefined
@@ -184,15 +186,25 @@ export class CellMutations {
   }
 
   /** A step that cannot be undone is dropped: another user has changed the cells since. */
-  private async applyCellHistory({ changes, takenBy }: CellUndoStep, from: StackName, to: StackName): Promise<HistoryResult | null> {
+  private async applyCellHistory(step: CellUndoStep, from: StackName, to: StackName): Promise<HistoryResult | null> {
     const isUndo = from === 'undo'
-    const undoneBy = takenBy ? await this.rows.undoLinks(takenBy) : null
+    const links = await this.rows.undoLinks(step).catch((error) => {
+      this.history.push(from, step)
+      this.reportError(error)
+    })
+    if (!links) return null
+    // Without links that the log could not restore: the former list would leave their records with nobody.
+    const changes = links.refusal ? step.changes.filter((change) => !this.rows.isLinkBack(change)) : step.changes
     // Texts that came with these values go with them.
     for (const { key } of changes) this.pending.dropRefused(key)
     const written = await this.write(isUndo ? changes.map(invert) : changes, false)
-    if (!written) return null
-    this.history.push(to, { kind: 'cells', changes: isUndo ? written.map(invert) : written, takenBy: undoneBy })
-    return { kind: 'cells' }
+    if (links.undoneBy.length) void invalidateAllRecords()
+    if (written || links.undoneBy.length) {
+      const done = written ?? []
+      this.history.push(to, { kind: 'cells', changes: isUndo ? done.map(invert) : done, takenBy: links.undoneBy })
+    }
+    if (links.refusal) this.reportError(links.refusal)
+    return written && !links.refusal ? { kind: 'cells' } : null
   }
 
   private enqueue<T>(changes: CellChange[], work: () => Promise<T>): Promise<T> {
@@ -204,7 +216,7 @@ export class CellMutations {
 
   /** @returns the written changes; all others are reverted */
   private async writeCells(changes: CellChange[], creation?: Creation): Promise<BlockResult> {
-    const result: BlockResult = { written: [], created: [] }
+    const result: BlockResult = { written: [], created: [], requestIds: [] }
     const { written } = result
     const isOpen = () => remaining.length > 0 || (creation !== undefined && !creation.isDone)
     let remaining = changes
@@ -263,10 +275,15 @@ export class CellMutations {
       const created = creation && !creation.isDone && at + size >= all.length ? creation : undefined
       if (batch.length === 0 && !created) break
       const idempotencyKey = newIdempotencyKey()
+      let requestId: string | null = null
+      const onAnswer = (id: string | null) => {
+        requestId = id
+      }
       try {
         const results = await this.retryUntilReachable([...keys], () =>
-          created ? this.sendCreation(batch, created, idempotencyKey) : this.patch(batch),
+          created ? this.sendCreation(batch, created, idempotencyKey, onAnswer) : this.patch(batch, onAnswer),
         )
+        if (requestId) result.requestIds.push(requestId)
         if (created) {
           result.created = created.toResults(results.slice(batch.length), batch.length)
           this.rows.setVersions(result.created)
@@ -298,21 +315,27 @@ export class CellMutations {
   private toPatches = (batch: [key: string, values: RecordValues][]): BatchOperation[] =>
     batch.map(([pk, body]) => ({ method: 'PATCH', table: this.tableId, pk, ifMatch: this.versions.get(pk), body }))
 
-  private async sendCreation(batch: [key: string, values: RecordValues][], creation: Creation, key: string): Promise<BatchResult[]> {
+  private async sendCreation(
+    batch: [key: string, values: RecordValues][],
+    creation: Creation,
+    key: string,
+    onAnswer: OnAnswer,
+  ): Promise<BatchResult[]> {
     try {
-      return await sendBatch([...this.toPatches(batch), ...creation.operations(batch.length)], key)
+      return await sendBatch([...this.toPatches(batch), ...creation.operations(batch.length)], key, onAnswer)
     } catch (error) {
       if (isUnreachable(error)) creation.onUnreachable()
       throw error
     }
   }
 
-  private async patch(batch: [key: string, values: RecordValues][]): Promise<BatchResult[]> {
+  private async patch(batch: [key: string, values: RecordValues][], onAnswer: OnAnswer): Promise<BatchResult[]> {
     const [first] = batch
-    if (batch.length > 1 || !first) return sendBatch(this.toPatches(batch))
+    if (batch.length > 1 || !first) return sendBatch(this.toPatches(batch), undefined, onAnswer)
     const [key, values] = first
     const headers = { ...jsonHeaders, 'if-match': this.versions.get(key) ?? '*' }
     const response = await send(recordUrl(this.tableId, key), { method: 'PATCH', headers, body: JSON.stringify(values) })
+    onAnswer(response.headers.get('x-request-id'))
     return [{ body: await readJson<RecordValues>(response), etag: response.headers.get('etag') ?? undefined }]
   }
 
@@ -365,29 +388,8 @@ export class CellMutations {
     for (const [key, values] of all) {
       const names = Object.keys(values)
       this.pending.hide(key, names)
-      if (key === failed) this.setFieldErrors(key, names, error as ApiError)
+      if (key === failed) this.records.setErrors(key, fieldErrors(names, error as ApiError))
     }
     if (!this.isDiscarded) this.reportError(error)
   }
-
-  private setFieldErrors(key: string, names: string[], apiError: ApiError) {
-    const named = names.filter((name) => apiError.fieldError(name))
-    const words = (name: string) => apiError.fieldError(name) ?? apiError.message
-    // Without a name, only a single cell is certain to be the one.
-    const wrong = named.length || names.length > 1 ? named : names
-    const errors = Object.fromEntries(wrong.map((name) => [name, words(name)]))
-    this.records.setErrors(key, errors)
-  }
-}
-
-/** The service may normalize a value ("5" to 5.00). Undo compares with the stored value. */
-function adoptStoredValues(changes: CellChange[], key: string, record: RecordValues) {
-  for (const change of changes) if (change.key === key && change.column in record) change.after = record[change.column]
-}
-
-/** The new values, grouped by record. */
-function groupByRecord(changes: CellChange[]): Map<string, RecordValues> {
-  const all = new Map<string, RecordValues>()
-  for (const { key, column, after } of changes) all.set(key, { ...all.get(key), [column]: after ?? null })
-  return all
 }

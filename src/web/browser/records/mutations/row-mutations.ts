@@ -3,13 +3,21 @@ import { ApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { queryClient } from '../../api/queries'
 import { jsonHeaders, recordsUrl } from '../../api/urls'
-import { invalidateAllRecords, loggedQuery, undoUnchanged } from '../list/change-queries'
+import { loggedQuery, undoUnchanged } from '../list/change-queries'
 import type { RecordPages } from '../pages/record-pages'
 import { isSameValue, type RecordValues, readJson, recordKey } from '../values/cell-values'
 import { isUnseen, keysFilter } from '../values/record-key'
 import { type BatchOperation, type BatchResult, maxBatchSize, sendBatch } from './batch'
 import { inLinkOrder, restoreOperation } from './restoration'
-import { joinSteps, type RowUndoStep, type StackName, type UndoStack, type UndoStep } from './undo-stack'
+import {
+  type CellChange,
+  type CellUndoStep,
+  joinSteps,
+  type RowUndoStep,
+  type StackName,
+  type UndoStack,
+  type UndoStep,
+} from './undo-stack'
 
 /** The result of an undo or redo of rows. `recreated` are those that the log could not restore as they were. */
 export type RowHistoryResult = { kind: 'restored' | 'removed'; count: number; recreated: RecordValues[] }
@@ -144,24 +152,36 @@ export class RowMutations {
       const isWhole = records.every((record) => restored.has(this.keyOf(record)))
       return { completed: [...restored.values()], remaining: [], failure: isWhole ? undefined : new ApiError(409, { code: 'conflict' }, 0) }
     } catch (failure) {
-      // Without the log, or without the right to restore links in other tables.
-      const isWithoutLog = failure instanceof ApiError && [403, 404].includes(failure.status)
-      return isWithoutLog ? this.recreateRecords(records) : { completed: [], remaining: records, failure }
+      return isWithoutLog(failure) ? this.recreateRecords(records) : { completed: [], remaining: records, failure }
     }
   }
 
-  /** Whether a column has links that are stored in the linked records, each of which has room for one. */
-  isLinkBack = (name: string): boolean => this.table.columns.some((column) => column.name === name && column.type === 'reverseLinks')
+  /** Whether a change is one of links that are stored in the linked records, each of which has room for one. */
+  isLinkBack = ({ column: name }: CellChange): boolean =>
+    this.table.columns.some((column) => column.name === name && column.type === 'reverseLinks')
 
   /**
-   * Links records to those again from which a request took them. Without the log they can only be unlinked.
-   * @returns the id of the request that did so; null if the log does not know the other one
+   * Links records to those again from which a step took them, which the values alone would only unlink.
+   * @returns the requests that did so, none without the log; and the reason if it left out records changed since
+   * @throws ApiError, TypeError
    */
-  async undoLinks(requestId: string): Promise<string | null> {
-    const undone = await undoUnchanged(requestId).catch(() => null)
-    this.versions.clear()
-    void invalidateAllRecords()
-    return undone?.ownId ?? null
+  async undoLinks({ changes, takenBy = [] }: CellUndoStep): Promise<{ undoneBy: string[]; refusal?: unknown }> {
+    const keys = new Set(changes.map(({ key }) => key))
+    const undoneBy: string[] = []
+    let refusal: unknown
+    for (const requestId of takenBy.toReversed()) {
+      try {
+        const { report, ownId, since } = await undoUnchanged(requestId)
+        if (ownId) undoneBy.push(ownId)
+        // The values are written afterwards, whatever has happened to their records.
+        const written = report.changedSince.filter(({ tableId, pk }) => tableId === this.tableId && keys.has(pk))
+        if (report.skipped > written.length) refusal = since
+      } catch (error) {
+        if (!isWithoutLog(error)) throw error
+      }
+    }
+    if (undoneBy.length) this.versions.clear()
+    return { undoneBy, refusal }
   }
 
   /** The records as they are stored now, by key. */
@@ -219,6 +239,9 @@ export class RowMutations {
     if (version && this.table.primaryKey.length && !isUnseen(record)) this.versions.set(this.keyOf(record), version)
   }
 }
+
+/** Without the log, or without the right to restore links in other tables. */
+const isWithoutLog = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)
 
 /** Runs batches until one fails. */
 async function inBatches(records: RecordValues[], work: (batch: RecordValues[]) => Promise<RecordValues[]>): Promise<BatchProgress> {

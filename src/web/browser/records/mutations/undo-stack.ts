@@ -12,10 +12,10 @@ export const invert = ({ before, after, ...rest }: CellChange): CellChange => ({
 /**
  * One user action: cells that were written, records that were created or deleted, or several of these. By the ids of
  * requests, the log undoes more than the values say: `deletedBy` deleted the records, and `takenBy` took linked records
- * from other ones.
+ * from other ones, the last one last.
  */
 export type UndoStep = CellUndoStep | RowUndoStep | { kind: 'several'; steps: UndoStep[] }
-export type CellUndoStep = { kind: 'cells'; changes: CellChange[]; takenBy?: string | null }
+export type CellUndoStep = { kind: 'cells'; changes: CellChange[]; takenBy?: readonly string[] }
 export type RowUndoStep = { kind: 'created' | 'deleted'; records: RecordValues[]; deletedBy?: string | null }
 
 /** Several steps as one. */

@@ -1,4 +1,4 @@
-import { decimalsOf, separatesThousands } from '../../../../tables/column-types/descriptors'
+import { currencyDecimals, decimalsOf, separatesThousands } from '../../../../tables/column-types/descriptors'
 import { locale } from '../../language'
 import { writeDuration } from '../../values/duration'
 import { formatDate, formatTimeOfDay, formatTimestamp } from '../../values/format'
@@ -19,10 +19,6 @@ function numberFormat(digits: number, style: Style): Intl.NumberFormat {
   return format
 }
 
-/** The decimal places that amounts of a currency have. */
-const currencyDigits = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-
 /**
  * Formats a number in the user's locale, with as many decimals as its column says; otherwise with all its digits, an
  * amount with at least those of its currency, or two without one.
@@ -39,7 +35,7 @@ function formatDigits(text: string, type: string, options: GridColumn['options']
   const { currency } = options
   const digits = (least: number) => decimals ?? Math.max(fraction.length, least)
   if (typeof currency !== 'string') return numberFormat(digits(type === 'currency' ? 2 : 0), { useGrouping }).format(number)
-  return numberFormat(digits(currencyDigits(currency)), { style: 'currency', currency, useGrouping }).format(number)
+  return numberFormat(digits(currencyDecimals(currency)), { style: 'currency', currency, useGrouping }).format(number)
 }
 
 const maxStars = 10

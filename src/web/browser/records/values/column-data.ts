@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ConversionReport } from '../../../../tables/definitions/conversion-model'
+import type { ProposedDisplay } from '../../../../tables/formulas/language/amounts'
 import type { TableView } from '../../../../tables/model'
 import { toApiError } from '../../api/api-error'
 import { api, send, unwrap } from '../../api/client'
@@ -55,7 +56,11 @@ export const searchIndexQuery = ({ id }: TableView) =>
 export const dryRunColumn = (table: TableView, column: ColumnInfo, body: object) =>
   request<ConversionReport>(`${columnUrl(table, column)}?dryRun=true`, 'PATCH', body)
 
-export type FormulaValues = { options: ColumnInfo['options']; records: { name: unknown; value: unknown }[] }
+export type FormulaValues = {
+  options: ColumnInfo['options']
+  proposed: ProposedDisplay
+  records: { name: unknown; value: unknown }[]
+}
 
 /** The values that a formula would have in the first records. */
 export const fetchFormulaPreview = (table: TableView, options: object) =>

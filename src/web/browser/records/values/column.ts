@@ -23,6 +23,9 @@ export function isGeneratedKey({ primaryKey, columns, createdAt }: TableView, na
   return createdAt !== null && primaryKey.length === 1 && primaryKey[0] === name && (type === 'bigint' || type === 'uuid')
 }
 
+/** Such a key as a list, which means little to people. */
+export const generatedKey = (table: TableView): string[] => table.primaryKey.filter((name) => isGeneratedKey(table, name))
+
 /** Whether the user may create, change or delete any of the table's records. */
 export const canWriteAny = ({ can }: TableView): boolean => can.create || can.update || can.delete
 

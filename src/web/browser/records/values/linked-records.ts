@@ -1,94 +1,89 @@
 import { queryOptions } from '@tanstack/react-query'
+import { shortColumns } from '../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../tables/model'
 import { toText } from '../../values/exact-json'
-import { type ColumnInfo, titleColumn } from './column'
+import { displayText } from './cell-text'
+import { type ColumnInfo, isGeneratedKey, titleColumn } from './column'
 import { quoteName, type TableRecord } from './record-key'
 import { fetchRecords } from './record-queries'
 
-/** A record of another table as an option: its key and its label. */
-export type RecordChoice = { value: string; label: string }
+/** A record of another table as an option: its key, its label, and those of its values that tell it apart. */
+export type RecordChoice = { value: string; label: string; record: TableRecord }
 
 const maxChoices = 100
 
 /** The maximum number of keys in a URL. */
 const maxKeysInUrl = 100
 
-/** The records that match a text; the first records for an empty text. */
-export const recordChoicesQuery = (table: TableView, text: string) =>
+/**
+ * The records that match a text; the first records for an empty text.
+ * @param link their column that can link to one record: those that link to none come first
+ */
+export const recordChoicesQuery = (table: TableView, text: string, link?: string) =>
   queryOptions({
-    queryKey: ['records', table.id, 'choices', text],
-    queryFn: ({ signal }) =>
-      fetchChoices(table, { order: quoteName(titleColumn(table)), limit: String(maxChoices), ...(text ? { q: text } : {}) }, signal),
-  })
-
-/** The number of values that a list of linked records shows beside each name. */
-const maxFacts = 3
-
-const factTypes = [
-  'text',
-  'email',
-  'phone',
-  'integer',
-  'bigint',
-  'decimal',
-  'float',
-  'boolean',
-  'date',
-  'dateTime',
-  'time',
-  'duration',
-  'select',
-  'percent',
-  'currency',
-]
-
-/** What a list of linked records shows beside each name: the first columns whose values are short. */
-export const factColumns = (table: TableView): ColumnInfo[] =>
-  table.columns
-    .filter(({ name, type }) => factTypes.includes(type) && name !== titleColumn(table) && !table.primaryKey.includes(name))
-    .slice(0, maxFacts)
-
-/** The linked records by their keys, with the values of `factColumns`. */
-export const linkedRecordsQuery = (table: TableView, keys: readonly string[]) =>
-  queryOptions({
-    queryKey: ['records', table.id, 'linked', ...keys],
-    enabled: keys.length > 0 && factColumns(table).length > 0,
-    queryFn: async ({ signal }) => {
-      const key = table.primaryKey[0] ?? ''
-      const select = [key, ...factColumns(table).map(({ name }) => name)].map(quoteName).join(',')
-      const named = keys.slice(0, maxKeysInUrl).map(quoteName)
-      const query = { select, [quoteName(key)]: `in.(${named.join(',')})`, limit: String(maxKeysInUrl) }
-      const records = await fetchRecords(table, query, signal)
-      return new Map(records.map((record: TableRecord) => [toText(record[key]), record]))
+    queryKey: ['records', table.id, 'choices', text, link],
+    queryFn: ({ signal }) => {
+      const order = [...(link === undefined ? [] : [`${quoteName(link)}.asc.nullsfirst`]), quoteName(titleColumn(table))].join(',')
+      return fetchChoices(table, { order, limit: String(maxChoices), ...(text ? { q: text } : {}) }, choiceColumns(table, link), signal)
     },
   })
 
-/** The labels of linked records. */
-export const labelsQuery = (table: TableView, keys: readonly string[]) =>
+/** What a list of linked records shows beside each name: the first columns whose values are short. */
+export const factColumns = (table: TableView): ColumnInfo[] => shortColumns(table.columns, [...table.primaryKey, titleColumn(table)])
+
+/** Those values of a record as a text. */
+export const factsText = (table: TableView, record: TableRecord | undefined, words: { yes: string; no: string }): string =>
+  factColumns(table)
+    .map((column) => {
+      const text = displayText(record?.[column.name], column, words)
+      return text && column.type === 'boolean' ? `${column.name}: ${text}` : text
+    })
+    .filter(Boolean)
+    .join(' · ')
+
+/** The name of a record in one line; a key that was generated says less than the first values. */
+export const recordTitle = (table: TableView, record: TableRecord, words: { yes: string; no: string }): string => {
+  const title = titleColumn(table)
+  return (isGeneratedKey(table, title) && factsText(table, record, words)) || toText(record[title]).split('\n')[0]!
+}
+
+/** The labels of linked records. @param link as for `recordChoicesQuery` */
+export const labelsQuery = (table: TableView, keys: readonly string[], link?: string) =>
   queryOptions({
-    queryKey: ['records', table.id, 'labels', ...keys],
+    queryKey: ['records', table.id, 'labels', link, ...keys],
     enabled: keys.length > 0,
-    queryFn: ({ signal }) => fetchLabels(table, keys, signal),
+    queryFn: ({ signal }) => fetchLabels(table, keys, signal, choiceColumns(table, link)),
   })
 
-/** The labels of records by their keys. Deleted records are omitted. */
-export async function fetchLabels(table: TableView, keys: readonly string[], signal?: AbortSignal): Promise<RecordChoice[]> {
+const choiceColumns = (table: TableView, link: string | undefined): string[] => [
+  ...factColumns(table).map(({ name }) => name),
+  ...(link === undefined ? [] : [link]),
+]
+
+/** The labels of records by their keys, with the values of `columns`. Deleted records are omitted. */
+export async function fetchLabels(
+  table: TableView,
+  keys: readonly string[],
+  signal?: AbortSignal,
+  columns: readonly string[] = [],
+): Promise<RecordChoice[]> {
   const found: RecordChoice[] = []
   for (let at = 0; at < keys.length; at += maxKeysInUrl) {
     const named = keys.slice(at, at + maxKeysInUrl).map(quoteName)
-    const some = await fetchChoices(
-      table,
-      { [quoteName(table.primaryKey[0]!)]: `in.(${named.join(',')})`, limit: String(maxKeysInUrl) },
-      signal,
-    )
-    found.push(...some)
+    const query = { [quoteName(table.primaryKey[0]!)]: `in.(${named.join(',')})`, limit: String(maxKeysInUrl) }
+    found.push(...(await fetchChoices(table, query, columns, signal)))
   }
   return found
 }
 
-async function fetchChoices(table: TableView, query: Record<string, string>, signal?: AbortSignal): Promise<RecordChoice[]> {
+async function fetchChoices(
+  table: TableView,
+  query: Record<string, string>,
+  columns: readonly string[],
+  signal?: AbortSignal,
+): Promise<RecordChoice[]> {
   const [key = '', title] = [table.primaryKey[0], titleColumn(table)]
-  const select = [...new Set([key, title])].map(quoteName).join(',')
+  const select = [...new Set([key, title, ...columns])].map(quoteName).join(',')
   const records = await fetchRecords(table, { select, ...query }, signal)
-  return records.map((record: TableRecord) => ({ value: toText(record[key]), label: toText(record[title]) || toText(record[key]) }))
+  return records.map((record) => ({ value: toText(record[key]), label: toText(record[title]) || toText(record[key]), record }))
 }

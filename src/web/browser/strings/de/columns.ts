@@ -162,7 +162,7 @@ export const columnStrings: Strings['columns'] = {
   linkedColumn: 'Spalte der verknüpften Datensätze',
   columnOf: (table: string) => `Spalte von ${table}`,
   rollupFunction: 'Zusammenfassung',
-  rollupFunctions: { sum: 'Summe', avg: 'Durchschnitt', min: 'Kleinster Wert', max: 'Größter Wert', list: 'Liste' },
+  rollupFunctions: { sum: 'Summe', avg: 'Durchschnitt', min: 'Min', max: 'Max', list: 'Liste' },
   reverseLink: 'Angezeigte Verknüpfungen',
   noLinksHere: (table: string) => `Noch keine andere Tabelle ist mit ${table} verknüpft. Legen Sie dort zuerst eine Verknüpfung an.`,
   hasReverse: (table: string) => `Auch in ${table} eine Spalte anlegen, die diese Datensätze zeigt`,
@@ -188,7 +188,8 @@ export const columnStrings: Strings['columns'] = {
   onDelete: { setNull: 'Verknüpfung leeren', restrict: 'Löschen verhindern', cascade: 'diesen Datensatz auch löschen' },
   asFormula: 'Formel',
   formulaLanguage: 'Sprache der Formel',
-  formulaHelp: 'Wie in einer Tabellenkalkulation, mit Spalten in geschweiften Klammern: {Preis} * 1.19 oder IF({Erledigt}, "ja", "nein").',
+  formulaHelp:
+    'Wie in einer Tabellenkalkulation: Preis * 1.19 oder IF(Erledigt; "ja"; "nein"). Namen aus mehreren Wörtern in geschweiften Klammern: {Preis netto}.',
   formulaWords: 'Spalten und Funktionen',
   formulaColumns: 'Spalten',
   formulaSearch: 'Spalten und Funktionen suchen',

@@ -46,7 +46,7 @@ export const functionHelp: typeof english = {
   LN: ['Zahl', 'der natürliche Logarithmus'],
   LOG: ['Zahl, Basis', 'der Logarithmus, ohne Angabe zur Basis 10'],
   SUM: ['Zahl, …', 'die Summe'],
-  AVERAGE: ['Zahl, …', 'der Mittelwert der nicht leeren'],
+  AVERAGE: ['Zahl, …', 'der Durchschnitt der nicht leeren'],
   MIN: ['Wert, …', 'die kleinste Zahl oder das erste Datum'],
   MAX: ['Wert, …', 'die größte Zahl oder das letzte Datum'],
   COUNTA: ['Wert, …', 'wie viele nicht leer sind'],

@@ -57,9 +57,14 @@ export const grid: Strings['grid'] = {
   addChoice: (choice) => `„${choice}“ hinzufügen`,
   searching: 'Suche läuft …',
   noMatchingRecords: 'Keine passenden Datensätze',
-  noMatchingRecordsText: 'Ändern Sie die Suche oder die Filter.',
+  narrowed: (hasFilter, q, view) => {
+    const filter = view ? `zum Filter von „${view}“` : 'zum Filter'
+    if (!hasFilter) return `Die Suche nach „${q}“ findet keinen.`
+    return q ? `Die Suche nach „${q}“ gilt nur für die Datensätze, die ${filter} passen.` : `Kein Datensatz passt ${filter}.`
+  },
   showAll: 'Alle Datensätze anzeigen',
   clearSearch: 'Suche leeren',
+  searchAll: 'Alle Datensätze durchsuchen',
   newRow: 'Neuer Datensatz',
   valueRequired: 'Geben Sie einen Wert ein.',
   rowIncomplete: (columns) => `Der neue Datensatz ist noch nicht gespeichert. Es fehlt ein Wert für: ${columns.join(', ')}.`,
@@ -76,6 +81,7 @@ export const grid: Strings['grid'] = {
     boolean: 'Geben Sie Ja oder Nein ein.',
     choice: 'Das ist keine Auswahl dieser Spalte.',
     person: 'So heißt kein Benutzer oder mehr als einer.',
+    address: 'Geben Sie den Namen des Benutzers ein. Eine E-Mail-Adresse können nur Administratoren eingeben.',
     json: 'Ungültiges JSON.',
   },
   unreadable: (count, all = count) =>
@@ -181,7 +187,7 @@ export const grid: Strings['grid'] = {
   value: 'Wert',
   retryLoading: 'Einige Zeilen konnten nicht geladen werden. Erneut versuchen',
   cells: (count) => plural(count, { one: '# Zelle', other: '# Zellen' }),
-  statistics: { count: 'Anzahl', sum: 'Summe', average: 'Mittelwert', min: 'Min', max: 'Max' },
+  valueCount: 'Anzahl',
   loadedRows: (count) => plural(count, { one: 'aus # geladenen Zeile', other: 'aus # geladenen Zeilen' }),
   summary: 'Zusammenfassung',
   summaryNone: 'Keine',
@@ -193,7 +199,7 @@ export const grid: Strings['grid'] = {
     checked: 'Angehakt',
     unchecked: 'Nicht angehakt',
     sum: 'Summe',
-    average: 'Mittelwert',
+    average: 'Durchschnitt',
     min: 'Min',
     max: 'Max',
   },

@@ -11,6 +11,7 @@ export const help: Strings['help'] = {
   documentation: 'API-Dokumentation',
   keyboard: 'Tastenkürzel',
   sections: { everywhere: 'Überall', tables: 'Listen und Tabellen', grid: 'Datenraster' },
+  keyNames: { Ctrl: 'Strg', Shift: 'Umschalt', Delete: 'Entf', Space: 'Leertaste' },
   keys: {
     help: 'Tastenkürzel anzeigen',
     next: 'Zum nächsten Element; mit Umschalt zum vorigen',

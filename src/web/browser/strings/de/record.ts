@@ -3,6 +3,7 @@ import { plural } from './plural'
 
 export const record: Strings['record'] = {
   create: 'Neuer Datensatz',
+  newIn: (table) => `Neuer Datensatz in ${table}`,
   untitled: (table) => `Datensatz in ${table}`,
   backTo: (table) => `Zurück zu ${table}`,
   stars: (stars, max) => `${stars} von ${max} Sternen`,
@@ -51,10 +52,13 @@ export const record: Strings['record'] = {
   pattern: (pattern) => `Muss ${pattern} entsprechen`,
   zone: (zone) => `Zeitzone: ${zone}.`,
   invalidJson: (line) => (line > 0 ? `Ungültiges JSON in Zeile ${line}.` : 'Ungültiges JSON.'),
+  dateParts: { day: 'TT', month: 'MM', year: 'JJJJ' },
   clear: (name) => `${name} leeren`,
   noMatchingChoices: 'Keine passende Auswahl.',
   open: 'Öffnen',
   openNamed: (name) => `${name} öffnen`,
+  nowWith: (name) => `jetzt bei ${name}`,
+  takes: (name, owner) => `Nimmt ${owner} den Datensatz ${name} weg.`,
   showMore: (count) => plural(count, { one: '# weiteren zeigen', other: '# weitere zeigen' }),
   searchIn: (table) => `In ${table} suchen`,
   searching: 'Suche läuft …',

@@ -58,9 +58,14 @@ export const grid = {
   addChoice: (choice: string) => `Add “${choice}”`,
   searching: 'Searching…',
   noMatchingRecords: 'No matching records',
-  noMatchingRecordsText: 'Try changing your search or filters.',
+  narrowed: (hasFilter: boolean, q: string, view?: string) => {
+    const filter = view ? `the filter of “${view}”` : 'the filter'
+    if (!hasFilter) return `The search for “${q}” finds none.`
+    return q ? `The search for “${q}” looks only at the records that match ${filter}.` : `No record matches ${filter}.`
+  },
   showAll: 'Show all records',
   clearSearch: 'Clear the search',
+  searchAll: 'Search all records',
   newRow: 'New record',
   valueRequired: 'Enter a value.',
   rowIncomplete: (columns: string[]) => `The new record is not saved yet. It needs a value for: ${columns.join(', ')}.`,
@@ -77,6 +82,7 @@ export const grid = {
     boolean: 'Enter yes or no.',
     choice: 'This is none of the choices of the column.',
     person: 'No user, or more than one, has this name.',
+    address: 'Enter the name of the user. Only administrators can enter an e-mail address.',
     json: 'Invalid JSON.',
   },
   unreadable: (count: number, all = count) =>
@@ -175,7 +181,7 @@ export const grid = {
   value: 'Value',
   retryLoading: 'Some rows could not be loaded. Retry',
   cells: (count: number) => plural(count, { one: '# cell', other: '# cells' }),
-  statistics: { count: 'Count', sum: 'Sum', average: 'Average', min: 'Min', max: 'Max' },
+  valueCount: 'Count',
   loadedRows: (count: number) => plural(count, { one: 'of # loaded row', other: 'of # loaded rows' }),
   summary: 'Summary',
   summaryNone: 'None',

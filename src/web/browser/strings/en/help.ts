@@ -10,6 +10,8 @@ export const help = {
   documentation: 'API documentation',
   keyboard: 'Keyboard shortcuts',
   sections: { everywhere: 'Everywhere', tables: 'Lists and tables', grid: 'Grid' },
+  /** Keys whose names differ on keyboards of this language. */
+  keyNames: {} as Record<string, string>,
   keys: {
     help: 'Show keyboard shortcuts',
     next: 'Go to the next control; with Shift to the previous one',

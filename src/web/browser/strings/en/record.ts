@@ -5,6 +5,7 @@ type Bound = string | number | undefined
 /** The form of a record. */
 export const record = {
   create: 'New record',
+  newIn: (table: string) => `New record in ${table}`,
   untitled: (table: string) => `Record in ${table}`,
   backTo: (table: string) => `Back to ${table}`,
   stars: (stars: number, max: number) => `${stars} of ${max} stars`,
@@ -47,10 +48,13 @@ export const record = {
   pattern: (pattern: string) => `Must match ${pattern}`,
   zone: (zone: string) => `Time zone: ${zone}.`,
   invalidJson: (line: number) => (line > 0 ? `Invalid JSON at line ${line}.` : 'Invalid JSON.'),
+  dateParts: { day: 'DD', month: 'MM', year: 'YYYY' },
   clear: (name: string) => `Clear ${name}`,
   noMatchingChoices: 'No matching choices.',
   open: 'Open',
   openNamed: (name: string) => `Open ${name}`,
+  nowWith: (name: string) => `now with ${name}`,
+  takes: (name: string, owner: string) => `Takes ${name} from ${owner}.`,
   showMore: (count: number) => plural(count, { one: 'Show # more', other: 'Show # more' }),
   searchIn: (table: string) => `Search ${table}`,
   searching: 'Searching…',

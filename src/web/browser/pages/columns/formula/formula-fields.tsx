@@ -1,18 +1,20 @@
 import { Button, Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
 import { useFieldError } from '../../../components/form/form'
 import { useStrings } from '../../../language'
-import { fetchFormulaPreview } from '../../../records/values/column-data'
+import type { FormulaValues } from '../../../records/values/column-data'
 import type { DraftProps } from '../column-draft'
 import { type ColumnDraft, formulaOption } from '../column-draft'
+import { Completion, type TypedWord, wordBefore } from './completion'
 import { FormulaPreview } from './formula-preview'
+import { useFormulaPreview } from './formula-query'
 import { FormulaWords } from './formula-words'
 
-const typingDelayMs = 400
+/** Half a formula has a problem that its author knows. */
+const problemDelayMs = 1500
 
 /** A formula as in a spreadsheet, or in SQL, with its values in the first records while it is typed. */
 export function FormulaFields({ draft, set, table }: DraftProps & { table: TableView }) {
@@ -22,45 +24,76 @@ export function FormulaFields({ draft, set, table }: DraftProps & { table: Table
   const text = draft.options[option] ?? ''
   const change = (options: ColumnDraft['options']) => set({ ...draft, options: { ...draft.options, ...options } })
   const { field, insert } = useInsertion(text, (changed) => change({ [option]: changed }))
-  const { preview, isCurrent } = usePreview(table, draft)
-  const { problem, position } = useProblem(option, preview)
-  // The formula, for an author who comes back from SQL.
-  const typed = useRef(draft.options.formula ?? '')
-  const toFormula = () => change({ formula: typed.current })
-  function toSql() {
-    typed.current = text
-    const { formula: _, ...options } = draft.options
-    set({ ...draft, options: { ...options, expression: String(preview.data?.options.expression ?? options.expression ?? '') } })
+  const { preview, isCurrent } = useFormulaPreview(table, draft)
+  const [word, setWord] = useState<TypedWord | null>(null)
+  const complete = (piece: string) => {
+    insert(piece, 0, word?.text.length)
+    setWord(null)
   }
+  const [isFocused, setFocused] = useState(false)
+  const [restedText] = useDebouncedValue(text, problemDelayMs)
+  const { problem, position } = useProblem(option, preview, isCurrent && (restedText === text || !isFocused))
   return (
     <div className="formula">
-      <Button.Group aria-label={words.formulaLanguage}>
-        <Language name={words.asFormula} isChosen={!isSql} choose={toFormula} />
-        {/* The SQL of the formula comes with its preview. */}
-        <Language name="SQL" isChosen={isSql} choose={toSql} isDisabled={text !== '' && !isCurrent} />
-      </Button.Group>
-      <Textarea
-        ref={field}
-        name={option}
-        label={isSql ? words.expression : words.asFormula}
-        description={isSql ? words.expressionHelp : words.formulaHelp}
-        inputWrapperOrder={['label', 'input', 'error', 'description']}
-        classNames={{ input: 'mono' }}
-        autosize
-        minRows={2}
-        maxRows={10}
-        spellCheck={false}
-        required
-        withAsterisk={false}
-        value={text}
-        onChange={(event) => change({ [option]: event.currentTarget.value })}
-        error={problem}
-        aria-invalid={problem !== undefined}
-      />
-      {position === undefined ? null : <Place text={text} position={position} />}
-      <FormulaPreview table={table} preview={problem === undefined && text !== '' ? preview.data : undefined} draft={draft} />
+      <Languages draft={draft} set={set} preview={preview.data} isCurrent={isCurrent} />
+      <Completion table={table} word={word} complete={complete} close={() => setWord(null)}>
+        <Textarea
+          ref={field}
+          name={option}
+          label={isSql ? words.expression : words.asFormula}
+          // A problem takes the place of the help, so that nothing below moves.
+          description={problem === undefined ? (isSql ? words.expressionHelp : words.formulaHelp) : undefined}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          classNames={{ input: 'mono', error: 'formula-note', description: 'formula-note' }}
+          autosize
+          minRows={2}
+          maxRows={10}
+          spellCheck={false}
+          required
+          withAsterisk={false}
+          value={text}
+          onChange={({ currentTarget: { value, selectionEnd } }) => {
+            change({ [option]: value })
+            setWord(isSql ? null : wordBefore(value, selectionEnd))
+          }}
+          onSelect={({ currentTarget }) => currentTarget.selectionEnd !== word?.end && setWord(null)}
+          onFocus={() => setFocused(true)}
+          onBlur={() => {
+            setFocused(false)
+            setWord(null)
+          }}
+          error={problem}
+          aria-invalid={problem !== undefined}
+        />
+      </Completion>
+      <div className="formula-result">
+        {position === undefined ? null : <Place text={text} position={position} />}
+        <FormulaPreview table={table} preview={problem === undefined && text !== '' ? preview.data : undefined} draft={draft} />
+      </div>
       <FormulaWords table={table} isSql={isSql} insert={insert} />
     </div>
+  )
+}
+
+type LanguagesProps = DraftProps & { preview: FormulaValues | undefined; isCurrent: boolean }
+
+function Languages({ draft, set, preview, isCurrent }: LanguagesProps) {
+  const { columns: words } = useStrings()
+  const { formula, ...options } = draft.options
+  const isSql = formulaOption(draft) === 'expression'
+  // The formula, for an author who comes back from SQL.
+  const typed = useRef(formula ?? '')
+  const toFormula = () => set({ ...draft, options: { ...options, formula: typed.current } })
+  function toSql() {
+    typed.current = formula ?? ''
+    set({ ...draft, options: { ...options, expression: String(preview?.options.expression ?? options.expression ?? '') } })
+  }
+  return (
+    <Button.Group aria-label={words.formulaLanguage}>
+      <Language name={words.asFormula} isChosen={!isSql} choose={toFormula} />
+      {/* The SQL of the formula comes with its preview. */}
+      <Language name="SQL" isChosen={isSql} choose={toSql} isDisabled={Boolean(draft.options[formulaOption(draft)]) && !isCurrent} />
+    </Button.Group>
   )
 }
 
@@ -101,37 +134,27 @@ function useInsertion(text: string, change: (text: string) => void) {
     field.current?.setSelectionRange(caret.current, caret.current)
     caret.current = null
   })
-  /** @param back the number of its last characters that follow the cursor */
-  function insert(piece: string, back: number) {
-    const from = field.current?.selectionStart ?? text.length
-    const to = field.current?.selectionEnd ?? from
+  /**
+   * @param back the number of its last characters that follow the cursor
+   * @param typed the number of characters before the cursor that it replaces
+   */
+  function insert(piece: string, back: number, typed = 0) {
+    const from = (field.current?.selectionStart ?? text.length) - typed
+    const to = field.current?.selectionEnd ?? text.length
     caret.current = from + piece.length - back
     change(text.slice(0, from) + piece + text.slice(to))
   }
   return { field, insert }
 }
 
-function usePreview(table: TableView, draft: ColumnDraft) {
-  const option = formulaOption(draft)
-  const [text] = useDebouncedValue(draft.options[option] ?? '', typingDelayMs)
-  const preview = useQuery({
-    queryKey: ['formula-preview', table.id, option, text],
-    queryFn: () => fetchFormulaPreview(table, { [option]: text }),
-    enabled: text !== '',
-    placeholderData: keepPreviousData,
-    retry: false,
-  })
-  const isCurrent = text === (draft.options[option] ?? '') && !preview.isPlaceholderData && !preview.isFetching
-  return { preview, isCurrent }
-}
-
-/** The problem of the formula as it is typed, or the one with which it was refused. */
+/** The problem of the formula once its author rests, or the one with which it was refused. */
 function useProblem(
   option: string,
-  { error, isSuccess }: ReturnType<typeof usePreview>['preview'],
+  { error, isSuccess }: ReturnType<typeof useFormulaPreview>['preview'],
+  isResting: boolean,
 ): { problem?: string; position?: number } {
   const refused = useFieldError(option)
-  const found = error instanceof ApiError ? error.fieldProblem(option) : undefined
+  const found = isResting && error instanceof ApiError ? error.fieldProblem(option) : undefined
   if (found) return { problem: found.message, ...(found.position === undefined ? {} : { position: found.position }) }
   return refused === undefined || isSuccess ? {} : { problem: refused }
 }

@@ -4,16 +4,17 @@ import { useStrings } from '../../../language'
 import { titleColumn } from '../../../records/values/column'
 import type { FormulaValues } from '../../../records/values/column-data'
 import { unconstrained } from '../../../records/values/column-kinds'
-import type { ColumnDraft } from '../column-draft'
+import { type ColumnDraft, withDisplay } from '../column-draft'
 
 type FormulaPreviewProps = { table: TableView; preview: FormulaValues | undefined; draft: ColumnDraft }
 
 /** The values that a formula would have in the first records, displayed as the column would display them. */
-export function FormulaPreview({ table, preview, draft: { options } }: FormulaPreviewProps) {
+export function FormulaPreview({ table, preview, draft }: FormulaPreviewProps) {
   const { columns: words } = useStrings()
   if (!preview) return null
   if (preview.records.length === 0) return <p className="soft">{words.previewEmpty}</p>
   const title = table.columns.find(({ name }) => name === titleColumn(table))
+  const { options } = withDisplay(draft, preview.proposed)
   const display = {
     ...(options.decimals ? { decimals: Number(options.decimals) } : {}),
     ...(options.currency ? { currency: options.currency } : {}),

@@ -9,6 +9,16 @@ import { isComputedType } from '../../../records/values/column-kinds'
 /** Types without a value that a formula could read. */
 const linkLists = ['manyLinks', 'reverseLinks']
 
+/** The columns that a formula may use. */
+export const formulaColumns = ({ columns }: TableView, isSql: boolean) =>
+  columns.filter(({ type }) => !linkLists.includes(type) && !(isSql && isComputedType(type)))
+
+/** A column's name as a formula has it: in quotes or in braces where it has to be. */
+export function writtenColumn(name: string, isSql: boolean): string {
+  if (isSql) return `"${name.replaceAll('"', '""')}"`
+  return /^(?!(true|false)$)[\p{L}_][\p{L}\p{N}\p{M}_]*$/iu.test(name) ? name : `{${name.replace(/[\\}]/g, '\\$&')}}`
+}
+
 type FormulaWordsProps = { table: TableView; isSql: boolean; insert: (piece: string, back: number) => void }
 
 /** The columns and functions that a formula may use. A click inserts one. */
@@ -17,10 +27,8 @@ export function FormulaWords({ table, isSql, insert }: FormulaWordsProps) {
   const [search, setSearch] = useState('')
   const { data: help } = useFunctionHelp()
   const matches = (...texts: string[]) => texts.some((text) => text.toLowerCase().includes(search.trim().toLowerCase()))
-  const isUsed = (type: string) => !linkLists.includes(type) && !(isSql && isComputedType(type))
-  const columns = table.columns.filter(({ name, type }) => isUsed(type) && matches(name))
+  const columns = formulaColumns(table, isSql).filter(({ name }) => matches(name))
   const functions = isSql ? [] : Object.entries(help ?? {}).filter(([name, texts]) => matches(name, ...texts))
-  const quoted = (name: string) => (isSql ? `"${name.replaceAll('"', '""')}"` : `{${name.replace(/[\\}]/g, '\\$&')}}`)
   return (
     <details className="formula-words">
       <summary>{isSql ? words.formulaColumns : words.formulaWords}</summary>
@@ -33,7 +41,7 @@ export function FormulaWords({ table, isSql, insert }: FormulaWordsProps) {
       />
       <ul>
         {columns.map(({ id, name, type }) => (
-          <Word key={id} insert={() => insert(quoted(name), 0)}>
+          <Word key={id} insert={() => insert(writtenColumn(name, isSql), 0)}>
             <ColumnTypeIcon type={type} size={16} />
             <span>{name}</span>
           </Word>
@@ -59,7 +67,7 @@ function Word({ insert, children }: { insert: () => void; children: ReactNode })
   )
 }
 
-function useFunctionHelp() {
+export function useFunctionHelp() {
   const language = useLanguage()
   return useQuery({
     queryKey: ['formula-functions', language],

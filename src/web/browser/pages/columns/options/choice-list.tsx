@@ -1,9 +1,9 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react'
 import { flushSync } from 'react-dom'
+import { colorAt, nextColor } from '../../../../../tables/choice-colors'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import { colorAt, nextColor } from '../../../values/choice-colors'
 import type { ChoiceDraft } from '../column-draft'
 import { ColorSwatches } from './color-swatches'
 

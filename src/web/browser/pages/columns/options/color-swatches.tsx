@@ -1,7 +1,7 @@
 import { ActionIcon, Popover } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
+import { choiceColors } from '../../../../../tables/choice-colors'
 import { useStrings } from '../../../language'
-import { choiceColors } from '../../../values/choice-colors'
 
 type ColorSwatchesProps = { label: string; color: string; change: (color: string) => void }
 

@@ -1,5 +1,6 @@
 import { Checkbox, NativeSelect } from '@mantine/core'
 import { separatesThousands } from '../../../../../tables/column-types/descriptors'
+import type { TableView } from '../../../../../tables/model'
 import { useStrings } from '../../../language'
 import { isNumberType } from '../../../records/values/column'
 import { displayOptionsOf } from '../../../records/values/column-kinds'
@@ -8,12 +9,15 @@ import { decimalMark, toTypedNumber } from '../../../values/decimal'
 import { toText } from '../../../values/exact-json'
 import { formatDate } from '../../../values/format'
 import type { DraftProps } from '../column-draft'
-import { isBound } from '../column-draft'
+import { isBound, withDisplay } from '../column-draft'
+import { useFormulaPreview } from '../formula/formula-query'
 import { CurrencyOption } from './option-fields'
 
 /** How the values of the column are displayed. */
-export function DisplayOptions({ draft, set }: DraftProps) {
+export function DisplayOptions({ table, set, ...props }: DraftProps & { table: TableView }) {
   const { columns: words } = useStrings()
+  const { preview } = useFormulaPreview(table, props.draft)
+  const draft = withDisplay(props.draft, preview.data?.proposed)
   const { type, options } = draft
   const names = displayOptionsOf(type)
   const setOption = (name: string, value: string) => set({ ...draft, options: { ...options, [name]: value } })

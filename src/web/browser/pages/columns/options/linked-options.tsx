@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
 import { useStrings } from '../../../language'
-import { type ColumnInfo, unusedColumnName, withKeyLast } from '../../../records/values/column'
+import { type ColumnInfo, isGeneratedKey, unusedColumnName, withKeyLast } from '../../../records/values/column'
 import type { DraftProps } from '../column-draft'
 import { LinkedFilterFields } from './linked-filter'
 import { OptionSelect } from './option-select'
@@ -72,8 +72,11 @@ export function LinkedOptions(props: LinkedProps) {
   const chosen = incoming.find(({ value }) => value === options.link)
   const targetId = chosen ? chosen.source.id : links.find(({ id: link }) => link === options.link)?.options.table
   const target = tables.find(({ id }) => id === targetId)
-  const isReadable = (column: ColumnInfo) => isReadableBy(type === 'rollup' ? options.function : undefined, column)
-  const readable = target ? withKeyLast(target).filter(isReadable) : []
+  const summary = type === 'rollup' ? options.function : undefined
+  // Nobody adds up keys.
+  const isOffered = ({ id, name }: ColumnInfo) =>
+    !((summary === 'sum' || summary === 'avg') && isGeneratedKey(target!, name)) || id === options.column
+  const readable = target ? withKeyLast(target).filter((column) => isReadableBy(summary, column) && isOffered(column)) : []
   const change = (name: string, value: string) => set({ ...draft, options: { ...options, [name]: value } })
   return (
     <>

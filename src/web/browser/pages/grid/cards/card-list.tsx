@@ -5,7 +5,8 @@ import { useStrings } from '../../../language'
 import { cellKind } from '../../../records/values/cell-kinds'
 import { displayText } from '../../../records/values/cell-text'
 import { type GridColumn, toPlainText } from '../../../records/values/cell-values'
-import { titleColumn } from '../../../records/values/column'
+import { isGeneratedKey, titleColumn } from '../../../records/values/column'
+import { factColumns, factsText } from '../../../records/values/linked-records'
 import { useGridModel } from '../model/grid-model'
 import { maxRows } from '../view/row-layout'
 import { useVirtualWindow } from '../view/use-virtual-window'
@@ -19,7 +20,7 @@ const maxFacts = 3
 
 /** The records on a phone: the name of each and its first values. A tap opens it. Only visible ones are rendered. */
 export function CardList({ openRecord }: { openRecord: (row: number) => void }) {
-  const { grid } = useStrings()
+  const { grid, tables } = useStrings()
   const { table, columns, wanted, records, selection } = useGridModel()
   // Going back from a record puts the focus there.
   const { active } = selection
@@ -35,7 +36,11 @@ export function CardList({ openRecord }: { openRecord: (row: number) => void }) 
   useVisiblePages(records, first, last)
   const there = drawn.filter((index) => index === active.row || records.rowAt(index))
   const title = table.columns.find((column) => column.name === titleColumn(table))
-  const shown = columns.map(({ column }) => column).filter((column) => column.name !== title?.name && cellKind(column) !== 'json')
+  // A key that was generated says less than the first values.
+  const naming = title && isGeneratedKey(table, title.name) ? factColumns(table) : []
+  const shown = columns
+    .map(({ column }) => column)
+    .filter((column) => ![title, ...naming].some((each) => each?.name === column.name) && cellKind(column) !== 'json')
   return (
     <div ref={scroller} className="grid-frame">
       <ul
@@ -46,7 +51,8 @@ export function CardList({ openRecord }: { openRecord: (row: number) => void }) 
       >
         {there.map((index) => {
           const row = records.rowAt(index)
-          const label = (title && toName(row?.record[title.name], title)) || row?.key || ''
+          const named = row && naming.length > 0 && factsText(table, row.record, tables)
+          const label = named || (title && toName(row?.record[title.name], title)) || row?.key || ''
           return (
             <li key={index} className="record-card" style={{ top: index * cardHeight }} aria-posinset={index + 1} aria-setsize={rows}>
               <button

@@ -92,7 +92,7 @@ export function createBlockParser(toLink: (text: string, column: GridColumn) => 
 }
 
 /** The copied keys, if they come from a column that links to the same records. */
-function copiedKeys(link: CopiedLink | undefined, column: GridColumn): string | string[] | undefined {
+export function copiedKeys(link: CopiedLink | undefined, column: GridColumn): string | string[] | undefined {
   const kind = cellKind(column)
   if (!link || !['link', 'manyLinks', 'person'].includes(kind) || linkSource(column) !== link.source) return undefined
   return kind === 'manyLinks' ? link.keys : link.keys[0]

@@ -1,6 +1,7 @@
 import { Combobox, useCombobox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useContext, useEffect, useId, useRef, useState } from 'react'
+import { columnChoices } from '../../../../../tables/choice-colors'
 import { queryClient, tablesQuery } from '../../../api/queries'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
@@ -9,7 +10,6 @@ import { type GridColumn, toPlainText } from '../../../records/values/cell-value
 import { LinkLabelsContext } from '../../../records/values/link-labels'
 import { recordChoicesQuery } from '../../../records/values/linked-records'
 import { peopleQuery } from '../../../records/values/people'
-import { columnChoices } from '../../../values/choice-colors'
 import { type EditorProps, exitDirection } from './editor-keys'
 
 /** `isNew`: the column gets it as a choice when it is taken. */

@@ -1,5 +1,5 @@
+import { columnChoices } from '../../../../../tables/choice-colors'
 import { type GridColumn, isSameValue } from '../../../records/values/cell-values'
-import { columnChoices } from '../../../values/choice-colors'
 import { UnreadableInput } from '../../../values/unreadable-input'
 
 const valuesOf = (column: GridColumn) => columnChoices(column).map(({ value }) => value)

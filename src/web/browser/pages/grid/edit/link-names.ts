@@ -1,6 +1,6 @@
 import type { TableView } from '../../../../../tables/model'
 import { send } from '../../../api/client'
-import { queryClient, tablesQuery } from '../../../api/queries'
+import { cachedUser, queryClient, tablesQuery } from '../../../api/queries'
 import { jsonHeaders, recordsUrl } from '../../../api/urls'
 import { usersQuery } from '../../../api/users-query'
 import { cellKind, linkSource, usersSource } from '../../../records/values/cell-kinds'
@@ -69,7 +69,8 @@ export class LinkNames {
     if (!isLinkColumn(column)) return undefined
     const keys = this.keys.get(linkSource(column))
     const whole = keys?.get(text.trim())
-    if (cellKind(column) === 'person' && text.trim() !== '') return whole ?? new UnreadableInput(text, 'person')
+    if (cellKind(column) === 'person' && text.trim() !== '')
+      return whole ?? new UnreadableInput(text, isAddress(text) && !isAdmin() ? 'address' : 'person')
     if (cellKind(column) !== 'manyLinks') return whole === leftOut ? null : (whole ?? undefined)
     if (whole) return [whole].filter((key) => key !== leftOut)
     const parts = text.split(',').map((part) => part.trim())
@@ -128,15 +129,20 @@ function uniqueKeys(pairs: [name: string, key: string][]): Map<string, string | 
   return keys
 }
 
-/** Users by name and by id; by e-mail address for administrators, who alone may read it. */
+/**
+ * Users by id, by e-mail address for administrators, who alone may read it, and by name. Users choose their names, so
+ * these come last.
+ */
 async function fetchUsers(names: string[]): Promise<Map<string, string | null>> {
   const people = await queryClient.fetchQuery({ ...peopleQuery, staleTime: 0 })
-  const users = names.some((name) => name.includes('@')) ? await queryClient.fetchQuery(usersQuery).catch(() => []) : []
+  const users = isAdmin() && names.some(isAddress) ? await queryClient.fetchQuery(usersQuery) : []
   const unique = new Map([...people.map(({ id }) => [id, id] as const), ...users.map(({ id, email }) => [email, id] as const)])
-  const keys = uniqueKeys(people.map(({ id, name }) => [name, id]))
-  for (const name of names) if (!keys.has(name)) keys.set(name, unique.get(name.toLowerCase()) ?? null)
-  return keys
+  const byName = uniqueKeys(people.map(({ id, name }) => [name, id]))
+  return new Map(names.map((name) => [name, unique.get(name.toLowerCase()) ?? byName.get(name) ?? null]))
 }
+
+const isAddress = (name: string) => name.includes('@')
+const isAdmin = () => cachedUser()?.role === 'admin'
 
 async function fetchKeys(table: TableView, names: string[]): Promise<Map<string, string | null>> {
   const [key = '', title] = [table.primaryKey[0], titleColumn(table)]

@@ -4,7 +4,7 @@ import type { RefusedTexts } from '../../../records/pages/pending-cells'
 import type { RecordValues } from '../../../records/values/cell-values'
 import { UnreadableInput } from '../../../values/unreadable-input'
 import type { Range } from '../model/cell-selection'
-import { createBlockParser } from './cell-input'
+import { copiedKeys, createBlockParser } from './cell-input'
 import { type CopiedCells, pasteShape } from './clipboard-formats'
 import { LinkNames, type MissingNames } from './link-names'
 import { isWritableColumn, type RangeChanges, type RangeEdits } from './range-edits'
@@ -70,8 +70,10 @@ export class Paste {
     const pasted = columns.slice(left, (isOne ? this.range.right : right) + 1).map(({ column }) => column)
     const cells = block.flatMap((line, down) =>
       pasted.flatMap((column, across) => {
-        const text = (isOne ? line[0] : line[across]) ?? ''
-        return isWritableColumn(column) && text.trim() !== '' && !links[down]?.[across] ? [{ text, column }] : []
+        const from = isOne ? 0 : across
+        const text = line[from] ?? ''
+        const isNamed = isWritableColumn(column) && text.trim() !== '' && !copiedKeys(links[down]?.[from], column)
+        return isNamed ? [{ text, column }] : []
       }),
     )
     const names = await LinkNames.find(cells).catch(notifier.showError)

@@ -19,8 +19,11 @@ export type GridModel = {
   table: TableView
   view: SavedView
   change: (patch: (view: SavedView) => SavedView) => void
-  /** Opens a named view with its search as soon as it is there, unless the user has moved on; else their own view. */
-  choose: (opening?: Promise<SavedView | undefined>) => Promise<void>
+  /**
+   * Opens a named view as soon as it is there, unless the user has moved on; else all records.
+   * @param q the search, which is cleared otherwise
+   */
+  choose: (opening?: Promise<SavedView | undefined>, q?: string) => Promise<void>
   columns: PlacedColumn[]
   gridQuery: GridQuery
   /** The list of the query. */

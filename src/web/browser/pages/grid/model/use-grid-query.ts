@@ -49,9 +49,9 @@ export function useGridQuery({ table, view, change }: GridQueryOptions) {
     const next = { ...(viewId && { view: viewId }), ...savedSearch }
     if (savedSearch && Object.keys(next).length) void navigate({ to: '.', search: next, hash: true, replace: true })
   }, [savedSearch, viewId, navigate])
-  /** Saves a changed query with the view. */
+  /** Saves a changed query with the view, without the search. */
   const remember = () => {
-    if (isUnsaved.current) change((before) => ({ ...before, search: toUrlSearch(applied) }))
+    if (isUnsaved.current) change((before) => ({ ...before, search: toUrlSearch({ ...applied, q: '' }) }))
     isUnsaved.current = false
   }
   return { query, applied, parameters: queryStringFor(applied, table), refused, setRefused, setQuery, remember }

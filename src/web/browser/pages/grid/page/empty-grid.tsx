@@ -1,41 +1,47 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useEffect } from 'react'
 import { EmptyState } from '../../../components/query-state'
 import { useStrings } from '../../../language'
 import { headerHeight, type PlacedColumn, rowHeaderWidth } from '../../../records/list/column-layout'
+import { isFiltered } from '../../../records/list/list-query'
 import { isRightAligned } from '../../../records/values/cell-kinds'
 import { useGridModel } from '../model/grid-model'
 import { rowLayout } from '../view/row-layout'
 
-type EmptyGridProps = {
-  isFiltered: boolean
-  /** Whether a search is cleared alone, and the filters stay. */
-  isSearched: boolean
-  isList: boolean
-  canCreate: boolean
-  clearQuery: () => void
-}
+type EmptyGridProps = { isList: boolean; canCreate: boolean }
 
 /** The body of a grid without records, below the row to type into: the table has none, or none matches. */
-export function EmptyGrid({ isFiltered, isSearched, isList, canCreate, clearQuery }: EmptyGridProps) {
+export function EmptyGrid({ isList, canCreate }: EmptyGridProps) {
   const { grid, tables } = useStrings()
-  const { view, columns } = useGridModel()
+  const { view, columns, gridQuery, choose } = useGridModel()
+  const { query, applied, setQuery } = gridQuery
+  const hasFilter = isFiltered(applied)
+  const isNarrowed = hasFilter || applied.q !== ''
   const { height } = rowLayout(view)
   useEffect(() => {
-    if (isFiltered || !canCreate) return
+    if (isNarrowed || !canCreate) return
     // After the page has focused its heading. Who works elsewhere keeps the focus.
     const timer = setTimeout(() => {
       if (document.activeElement?.matches('h1, body')) document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus()
     })
     return () => clearTimeout(timer)
-  }, [isFiltered, canCreate])
+  }, [isNarrowed, canCreate])
   return (
     <div className="grid-empty" style={{ top: isList ? 0 : headerHeight + (canCreate ? height : 0) + 1 }}>
-      {isFiltered ? (
-        <EmptyState icon="search" title={grid.noMatchingRecords} text={grid.noMatchingRecordsText}>
-          <Button variant="default" onClick={clearQuery}>
-            {isSearched ? grid.clearSearch : grid.showAll}
-          </Button>
+      {isNarrowed ? (
+        <EmptyState icon="search" title={grid.noMatchingRecords} text={grid.narrowed(hasFilter, query.q, view.named?.name)}>
+          <Group gap="xs" justify="center">
+            {query.q ? (
+              <Button variant="default" onClick={() => setQuery({ ...query, q: '' })}>
+                {grid.clearSearch}
+              </Button>
+            ) : null}
+            {hasFilter ? (
+              <Button variant="default" onClick={() => void choose(undefined, query.q)}>
+                {query.q ? grid.searchAll : grid.showAll}
+              </Button>
+            ) : null}
+          </Group>
         </EmptyState>
       ) : (
         <>

@@ -1,5 +1,4 @@
 import { ErrorState } from '../../../components/query-state'
-import { isFiltered, parseListQuery } from '../../../records/list/list-query'
 import { CardList } from '../cards/card-list'
 import { useCellEditor } from '../edit/use-cell-editor'
 import { useGridModel } from '../model/grid-model'
@@ -17,7 +16,6 @@ export function GridFrame({ controls, definition, isList }: GridFrameProps) {
   const { actions, beside, editing, rowSelection } = controls
   const renderEditor = useCellEditor(editing, definition)
   const isEmpty = records.isLoaded && records.recordCount === 0 && !wanted.drafts.isUnsaved
-  const isSearched = gridQuery.query.q !== '' && isFiltered(gridQuery.query)
   return (
     <div ref={frame} className="grid-place">
       {failure ? (
@@ -47,15 +45,7 @@ export function GridFrame({ controls, definition, isList }: GridFrameProps) {
           definition={definition}
         />
       )}
-      {isEmpty ? (
-        <EmptyGrid
-          isFiltered={gridQuery.parameters !== ''}
-          isSearched={isSearched}
-          isList={isList}
-          canCreate={rights.create}
-          clearQuery={() => gridQuery.setQuery(isSearched ? { ...gridQuery.query, q: '' } : parseListQuery({}))}
-        />
-      ) : null}
+      {isEmpty ? <EmptyGrid isList={isList} canCreate={rights.create} /> : null}
     </div>
   )
 }

@@ -65,7 +65,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
         ) : null}
       </div>
       <div className="grid-tools is-main">
-        <TableTools table={table} parameters={parameters}>
+        <TableTools table={table} parameters={parameters} viewName={view.named?.name}>
           <MenuTool
             icon={view.isGridOnPhone ? 'lines' : 'table'}
             label={view.isGridOnPhone ? grid.asList : grid.asGrid}
@@ -81,8 +81,8 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
           ) : null}
         </TableTools>
         {table.can.create ? (
-          <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={actions.newRow}>
-            {grid.newRow}
+          <Button size="xs" leftSection={<Icon name="plus" size={15} />} aria-label={grid.newRow} onClick={actions.newRow}>
+            <span className="only-wide">{grid.newRow}</span>
           </Button>
         ) : null}
       </div>

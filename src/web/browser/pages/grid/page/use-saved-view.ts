@@ -60,13 +60,16 @@ export function useSavedView(tableId: string) {
   const open = (to: UrlSearch = {}, replace = false) =>
     void navigate({ to: '/tables/$tableId', params: { tableId }, search: to, hash: replace || undefined, replace })
   const turns = useTurns(tableId)
-  const choose: GridModel['choose'] = async (opening) => {
+  const choose: GridModel['choose'] = async (opening, q) => {
     const { pathname } = window.location
     const turn = ++turns.current
-    const { named: found, search: to } = (await opening) ?? ownView ?? {}
+    const found = await opening
     if (turn !== turns.current || window.location.pathname !== pathname) return
-    own.change((before) => ({ ...before, current: found?.id }))
-    open({ ...(found && { view: found.id }), ...to })
+    // All records: the user's own view keeps its order, but no filter.
+    const { order } = ownView?.search ?? {}
+    const { named, search: to } = found ?? { search: order ? { order } : {} }
+    own.change((before) => ({ ...before, current: named?.id, ...(!named && { search: to }) }))
+    open({ ...(named && { view: named.id }), ...to, ...(q && { q }) })
   }
   /** Leaves a view that does not exist for this user. What else the URL says stays. */
   const drop = () => {
@@ -102,6 +105,10 @@ function useEnteredView(tableId: string, isBare: boolean, ownView: SavedView | u
       }),
     [history, tableId],
   )
+  // From now on the URL says what the page shows, also when it says nothing again.
+  useEffect(() => {
+    if (!isBare) entered.current.id = undefined
+  }, [isBare])
   return entered
 }
 

@@ -11,16 +11,19 @@ import { quoteName } from '../../../records/values/record-key'
 import { decimalMark } from '../../../values/decimal'
 import { formatBytes } from '../../../values/format'
 import { localTimeZone } from '../../../values/timestamps'
+import { useGridModel } from '../model/grid-model'
 import { type ExportProgress, IncompleteExport, readExport } from './export-run'
 import { useVisibleColumns } from './visible-columns'
 
-type ExportDialogProps = { table: TableView; query: URLSearchParams; isOpen: boolean; close: () => void }
+/** `fileName` is without its extension. */
+type ExportedList = { table: TableView; query: URLSearchParams; fileName: string }
+type ExportDialogProps = ExportedList & { isOpen: boolean; close: () => void }
 
-export function ExportDialog({ table, query, isOpen, close }: ExportDialogProps) {
+export function ExportDialog({ isOpen, close, ...list }: ExportDialogProps) {
   const { transfer } = useStrings()
   return (
-    <Dialog title={transfer.exportTitle(table.name)} isOpen={isOpen} close={close}>
-      <ExportForm table={table} view={query} />
+    <Dialog title={transfer.exportTitle(list.table.name)} isOpen={isOpen} close={close}>
+      <ExportForm {...list} close={close} />
     </Dialog>
   )
 }
@@ -28,7 +31,6 @@ export function ExportDialog({ table, query, isOpen, close }: ExportDialogProps)
 type State =
   | { state: 'idle' }
   | { state: 'running'; counted: ExportProgress; total: number | undefined }
-  | { state: 'done'; counted: ExportProgress }
   | { state: 'failed'; error: unknown }
 
 const exportKinds = ['workbook', 'people', 'programs'] as const
@@ -36,15 +38,19 @@ type ExportKind = (typeof exportKinds)[number]
 
 const delimiterNames = ['comma', 'semicolon', 'tab', 'pipe'] as const
 
-function ExportForm({ table, view }: { table: TableView; view: URLSearchParams }) {
+function ExportForm({ close, ...list }: ExportedList & { close: () => void }) {
   const { transfer } = useStrings()
   const [kind, setKind] = useState<ExportKind>('workbook')
   // Spreadsheets of locales with a decimal comma expect semicolons.
   const [delimiter, setDelimiter] = useState<string>(() => (decimalMark() === ',' ? 'semicolon' : 'comma'))
   const [isGuarded, setGuarded] = useState(true)
   const [isMarked, setMarked] = useState(true)
-  const columns = useVisibleColumns(table)
-  const { state, start, cancel } = useExport(table, view)
+  const columns = useVisibleColumns(list.table)
+  const { notifier } = useGridModel()
+  const { state, start, cancel } = useExport(list, ({ rows, bytes }) => {
+    close()
+    notifier.show(transfer.exported(rows ?? 0, formatBytes(bytes)))
+  })
   const isBusy = state.state === 'running'
   const csv = { delimiter, bom: isMarked ? '1' : '0' }
   const options = {
@@ -111,23 +117,18 @@ function ExportState({ state }: { state: State }) {
       </p>
     )
   const { rows = 0, bytes = 0 } = state.state === 'idle' ? {} : state.counted
-  const total = state.state === 'running' ? (rows === null ? undefined : state.total) : rows || 1
+  const total = state.state === 'running' && rows !== null ? state.total : undefined
   return (
     <div className="progress" data-shown={state.state !== 'idle'}>
-      <progress
-        aria-label={transfer.progress}
-        max={total}
-        value={total === undefined ? undefined : state.state === 'done' ? total : (rows ?? 0)}
-      />
+      <progress aria-label={transfer.progress} max={total} value={total === undefined ? undefined : (rows ?? 0)} />
       <p className="facts" role="status">
         {state.state === 'running' ? (rows === null ? formatBytes(bytes) : transfer.exporting(rows, formatBytes(bytes))) : null}
-        {state.state === 'done' ? transfer.exported(rows ?? 0, formatBytes(bytes)) : null}
       </p>
     </div>
   )
 }
 
-function useExport(table: TableView, view: URLSearchParams) {
+function useExport({ table, query: view, fileName }: ExportedList, onDone: (counted: ExportProgress) => void) {
   const [state, setState] = useState<State>({ state: 'idle' })
   const abort = useRef<AbortController>(null)
   // Closing the dialog cancels the export.
@@ -150,8 +151,8 @@ function useExport(table: TableView, view: URLSearchParams) {
         counted = now
         tell()
       })
-      saveFile(file, `${table.name}.${extension}`)
-      setState({ state: 'done', counted: whole })
+      saveFile(file, `${fileName}.${extension}`)
+      onDone(whole)
     } catch (error) {
       setState(signal.aborted ? { state: 'idle' } : { state: 'failed', error })
     }

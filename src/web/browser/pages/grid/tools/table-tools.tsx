@@ -15,12 +15,14 @@ type TableToolsProps = {
   table: TableView
   /** The query string of the displayed list. */
   parameters: string
+  /** Undefined for the user's own view. */
+  viewName: string | undefined
   /** Further items, before those of the table. */
   children?: ReactNode
 }
 
 /** The menu of a table: import, export and API access. */
-export function TableTools({ table, parameters, children }: TableToolsProps) {
+export function TableTools({ table, parameters, viewName, children }: TableToolsProps) {
   const { access, forms, help, history, links, transfer } = useStrings()
   const { role } = useUser()
   const isViewing = useIsViewing()
@@ -67,7 +69,13 @@ export function TableTools({ table, parameters, children }: TableToolsProps) {
         </Menu.Item>
       </LazyMenu>
       <ApiDialog table={table} query={query} isOpen={openDialog === 'api'} close={() => setOpenDialog(null)} />
-      <ExportDialog table={table} query={query} isOpen={openDialog === 'export'} close={() => setOpenDialog(null)} />
+      <ExportDialog
+        table={table}
+        query={query}
+        fileName={viewName === undefined ? table.name : `${table.name} – ${viewName}`}
+        isOpen={openDialog === 'export'}
+        close={() => setOpenDialog(null)}
+      />
       <ShareListDialog table={table} query={query} isOpen={openDialog === 'share'} close={() => setOpenDialog(null)} />
     </>
   )

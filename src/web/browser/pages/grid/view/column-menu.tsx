@@ -4,7 +4,7 @@ import { findColumnType } from '../../../../../tables/column-types/descriptors'
 import { Icon, type IconName } from '../../../components/icon'
 import { useStrings } from '../../../language'
 import type { ColumnPlace, PlacedColumn } from '../../../records/list/column-layout'
-import type { Sort } from '../../../records/list/list-query'
+import { maxSortColumns, type Sort } from '../../../records/list/list-query'
 import type { GridColumn } from '../../../records/values/cell-values'
 
 export type ColumnMenuActions = {
@@ -109,7 +109,7 @@ function useViewItems({ placed, sort, actions, fitWidth }: Pick<ColumnMenuProps,
   const { grid } = useStrings()
   const { column, isPinned } = placed
   const isSorted = sort.some(({ column: name }) => name === column.name)
-  const isSecond = sort.length > (isSorted ? 1 : 0)
+  const isSecond = isSorted ? sort.length > 1 : sort.length > 0 && sort.length < maxSortColumns
   const sortItems: Item[] = [
     ['sortUp', grid.sortAscending, () => actions.sortBy(column.name, false, false)],
     ['sortDown', grid.sortDescending, () => actions.sortBy(column.name, true, false)],

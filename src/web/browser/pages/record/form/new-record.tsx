@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { type FormEvent, useRef, useState } from 'react'
+import { useLocation, useNavigate, useParams, useRouter } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { queryClient, tablesQuery } from '../../../api/queries'
 import { attachmentsUrl } from '../../../api/urls'
@@ -63,31 +63,36 @@ function NewRecords({ table }: { table: TableView }) {
   )
 }
 
-/** The initial values: the columns' defaults, and the user where a rule wants their name. */
-function initialDraft({ personColumn }: TableView, column: ColumnInfo, userId: string): FieldDraft {
-  if (column.name === personColumn) return toDraft(column, userId, decimalMark())
-  const draft = toDraft(column, column.default, decimalMark())
-  return column.type === 'boolean' && column.required ? draft === true : draft
+/** The initial values: the columns' defaults, the user where a rule wants their name, and the link in the URL. */
+function useInitialDraft({ personColumn }: TableView) {
+  const { id: userId } = useUser()
+  const hash = new URLSearchParams(useLocation({ select: (location) => location.hash }))
+  const to = hash.get('to')
+  const initialDraft = (column: ColumnInfo): FieldDraft => {
+    if (to !== null && column.id === hash.get('link')) return toDraft(column, column.type === 'link' ? to : [to])
+    if (column.name === personColumn) return toDraft(column, userId, decimalMark())
+    const draft = toDraft(column, column.default, decimalMark())
+    return column.type === 'boolean' && column.required ? draft === true : draft
+  }
+  return { initialDraft, isLinked: to !== null }
 }
-
-/** Generated keys go last. */
-const rank = (table: TableView, { name }: ColumnInfo): number => (isGeneratedKey(table, name) ? 1 : 0)
 
 function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => void }) {
   const { grid, record: words } = useStrings()
   const navigate = useNavigate()
-  const { id: userId } = useUser()
+  const { history } = useRouter()
+  const { initialDraft, isLinked } = useInitialDraft(table)
   const [edits, setEdits] = useState<Edits>({})
   const [files, setFiles] = useState<Readonly<Record<string, File[]>>>({})
   const isDirty = useRef(false)
   isDirty.current = Object.keys(edits).length > 0 || Object.values(files).some((list) => list.length > 0)
   // Files are added to a record that is there, and has a key.
   const isOffered = (column: ColumnInfo) => !isGenerated(column) && (column.type !== 'attachment' || (table.can.read && table.can.update))
-  const columns = table.columns.filter(isOffered).sort((one, other) => rank(table, one) - rank(table, other))
+  const columns = table.columns.filter(isOffered)
   const change = (name: string, draft: FieldDraft) => setEdits((before) => ({ ...before, [name]: draft }))
 
   const { failure, isBusy, save } = useSave(async () => {
-    const stored = await createRecord(table, ...newRecordRequest(table, columns, edits, userId))
+    const stored = await createRecord(table, ...newRecordRequest(table, columns, edits, initialDraft))
     if (isUnseen(stored.record)) {
       isDirty.current = false
       return onUnseen()
@@ -97,6 +102,11 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
     queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
     void invalidateRecords(table)
     isDirty.current = false
+    if (isLinked && history.canGoBack()) {
+      // The record that the link leads to shows it.
+      void queryClient.invalidateQueries({ queryKey: ['record'] })
+      return history.back({ ignoreBlocker: true })
+    }
     await navigate({ to: '/tables/$tableId/records/$pk', params: { tableId: table.id, pk: segment }, replace: true, ignoreBlocker: true })
   })
   const problems = toFieldErrors(table, failure, grid)
@@ -104,28 +114,48 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
     event.preventDefault()
     if (isOwnEvent(event)) void save()
   }
+  const isKey = ({ name }: ColumnInfo) => isGeneratedKey(table, name)
+  const fieldsFor = (some: readonly ColumnInfo[]) => (
+    <Fields
+      columns={some}
+      draftOf={(column) => edits[column.name] ?? initialDraft(column)}
+      change={change}
+      problems={problems}
+      isOptional={isKey}
+      instead={(column) =>
+        column.type === 'attachment' ? (
+          <PendingFilesField
+            column={column}
+            files={files[column.id] ?? []}
+            change={(list) => setFiles((before) => ({ ...before, [column.id]: list }))}
+          />
+        ) : null
+      }
+    />
+  )
   return (
     <form className="record-form" noValidate onSubmit={submit} onKeyDown={saveOnShortcut}>
       <ErrorSummary failure={failure} problems={problems} />
-      <Fields
-        columns={columns}
-        draftOf={(column) => edits[column.name] ?? initialDraft(table, column, userId)}
-        change={change}
-        problems={problems}
-        isOptional={(column) => isGeneratedKey(table, column.name)}
-        instead={(column) =>
-          column.type === 'attachment' ? (
-            <PendingFilesField
-              column={column}
-              files={files[column.id] ?? []}
-              change={(list) => setFiles((before) => ({ ...before, [column.id]: list }))}
-            />
-          ) : null
-        }
-      />
+      {fieldsFor(columns.filter((column) => !isKey(column)))}
+      {columns.some(isKey) ? (
+        <FoldedFields isOpen={columns.some((column) => isKey(column) && problems.has(column.name))}>
+          {fieldsFor(columns.filter(isKey))}
+        </FoldedFields>
+      ) : null}
       <SaveBar action={words.save} isBusy={isBusy} isIdle={false} state="" />
       <LeaveGuard isDirty={() => isDirty.current} />
     </form>
+  )
+}
+
+/** Fields that few users fill in. */
+function FoldedFields({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
+  const { columns: words } = useStrings()
+  return (
+    <details className="more" open={isOpen || undefined}>
+      <summary>{words.more}</summary>
+      <div className="more-fields">{children}</div>
+    </details>
   )
 }
 
@@ -137,11 +167,11 @@ function newRecordRequest(
   table: TableView,
   columns: readonly ColumnInfo[],
   edits: Edits,
-  userId: string,
+  initialDraft: (column: ColumnInfo) => FieldDraft,
 ): [body: string, segment?: string] {
   const values = Object.fromEntries(
     columns.flatMap((column): [string, FieldDraft][] => {
-      const draft = edits[column.name] ?? initialDraft(table, column, userId)
+      const draft = edits[column.name] ?? initialDraft(column)
       return isSameDraft(draft, toDraft(column, column.default, decimalMark())) ? [] : [[column.name, draft]]
     }),
   )

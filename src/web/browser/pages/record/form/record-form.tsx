@@ -26,6 +26,7 @@ import { decimalMark } from '../../../values/decimal'
 import { FilesField } from '../files/files-field'
 import { FieldConflictDialog } from './conflict-dialog'
 import { ErrorSummary } from './error-summary'
+import { NewLinked } from './new-linked'
 import { SaveBar } from './save-bar'
 import { type SavedRecord, useRecordEdits } from './use-record-edits'
 
@@ -128,6 +129,8 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
             </LabeledValue>
           )
         }
+        recordKey={decodeURIComponent(segment)}
+        below={(column) => <NewLinked column={column} segment={segment} />}
       />
       <GeneratedFields columns={table.columns.filter(isGeneratedField)} stored={base} />
       {isEditor ? (

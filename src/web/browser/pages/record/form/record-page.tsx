@@ -10,10 +10,10 @@ import { RecordHistory } from '../../../fields/history/record-history'
 import { useStrings } from '../../../language'
 import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
-import { tableByName, titleColumn } from '../../../records/values/column'
+import { tableByName } from '../../../records/values/column'
+import { recordTitle } from '../../../records/values/linked-records'
 import { recordQuery } from '../../../records/values/record-queries'
 import { useViewedRights } from '../../../records/values/table-rights'
-import { toText } from '../../../values/exact-json'
 import { RecordActions } from './record-actions'
 import { RecordForm } from './record-form'
 
@@ -35,11 +35,11 @@ export function RecordPage() {
 }
 
 function LoadedRecord({ table, segment }: { table: TableView; segment: string }) {
-  const { record: words } = useStrings()
+  const { record: words, tables } = useStrings()
   const viewed = useViewedRights(table)
   const query = useQuery(recordQuery(table, segment))
   const isGone = !query.data && query.error instanceof ApiError && query.error.status === 404
-  const title = query.data && (toText(query.data.record[titleColumn(table)]).split('\n')[0] || words.untitled(table.name))
+  const title = query.data && (recordTitle(table, query.data.record, tables) || words.untitled(table.name))
   return (
     <Page
       title={title ?? (isGone ? words.notFound : table.name)}

@@ -10,10 +10,9 @@ import { Await } from '../../../components/query-state'
 import { RecordHistory } from '../../../fields/history/record-history'
 import { useStrings } from '../../../language'
 import { LeaveDialog } from '../../../layout/leave-guard'
-import { titleColumn } from '../../../records/values/column'
+import { recordTitle } from '../../../records/values/linked-records'
 import type { TableRecord } from '../../../records/values/record-key'
 import { recordQuery, type SavedChange, type WriteResult } from '../../../records/values/record-queries'
-import { toText } from '../../../values/exact-json'
 import { RecordMenu } from './record-actions'
 import { isOwnEvent, RecordForm, type UnsavedEdits } from './record-form'
 
@@ -64,7 +63,7 @@ export function RecordPanel({ segment, open, ...props }: RecordPanelProps) {
 type OpenRecordProps = Omit<RecordPanelProps, 'segment'> & { segment: string; edits: UnsavedEdits }
 
 function OpenRecord({ table, segment, previous, next, listed, open, onFetched, onLeave, onDeleted, onStored, edits }: OpenRecordProps) {
-  const { record: words, shell } = useStrings()
+  const { record: words, shell, tables } = useStrings()
   const query = useQuery(recordQuery(table, segment))
   const heading = useRef<HTMLHeadingElement>(null)
   const known = useRef(listed)
@@ -79,7 +78,7 @@ function OpenRecord({ table, segment, previous, next, listed, open, onFetched, o
   }, [segment, query.data, onFetched])
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   const isGone = !query.data && query.error instanceof ApiError && query.error.status === 404
-  const title = query.data && (toText(query.data.record[titleColumn(table)]).split('\n')[0] || words.untitled(table.name))
+  const title = query.data && (recordTitle(table, query.data.record, tables) || words.untitled(table.name))
   const close = () => {
     open(null)
     document.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]')?.focus({ preventScroll: true })

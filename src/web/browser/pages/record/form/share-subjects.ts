@@ -4,6 +4,7 @@ import type { Template } from '../../../api/documents-query'
 import { toPathSegment } from '../../../api/urls'
 import type { ShareSubject } from '../../../components/sharing/share-dialog'
 import { recordParameters, templateTitle } from '../../../records/list/record-templates'
+import { generatedKey } from '../../../records/values/column'
 import type { TableRecord } from '../../../records/values/record-key'
 import type { Strings } from '../../../strings/en'
 import { parseParameters } from './document-parameters'
@@ -36,5 +37,5 @@ export function shareSubjects(
     return [{ label: words.document(templateTitle(template, templates)), body: { ...address, document }, restricted }]
   })
   const columns = table.can.columns.read
-  return [{ label: words.thisRecord, body: address, columns, restricted }, ...files, ...documents]
+  return [{ label: words.thisRecord, body: address, columns, restricted, unticked: generatedKey(table) }, ...files, ...documents]
 }

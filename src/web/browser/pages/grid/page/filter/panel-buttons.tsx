@@ -5,7 +5,7 @@ import { useStrings } from '../../../../language'
 export function PanelButtons({ removeAll, done }: { removeAll: () => void; done: () => void }) {
   const { filter } = useStrings()
   return (
-    <Group gap="xs" justify="flex-end">
+    <Group gap="xs">
       <Button variant="default" size="xs" onClick={removeAll}>
         {filter.removeAll}
       </Button>

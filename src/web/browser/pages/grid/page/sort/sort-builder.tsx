@@ -1,15 +1,15 @@
 import { Select } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { TableView } from '../../../../../../tables/model'
 import { useStrings } from '../../../../language'
-import type { Sort } from '../../../../records/list/list-query'
+import { type ListQuery, maxSortColumns, type Sort } from '../../../../records/list/list-query'
 import { withKeyLast } from '../../../../records/values/column'
 import { ToolButton } from '../../tools/tool-button'
 import { PanelButtons } from '../filter/panel-buttons'
 import { useApplied } from '../filter/use-applied'
-import type { FilterPanelProps } from '../filter/use-filter-panel'
 
-type SortBuilderProps = Pick<FilterPanelProps, 'table' | 'query' | 'setQuery'> & { close: () => void }
+type SortBuilderProps = { table: TableView; query: ListQuery; setQuery: (query: ListQuery) => void; close: () => void }
 
 /** Edits the sort columns. Each change applies at once; the first column sorts first. */
 export function SortBuilder({ table, query, setQuery, close }: SortBuilderProps) {
@@ -56,7 +56,7 @@ export function SortBuilder({ table, query, setQuery, close }: SortBuilderProps)
             }}
           />
         ))}
-        {unused.length > 0 ? (
+        {unused.length > 0 && sort.length < maxSortColumns ? (
           <Select
             // Empty again for the next column.
             key={sort.length}

@@ -45,12 +45,12 @@ export function SelectionSummary() {
     <>
       <span>{grid.cells(cells)}</span>
       <span className="grid-statistics">
-        <Statistic name={grid.statistics.count} value={formatNumber(summary.filled)} />
+        <Statistic name={grid.valueCount} value={formatNumber(summary.filled)} />
         {statistics
           ? (['sum', 'average', 'min', 'max'] as const).map((name) => (
               <Statistic
                 key={name}
-                name={grid.statistics[name]}
+                name={grid.summaries[name]}
                 value={name === 'average' && only ? formatAverage(statistics[name], only, tables) : format(statistics[name])}
               />
             ))

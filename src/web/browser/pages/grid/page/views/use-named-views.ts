@@ -42,7 +42,7 @@ export function useNamedViews() {
     discard: () => choose(fetchNamedView(table.id, named!.id).then(keep)),
     create: async (name: string, isShared: boolean) => {
       // The page shows already what the view consists of, and maybe conditions that only an address can have.
-      const search = toUrlSearch(gridQuery.query)
+      const search = toUrlSearch({ ...gridQuery.query, q: '' })
       const created = unwrap(views.post({ name, isShared, settings: settings() }))
       await choose(created.then(toCopy).then((copy) => ({ ...keep(copy), search })))
       await queryClient.invalidateQueries(listQuery)

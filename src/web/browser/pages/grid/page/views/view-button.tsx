@@ -29,7 +29,7 @@ export function ViewButton({ view, query }: { view: SavedView; query: ListQuery 
       <LazyMenu
         button={
           <Button variant="subtle" color="gray" size="xs" rightSection={<Icon name="chevron" size={15} />} aria-label={label} title={label}>
-            <span className={named ? 'view-name' : 'only-wide'}>{name}</span>
+            <span className="view-name">{name}</span>
             {isChanged ? ' •' : null}
           </Button>
         }

@@ -15,7 +15,7 @@ export const choiceColors = [
 export type ChoiceColor = (typeof choiceColors)[number]
 
 /** The color of a choice without its own, by its place. */
-export const colorAt = (place: number): ChoiceColor => choiceColors[place % choiceColors.length]!
+export const colorAt = (index: number): ChoiceColor => choiceColors[index % choiceColors.length]!
 
 /** A color for a new choice: the first unused one. */
 export const nextColor = (used: readonly string[]): string => choiceColors.find((color) => !used.includes(color)) ?? colorAt(used.length)
@@ -37,8 +37,8 @@ const choicesByOptions = new WeakMap<object, ColumnChoice[]>()
 export function columnChoices({ options }: WithOptions): ColumnChoice[] {
   const cached = choicesByOptions.get(options)
   if (cached) return cached
-  const choices = ((options.choices as (string | { value: string; color?: string })[] | undefined) ?? []).map((choice, place) =>
-    typeof choice === 'string' ? { value: choice, color: colorAt(place) } : { value: choice.value, color: choice.color || colorAt(place) },
+  const choices = ((options.choices as (string | { value: string; color?: string })[] | undefined) ?? []).map((choice, index) =>
+    typeof choice === 'string' ? { value: choice, color: colorAt(index) } : { value: choice.value, color: choice.color || colorAt(index) },
   )
   choicesByOptions.set(options, choices)
   return choices

@@ -4,18 +4,26 @@ import type { MessageLanguage } from '../../messages/message'
 const isRawNumber = (value: unknown): value is { rawJSON: string } => typeof value === 'object' && value !== null && 'rawJSON' in value
 
 /** A one-line value as text, with every digit; null for other values. */
-export function plainText(value: unknown): string | null {
+export function scalarText(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (isRawNumber(value)) return value.rawJSON
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
-/** "1,234.50": formats the digits for the language, all of them unless `decimals` rounds the number. */
-export function numberText(text: string, language: MessageLanguage, hasThousands: boolean, decimals?: number): string {
+/** How a number is written. Without `decimals`, with all its digits, and `leastDecimals` of them at least. */
+export type NumberForm = { hasThousands: boolean; decimals?: number | undefined; leastDecimals?: number; currency?: string | undefined }
+
+/** "1,234.50": formats the digits for the language. */
+export function numberText(
+  text: string,
+  language: MessageLanguage,
+  { hasThousands, decimals, leastDecimals = 0, currency }: NumberForm,
+): string {
   const [plain, fraction = '', exponent] = /^-?\d+(?:\.(\d+))?(e-\d+)?$/.exec(text) ?? []
   if (plain === undefined || (decimals === undefined && (exponent !== undefined || fraction.length > 100))) return text
-  const digits = decimals ?? fraction.length
+  const digits = decimals ?? Math.max(fraction.length, leastDecimals)
   const options = {
+    ...(currency === undefined ? {} : { style: 'currency' as const, currency }),
     useGrouping: hasThousands,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
@@ -42,11 +50,18 @@ export function clockText(text: string): string {
   return `${seconds < 0 ? '-' : ''}${Math.floor(size / 3600)}:${part(Math.floor(size / 60) % 60)}:${part(size % 60)}`
 }
 
-/** The reader's time zone is unknown, so timestamps are in UTC and say so. */
-export function momentText(text: string, language: MessageLanguage): string {
+/** The reader's time zone is unknown, so timestamps are in that of the service, and name it. */
+export function momentText(
+  text: string,
+  language: MessageLanguage,
+  timeZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone,
+): string {
   const date = new Date(text)
   if (Number.isNaN(date.getTime())) return text
-  return `${new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(date)} UTC`
+  const locale = localeOf(language)
+  const zone = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' }).formatToParts(date)
+  const name = zone.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+  return `${new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(date)} ${name}`
 }
 
 export function dayText(text: string, language: MessageLanguage): string {

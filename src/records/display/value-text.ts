@@ -1,0 +1,40 @@
+import { type MessageLanguage, translatable } from '../../messages/message'
+import { inLanguage } from '../../messages/translation'
+import { currencyDecimals, decimalsOf, findColumnType, separatesThousands } from '../../tables/column-types/descriptors'
+import type { Column } from '../../tables/model'
+import { clockText, dayText, hundredfold, momentText, numberText, scalarText } from './text'
+
+/** The type of a column's values, where they are computed. */
+export const shownType = ({ type, options }: Column): string => (typeof options.valueType === 'string' ? options.valueType : type)
+
+/** A single value as people write it; null for one that has several lines, such as JSON. */
+export function valueText(column: Column | null, value: unknown, language: MessageLanguage): string | null {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'boolean') return inLanguage(value ? translatable('Yes') : translatable('No'), language)
+  const text = scalarText(value)
+  if (text === null || text === '' || column === null) return text
+  switch (findColumnType(shownType(column))?.cell) {
+    case 'number':
+      return columnNumber(column, text, language)
+    case 'date':
+      return dayText(text, language)
+    case 'dateTime':
+      return momentText(text, language)
+    default:
+      return text
+  }
+}
+
+function columnNumber(column: Column, text: string, language: MessageLanguage): string {
+  const { options, name } = column
+  const type = shownType(column)
+  // A number that identifies something is not grouped.
+  if (type === 'autoNumber' || name === 'id') return text
+  if (type === 'duration') return clockText(text)
+  const decimals = decimalsOf(options)
+  if (type === 'percent') return `${numberText(hundredfold(text), language, { hasThousands: false, decimals })} %`
+  const hasThousands = typeof options.thousands === 'boolean' ? options.thousands : separatesThousands(type)
+  const currency = typeof options.currency === 'string' ? options.currency : undefined
+  const leastDecimals = currency ? currencyDecimals(currency) : type === 'currency' ? 2 : 0
+  return numberText(text, language, { hasThousands, decimals, leastDecimals, currency })
+}
