@@ -1,8 +1,7 @@
-import { namelessTypes, namingColumn } from './column-types/descriptors'
+import { hasNames, namingColumn } from './column-types/descriptors'
 import type { Column, Table } from './model'
 
-export const canNameRecords = ({ type, isReadable, options }: Column): boolean =>
-  isReadable && !namelessTypes.includes(type) && options.isMany !== true
+const canNameRecords = (column: Column): boolean => column.isReadable && hasNames(column)
 
 /** The column whose value represents a record in links to it. Undefined if no column can be read. */
 export const displayColumnOf = ({ columns, primaryKey, displayColumnId }: Table): Column | undefined =>

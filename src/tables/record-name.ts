@@ -1,6 +1,7 @@
 import { equal } from '../db/search-path'
+import { computedText } from './computed-value'
 import { displayColumnOf } from './display-column'
-import type { Table } from './model'
+import type { Column, Table } from './model'
 import { allowsRead, readableRows } from './row-rules'
 import { identifier } from './sql-text'
 
@@ -14,11 +15,14 @@ export type NameSource = { rows: string; key: string; name: string }
 export function nameSourceOf(target: Table): NameSource | null {
   const display = displayColumnOf(target)
   const [key, ...others] = target.primaryKey
-  // The table does not store computed values.
-  if (!display || display.computed || !key || others.length > 0 || display.name === key) return null
+  if (!display || !key || others.length > 0 || display.name === key) return null
   if (!allowsRead(target) || display.access?.visibleIn) return null
-  return { rows: readableRows(target), key, name: display.name }
+  return { rows: display.computed ? computedNames(target, key, display) : readableRows(target), key, name: display.name }
 }
+
+/** The table does not store the values of a computed column. */
+const computedNames = (target: Table, key: string, { name, computed }: Column): string =>
+  `(select t.${identifier(key)}, ${computedText(computed!, 't')} as ${identifier(name)} from ${readableRows(target)} t)`
 
 export const namesOfUsers: NameSource = { rows: 'rowhouse.users', key: 'id', name: 'name' }
 

@@ -3,6 +3,7 @@ import type { PlannedOutput } from '../../records/query/plan/types'
 import { familyOf } from '../../records/query/type-families'
 import { writtenChoices } from '../../tables/column-types/choice-lists'
 import { choicesOf } from '../../tables/column-types/choices'
+import { valueType } from '../../tables/column-types/descriptors'
 import { literal } from '../../tables/ddl'
 import type { Column } from '../../tables/model'
 import type { DecimalMark } from '../../tables/notation'
@@ -30,7 +31,7 @@ export function readableText(value: string, { value: planned }: PlannedOutput, r
   if (names) return names(value)
   if (column.comparedAs === 'timestamp with time zone' || column.comparedAs === 'timestamptz')
     return localTime(value, column, reader.timeZone)
-  const type = column.options.valueType ?? column.type
+  const type = valueType(column)
   if (type === 'duration' && !reader.hasNumberFormats) return clockText(value)
   if (type === 'percent' && !reader.hasNumberFormats)
     return decimalText(`pg_catalog.trim_scale((${value})::numeric * 100)::text || '%'`, reader)

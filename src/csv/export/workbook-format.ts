@@ -1,6 +1,7 @@
 import { fieldType } from '../../records/query/plan/fields'
 import type { PlannedOutput } from '../../records/query/plan/types'
 import { familyOf } from '../../records/query/type-families'
+import { valueType } from '../../tables/column-types/descriptors'
 import { maxSheetRows } from '../../xlsx/sheet-size'
 import { createSheetWriter, type SheetColumn } from '../../xlsx/writer'
 import { columnNumberFormats } from './column-number-format'
@@ -36,9 +37,9 @@ function sheetColumn(output: PlannedOutput, reader: Reader): SheetColumn {
   const isText = showsNames(output, reader) || (familyOf(type) === 'array' && readableText('', output, reader) !== null)
   const kind = isText ? 'text' : kindOf(type)
   if (kind !== 'number' || (aggregate?.cast ?? value.cast) !== undefined) return { name, kind }
-  const valueType = String(column.options.valueType ?? column.type)
-  if (valueType === 'duration') return { name, kind: 'duration' }
-  const numberFormats = columnNumberFormats(valueType, column.options)
+  const typeName = valueType(column)
+  if (typeName === 'duration') return { name, kind: 'duration' }
+  const numberFormats = columnNumberFormats(typeName, column.options)
   return { name, kind, ...(numberFormats === null ? {} : { numberFormats }) }
 }
 

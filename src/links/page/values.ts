@@ -4,10 +4,10 @@ import { type Html, html } from '../../html'
 import type { MessageLanguage } from '../../messages/message'
 import { columnOf, type Names } from '../../records/display/names'
 import { fileSizeText, scalarText } from '../../records/display/text'
-import { shownType, valueText } from '../../records/display/value-text'
+import { valueText } from '../../records/display/value-text'
 import type { PlannedOutput, Value } from '../../records/query/plan/types'
 import { choiceColor, choiceColors } from '../../tables/choice-colors'
-import { findColumnType } from '../../tables/column-types/descriptors'
+import { findColumnType, valueType } from '../../tables/column-types/descriptors'
 import type { Column } from '../../tables/model'
 import type { SharedValues } from '../shared/shared-files'
 import { isFiles } from '../shared/shared-files'
@@ -38,7 +38,7 @@ export function valueHtml(output: PlannedOutput, value: unknown, style: ValueSty
 export function isNumeric(output: PlannedOutput): boolean {
   if (output.aggregate && ['count', 'sum', 'avg'].includes(output.aggregate.name)) return true
   const column = columnOf(output)
-  return column !== null && !column.options.isMany && findColumnType(shownType(column))?.cell === 'number'
+  return column !== null && !column.options.isMany && findColumnType(valueType(column))?.cell === 'number'
 }
 
 function itemHtml(column: Column | null, value: unknown, style: ValueStyle): Html {
@@ -50,7 +50,7 @@ function itemHtml(column: Column | null, value: unknown, style: ValueStyle): Htm
 }
 
 function typedHtml(column: Column, value: unknown, text: string, style: ValueStyle): Html {
-  const type = shownType(column)
+  const type = valueType(column)
   const short = shortened(valueText(column, value, style.language) ?? text, style)
   switch (findColumnType(type)?.cell) {
     case 'number':

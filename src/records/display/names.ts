@@ -5,14 +5,14 @@ import { exactJson } from '../../exact-json'
 import type { MessageLanguage } from '../../messages/message'
 import type { Tables } from '../../tables/catalog/catalog'
 import { foreignKeyOf } from '../../tables/catalog/links/linked-records'
-import { shortColumns } from '../../tables/column-types/descriptors'
+import { shortColumns, valueType } from '../../tables/column-types/descriptors'
 import { displayColumnOf } from '../../tables/display-column'
 import type { Column, Table } from '../../tables/model'
 import { inQuotes, type Pair } from '../query/parse/pairs'
 import type { PlannedOutput } from '../query/plan/types'
 import { listRecords } from '../store/reads/list'
 import { scalarText } from './text'
-import { shownType, valueText } from './value-text'
+import { valueText } from './value-text'
 
 /** The names of users and of linked records by column and key. Leaves out those that the reader may not read. */
 export type Names = Map<Column, Map<string, string>>
@@ -52,7 +52,7 @@ export const columnOf = ({ value, aggregate }: PlannedOutput): Column | null =>
   value?.kind === 'field' && !aggregate && value.cast === undefined && value.field.steps.length === 0 ? value.field.column : null
 
 async function namesOf(reader: NameReader, table: Table, column: Column, keys: string[]): Promise<Map<string, string>> {
-  const type = shownType(column)
+  const type = valueType(column)
   if (type === 'user' || type === 'createdBy' || type === 'updatedBy') return reader.canNameUsers ? userNames(reader, keys) : new Map()
   if (type !== 'link' && type !== 'manyLinks' && type !== 'reverseLinks') return new Map()
   const target = typeof column.options.table === 'string' ? reader.tables.byId.get(column.options.table) : undefined

@@ -1,11 +1,8 @@
 import { type MessageLanguage, translatable } from '../../messages/message'
 import { inLanguage } from '../../messages/translation'
-import { currencyDecimals, decimalsOf, findColumnType, separatesThousands } from '../../tables/column-types/descriptors'
+import { currencyDecimals, decimalsOf, findColumnType, separatesThousands, valueType } from '../../tables/column-types/descriptors'
 import type { Column } from '../../tables/model'
 import { clockText, dayText, hundredfold, momentText, numberText, scalarText } from './text'
-
-/** The type of a column's values, where they are computed. */
-export const shownType = ({ type, options }: Column): string => (typeof options.valueType === 'string' ? options.valueType : type)
 
 /** A single value as people write it; null for one that has several lines, such as JSON. */
 export function valueText(column: Column | null, value: unknown, language: MessageLanguage): string | null {
@@ -13,7 +10,7 @@ export function valueText(column: Column | null, value: unknown, language: Messa
   if (typeof value === 'boolean') return inLanguage(value ? translatable('Yes') : translatable('No'), language)
   const text = scalarText(value)
   if (text === null || text === '' || column === null) return text
-  switch (findColumnType(shownType(column))?.cell) {
+  switch (findColumnType(valueType(column))?.cell) {
     case 'number':
       return columnNumber(column, text, language)
     case 'date':
@@ -27,7 +24,7 @@ export function valueText(column: Column | null, value: unknown, language: Messa
 
 function columnNumber(column: Column, text: string, language: MessageLanguage): string {
   const { options, name } = column
-  const type = shownType(column)
+  const type = valueType(column)
   // A number that identifies something is not grouped.
   if (type === 'autoNumber' || name === 'id') return text
   if (type === 'duration') return clockText(text)

@@ -158,7 +158,20 @@ export const textTypes: readonly string[] = [
 ]
 
 /** Types whose values cannot name a record in one line. */
-export const namelessTypes: readonly string[] = ['attachment', 'json', 'manyLinks', 'reverseLinks']
+const namelessTypes: readonly string[] = ['attachment', 'json', 'manyLinks', 'reverseLinks']
+
+/** The values are keys of other records and of users, which people do not know. */
+const keyTypes: readonly string[] = ['link', 'user', 'createdBy', 'updatedBy']
+
+type TypedColumn = { type: string; options: Readonly<Record<string, unknown>> }
+
+/** The type of a column's values, where they are computed. */
+export const valueType = ({ type, options }: TypedColumn): string => (typeof options.valueType === 'string' ? options.valueType : type)
+
+export const hasNames = ({ type, options }: TypedColumn): boolean => !namelessTypes.includes(type) && options.isMany !== true
+
+/** Whether a column can be chosen to name records. A link cannot, but a lookup of the linked record's name can. */
+export const canBeChosenAsName = (column: TypedColumn): boolean => hasNames(column) && !keyTypes.includes(valueType(column))
 
 /** Excludes choices, since many records have the same one. */
 const namingTypes = ['email', 'url', 'phone', 'longText']
@@ -167,14 +180,14 @@ const namingTypes = ['email', 'url', 'phone', 'longText']
  * Which of the columns that can name a record does: the chosen one, else the first text, else the first that people
  * write, else the key. Undefined if there is none.
  */
-export function namingColumn<Column extends { id: string; name: string; type: string }>(
+export function namingColumn<Column extends TypedColumn & { id: string; name: string }>(
   columns: readonly Column[],
   primaryKey: readonly string[],
   chosenId?: string | null,
 ): Column | undefined {
   const others = columns.filter(({ name }) => !primaryKey.includes(name))
   return (
-    columns.find(({ id }) => id === chosenId) ??
+    columns.find((column) => column.id === chosenId && canBeChosenAsName(column)) ??
     others.find(({ type }) => type === 'text') ??
     columns.find(({ type }) => namingTypes.includes(type)) ??
     columns.find(({ name }) => name === primaryKey[0]) ??

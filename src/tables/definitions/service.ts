@@ -4,9 +4,9 @@ import type { Query } from '../../db/pool/open'
 import { conflict, Failure, notFound, validationFailed } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import { findTable, noSuchTable, type Tables } from '../catalog/catalog'
+import { canBeChosenAsName, valueType } from '../column-types/descriptors'
 import { isUuid } from '../column-types/uuid'
 import { addColumnStatements, type ColumnDescription, createTableStatements, type TableDescription } from '../ddl'
-import { canNameRecords } from '../display-column'
 import { inOrderOfUse } from '../formulas/order-of-use'
 import type { Column, NewTable, Table, TablePatch } from '../model'
 import { nearest } from '../nearest'
@@ -142,7 +142,8 @@ function displayColumnId(table: Table, reference: string): string {
   const column = table.columns.find(({ id, name }) => id === reference.toLowerCase() || name === reference)
   const problem = (message: Message) => validationFailed([{ path: '/displayColumn', message }])
   if (!column) throw problem(translatable('There is no such column.'))
-  if (!canNameRecords(column)) throw problem(translatable('Values of the type {type} cannot name a record.', { type: column.type }))
+  if (!column.isReadable || !canBeChosenAsName(column))
+    throw problem(translatable('Values of the type {type} cannot name a record.', { type: valueType(column) }))
   return column.id
 }
 

@@ -199,3 +199,25 @@ test('the first text names a record, unless another column is chosen, also after
   expect((await json(admin('/named', 'GET'))).displayColumn).toBe('title')
   await expectProblem(await admin('/named', 'PATCH', {}), 422, 'validation_failed')
 })
+
+test('a column whose values are keys cannot name a record, and one that has become a link does no longer', async () => {
+  const create = async (name: string, columns: object[]) => json(admin('', 'POST', { name, columns }))
+  await create('clients', [{ name: 'name', type: 'text' }])
+  await create('deliveries', [
+    { name: 'client', type: 'link', options: { table: 'clients' } },
+    { name: 'driver', type: 'user' },
+    { name: 'made by', type: 'createdBy' },
+    { name: 'place', type: 'text' },
+    { name: 'depot', type: 'text' },
+  ])
+  await admin('/deliveries/columns', 'POST', { name: 'client name', type: 'lookup', options: { link: 'client', column: 'name' } })
+  const choose = async (displayColumn: string) => admin('/deliveries', 'PATCH', { displayColumn })
+  for (const keys of ['client', 'driver', 'made by']) {
+    const { errors } = await expectProblem(await choose(keys), 422, 'validation_failed')
+    expect(errors!.map(({ path }) => path)).toEqual(['/displayColumn'])
+  }
+  expect((await json(choose('client name'))).displayColumn).toBe('client name')
+  expect((await json(choose('depot'))).displayColumn).toBe('depot')
+  await admin('/deliveries/columns/depot', 'PATCH', { type: 'link', options: { table: 'clients' } })
+  expect((await json(admin('/deliveries', 'GET'))).displayColumn).toBe('place')
+})

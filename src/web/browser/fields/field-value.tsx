@@ -1,3 +1,4 @@
+import { valueType } from '../../../tables/column-types/descriptors'
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useStrings } from '../language'
@@ -15,7 +16,7 @@ type FieldValueProps = { column: ColumnInfo; value: unknown }
 export function FieldValue({ column, value }: FieldValueProps) {
   const { record, tables } = useStrings()
   if (value === null || value === undefined || value === '') return <span className="soft">{record.empty}</span>
-  const type = column.options.valueType === undefined ? column.type : String(column.options.valueType)
+  const type = valueType(column)
   // A lookup through several links is shown as text, but for links.
   switch (column.options.isMany && type !== 'link' ? 'text' : type) {
     case 'boolean':

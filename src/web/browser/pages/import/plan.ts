@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { namelessTypes, namingColumn } from '../../../../tables/column-types/descriptors'
+import { canBeChosenAsName, namingColumn } from '../../../../tables/column-types/descriptors'
 import { toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import type { CellOptions } from './cell-options'
@@ -83,10 +83,10 @@ export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOve
 export function namingColumns({ primaryKey, columns: found }: FoundTable, { overrides, naming }: TableDraft) {
   const columns = found.flatMap((column, index) => {
     const override = overrides.get(index)
-    const type = override?.type ?? column.type
-    const isOut = override === null || namelessTypes.includes(type)
-    return isOut ? [] : [{ id: String(index), name: (override?.name || column.name) ?? '', type }]
+    const { type, options } = { ...column, ...override }
+    const isOut = override === null || !canBeChosenAsName({ type, options })
+    return isOut ? [] : [{ id: String(index), name: (override?.name || column.name) ?? '', type, options }]
   })
-  if (!columns.some(({ name }) => name === primaryKey)) columns.push({ id: '', name: primaryKey, type: 'bigint' })
+  if (!columns.some(({ name }) => name === primaryKey)) columns.push({ id: '', name: primaryKey, type: 'bigint', options: {} })
   return { columns, chosen: namingColumn(columns, [primaryKey], naming)! }
 }

@@ -1,12 +1,8 @@
 import type { CSSProperties } from 'react'
-import { type CellKind, findColumnType } from '../../../../tables/column-types/descriptors'
+import { type CellKind, findColumnType, valueType } from '../../../../tables/column-types/descriptors'
 import type { GridColumn } from './cell-values'
 
 export type { CellKind }
-
-/** A column that is computed is displayed by the type of its values. */
-export const valueType = ({ type, options }: Pick<GridColumn, 'type' | 'options'>): string =>
-  options.valueType === undefined ? type : String(options.valueType)
 
 export function cellKind(column: GridColumn): CellKind {
   const kind = findColumnType(valueType(column))?.cell ?? 'text'

@@ -1,8 +1,8 @@
-import { currencyDecimals, decimalsOf, separatesThousands } from '../../../../tables/column-types/descriptors'
+import { currencyDecimals, decimalsOf, separatesThousands, valueType } from '../../../../tables/column-types/descriptors'
 import { locale } from '../../language'
 import { writeDuration } from '../../values/duration'
 import { formatDate, formatTimeOfDay, formatTimestamp } from '../../values/format'
-import { cellKind, singleColumn, valueType } from './cell-kinds'
+import { cellKind, singleColumn } from './cell-kinds'
 import { type GridColumn, toPlainText } from './cell-values'
 
 const formats = new Map<string, Intl.NumberFormat>()

@@ -1,4 +1,4 @@
-import { findColumnType, namelessTypes } from '../../../../tables/column-types/descriptors'
+import { canBeChosenAsName, findColumnType } from '../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../tables/model'
 
 export type ColumnInfo = TableView['columns'][number]
@@ -40,8 +40,8 @@ export const titleColumn = ({ displayColumn, columns, primaryKey }: TableView): 
   displayColumn ?? primaryKey[0] ?? columns[0]?.name ?? ''
 
 /** Whether the column can be chosen to name the records of the table, and is not. */
-export const canBecomeName = (table: TableView, { name, type, options }: ColumnInfo): boolean =>
-  !namelessTypes.includes(type) && options.isMany !== true && table.displayColumn !== name
+export const canBecomeName = (table: TableView, column: ColumnInfo): boolean =>
+  canBeChosenAsName(column) && table.displayColumn !== column.name
 
 /** The name, with a number if the table has such a column. */
 export function unusedColumnName({ columns }: TableView, name: string): string {

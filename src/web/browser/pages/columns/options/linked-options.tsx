@@ -1,3 +1,4 @@
+import { valueType } from '../../../../../tables/column-types/descriptors'
 import { useQuery } from '@tanstack/react-query'
 import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
@@ -29,9 +30,6 @@ const orderedTypes = [
   'createdAt',
   'updatedAt',
 ]
-
-/** The type of a column's values: of a computed column that of its result. */
-const valueType = ({ type, options }: ColumnInfo): string => (options.valueType === undefined ? type : String(options.valueType))
 
 function isReadableBy(name: string | undefined, column: ColumnInfo): boolean {
   if (unreadableTypes.includes(column.type)) return false

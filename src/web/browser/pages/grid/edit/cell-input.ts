@@ -1,5 +1,6 @@
+import { valueType } from '../../../../../tables/column-types/descriptors'
 import { isJson } from '../../../fields/field-draft'
-import { cellKind, linkSource, valueType } from '../../../records/values/cell-kinds'
+import { cellKind, linkSource } from '../../../records/values/cell-kinds'
 import { type GridColumn, toPlainText } from '../../../records/values/cell-values'
 import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../../../values/decimal'
 import { exactNumber, parseExact, toText } from '../../../values/exact-json'

@@ -1,5 +1,5 @@
-import { decimalsOf } from '../../../../../../tables/column-types/descriptors'
-import { valueType, withAllDigits } from '../../../../records/values/cell-kinds'
+import { decimalsOf, valueType } from '../../../../../../tables/column-types/descriptors'
+import { withAllDigits } from '../../../../records/values/cell-kinds'
 import { displayText } from '../../../../records/values/cell-text'
 import type { GridColumn } from '../../../../records/values/cell-values'
 import { roundAverage } from '../../../../values/decimal-sum'
