@@ -96,6 +96,23 @@ describe('what others have changed since it was seen', () => {
     expect(await names()).toEqual(['Anne', 'Boudica', 'Cleopatra', 'Dido'])
   })
 
+  test('is not written back after another table was open either, whose history is another', async () => {
+    const page = await open()
+    await paste(page, 'one\ntwo')
+    await page.getByText('2 cells updated.').waitFor()
+    await page.getByRole('link', { name: 'contacts', exact: true }).first().click()
+    await page.waitForURL(`**/tables/${service.tableId('contacts')}*`)
+    await cell(page, 0, 1).click()
+    expect(await page.getByLabel('Undo (Ctrl+Z)').isDisabled()).toBe(true)
+    await page.goBack()
+    await cell(page, 1, 1).getByText('two').click()
+    await change(2, 'Boudicca')
+    await page.keyboard.press('Control+z')
+    await question(page).getByRole('button', { name: 'Keep theirs' }).click()
+    await page.getByText('Undone.').waitFor()
+    expect(await names()).toEqual(['Anne', 'Boudicca', 'Cleo', 'Dido'])
+  })
+
   test('is asked about before a range is cleared', async () => {
     const page = await open()
     await change(1, 'Anne II')

@@ -41,7 +41,8 @@ export class CellMutations {
   readonly conflicts = new ConflictQueue()
   readonly pending = new PendingCells(() => this.discard())
   private historyQueue: Promise<unknown> = Promise.resolve()
-  private isDiscarded = false
+  /** Whether another user may have signed in since: these mutations are over. */
+  isDiscarded = false
 
   private records!: RecordPages
   private errorListener: ((error: unknown) => void) | null = null
@@ -75,11 +76,6 @@ export class CellMutations {
   private readonly reportError = (error: unknown) => {
     if (this.errorListener) this.errorListener(error)
     else this.unreportedError = error
-  }
-
-  /** Whether writes are pending. */
-  get hasPending(): boolean {
-    return !this.pending.isEmpty
   }
 
   private discard() {

@@ -1,12 +1,13 @@
 import { CellMutations } from './cell-mutations'
 
-const mutationsByTable = new Map<string, CellMutations>()
+const mutationsByPlace = new Map<string, CellMutations>()
 
-/** The mutations of each table. Pending writes outlive the page. */
-export function mutationsFor(tableId: string): CellMutations {
-  const current = mutationsByTable.get(tableId)
-  if (current?.hasPending) return current
+/** A user's mutations of a table. Pending writes and the history outlive the page, but not the window. */
+export function mutationsFor(userId: string, tableId: string): CellMutations {
+  const place = `${userId} ${tableId}`
+  const current = mutationsByPlace.get(place)
+  if (current && !current.isDiscarded) return current
   const created = new CellMutations(tableId)
-  mutationsByTable.set(tableId, created)
+  mutationsByPlace.set(place, created)
   return created
 }

@@ -19,10 +19,6 @@ export class PendingCells {
     this.records = records
   }
 
-  get isEmpty(): boolean {
-    return this.cells.size === 0
-  }
-
   /** The pending part of a row. */
   pendingOf(key: string | null): Pick<DisplayedRow, 'pending' | 'isUnsent' | 'refused'> {
     if (key === null) return {}
