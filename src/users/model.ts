@@ -23,7 +23,7 @@ export const UserPatch = t.Object(
 export type UserPatch = typeof UserPatch.static
 
 /** A user as colleagues see them: a name for the ids in records, and nothing else. */
-export const UserName = t.Object({ id: t.String({ format: 'uuid' }), name: t.String(), disabled: t.Boolean() })
+export const UserName = t.Object({ id: t.String({ format: 'uuid' }), name: t.String(), kind: UserKind, disabled: t.Boolean() })
 export type UserName = typeof UserName.static
 
 const InviteFields = { inviteToken: t.String(), inviteUrl: t.String(), expiresAt: t.String({ format: 'date-time' }) }

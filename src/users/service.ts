@@ -50,9 +50,9 @@ export async function listUsers(db: Db): Promise<UserWithGroups[]> {
 
 /** The names of all users, for every signed-in caller. */
 export async function listNames(db: Db): Promise<UserName[]> {
-  const columns = { id: users.id, name: users.name, disabledAt: users.disabledAt }
+  const columns = { id: users.id, name: users.name, kind: users.kind, disabledAt: users.disabledAt }
   const rows = await db.orm.select(columns).from(users).orderBy(asc(users.name), asc(users.id))
-  return rows.map(({ id, name, disabledAt }) => ({ id, name, disabled: disabledAt !== null }))
+  return rows.map(({ disabledAt, ...row }) => ({ ...row, disabled: disabledAt !== null }))
 }
 
 /** @throws Failure not_found */

@@ -213,8 +213,8 @@ describe('the names of the users', () => {
     const { user } = await json(create({ email: `${as}.named@example.org`, name: `Named ${as}`, role: 'viewer' }))
     await patch(user.id, { disabled: true })
     const { users: found } = await json(app.call(`${users}/names`, { as }))
-    expect(found).toContainEqual({ id: user.id, name: `Named ${as}`, disabled: true })
-    for (const each of found) expect(Object.keys(each).sort()).toEqual(['disabled', 'id', 'name'])
+    expect(found).toContainEqual({ id: user.id, name: `Named ${as}`, kind: 'person', disabled: true })
+    for (const each of found) expect(Object.keys(each).sort()).toEqual(['disabled', 'id', 'kind', 'name'])
   })
 
   test('are not for a token that is limited in scope or tables', async () => {

@@ -20,12 +20,13 @@ await send('', {
     { name: 'title', type: 'text' },
     { name: 'price', type: 'decimal', options: { precision: 8, scale: 2 } },
     { name: 'done', type: 'boolean' },
+    { name: 'state', type: 'select', options: { choices: ['planned', 'built'] } },
   ],
 })
 await send('/clients/records', [{ name: 'Alder' }, { name: 'Birch' }])
 await send('/jobs/records', [
-  { title: 'Roof', price: 1200.5, done: true },
-  { title: 'Door', price: 99.5, done: false },
+  { title: 'Roof', price: 1200.5, done: true, state: 'built' },
+  { title: 'Door', price: 99.5, done: false, state: 'planned' },
 ])
 
 const dialog = (page: Page) => page.getByRole('dialog')
@@ -73,8 +74,11 @@ describe('columns of linked records', () => {
     await choose(page, 'Comparison of condition 1', 'is checked')
     await expectAccessible(page)
     await create(page)
-    await add(page, 'jobs done', 'Count of links')
+    await add(page, 'jobs built', 'Count of links')
     await choose(page, 'Link', 'jobs')
+    await dialog(page).getByRole('button', { name: 'Add condition' }).click()
+    await choose(page, 'Column of condition 1', 'state')
+    await choose(page, 'Value of condition 1', 'built')
     await create(page)
     await openColumns(page, 'jobs')
     await add(page, 'client name', 'Lookup')
@@ -96,8 +100,8 @@ describe('columns of linked records', () => {
       .getByText(/1,?200\.50/)
       .waitFor()
     expect(await records('clients')).toMatchObject([
-      { name: 'Alder', jobs: [1, 2], income: 1200.5, 'jobs done': 2 },
-      { name: 'Birch', jobs: [], income: 0, 'jobs done': 0 },
+      { name: 'Alder', jobs: [1, 2], income: 1200.5, 'jobs built': 1 },
+      { name: 'Birch', jobs: [], income: 0, 'jobs built': 0 },
     ])
     expect(await records('jobs')).toMatchObject([
       { client: 1, 'client name': 'Alder' },

@@ -18,6 +18,7 @@ beforeAll(async () => {
   for (const person of [
     { email: 'grace@example.org', name: 'Grace Hopper', role: 'editor', password: 'another good horse' },
     { email: 'alan@example.org', name: 'Alan Turing', role: 'viewer', password: 'another good horse' },
+    { kind: 'service', name: 'Grace’s feed', role: 'editor' },
   ])
     await call(`${service.url}/api/v1/users`, { token: service.token, body: person })
   const moments = {
@@ -291,6 +292,7 @@ describe('people', () => {
     await page.getByRole('option').first().waitFor()
     const people = await options()
     expect(people.length).toBeGreaterThan(2)
+    expect(people).not.toContain('Grace’s feed')
     await page.keyboard.press('Escape')
     for (const row of [0, 1]) await cell(page, row, -1).click()
     await page.getByRole('button', { name: 'Edit…' }).click()

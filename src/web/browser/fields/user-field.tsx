@@ -16,7 +16,7 @@ export function UserField(props: FieldProps) {
   return (
     <Select
       {...control}
-      data={people.filter((person) => !person.isDisabled || person.id === id).map((person) => ({ value: person.id, label: person.name }))}
+      data={people.filter((person) => person.isOffered || person.id === id).map((person) => ({ value: person.id, label: person.name }))}
       value={id || null}
       onChange={(value) => change(value ?? '')}
       searchable

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '../../api/client'
 
-/** A user's name. A disabled user is not offered as an option. */
-export type Person = { id: string; name: string; isDisabled: boolean }
+/** A user's name. Neither people who have left nor service users are offered as options. */
+export type Person = { id: string; name: string; isOffered: boolean }
 
 /** All users by name. */
 export const peopleQuery = queryOptions({
@@ -13,6 +13,6 @@ export const peopleQuery = queryOptions({
     const counts = Map.groupBy(users, ({ name }) => name)
     // Users with the same name are distinguished by the end of their id.
     const labelOf = (id: string, name: string) => (counts.get(name)!.length > 1 ? `${name} (${id.slice(-4)})` : name)
-    return users.map(({ id, name, disabled }) => ({ id, name: labelOf(id, name), isDisabled: disabled }))
+    return users.map(({ id, name, kind, disabled }) => ({ id, name: labelOf(id, name), isOffered: kind === 'person' && !disabled }))
   },
 })

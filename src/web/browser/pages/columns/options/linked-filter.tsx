@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Select, TextInput } from '@mantine/core'
+import { columnChoices } from '../../../../../tables/choice-colors'
 import { textTypes } from '../../../../../tables/column-types/descriptors'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
@@ -32,6 +33,7 @@ const unfilterableTypes = ['attachment', 'manyLinks', 'reverseLinks', 'multiSele
 
 function comparisonsOf(type: string | undefined): Comparison[] {
   if (type === 'boolean') return ['isTrue', 'isFalse', 'isEmpty', 'isNotEmpty']
+  if (type === 'select') return ['is', 'isNot', 'isEmpty', 'isNotEmpty']
   if (type !== undefined && textTypes.includes(type)) return ['is', 'isNot', 'contains', 'isEmpty', 'isNotEmpty']
   return ['is', 'isNot', 'atLeast', 'atMost', 'isEmpty', 'isNotEmpty']
 }
@@ -69,8 +71,12 @@ export function LinkedFilterFields({ columns, value, change }: LinkedFilterField
       <legend className="field-label">{words.linkedFilter}</legend>
       {conditions.map((condition, index) => {
         const { column } = condition
-        const names = comparisonsOf(offered.find(({ id }) => id === column)?.type)
+        const compared = offered.find(({ id }) => id === column)
+        const names = comparisonsOf(compared?.type)
         const name = comparisonOf(condition)
+        const typed = typedValue(condition)
+        const setTyped = (text: string) => replace(index, toCondition(column, name, text))
+        const choices = compared?.type === 'select' ? columnChoices(compared).map((choice) => choice.value) : null
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a condition is identified by its position
           <div key={index} className="linked-condition">
@@ -89,14 +95,23 @@ export function LinkedFilterFields({ columns, value, change }: LinkedFilterField
               allowDeselect={false}
               withScrollArea={false}
               onChange={(chosen) =>
-                chosen && replace(index, toCondition(column, chosen as Comparison, name === chosen ? '' : typedValue(condition)))
+                chosen && replace(index, toCondition(column, chosen as Comparison, name === chosen ? '' : typed))
               }
             />
-            {condition.operator === 'is' ? null : (
+            {condition.operator === 'is' ? null : choices ? (
+              <Select
+                aria-label={words.conditionValue(index + 1)}
+                value={typed || null}
+                data={[...new Set([...choices, typed])].filter(Boolean)}
+                allowDeselect={false}
+                withScrollArea={false}
+                onChange={(chosen) => chosen && setTyped(chosen)}
+              />
+            ) : (
               <TextInput
                 aria-label={words.conditionValue(index + 1)}
-                value={typedValue(condition)}
-                onChange={(event) => replace(index, toCondition(column, name, event.currentTarget.value))}
+                value={typed}
+                onChange={(event) => setTyped(event.currentTarget.value)}
               />
             )}
             <ActionIcon variant="subtle" color="gray" aria-label={words.conditionRemove(index + 1)} onClick={() => replace(index, null)}>

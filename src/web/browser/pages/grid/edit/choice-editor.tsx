@@ -199,6 +199,6 @@ async function searchRecords(tableId: string, text: string): Promise<Option[]> {
 async function searchPeople(text: string): Promise<Option[]> {
   const people = await queryClient.fetchQuery(peopleQuery)
   return people
-    .filter(({ name, isDisabled }) => !isDisabled && includesText(name, text))
+    .filter(({ name, isOffered }) => isOffered && includesText(name, text))
     .map(({ id, name }) => ({ value: id, label: name }))
 }
