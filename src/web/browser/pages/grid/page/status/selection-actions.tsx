@@ -2,13 +2,14 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TableView } from '../../../../../../tables/model'
+import { documentsQuery } from '../../../../api/documents-query'
 import { tablesQuery } from '../../../../api/queries'
 import { ConfirmDialog } from '../../../../components/confirm-dialog'
 import { lazyComponent } from '../../../../components/lazy-component'
 import { useStrings } from '../../../../language'
 import { loggedQuery } from '../../../../records/list/change-queries'
 import { filterParameters, isFiltered, type ListQuery } from '../../../../records/list/list-query'
-import { maxDocumentRecords } from '../../../../records/list/record-templates'
+import { offersDocument } from '../../../../records/list/record-templates'
 import { maxRestorable, restoreLosses } from '../../../../records/mutations/restoration'
 import { unknownValue } from '../../../../records/mutations/undo-stack'
 import type { RecordPages } from '../../../../records/pages/record-pages'
@@ -32,6 +33,7 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
   const { table, records, mutations, columns, gridQuery, notifier } = useGridModel()
   const query = gridQuery.applied
   const { data: tables = [] } = useQuery(tablesQuery)
+  const { data: templates } = useQuery(documentsQuery())
   const { data: isLogged } = useQuery(loggedQuery(table))
   const [isEditing, setEditing] = useState<boolean | null>(null)
   const { checked, count } = rowSelection
@@ -82,7 +84,7 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
           {grid.bulkEdit}
         </Button>
       ) : null}
-      {!checked.isAll && count <= maxDocumentRecords ? (
+      {!checked.isAll && offersDocument(templates, table, count) ? (
         <Button size="compact-xs" variant="default" onClick={() => makeDocument([...checked.keys])}>
           {documents.make(count)}
         </Button>
