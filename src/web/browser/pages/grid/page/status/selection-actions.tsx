@@ -10,6 +10,7 @@ import { useStrings } from '../../../../language'
 import { loggedQuery } from '../../../../records/list/change-queries'
 import { filterParameters, isFiltered, type ListQuery } from '../../../../records/list/list-query'
 import { offersDocument } from '../../../../records/list/record-templates'
+import { dependentsQuery, maxCountedKeys } from '../../../../records/mutations/dependents'
 import { maxRestorable, restoreLosses } from '../../../../records/mutations/restoration'
 import { unknownValue } from '../../../../records/mutations/undo-stack'
 import type { RecordPages } from '../../../../records/pages/record-pages'
@@ -74,8 +75,17 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
     if (written) notifier.show(grid.recordsUpdated(written.length), undo)
   }
   const selected = () => (checked.isAll ? null : [...checked.keys].map((key) => records.find(key)?.record ?? {}))
-  const losses = () => (isLogged ? '' : grid.notRestored(restoreLosses(table, tables, selected())))
   const isWhole = checked.isAll && !isFiltered(query) && query.q === ''
+  const { data: dependents } = useQuery({
+    ...dependentsQuery(table, tables, checked.isAll ? null : [...checked.keys]),
+    enabled: rowSelection.isDeleting && (checked.isAll ? isWhole : count <= maxCountedKeys),
+  })
+  const linking = tables.filter(({ id }) => !dependents || dependents.some((each) => each.table.id === id))
+  const losses = () => (isLogged ? '' : grid.notRestored(restoreLosses(table, linking, selected())))
+  const deleteText = () => [
+    ...(dependents ?? []).map((each) => grid.dependents(each.count, each.table.name, each.isDeleted)),
+    ...(isRestorable ? [grid.deleteText, losses()] : [grid.deletePermanently]),
+  ]
   return (
     <div className="grid-chosen">
       <strong>{grid.selected(count)}</strong>
@@ -111,7 +121,7 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
         isOpen={rowSelection.isDeleting}
         close={() => rowSelection.setDeleting(false)}
         title={grid.deleteTitle(count)}
-        text={isRestorable ? [grid.deleteText, losses()].filter(Boolean).join(' ') : grid.deletePermanently}
+        text={deleteText().filter(Boolean).join(' ')}
         action={grid.deleteAction(count)}
         name={isWhole ? table.name : undefined}
         onConfirm={remove}
