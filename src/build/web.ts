@@ -83,9 +83,10 @@ const unusedModules: [path: RegExp, contents: string | ((source: string) => stri
   [/styles\/default-css-variables\.css$/, (source) => source.replace(unusedPalettes, ''), 'css'],
   // Parts of components that no page has.
   [
-    /esm\/components\/\w+\/(MenuSub|MenuSearch|MenuContextMenu|PopoverContextMenu|ActionIconGroup(Section)?|ButtonGroupSection|Combobox(Search|Header|Footer))\/\w+\.mjs$/,
-    (source) => source.match(/^export \{ \w+ \};$/m)![0].replace(/export \{ (\w+) \};/, 'export const $1 = null'),
+    /esm\/components\/\w+\/(MenuSub|MenuSearch|MenuContextMenu|PopoverContextMenu|ActionIconGroup(Section)?|ButtonGroupSection|Checkbox(Card|Indicator)|Combobox(Search|Header|Footer))\/\w+\.mjs$/,
+    (source) => source.match(/^export \{ (.+) \};$/m)![1]!.replace(/\w+/g, 'export const $& = null').replaceAll(',', ';'),
   ],
+  [/styles\/Checkbox(Card|Indicator)\.css$/, '', 'css'],
   // No popover has an arrow, and nobody reorders pills.
   [/esm\/utils\/Floating\/FloatingArrow\/FloatingArrow\.mjs$/, 'export const FloatingArrow = () => null'],
   [

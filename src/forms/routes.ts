@@ -3,7 +3,7 @@ import { requireSameSite } from '../auth/identity/authorize'
 import { databaseFailure } from '../db/errors'
 import type { Deps } from '../deps'
 import { Failure } from '../errors'
-import { languageOf } from '../http/request/language'
+import { browserLocale, languageOf } from '../http/request/language'
 import { searchOf } from '../http/request/url'
 import { statusOf } from '../http/response/errors'
 import { readPairs } from '../records/query/parse/pairs'
@@ -59,7 +59,8 @@ export const formRoutes = (deps: Deps) => {
   const showForm = async (request: Request, form: OpenForm, values: Record<string, unknown>, failure?: Failure) => {
     const choices = await offeredChoices(deps.db, form.tables, form.fields)
     const challenge = await proofs.challenge(form.row.id)
-    return filledFormPage(languageOf(request), { form, challenge, choices, values, ...(failure ? { failure } : {}) })
+    const locale = browserLocale(request)
+    return filledFormPage(languageOf(request), { form, challenge, choices, values, locale, ...(failure ? { failure } : {}) })
   }
 
   const page = ({ request, params }: Call) =>

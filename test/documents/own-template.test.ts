@@ -44,9 +44,9 @@ describe('a service without plugins', () => {
       (await json(app.call('/api/v1/documents', { as: 'viewer', headers: { 'accept-language': language } }))).documents[0]
     expect(await read('de-CH, en;q=0.5')).toMatchObject({
       title: 'Datensatz',
-      params: { properties: { table: { title: 'Tabelle' }, record: { title: 'Datensatz', description: 'Die ID des Datensatzes.' } } },
+      params: { properties: { table: { title: 'Tabelle' }, record: { title: 'Datensätze', description: 'Ihre IDs.' } } },
     })
-    expect(await read('fr')).toMatchObject({ title: 'Record', params: { properties: { record: { description: 'The record’s id.' } } } })
+    expect(await read('fr')).toMatchObject({ title: 'Record', params: { properties: { record: { description: 'Their ids.' } } } })
   })
 
   test('makes the document for callers who may read the record', async () => {
@@ -63,6 +63,21 @@ describe('a service without plugins', () => {
     await expectProblem(await app.call(`${own}?table=none&record=1`, { as: 'viewer' }), 404, 'not_found')
     await expectProblem(await app.call(own, { as: 'viewer' }), 422, 'validation_failed')
     await expectProblem(await app.call('/api/v1/documents/_rowhouse/other', { as: 'viewer' }), 404, 'not_found')
+  })
+
+  test('makes one document of several records, a section for each in the order of the request', async () => {
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: 'cities', columns: [{ name: 'name', type: 'text' }] } })
+    await app.call('/api/v1/tables/cities/records', { as: 'editor', body: ['Graz', 'Linz', 'Wien'].map((name) => ({ name })) })
+    const cities = `${own}?table=cities&record=3&record=1&record=2`
+    const html = await (await app.call(`${cities}&format=html`, { as: 'viewer' })).text()
+    expect([...html.matchAll(/<h1>(.*?)<\/h1>/g)].map(([, name]) => name)).toEqual(['Wien', 'Graz', 'Linz'])
+    expect(html).toContain('<title>cities</title>')
+    const params = { table: 'cities', record: ['3', '1', '2'] }
+    const saveTo = { table: 'my books', pk: 1, column: 'scans' }
+    const { file } = await json(app.call(own, { as: 'editor', body: { params, saveTo } }))
+    const lastPage = await app.call(`${file.url}?size=large&page=3`, { as: 'viewer' })
+    expect(lastPage.headers.get('rowhouse-page-count')).toBe('3')
+    await expectProblem(await app.call(`${cities}&record=4`, { as: 'viewer' }), 404, 'not_found')
   })
 
   test('writes values as people of the language do', async () => {

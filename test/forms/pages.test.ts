@@ -188,6 +188,29 @@ describe('numbers', () => {
   })
 })
 
+describe('a problem of a date', () => {
+  beforeAll(() => makeTable(app, 'visits', [{ name: 'day', type: 'date', options: { min: '2026-01-01' } }]))
+  const day = { column: 'day', required: true }
+
+  test.each([
+    ['de', '20266-12-31', 'Kein Datum. Geben Sie es so ein: 31.12.2026.'],
+    ['en-US,en;q=0.9', '20266-12-31', 'Not a date. Enter it like 12/31/2026.'],
+    ['en-GB,en;q=0.9', '2026-02-30', 'Not a date. Enter it like 31/12/2026.'],
+    ['fr-CH, en;q=0.9', '31.12.2026', 'Not a date. Enter it like 31.12.2026.'],
+    ['*', '31.12.2026', 'Not a date. Enter it like 12/31/2026.'],
+    ['de-AT', '2025-12-31', 'muss mindestens 01.01.2026 sein'],
+    ['de', '', 'ist Pflicht'],
+  ])('names days as the field shows them: %s %s', async (language, text, says) => {
+    const answer = await send(await makeForm(app, 'visits', [day]), [['f.day', text]], { 'accept-language': language })
+    expect([answer.status, /id="field-0-bad">([^<]*)/.exec(await answer.text())![1]]).toEqual([422, says])
+  })
+
+  test('names them for programs as they write them', async () => {
+    const answer = await submit(app, await makeForm(app, 'visits', [day]), { day: '31.12.2026' })
+    expect((await json(answer)).errors).toMatchObject([{ message: 'must be a day in the form YYYY-MM-DD' }])
+  })
+})
+
 test('another site cannot send it, and credentials are not looked at', async () => {
   const name = await makeForm(app, 'letters', [{ column: 'name' }])
   expect((await send(name, [['f.name', 'x']], { 'sec-fetch-site': 'cross-site' })).status).toBe(403)

@@ -37,10 +37,16 @@ const stamps = list
   .replace('t.Integer()', 't.String()')
   .replaceAll('contacts', 'stamps')
   .replace("{ txt: 'list.liquid' }", "{ txt: 'count.liquid', html: 'count.liquid' }")
+const card = list
+  .replace("title: 'Letter'", "title: 'Card'")
+  .replace('t.Array(t.Integer())', 't.Integer()')
+  .replaceAll('contacts', 'projects')
 const liquid =
   '<style>p { color: green }</style><p>{{ greeting }} {{ name }}{% if loud %}!{% endif %}</p>{% for line in lines %}<p>{{ line }}</p>{% endfor %}<script>parent.document.title = "taken over"</script>'
 const typst = '#let data = json("/data.json")\n#data.greeting #data.name #data.lines.join()'
 const files = {
+  'mail/card/template.ts': card,
+  'mail/card/list.liquid': '',
   'mail/list/template.ts': list,
   'mail/list/list.liquid': '{{ names | join: ", " }}',
   'mail/stamps/template.ts': stamps,
@@ -192,16 +198,16 @@ test('a template in two languages has the titles and the help of the one that is
   await page.getByRole('heading', { name: 'Angaben für dieses Dokument' }).waitFor()
   await page.getByText('Füllen Sie die Pflichtfelder aus').waitFor()
   await page.getByLabel('Tabelle', { exact: true }).first().selectOption('contacts')
-  await page.getByText('Die ID des Datensatzes.').waitFor()
-  await page.getByLabel('Datensatz', { exact: true }).first().fill('1')
+  await page.getByText('Ihre IDs.').waitFor()
+  await page.getByLabel('Datensätze', { exact: true }).fill('1')
   await page.getByLabel('Format').selectOption('Webseite')
   await page.frameLocator('iframe').getByRole('heading', { name: 'contacts 1' }).waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: /Kontomenü/ }).click()
   await page.getByRole('menuitemradio', { name: 'English' }).click()
   await page.getByRole('heading', { name: 'Record', level: 1 }).waitFor()
-  await page.getByText('The record’s id.').waitFor()
-  expect(await page.getByLabel('Record', { exact: true }).first().inputValue()).toBe('1')
+  await page.getByText('Their ids.').waitFor()
+  expect(await page.getByLabel('Records', { exact: true }).inputValue()).toBe('1')
 })
 
 describe('in the grid', () => {
@@ -271,15 +277,29 @@ describe('in the grid', () => {
     expect(await savedText(download)).toBe('180 stamps')
   })
 
-  test('a table that no template is for says so', async () => {
-    const page = await openGrid('companies')
-    await page.locator('[data-row="0"][data-column="0"]').click({ button: 'right' })
-    await page.getByRole('menuitem', { name: 'Make document…' }).click()
-    await page.getByText('There is no template for records of “companies” yet. The person who writes your templates').waitFor()
-    await page.keyboard.press('Escape')
-    await page.locator('[data-row="0"][data-column="-1"]').click()
-    await page.locator('[data-row="1"][data-column="-1"]').click({ modifiers: ['Shift'] })
-    await page.getByRole('button', { name: 'Make document of 2 records…' }).click()
-    await page.getByText('No template makes one document of several records of “companies”.').waitFor()
+  test('a document is offered only where a template makes one of so many records', async () => {
+    const offer = (page: Page, role: 'button' | 'menuitem') => page.getByRole(role, { name: /^Make document/ })
+    const openMenu = async (page: Page) => {
+      await page.locator('[data-row="0"][data-column="0"]').click({ button: 'right' })
+      await page.getByRole('menuitem', { name: 'Open record' }).waitFor()
+    }
+    const cards = await openGrid('projects')
+    await openMenu(cards)
+    await offer(cards, 'menuitem').click()
+    await cards.getByRole('dialog').getByRole('link', { name: /^Card/ }).waitFor()
+    await cards.keyboard.press('Escape')
+    await cards.locator('[data-row="0"][data-column="-1"]').click()
+    await offer(cards, 'button').waitFor()
+    await cards.locator('[data-row="1"][data-column="-1"]').click({ modifiers: ['Shift'] })
+    await cards.getByText('2 records selected').waitFor()
+    expect(await offer(cards, 'button').count()).toBe(0)
+
+    const companies = await openGrid('companies')
+    await openMenu(companies)
+    await offer(companies, 'menuitem').waitFor({ state: 'detached' })
+    await companies.keyboard.press('Escape')
+    await companies.locator('[data-row="0"][data-column="-1"]').click()
+    await companies.getByText('1 record selected').waitFor()
+    expect(await offer(companies, 'button').count()).toBe(0)
   })
 })

@@ -1,26 +1,30 @@
 import { documentTemplate, failure, t } from 'rowhouse/plugin'
 
-/** One record of any table, with a row for each column. */
+/** Records of any table, a page for each, with a row for each column. */
 export default documentTemplate({
   title: { en: 'Record', de: 'Datensatz' },
   public: false,
   params: t.Object({
     table: t.String({ title: { en: 'Table', de: 'Tabelle' }, maxLength: 200 }),
-    record: t.String({
-      title: { en: 'Record', de: 'Datensatz' },
-      maxLength: 200,
-      description: { en: 'The record’s id.', de: 'Die ID des Datensatzes.' },
+    record: t.Array(t.String({ maxLength: 200 }), {
+      title: { en: 'Records', de: 'Datensätze' },
+      minItems: 1,
+      maxItems: 200,
+      description: { en: 'Their ids.', de: 'Ihre IDs.' },
     }),
   }),
   for: { tableParam: 'table', key: 'record' },
   allow: () => true,
   load: async ({ records, params, language }) => {
     const table = records(params.table)
-    const record = await table.find(params.record)
-    if (!record) throw failure('not_found', 'There is no such record.')
-    const [texts] = await table.texts([record])
-    const fields = Object.entries(texts!.values).map(([name, value]) => ({ name, value }))
-    return { language, table: await table.tableName(), record: texts!.name.split('\n')[0] || params.record, fields }
+    const found = await Promise.all(params.record.map((key) => table.find(key)))
+    if (!found.every((record) => record !== null)) throw failure('not_found', 'There is no such record.')
+    const [tableName, texts] = [await table.tableName(), await table.texts(found)]
+    const sections = texts.map(({ name, values }, index) => ({
+      name: name.split('\n')[0] || params.record[index]!,
+      fields: Object.entries(values).map(([column, value]) => ({ name: column, value })),
+    }))
+    return { language, table: tableName, title: sections.length === 1 ? sections[0]!.name : tableName, records: sections }
   },
   formats: { pdf: 'record.typ', html: 'record.liquid' },
 })

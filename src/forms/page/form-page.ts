@@ -8,6 +8,7 @@ import { languageInput, proofInput, trapInput } from '../body'
 import type { Choice } from '../choices'
 import type { OpenForm } from '../opening'
 import type { FormSettings } from '../store'
+import { dateProblemText } from './date-problem'
 import { formScript } from './form-script'
 import { formStyle } from './form-style'
 import { formTexts } from './form-text'
@@ -63,24 +64,22 @@ export type FormContent = {
   choices: ReadonlyMap<string, readonly Choice[]>
   values: Record<string, unknown>
   failure?: Failure
+  /** In which the browser shows dates. */
+  locale: string
 }
 
 export function filledFormPage(language: MessageLanguage, content: FormContent): Response {
-  const { form, challenge, choices, values, failure } = content
+  const { form, challenge, choices, values, failure, locale } = content
   const { settings, name } = form.row
   const texts = formTexts[language]
   const problems = inLanguage(failure?.extras.errors ?? [], language)
   const hasFiles = form.fields.some(({ files }) => files)
   const fields = form.fields.map((field, index) => {
-    const { name: column } = field.column
-    return fieldMarkup(
-      {
-        ...{ field, index, choices: choices.get(column) ?? [] },
-        value: Object.hasOwn(values, column) ? values[column] : field.default,
-        problem: problems.find(({ path }) => path === pointerTo('', column))?.message ?? null,
-      },
-      language,
-    )
+    const { name: column, type } = field.column
+    const value = Object.hasOwn(values, column) ? values[column] : field.default
+    const message = problems.find(({ path }) => path === pointerTo('', column))?.message ?? null
+    const problem = message !== null && type === 'date' ? dateProblemText(message, value, language, locale) : message
+    return fieldMarkup({ field, index, choices: choices.get(column) ?? [], value, problem }, language)
   })
   const isMarked = form.fields.some(({ column }) => problems.some(({ path }) => path === pointerTo('', column.name)))
   const isLate = problems.some(({ path }) => path === '/proof')

@@ -9,3 +9,14 @@ export function languageOf({ headers }: Request): MessageLanguage {
   if (accepted === null) return 'en'
   return new Negotiator({ headers: { 'accept-language': accepted } }).language(languages) === 'de' ? 'de' : 'en'
 }
+
+/** The locale in which the caller's browser shows dates: the first that it accepts (BCP 47). */
+export function browserLocale(request: Request): string {
+  const accepted = request.headers.get('accept-language') ?? ''
+  const [first = ''] = new Negotiator({ headers: { 'accept-language': accepted } }).languages()
+  try {
+    return Intl.getCanonicalLocales(first)[0] ?? languageOf(request)
+  } catch {
+    return languageOf(request)
+  }
+}

@@ -40,12 +40,13 @@ export function readTemplate(name: string, { definition }: Declared, template: T
   if (typeof load !== 'function') return fail('needs the function "load".')
   if (!isLocalizedText(title)) return fail(`needs as "title" ${expectedText}.`)
   const checker = params === undefined ? undefined : checkerOf(params, fail)
+  const records = definition.for === undefined ? null : readRecordsOfTemplate(definition.for, checker, fail)
   return {
     name,
     title,
     isPublic,
-    params: checker,
-    for: definition.for === undefined ? null : readRecordsOfTemplate(definition.for, checker, fail),
+    params: checker && records ? acceptSingleKey(checker, records.key) : checker,
+    for: records,
     allow: allow as PluginTemplate['allow'],
     load: load as PluginTemplate['load'],
     formats: readFormats(definition.formats, template, fail),
@@ -69,6 +70,14 @@ function readRecordsOfTemplate(given: unknown, params: Checker | undefined, fail
   if (typeof table === 'string' && tableParam === undefined) return { table, key }
   if (table === undefined && isParam(tableParam)) return { tableParam, key }
   return fail('needs in "for" either "table", the name of a table, or "tableParam", one of its "params".')
+}
+
+/** A single key counts as a list, also in JSON: links stay valid when a template begins to take several records. */
+function acceptSingleKey(checker: Checker, key: string): Checker {
+  const isList = (checker.schema as { properties: Record<string, { type?: unknown }> }).properties[key]!.type === 'array'
+  const listed = (params: Record<string, unknown>) =>
+    params[key] === undefined || Array.isArray(params[key]) ? params : { ...params, [key]: [params[key]] }
+  return isList ? { ...checker, read: (given, source) => checker.read(listed(Object(given)), source) } : checker
 }
 
 function readFormats(formats: unknown, { files }: TemplateFiles, fail: (problem: string) => never): PluginTemplate['formats'] {

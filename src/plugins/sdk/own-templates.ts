@@ -13,7 +13,7 @@ const codeModule = 'rowhouse/record-template'
 let loading: Promise<Plugin> | undefined
 
 /**
- * The template of the service itself, for one record of any table: the one that `plugins init` writes, from the texts
+ * The template of the service itself, for records of any table: the one that `plugins init` writes, from the texts
  * in the executable instead of files.
  */
 export const ownTemplates = (): Promise<Plugin> =>

@@ -58,7 +58,7 @@ describe('rows', () => {
     await cell(page, 2, -1).click({ modifiers: ['Shift'] })
     await page.getByRole('button', { name: 'Delete…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete 3 records' })
-    await dialog.getByText('Undo (Ctrl+Z) restores them with their values.', { exact: true }).waitFor()
+    await dialog.getByText('1 record in photos loses its link. Undo (Ctrl+Z) restores the values.', { exact: true }).waitFor()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Delete 3 records' }).click()
     await page.getByText('3 records deleted.').waitFor()
@@ -76,6 +76,33 @@ describe('rows', () => {
     await page.keyboard.press('Control+z')
     await page.getByText('3 records restored.').waitFor()
     expect(await listed('parts/records?select=id,name,whole,weight::text&order=id')).toEqual(before)
+  })
+
+  test('name before a deletion how many others lose their links, and how many are deleted too', async () => {
+    const link = (name: string, more: object) => ({ name, type: 'link', options: { table: 'bikes', ...more } })
+    await made('/api/v1/tables', { name: 'bikes', columns: [{ name: 'name', type: 'text' }] })
+    await made('/api/v1/tables', { name: 'rides', columns: [link('bike', { onDelete: 'cascade' })] })
+    await made('/api/v1/tables', {
+      name: 'racks',
+      columns: [{ name: 'holds', type: 'manyLinks', options: { table: 'bikes' } }, link('first', {})],
+    })
+    await made('/api/v1/tables/bikes/records', [{ name: 'red' }, { name: 'blue' }, { name: 'green' }])
+    await made('/api/v1/tables/rides/records', [{ bike: 1 }, { bike: 2 }, { bike: 2 }])
+    await made('/api/v1/tables/racks/records', [{ holds: [1, 3], first: 1 }, { holds: [1, 2] }, { first: null }])
+    const page = await openTable(service, 'bikes')
+    const says = async (title: string, text: string) => {
+      await page.getByRole('button', { name: 'Delete…' }).click()
+      const dialog = page.getByRole('dialog', { name: title })
+      await dialog.getByText(`${text}Undo (Ctrl+Z) restores the values.`, { exact: true }).waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await cell(page, 0, -1).click()
+    await says('Delete 1 record', '1 record in rides is deleted too. 2 records in racks lose their links. ')
+    await cell(page, 1, -1).click({ modifiers: ['Shift'] })
+    await says('Delete 2 records', '3 records in rides are deleted too. 2 records in racks lose their links. ')
+    await cell(page, -1, -1).click()
+    await says('Delete 3 records', '3 records in rides are deleted too. 2 records in racks lose their links. ')
   })
 
   test('come back with a value in a column of every type that can be sent, links to many among them', async () => {

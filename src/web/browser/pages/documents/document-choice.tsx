@@ -27,7 +27,7 @@ export function DocumentChoice({ table, segments, isOpen, close }: DocumentChoic
 function Choices({ table, segments, templates }: { table: TableView; segments: readonly string[]; templates: readonly Template[] }) {
   const { documents } = useStrings()
   const router = useRouter()
-  if (templates.length === 0) return <p className="soft">{documents.noneFor(table.name, segments.length)}</p>
+  if (templates.length === 0) return <p className="soft">{documents.none}</p>
   return (
     <div className="offers">
       {templates.map((each, index) => {

@@ -3,7 +3,7 @@ import type { Template } from '../../api/documents-query'
 import { maxUrlLength, toPathSegment } from '../../api/urls'
 
 /** A document of more records would take too long. */
-export const maxDocumentRecords = 200
+const maxDocumentRecords = 200
 
 /** Below `/documents/`, of the pages and of the API. */
 export const templatePath = ({ plugin, template }: Template) => `${encodeURIComponent(plugin)}/${encodeURIComponent(template)}`
@@ -17,6 +17,10 @@ export function templatesFor(templates: readonly Template[], table: TableView, c
   const takesSeveral = ({ params, for: records }: Template) => params?.properties?.[records!.key]?.type === 'array'
   return table.primaryKey.length !== 1 ? [] : templates.filter((each) => isAbout(each) && (count === 1 || takesSeveral(each)))
 }
+
+/** Also true while the templates are loading, so that a menu seldom changes while it is open. */
+export const offersDocument = (templates: readonly Template[] | undefined, table: TableView, count: number): boolean =>
+  count <= maxDocumentRecords && (!templates || templatesFor(templates, table, count).length > 0)
 
 /** The parameters by which a template of `templatesFor` is about these records. @param segments of their URLs */
 export function recordParameters({ for: records }: Template, table: TableView, segments: readonly string[]): [string, string][] {

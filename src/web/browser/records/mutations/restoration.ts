@@ -5,6 +5,7 @@ import { cellFiles, type RecordValues } from '../values/cell-values'
 import { type ColumnInfo, isGenerated } from '../values/column'
 import { keySegment } from '../values/record-key'
 import type { BatchOperation } from './batch'
+import { dependentColumns } from './dependents'
 
 /** The maximum number of deleted records that can be restored. */
 export const maxRestorable = 2_000
@@ -17,19 +18,13 @@ export function restoreLosses(table: TableView, tables: readonly TableView[], re
   const hasFiles = ({ name }: ColumnInfo) => !records || records.some((record) => cellFiles(record[name]).length > 0)
   const named = (isMeant: (column: ColumnInfo) => boolean) => table.columns.filter(isMeant).map(({ name }) => name)
   const isAnew = (column: ColumnInfo) => isGenerated(column) && column.type !== 'formula'
-  const linking = (isMeant: (rule: unknown) => boolean) =>
-    tables
-      .filter(({ columns }) =>
-        columns.some(
-          ({ type, options }) => ['link', 'manyLinks'].includes(type) && options.table === table.id && isMeant(options.onDelete),
-        ),
-      )
-      .map(({ name }) => name)
+  const linking = (isDeleted: boolean) =>
+    tables.filter((each) => dependentColumns(each, table, isDeleted).length > 0).map(({ name }) => name)
   return {
     files: named((column) => column.type === 'attachment' && hasFiles(column)),
     regenerated: named(isAnew),
-    unlinked: linking((rule) => rule !== 'restrict' && rule !== 'cascade'),
-    deleted: linking((rule) => rule === 'cascade'),
+    unlinked: linking(false),
+    deleted: linking(true),
   }
 }
 

@@ -17,10 +17,7 @@ export const documentStrings: Strings['documents'] = {
   preview: 'Vorschau',
   make: (count) => (count === 1 ? 'Dokument erstellen …' : `Dokument aus ${count} Datensätzen erstellen …`),
   makeOf: (count) => (count === 1 ? 'Ein Dokument aus diesem Datensatz erstellen' : `Ein Dokument aus ${count} Datensätzen erstellen`),
-  noneFor: (table, count) =>
-    count === 1
-      ? `Für Datensätze von „${table}“ gibt es noch keine Vorlage. Wer Ihre Vorlagen schreibt, kann eine hinzufügen.`
-      : `Keine Vorlage erstellt ein Dokument aus mehreren Datensätzen von „${table}“. Erstellen Sie aus jedem Datensatz ein eigenes.`,
+  none: 'Dafür gibt es noch keine Vorlage.',
   previewOf: (title) => `Vorschau: ${title}`,
   fillInParameters: 'Füllen Sie die Pflichtfelder aus, um eine Vorschau zu sehen.',
   creating: 'Dokument wird erstellt …',

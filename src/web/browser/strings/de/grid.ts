@@ -212,15 +212,21 @@ export const grid: Strings['grid'] = {
   recordsDeleted: (count) => plural(count, { one: '# Datensatz gelöscht.', other: '# Datensätze gelöscht.' }),
   recordsUpdated: (count) => plural(count, { one: '# Datensatz geändert.', other: '# Datensätze geändert.' }),
   deleteTitle: (count) => `${records(count)} löschen`,
-  deleteText: 'Rückgängig (Strg+Z) stellt sie mit ihren Werten wieder her.',
-  deletePermanently:
-    'Rückgängig (Strg+Z) stellt sie nicht wieder her. Werden Änderungen der Tabelle protokolliert, kommen sie in den Papierkorb.',
+  deleteText: 'Rückgängig (Strg+Z) stellt die Werte wieder her.',
+  deletePermanently: 'Rückgängig (Strg+Z) stellt das nicht wieder her. Werden Änderungen der Tabelle protokolliert, hilft der Papierkorb.',
+  dependents: (count, table, isDeleted) =>
+    isDeleted
+      ? plural(count, { one: `# Datensatz in ${table} wird mitgelöscht.`, other: `# Datensätze in ${table} werden mitgelöscht.` })
+      : plural(count, {
+          one: `# Datensatz in ${table} verliert seine Verknüpfung.`,
+          other: `# Datensätze in ${table} verlieren ihre Verknüpfungen.`,
+        }),
   notRestored: ({ files, regenerated, unlinked, deleted }) =>
     [
-      files.length ? `Ihre Dateien (${files.join(', ')}) werden nicht wiederhergestellt.` : '',
+      files.length ? `Dateien (${files.join(', ')}) werden nicht wiederhergestellt.` : '',
       regenerated.length ? `Neue Werte erhalten: ${regenerated.join(', ')}.` : '',
-      unlinked.length ? `Verknüpfungen mit ihnen aus ${unlinked.join(', ')} bleiben leer.` : '',
-      deleted.length ? `Abhängige Datensätze in ${deleted.join(', ')} werden mit gelöscht und nicht wiederhergestellt.` : '',
+      unlinked.length ? `Verknüpfungen aus ${unlinked.join(', ')} bleiben leer.` : '',
+      deleted.length ? `Gelöschte Datensätze in ${deleted.join(', ')} werden nicht wiederhergestellt.` : '',
     ]
       .filter(Boolean)
       .join(' '),

@@ -15,10 +15,7 @@ export const documentStrings = {
   preview: 'Preview',
   make: (count: number) => (count === 1 ? 'Make document…' : `Make document of ${count} records…`),
   makeOf: (count: number) => (count === 1 ? 'Make a document of this record' : `Make a document of ${count} records`),
-  noneFor: (table: string, count: number) =>
-    count === 1
-      ? `There is no template for records of “${table}” yet. The person who writes your templates can add one.`
-      : `No template makes one document of several records of “${table}”. Make a document of one record at a time.`,
+  none: 'There is no template for this yet.',
   previewOf: (title: string) => `Preview: ${title}`,
   fillInParameters: 'Fill in the required fields to see a preview.',
   creating: 'Creating the document…',

@@ -206,14 +206,18 @@ export const grid = {
   recordsDeleted: (count: number) => plural(count, { one: '# record deleted.', other: '# records deleted.' }),
   recordsUpdated: (count: number) => plural(count, { one: '# record updated.', other: '# records updated.' }),
   deleteTitle: (count: number) => `Delete ${records(count)}`,
-  deleteText: 'Undo (Ctrl+Z) restores them with their values.',
-  deletePermanently: 'Undo (Ctrl+Z) does not restore them. If changes of the table are logged, they go to the trash.',
+  deleteText: 'Undo (Ctrl+Z) restores the values.',
+  deletePermanently: 'Undo (Ctrl+Z) cannot restore this. If changes of the table are logged, the trash can.',
+  dependents: (count: number, table: string, isDeleted: boolean) =>
+    isDeleted
+      ? plural(count, { one: `# record in ${table} is deleted too.`, other: `# records in ${table} are deleted too.` })
+      : plural(count, { one: `# record in ${table} loses its link.`, other: `# records in ${table} lose their links.` }),
   notRestored: ({ files, regenerated, unlinked, deleted }: RestoreLosses) =>
     [
-      files.length ? `Their files (${files.join(', ')}) are not restored.` : '',
+      files.length ? `Files (${files.join(', ')}) are not restored.` : '',
       regenerated.length ? `New values are generated for: ${regenerated.join(', ')}.` : '',
-      unlinked.length ? `Links to them from ${unlinked.join(', ')} stay empty.` : '',
-      deleted.length ? `Dependent records in ${deleted.join(', ')} are deleted with them and are not restored.` : '',
+      unlinked.length ? `Links from ${unlinked.join(', ')} stay empty.` : '',
+      deleted.length ? `Deleted records in ${deleted.join(', ')} are not restored.` : '',
     ]
       .filter(Boolean)
       .join(' '),

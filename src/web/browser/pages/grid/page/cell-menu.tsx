@@ -1,8 +1,8 @@
 import { Menu } from '@mantine/core'
 import { useStrings } from '../../../language'
 
-/** An action of the menu; `keys` is its keyboard shortcut. */
-export type CellMenuItem = { label: string; keys?: string; isDangerous?: boolean; act: () => void }
+/** An action of the menu; `keys` is its keyboard shortcut, and `documentOf` the number of records of a document. */
+export type CellMenuItem = { label: string; keys?: string; documentOf?: number; isDangerous?: boolean; act: () => void }
 
 /** The menu's position in the window and its groups of actions. */
 export type CellMenuState = { x: number; y: number; groups: CellMenuItem[][] }

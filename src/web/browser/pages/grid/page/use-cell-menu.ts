@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
+import { documentsQuery } from '../../../api/documents-query'
 import { useIsViewing } from '../../../api/view-as'
 import { useStrings } from '../../../language'
-import { maxDocumentRecords } from '../../../records/list/record-templates'
+import { offersDocument } from '../../../records/list/record-templates'
 import type { DraftRow } from '../../../records/pages/draft-row'
 import type { DisplayedRow } from '../../../records/pages/record-pages'
 import { cellKind, isEditable } from '../../../records/values/cell-kinds'
@@ -32,6 +34,7 @@ export function useCellMenu(options: CellMenuOptions) {
   const isViewing = useIsViewing()
   const [menu, setMenu] = useState<CellMenuState | null>(null)
   const [shared, setShared] = useState<DisplayedRow | null>(null)
+  const { data: templates } = useQuery({ ...documentsQuery(), enabled: menu !== null })
 
   /** The rows of the selected range. */
   async function selectedRows(): Promise<DisplayedRow[]> {
@@ -85,7 +88,7 @@ export function useCellMenu(options: CellMenuOptions) {
         [
           ...items(isKept, { label: grid.openRecord, act: () => openRecord(active.row) }),
           ...items(isKept && count === 1 && !isViewing, { label: links.share, act: () => setShared(row) }),
-          ...items(isKept && count <= maxDocumentRecords, { label: documents.make(count), act: () => void withKeys(makeDocument) }),
+          ...items(isKept, { label: documents.make(count), documentOf: count, act: () => void withKeys(makeDocument) }),
         ],
         [
           ...items(isCell && isChangeable, { label: grid.cut, keys: grid.ctrl('X'), act: () => void document.execCommand('cut') }),
@@ -112,7 +115,9 @@ export function useCellMenu(options: CellMenuOptions) {
       ],
     })
   }
-  return { menu, open, close: () => setMenu(null), shared, endSharing: () => setShared(null) }
+  const isOffered = ({ documentOf }: CellMenuItem) => !documentOf || offersDocument(templates, table, documentOf)
+  const offered = menu && { ...menu, groups: menu.groups.map((group) => group.filter(isOffered)) }
+  return { menu: offered, open, close: () => setMenu(null), shared, endSharing: () => setShared(null) }
 }
 
 /** The values of a new record like another one. Files belong to one record only. */

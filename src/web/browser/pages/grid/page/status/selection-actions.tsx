@@ -2,13 +2,15 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TableView } from '../../../../../../tables/model'
+import { documentsQuery } from '../../../../api/documents-query'
 import { tablesQuery } from '../../../../api/queries'
 import { ConfirmDialog } from '../../../../components/confirm-dialog'
 import { lazyComponent } from '../../../../components/lazy-component'
 import { useStrings } from '../../../../language'
 import { loggedQuery } from '../../../../records/list/change-queries'
 import { filterParameters, isFiltered, type ListQuery } from '../../../../records/list/list-query'
-import { maxDocumentRecords } from '../../../../records/list/record-templates'
+import { offersDocument } from '../../../../records/list/record-templates'
+import { dependentsQuery, maxCountedKeys } from '../../../../records/mutations/dependents'
 import { maxRestorable, restoreLosses } from '../../../../records/mutations/restoration'
 import { unknownValue } from '../../../../records/mutations/undo-stack'
 import type { RecordPages } from '../../../../records/pages/record-pages'
@@ -32,6 +34,7 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
   const { table, records, mutations, columns, gridQuery, notifier } = useGridModel()
   const query = gridQuery.applied
   const { data: tables = [] } = useQuery(tablesQuery)
+  const { data: templates } = useQuery(documentsQuery())
   const { data: isLogged } = useQuery(loggedQuery(table))
   const [isEditing, setEditing] = useState<boolean | null>(null)
   const { checked, count } = rowSelection
@@ -72,8 +75,17 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
     if (written) notifier.show(grid.recordsUpdated(written.length), undo)
   }
   const selected = () => (checked.isAll ? null : [...checked.keys].map((key) => records.find(key)?.record ?? {}))
-  const losses = () => (isLogged ? '' : grid.notRestored(restoreLosses(table, tables, selected())))
   const isWhole = checked.isAll && !isFiltered(query) && query.q === ''
+  const { data: dependents } = useQuery({
+    ...dependentsQuery(table, tables, checked.isAll ? null : [...checked.keys]),
+    enabled: rowSelection.isDeleting && (checked.isAll ? isWhole : count <= maxCountedKeys),
+  })
+  const linking = tables.filter(({ id }) => !dependents || dependents.some((each) => each.table.id === id))
+  const losses = () => (isLogged ? '' : grid.notRestored(restoreLosses(table, linking, selected())))
+  const deleteText = () => [
+    ...(dependents ?? []).map((each) => grid.dependents(each.count, each.table.name, each.isDeleted)),
+    ...(isRestorable ? [grid.deleteText, losses()] : [grid.deletePermanently]),
+  ]
   return (
     <div className="grid-chosen">
       <strong>{grid.selected(count)}</strong>
@@ -82,7 +94,7 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
           {grid.bulkEdit}
         </Button>
       ) : null}
-      {!checked.isAll && count <= maxDocumentRecords ? (
+      {!checked.isAll && offersDocument(templates, table, count) ? (
         <Button size="compact-xs" variant="default" onClick={() => makeDocument([...checked.keys])}>
           {documents.make(count)}
         </Button>
@@ -109,7 +121,7 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
         isOpen={rowSelection.isDeleting}
         close={() => rowSelection.setDeleting(false)}
         title={grid.deleteTitle(count)}
-        text={isRestorable ? [grid.deleteText, losses()].filter(Boolean).join(' ') : grid.deletePermanently}
+        text={deleteText().filter(Boolean).join(' ')}
         action={grid.deleteAction(count)}
         name={isWhole ? table.name : undefined}
         onConfirm={remove}
