@@ -8,6 +8,7 @@ import type { MoveTask } from '../../src/backup/move/task'
 import { type ConnectionTarget, connectDirectly } from '../../src/db/pool/open'
 import { readConfig } from '../../src/ops/settings/config'
 import { readUri } from '../../src/ops/settings/connection-uri'
+import { isDrilling } from '../support/drill'
 import { readAllRows } from '../support/inventory'
 import { move, moveTaskOf } from '../support/moves'
 import { startPostgres } from '../support/postgres'
@@ -186,26 +187,27 @@ test('all kinds of tables arrive as they are at the switch, whatever was done to
   await Promise.all([sql.end(), moved.end()])
 })
 
-test.each(['Watching the tables', 'Making the tables', 'Copying the rows', 'Building indexes', 'Comparing the rows', 'Switching'])(
-  'interrupted at "%s" it leaves the old database in use, and goes on the next time',
-  async (at) => {
-    const { target, sql } = await makeSource()
-    const to = await makeTarget()
-    const stop = move(target, to, (step, end) => {
-      if (step.startsWith(at)) end()
-    })
-    expect(await settled(stop)).toThrow()
-    await sql.unsafe(`insert into team.plain (a) values ('between'); update team.keyless set b = 'between'`)
-    const moved = connect(to)
-    expect(refusalOf(await readMoveState(moved))).toMatch(/^This database is the unfinished copy of the embedded database\./)
-    expect(refusalOf(await readMoveState(sql))).toBeNull()
-    const { plan, rows } = await move(target, to)
-    expect(plan.isBegun).toBe(true)
-    if (['Building indexes', 'Comparing the rows', 'Switching'].includes(at)) expect(rows).toBe(0)
-    expect(await rowsOf(moved)).toEqual(await rowsOf(sql))
-    await Promise.all([sql.end(), moved.end()])
-  },
-)
+const steps = isDrilling
+  ? ['Watching the tables', 'Making the tables', 'Copying the rows', 'Building indexes', 'Comparing the rows', 'Switching']
+  : ['Copying the rows', 'Switching']
+
+test.each(steps)('interrupted at "%s" it leaves the old database in use, and goes on the next time', async (at) => {
+  const { target, sql } = await makeSource()
+  const to = await makeTarget()
+  const stop = move(target, to, (step, end) => {
+    if (step.startsWith(at)) end()
+  })
+  expect(await settled(stop)).toThrow()
+  await sql.unsafe(`insert into team.plain (a) values ('between'); update team.keyless set b = 'between'`)
+  const moved = connect(to)
+  expect(refusalOf(await readMoveState(moved))).toMatch(/^This database is the unfinished copy of the embedded database\./)
+  expect(refusalOf(await readMoveState(sql))).toBeNull()
+  const { plan, rows } = await move(target, to)
+  expect(plan.isBegun).toBe(true)
+  if (['Building indexes', 'Comparing the rows', 'Switching'].includes(at)) expect(rows).toBe(0)
+  expect(await rowsOf(moved)).toEqual(await rowsOf(sql))
+  await Promise.all([sql.end(), moved.end()])
+})
 
 test('a definition that changes meanwhile stops it before the switch, and the next run copies anew', async () => {
   const { target, sql } = await makeSource()

@@ -129,3 +129,68 @@ test.if(mayMountDisk())(
     }),
   600_000,
 )
+
+test('a backup that is interrupted by the end of its service says so', async () => {
+  const service = await startUsed()
+  const folder = openFolder()
+  const checkpoints = await stopCheckpoints(service)
+  const backup = launch(['backup', join(folder, 'b')], service.dataDir)
+  await until('the log is held', () => isHeld(service))
+  const ended = service.stop('SIGKILL')
+  checkpoints.goOn()
+  await ended
+  expect(await backup.ended).toBe(1)
+  expect(await backup.errors).toContain('The database stopped while it was copied')
+  expect(readdirSync(folder)).toEqual([])
+}, 600_000)
+
+test.if(mayMountDisk())(
+  'a disk that somebody else fills while a backup is written ends it in a sentence, and nothing is left',
+  async () => {
+    await using service = await startUsed()
+    const { dataDir } = service
+    await withSmallDisk('20m', async (disk) => {
+      Bun.spawnSync(['chmod', '777', disk])
+      // Room for what is expected, and then somebody else takes it.
+      const filled = join(disk, 'other')
+      const backup = launch(['backup', join(disk, 'b')], dataDir)
+      await until('it is written', () => existsSync(join(disk, 'b.part')))
+      Bun.spawnSync(['sh', '-c', `head -c 25000000 /dev/zero > ${filled}`])
+      const code = await backup.ended
+      expect(readdirSync(disk).sort()).toEqual(code === 0 ? ['b', 'other'] : ['other'])
+      if (code !== 0) expect(await backup.errors).toContain('is full')
+      expect(await heldBy(service)).toEqual(nothing)
+    })
+    await untilReadyz(service)
+  },
+  600_000,
+)
+
+test('a backup that is interrupted while a bucket takes it ends at once, and leaves neither object nor file', async () => {
+  await using service = await startUsed()
+  const sent = Promise.withResolvers<void>()
+  const asked: string[] = []
+  // It has nothing, takes what comes, and never says so.
+  const bucket = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ method }) => {
+      asked.push(method)
+      if (method === 'HEAD') return new Response(null, { status: 404 })
+      sent.resolve()
+      return new Promise<Response>(() => {})
+    },
+  })
+  const keys = { S3_ENDPOINT: `http://127.0.0.1:${bucket.port}`, S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' }
+  const backup = launch(['backup', 's3://somewhere/b'], service.dataDir, keys)
+  await sent.promise
+  backup.kill('SIGINT')
+  expect(await backup.ended).toBe(1)
+  // A small backup is sent whole in one request, and S3 may have made its object.
+  expect(await backup.errors).toMatch(
+    /rowhouse: Interrupted(; nothing was left behind|\. s3:\/\/somewhere\/\S+ may be there nevertheless; look before you try again)\.\n$/,
+  )
+  expect(asked.filter((method) => method !== 'HEAD' && method !== 'PUT' && method !== 'POST')).toEqual([])
+  expect(scratchIn(service.dataDir)).toEqual([])
+  await bucket.stop(true)
+}, 600_000)

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { filesIn } from '../support/attachments'
+import { launch } from '../support/backups'
 import { moveFiles, s3Keys, startFull } from '../support/file-moves'
 import { largeFile, makePets, upload } from '../support/pets'
 import { until } from '../support/processes'
@@ -54,4 +55,21 @@ test.if(isRoot && mayMountDisk())('a move to a disk that is too small is not beg
     expect(await moveFiles([`--to=${to}`, '--switch'], environment)).toMatchObject({ code: 0 })
     expect(filesIn(to)).toHaveLength(3)
   })
+})
+
+test('a move ends at Ctrl-C, goes on where it was, and prints nothing with --quiet', async () => {
+  await using s3 = await startS3()
+  const { service, load } = await startFull(s3Keys(s3))
+  await using _ = service
+  await load.stop()
+  const environment = { ROWHOUSE_DATA_DIR: service.dataDir, ...s3Keys(s3) }
+  const moving = launch(['files', 'move', `--to=${bucket}`, '--quiet'], service.dataDir, environment)
+  await until('some are there', async () => (await s3.keys()).length > 10)
+  moving.kill('SIGINT')
+  expect([await moving.ended, await moving.errors]).toEqual([1, expect.stringMatching(/^rowhouse: Interrupted\. .*to continue\.\n$/)])
+  const { length } = await s3.keys()
+  const again = await moveFiles([`--to=${bucket}`, '--switch', '--quiet'], environment)
+  expect(again).toEqual({ code: 0, stdout: '', stderr: '' })
+  expect((await s3.keys()).length).toBeGreaterThan(length)
+  expect((await moveFiles([`--to=${bucket}`, '--switch'], environment)).stdout).toContain('already')
 })

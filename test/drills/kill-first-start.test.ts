@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { launch } from '../support/backups'
-import { call, newFolder, startService } from '../support/executable'
+import { call, newFolder, run, startService } from '../support/executable'
 import { isAlive, until } from '../support/processes'
 import { printedRandom } from '../support/random'
+import { setUp } from '../support/used-data'
 
 /**
  * Kills the service at any moment of its first start. The processes that outlive it are left alone, killed with it, or
@@ -100,3 +101,16 @@ if (process.platform === 'linux') {
     console.info(JSON.stringify(outcomes))
   }, 3_600_000)
 }
+
+test('kill -9 at any moment of the first start: the next start works', async () => {
+  const delaysMs = [30, 150, 350, 600, 900]
+  await Promise.all(
+    delaysMs.map(async (delayMs) => {
+      const dataDir = join(newFolder(), 'data')
+      const environment = { PORT: '0', ROWHOUSE_DATA_DIR: dataDir }
+      expect((await run([], { environment, limitMs: delayMs })).code).toBe('SIGKILL')
+      await using service = await startService({ dataDir })
+      expect(await setUp(service)).toBeString()
+    }),
+  )
+})

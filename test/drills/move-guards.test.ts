@@ -1,11 +1,17 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import postgres from 'postgres'
+import { moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
 import { takeMoveLock } from '../../src/backup/move/session'
 import { connectDirectly } from '../../src/db/pool/open'
 import { readConfig } from '../../src/ops/settings/config'
-import { call, run, startService } from '../support/executable'
+import { readUri } from '../../src/ops/settings/connection-uri'
+import { call, newFolder, run, startService } from '../support/executable'
+import { killedAt } from '../support/killed-at'
+import { moveTaskOf } from '../support/moves'
 import { startPostgres } from '../support/postgres'
+import { until } from '../support/processes'
 import { startTeamPostgres } from '../support/team-postgres'
 import { startUsed, usedDataDir } from '../support/used-data'
 
@@ -15,6 +21,8 @@ afterAll(() => server[Symbol.asyncDispose]())
 const inside = (dataDir: string) => ({ environment: { ROWHOUSE_DATA_DIR: dataDir } })
 const isWritten = async ({ url, token }: { url: string; token: string }) =>
   (await call(`${url}/api/v1/tables/items/records`, { token, body: { note: 'x' } })).status === 201
+
+const listens = (log: readonly { msg: string }[]) => log.filter(({ msg }) => msg.startsWith('listening on ')).length
 
 test('a dry run back leaves the old database what it is, so that --undo still finds it', async () => {
   const uri = await server.createDatabase('dry_back')
@@ -73,4 +81,32 @@ test('a server of PostgreSQL 15 takes the database, and gives it back', async ()
   expect(await isWritten({ url: service.url, token })).toBe(true)
   const { records } = (await (await call(`${service.url}/api/v1/tables/items/records`, { token })).json()) as { records: unknown[] }
   expect(records).toHaveLength(2)
+})
+
+test('killed on either side of the switch, the same command ends it, or copies anew', async () => {
+  const uri = await server.createDatabase('at_the_switch')
+  await using service = await startUsed()
+  const { dataDir } = service
+  const there = postgres(uri, { max: 1, onnotice: () => {} })
+  await killedAt('Comparing the rows', 'move', { dataDir, uri })
+  // As it is between the commit of the new database and that of the old one.
+  await there`update rowhouse_move.state set stage = 'ready'`
+  expect(await isWritten(service)).toBe(true)
+  const socket = { socketPath: join(dataDir, 'run/.s.PGSQL.5432'), user: 'rowhouse', database: 'rowhouse' }
+  const task = moveTaskOf(socket, { uri: readUri(uri) })
+  const sessions = await openSessions(task)
+  const plan = await planMove(task, sessions)
+  expect(plan.isBegun).toBe(false)
+  expect((await moveDatabase(task, sessions, plan)).rows).toBeGreaterThan(0)
+  await sessions.end()
+  // And behind both.
+  expect(await isWritten(service)).toBe(false)
+  const half = await run([], { environment: { ROWHOUSE_DATA_DIR: join(newFolder(), 'data'), PORT: '0', DATABASE_URL: uri } })
+  expect(half.stderr).toContain('This database is the unfinished copy of the embedded database.')
+  const ended = await run(['move', `--to=${uri}`], inside(dataDir))
+  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('The foreign keys are checked.') })
+  await until('the service has opened the new database', () => listens(service.log) === 2)
+  expect(await isWritten(service)).toBe(true)
+  expect(await there`select from rowhouse.audit where kind = 'database_moved'`).toHaveLength(1)
+  await there.end()
 })

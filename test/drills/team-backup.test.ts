@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import postgres from 'postgres'
 import { dryRun, openFolder } from '../support/backups'
 import { newFolder, run } from '../support/executable'
-import { login } from '../support/postgres'
+import { login, startPostgres } from '../support/postgres'
+import { until } from '../support/processes'
 import { usedDatabase } from '../support/team-database'
 import { startTeamPostgres } from '../support/team-postgres'
 
@@ -101,4 +103,46 @@ test('changed and missing bytes are noticed, with a passphrase and without', asy
     await team.createDatabase('other')
   }
   expect(readdirSync(environment.ROWHOUSE_DATA_DIR).filter((name) => name.startsWith('rowhouse-scratch'))).toEqual([])
+}, 600_000)
+
+test('a role that is set to read arrays otherwise takes the rows as they are', async () => {
+  await using team = await startTeamPostgres()
+  const { uri, admin } = await usedDatabase(team, 'team')
+  await admin.unsafe(`set role ${login.user}; create table shop.lists (a text[]); insert into shop.lists values (array['x', null, 'NULL'])`)
+  await admin.unsafe(`reset role; alter role ${login.user} set array_nulls = off`)
+  const environment = { DATABASE_URL: uri, ...settings, ROWHOUSE_DATA_DIR: openFolder() }
+  expect((await run(['migrate'], { environment })).code).toBe(0)
+  const file = join(openFolder(), 'b')
+  expect((await run(['backup', file], { environment })).code).toBe(0)
+  const target = await team.createDatabase('other')
+  const restored = await run(['restore', file], { environment: { DATABASE_URL: target, ROWHOUSE_DATA_DIR: join(newFolder(), 'data') } })
+  expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('Restored into other')])
+  expect((await team.connect('other')`select a::text as a from shop.lists`)[0]).toEqual({ a: '{x,NULL,"NULL"}' })
+}, 600_000)
+
+test('a role whose transactions end soon backs up all the same', async () => {
+  await using server = await startPostgres()
+  const uri = await server.createDatabase('team')
+  const environment = { DATABASE_URL: uri, ROWHOUSE_DATA_DIR: openFolder() }
+  expect((await run(['migrate'], { environment })).code).toBe(0)
+  const sql = postgres(uri, { max: 1 })
+  await sql`create table data.held (a int) partition by list (a)`
+  await sql`begin`
+  // Only the copy itself waits for a partitioned table, and is older than the limit when it goes on.
+  await sql`lock table data.held`
+  await server.admin.unsafe(`alter role ${login.user} set transaction_timeout = '5s'`)
+  const backup = run(['backup', join(openFolder(), 'b')], { environment })
+  const isOld = async () =>
+    (
+      await server.admin`select from pg_stat_activity
+        where usename = ${login.user} and state = 'idle in transaction' and query not like 'lock table%' and xact_start < now() - interval '6 seconds'`
+    ).length > 0
+  await until(
+    'the backup is older than the limit',
+    isOld,
+    backup.then(({ code, stderr }) => `${code}: ${stderr}`),
+  )
+  await sql`commit`
+  await sql.end()
+  expect(await backup).toMatchObject({ code: 0, stderr: expect.stringContaining('Verified: ') })
 }, 600_000)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ask, scratchIn } from '../support/backups'
 import { run, startService } from '../support/executable'
@@ -9,6 +9,8 @@ import { untilReadyz } from '../support/ready'
 
 const inPlace = (dataDir: string) => ({ environment: { ROWHOUSE_DATA_DIR: dataDir } })
 const clustersIn = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith('postgres'))
+
+const serve = (dataDir: string) => run([], { environment: { ROWHOUSE_DATA_DIR: dataDir, PORT: '0' } })
 
 test('the way back: the old database takes its place again, as it was before', async () => {
   using older = await usedOlder()
@@ -91,4 +93,31 @@ test('the archive of the log begins anew; a service that runs is not disturbed',
   })
   expect((await run(['upgrade', '--remove-old'], inPlace(dataDir))).code).toBe(0)
   await untilReadyz(service)
+})
+
+test('a start refuses the older database, keeps its programs, and says what brings it over', async () => {
+  using older = await usedOlder()
+  const { dataDir } = older
+  const refused = await serve(dataDir)
+  expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/was made by PostgreSQL 17, .* PostgreSQL 18\. Nothing was changed\. .*rowhouse upgrade --postgres/),
+  })
+  const [programs, ...others] = readdirSync(join(dataDir, 'runtime'))
+  expect([programs, others]).toEqual([expect.stringMatching(/^postgres-17/), []])
+  // A start on another database, or a restore, has unpacked the new one; what is needed of the old one stays.
+  expect((await runUpgrade(dataDir)).code).toBe(0)
+  expect(readdirSync(join(dataDir, 'runtime')).sort()).toEqual([programs!, expect.stringMatching(/^postgres-18/)])
+
+  using without = await usedOlder()
+  rmSync(join(without.dataDir, 'runtime'), { recursive: true })
+  const sentence = await runUpgrade(without.dataDir)
+  expect({ code: sentence.code, stderr: sentence.stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/programs are not in .*\/runtime\. Nothing was changed\. .*start the release that made it once.* ln -s /),
+  })
+  // Any installed PostgreSQL 17 will do; here it lies elsewhere in the data directory of another installation.
+  mkdirSync(join(without.dataDir, 'runtime'), { recursive: true })
+  renameSync(join(dataDir, 'runtime', programs!), join(without.dataDir, 'runtime/postgres-17'))
+  expect((await runUpgrade(without.dataDir)).code).toBe(0)
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { json } from '../support/app'
-import { ask, backUp, openFolder } from '../support/backups'
+import { ask, backUp, launch, openFolder } from '../support/backups'
 import { call, newFolder, run, startService } from '../support/executable'
 import { childrenOf, postmasterPid, until } from '../support/processes'
 import { startUsed } from '../support/used-data'
@@ -195,4 +195,29 @@ describe('the archive of the log, and what others do to it:', () => {
     // The time between two changes of the calendar that is none.
     expect(await restoreTo(file, archive, '2026-02-30 10:00', newDataDir())).toMatchObject({ code: 2 })
   })
+})
+
+test('a restore to a time that is killed leaves nothing that starts, and is begun again', async () => {
+  const archive = openFolder()
+  const service = await startArchiving(archive)
+  const file = join(openFolder(), 'base.tar.zst')
+  expect(await backUp(service.dataDir, file)).toMatchObject({ code: 0 })
+  await addNumber(service, 1)
+  await archived(service, archive)
+  await service.stop()
+  const dataDir = newDataDir()
+  for (const after of [0, 100, 300, 600]) {
+    const { kill, ended } = launch(['restore', file, `--wal-archive=${archive}`, '--to=latest'], dataDir)
+    await until('it has begun', () => existsSync(join(dataDir, 'restoring')))
+    await Bun.sleep(after)
+    kill('SIGKILL')
+    await ended
+    if (existsSync(join(dataDir, 'restoring')))
+      expect(await run([], { environment: { ROWHOUSE_DATA_DIR: dataDir, PORT: '0' } })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('was not finished'),
+      })
+  }
+  expect(await restoreTo(file, archive, 'latest', dataDir)).toMatchObject({ code: 0 })
+  expect(await numbersOf(dataDir, service.token)).toEqual([1])
 })

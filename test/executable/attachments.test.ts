@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { filesIn } from '../support/attachments'
+import { rounds } from '../support/drill'
 import { call, newFolder, run, startService } from '../support/executable'
 import { cellPath, largeFile, makePets, memory, type Stored, upload } from '../support/pets'
 import { startPostgres } from '../support/postgres'
@@ -46,7 +47,7 @@ describe('kill -9 under uploads and sweeps', () => {
     let dataDir = ''
     let token = ''
     const kept: { file: Stored; text: string }[] = []
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < rounds(1, 3); round++) {
       await using service = round === 0 ? await startUsed({ environment }) : await startService({ dataDir, environment })
       if ('token' in service) token = service.token as string
       dataDir = service.dataDir

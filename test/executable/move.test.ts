@@ -3,17 +3,14 @@ import { chownSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { BackupOverview } from '../../src/backup/model'
-import { moveDatabase, openSessions, planMove } from '../../src/backup/move/move'
 import { databaseFile, removeDatabaseFile, writeDatabaseFile } from '../../src/db/embedded/database-file'
 import { lockDataDir } from '../../src/db/embedded/lock'
 import { findPlace } from '../../src/db/embedded/place'
 import { readConfig } from '../../src/ops/settings/config'
-import { readUri } from '../../src/ops/settings/connection-uri'
 import { ask, openFolder } from '../support/backups'
 import { isDrilling } from '../support/drill'
 import { call, newFolder, run, startService } from '../support/executable'
 import { killedAt } from '../support/killed-at'
-import { moveTaskOf } from '../support/moves'
 import { startPostgres, uriOf } from '../support/postgres'
 import { until } from '../support/processes'
 import { settled } from '../support/rejection'
@@ -145,34 +142,6 @@ test.each(steps)('killed at "%s" it leaves the service at work and the copy unus
   expect(done.stderr).toContain('Continues moving the embedded database')
   await until('the service has opened the new database', () => listens(service) === 2)
   expect(await isWritten(service)).toBe(true)
-})
-
-test('killed on either side of the switch, the same command ends it, or copies anew', async () => {
-  const uri = await server.createDatabase('at_the_switch')
-  await using service = await startUsed()
-  const { dataDir } = service
-  const there = postgres(uri, { max: 1, onnotice: () => {} })
-  await killedAt('Comparing the rows', 'move', { dataDir, uri })
-  // As it is between the commit of the new database and that of the old one.
-  await there`update rowhouse_move.state set stage = 'ready'`
-  expect(await isWritten(service)).toBe(true)
-  const socket = { socketPath: join(dataDir, 'run/.s.PGSQL.5432'), user: 'rowhouse', database: 'rowhouse' }
-  const task = moveTaskOf(socket, { uri: readUri(uri) })
-  const sessions = await openSessions(task)
-  const plan = await planMove(task, sessions)
-  expect(plan.isBegun).toBe(false)
-  expect((await moveDatabase(task, sessions, plan)).rows).toBeGreaterThan(0)
-  await sessions.end()
-  // And behind both.
-  expect(await isWritten(service)).toBe(false)
-  const half = await serve(join(newFolder(), 'data'), { DATABASE_URL: uri })
-  expect(half.stderr).toContain('This database is the unfinished copy of the embedded database.')
-  const ended = await run(['move', `--to=${uri}`], inside(dataDir))
-  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('The foreign keys are checked.') })
-  await until('the service has opened the new database', () => listens(service) === 2)
-  expect(await isWritten(service)).toBe(true)
-  expect(await there`select from rowhouse.audit where kind = 'database_moved'`).toHaveLength(1)
-  await there.end()
 })
 
 test('a cancelled move leaves nothing on either side', async () => {

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { json } from '../support/app'
 import { ask, backUp, launch, openFolder, scratchIn } from '../support/backups'
-import { call, newFolder, run } from '../support/executable'
+import { rounds } from '../support/drill'
+import { call, copyFolder, newFolder, run, startService } from '../support/executable'
 import { until } from '../support/processes'
 import { printedRandom } from '../support/random'
 import { startUsed } from '../support/used-data'
@@ -61,6 +62,26 @@ async function makeShop(service: UsedService) {
   await upload(service, 2, 'second.txt', 'two')
 }
 
+async function backUpShop() {
+  await using service = await startUsed()
+  await makeShop(service)
+  const file = join(openFolder(), 'base.tar.zst')
+  expect(await backUp(service.dataDir, file)).toMatchObject({ code: 0 })
+  await service.stop()
+  return { dataDir: service.dataDir, token: service.token, file }
+}
+
+let backedUp: ReturnType<typeof backUpShop> | null = null
+
+/** On a copy of one shop, whose backup `file` is: to make both takes longer than what a test does with them. */
+async function startShop(): Promise<UsedService & { file: string }> {
+  backedUp ??= backUpShop()
+  const { token, file, ...made } = await backedUp
+  const dataDir = join(newFolder(), 'data')
+  copyFolder(made.dataDir, dataDir)
+  return { ...(await startService({ dataDir })), token, file }
+}
+
 const upload = async ({ url, token }: UsedService, id: number, name: string, body: string) => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' }
   const sent = await fetch(`${url}/api/v1/tables/orders/records/${id}/attachments/papers?name=${name}`, { method: 'POST', body, headers })
@@ -88,10 +109,8 @@ const definitions = async (service: UsedService, table: string) =>
 
 describe('one table of a backup', () => {
   test('comes back beside the others: every type, keys, links, files, and what the next record gets', async () => {
-    await using service = await startUsed()
-    await makeShop(service)
-    const file = join(openFolder(), 'base.tar.zst')
-    expect(await backUp(service.dataDir, file)).toMatchObject({ code: 0 })
+    await using service = await startShop()
+    const { file } = service
     const before = await records(service, 'orders')
     const columns = await definitions(service, 'orders')
 
@@ -116,10 +135,8 @@ describe('one table of a backup', () => {
   })
 
   test('comes back when it and what it names are gone, and says what is lost', async () => {
-    await using service = await startUsed()
-    await makeShop(service)
-    const file = join(openFolder(), 'base.tar.zst')
-    expect(await backUp(service.dataDir, file)).toMatchObject({ code: 0 })
+    await using service = await startShop()
+    const { file } = service
     const [one] = await records(service, 'orders')
     await call(`${service.url}/api/v1/tables/people/records/2`, { token: service.token, method: 'DELETE' })
     await call(`${service.url}/api/v1/tables/orders/columns/tagged?confirm=tagged`, { token: service.token, method: 'DELETE' })
@@ -204,10 +221,8 @@ describe('one table of a backup', () => {
   })
 
   test('is refused in a sentence where it cannot be, and a killed one leaves nothing that has its name', async () => {
-    await using service = await startUsed()
-    await makeShop(service)
-    const file = join(openFolder(), 'base.tar.zst')
-    expect(await backUp(service.dataDir, file)).toMatchObject({ code: 0 })
+    await using service = await startShop()
+    const { file } = service
     const refused = async (table: string, as: string, code: number, reason: RegExp, more: string[] = []) =>
       expect(await restoreTable(service, file, table, as, more)).toMatchObject({ code, stderr: expect.stringMatching(reason) })
     await refused('orders', 'people', 1, /A table "people" already exists/)
@@ -223,7 +238,7 @@ describe('one table of a backup', () => {
     ).toMatchObject({ code: 1 })
 
     const random = printedRandom()
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < rounds(1, 4); round++) {
       const left = scratchIn(service.dataDir)
       const [{ at: launchedAt } = { at: '' }] = await ask<{ at: string }>(service, 'select clock_timestamp()::text as at')
       const { kill, ended } = launch(['restore', file, '--table=orders', '--as=killed'], service.dataDir)

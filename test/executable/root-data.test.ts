@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path'
 import { tryLock } from '../../src/db/embedded/libc'
 import { json } from '../support/app'
-import { call, newFolder, run, type Service, startService } from '../support/executable'
+import { call, copyFolder, newFolder, run, type Service, startService } from '../support/executable'
 import { makePets, type Stored, upload } from '../support/pets'
 import { startPostgres } from '../support/postgres'
 import { expectNoRoot, ordinaryUser, ownerOf, ownersIn, plain, refusal, secretFile, threadsOf } from '../support/privileges'
@@ -34,8 +34,18 @@ function asRootMadeIt(dataDir: string) {
 
 const asRoot = () => {
   describe('a data directory that root made', () => {
-    /** With an attachment, of a stopped service. */
+    let first: ReturnType<typeof make> | null = null
+
+    /** With an attachment, of a stopped service: a copy for each test. */
     async function made() {
+      first ??= make()
+      const { dataDir: from, ...more } = await first
+      const dataDir = join(newFolder(), 'data')
+      copyFolder(from, dataDir)
+      return { dataDir, ...more }
+    }
+
+    async function make() {
       const { dataDir, token } = await usedDataDir()
       await using service = await startService({ dataDir })
       await makePets({ url: service.url, token })

@@ -1,17 +1,19 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import postgres from 'postgres'
 import { readUri } from '../../src/ops/settings/connection-uri'
 import { dryRun, openFolder, scratchIn } from '../support/backups'
 import { call, newFolder, run, startService } from '../support/executable'
 import { makePets, type Stored, upload } from '../support/pets'
 import { startPgBouncer } from '../support/pgbouncer'
-import { login, startPostgres } from '../support/postgres'
+import { login } from '../support/postgres'
 import { until } from '../support/processes'
 import { openTransactions, usedDatabase } from '../support/team-database'
 import { startTeamPostgres, type TeamPostgres } from '../support/team-postgres'
 import { setUp } from '../support/used-data'
+
+const team = await startTeamPostgres()
+afterAll(() => team[Symbol.asyncDispose]())
 
 const schemas = ['rowhouse', 'data', 'shop', 'Odd "Schema']
 const settings = { ROWHOUSE_SCHEMAS: 'shop,Odd "Schema' }
@@ -29,7 +31,6 @@ function dumpOf({ port }: TeamPostgres, database: string): string {
 }
 
 test('a backup of a team’s database brings everything back, into another one and into an embedded one', async () => {
-  await using team = await startTeamPostgres()
   const { uri, admin } = await usedDatabase(team, 'team')
   const file = join(openFolder(), 'team.tar.zst')
   const environment = { DATABASE_URL: uri, ...settings }
@@ -95,8 +96,7 @@ const withoutLog = (dump: string) =>
     .replace(/^SELECT pg_catalog.setval\('rowhouse.*$/gm, '')
 
 test('one table of it comes back into the same database', async () => {
-  await using team = await startTeamPostgres()
-  const uri = await team.createDatabase('team')
+  const uri = await team.createDatabase('one_table')
   await using service = await startService({ environment: { DATABASE_URL: uri } })
   const token = await setUp(service)
   await makePets({ ...service, token })
@@ -112,56 +112,13 @@ test('one table of it comes back into the same database', async () => {
   expect(await (await call(service.url + records[0]!.files[0]!.url, { token })).text()).toBe('as it was')
 }, 600_000)
 
-test('a role that is set to read arrays otherwise takes the rows as they are', async () => {
-  await using team = await startTeamPostgres()
-  const { uri, admin } = await usedDatabase(team, 'team')
-  await admin.unsafe(`set role ${login.user}; create table shop.lists (a text[]); insert into shop.lists values (array['x', null, 'NULL'])`)
-  await admin.unsafe(`reset role; alter role ${login.user} set array_nulls = off`)
-  const environment = { DATABASE_URL: uri, ...settings, ROWHOUSE_DATA_DIR: openFolder() }
-  expect((await run(['migrate'], { environment })).code).toBe(0)
-  const file = join(openFolder(), 'b')
-  expect((await run(['backup', file], { environment })).code).toBe(0)
-  const target = await team.createDatabase('other')
-  const restored = await run(['restore', file], { environment: { DATABASE_URL: target, ROWHOUSE_DATA_DIR: join(newFolder(), 'data') } })
-  expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('Restored into other')])
-  expect((await team.connect('other')`select a::text as a from shop.lists`)[0]).toEqual({ a: '{x,NULL,"NULL"}' })
-}, 600_000)
-
-test('a role whose transactions end soon backs up all the same', async () => {
-  await using server = await startPostgres()
-  const uri = await server.createDatabase('team')
-  const environment = { DATABASE_URL: uri, ROWHOUSE_DATA_DIR: openFolder() }
-  expect((await run(['migrate'], { environment })).code).toBe(0)
-  const sql = postgres(uri, { max: 1 })
-  await sql`create table data.held (a int) partition by list (a)`
-  await sql`begin`
-  // Only the copy itself waits for a partitioned table, and is older than the limit when it goes on.
-  await sql`lock table data.held`
-  await server.admin.unsafe(`alter role ${login.user} set transaction_timeout = '5s'`)
-  const backup = run(['backup', join(openFolder(), 'b')], { environment })
-  const isOld = async () =>
-    (
-      await server.admin`select from pg_stat_activity
-        where usename = ${login.user} and state = 'idle in transaction' and query not like 'lock table%' and xact_start < now() - interval '6 seconds'`
-    ).length > 0
-  await until(
-    'the backup is older than the limit',
-    isOld,
-    backup.then(({ code, stderr }) => `${code}: ${stderr}`),
-  )
-  await sql`commit`
-  await sql.end()
-  expect(await backup).toMatchObject({ code: 0, stderr: expect.stringContaining('Verified: ') })
-}, 600_000)
-
 test('behind PgBouncer it goes by DATABASE_DIRECT_URL, and says so where there is none', async () => {
-  await using team = await startTeamPostgres()
-  const uri = await team.createDatabase('team')
+  const uri = await team.createDatabase('pooled')
   const direct = { DATABASE_URL: uri, ROWHOUSE_DATA_DIR: openFolder() }
   expect((await run(['migrate'], { environment: direct })).code).toBe(0)
   await using bouncer = await startPgBouncer({ uri: readUri(uri) })
   const pooled = 'uri' in bouncer.target ? bouncer.target.uri : null
-  const through = `postgres://${login.user}@127.0.0.1:${pooled!.ports[0]}/team`
+  const through = `postgres://${login.user}@127.0.0.1:${pooled!.ports[0]}/pooled`
   const environment = { ...direct, DATABASE_URL: through, DATABASE_PREPARE: '0' }
   const file = join(openFolder(), 'b')
   const refused = await run(['backup', file], { environment })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { ask, scratchIn } from '../support/backups'
 import { call, run, startService } from '../support/executable'
@@ -41,33 +41,6 @@ test('everything of a database comes over, is compared, and serves; the old one 
   expect(clustersIn(dataDir)).toEqual(['postgres'])
   expect(readdirSync(join(dataDir, 'runtime'))).toEqual([expect.stringMatching(/^postgres-18/)])
   expect((await run(['upgrade', '--remove-old'], inPlace(dataDir))).stdout).toBe('There is no database of an older PostgreSQL.\n')
-})
-
-test('a start refuses the older database, keeps its programs, and says what brings it over', async () => {
-  using older = await usedOlder()
-  const { dataDir } = older
-  const refused = await serve(dataDir)
-  expect({ code: refused.code, stderr: refused.stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringMatching(/was made by PostgreSQL 17, .* PostgreSQL 18\. Nothing was changed\. .*rowhouse upgrade --postgres/),
-  })
-  const [programs, ...others] = readdirSync(join(dataDir, 'runtime'))
-  expect([programs, others]).toEqual([expect.stringMatching(/^postgres-17/), []])
-  // A start on another database, or a restore, has unpacked the new one; what is needed of the old one stays.
-  expect((await runUpgrade(dataDir)).code).toBe(0)
-  expect(readdirSync(join(dataDir, 'runtime')).sort()).toEqual([programs!, expect.stringMatching(/^postgres-18/)])
-
-  using without = await usedOlder()
-  rmSync(join(without.dataDir, 'runtime'), { recursive: true })
-  const sentence = await runUpgrade(without.dataDir)
-  expect({ code: sentence.code, stderr: sentence.stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringMatching(/programs are not in .*\/runtime\. Nothing was changed\. .*start the release that made it once.* ln -s /),
-  })
-  // Any installed PostgreSQL 17 will do; here it lies elsewhere in the data directory of another installation.
-  mkdirSync(join(without.dataDir, 'runtime'), { recursive: true })
-  renameSync(join(dataDir, 'runtime', programs!), join(without.dataDir, 'runtime/postgres-17'))
-  expect((await runUpgrade(without.dataDir)).code).toBe(0)
 })
 
 test('what cannot be upgraded is refused by name, with nothing changed', async () => {

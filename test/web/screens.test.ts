@@ -11,10 +11,14 @@ const [fresh, used] = await Promise.all([startService(), startShowcase()])
 const cookie = cookieOf(await call(`${used.url}/auth/login`, { body: administrator }))
 afterAll(() => Promise.all([fresh.stop(), used.stop()]))
 
+/** What differs by its colours alone fits as its light form does. */
+const isDark = ({ size, language, scheme, name }: (typeof screens)[number]) =>
+  scheme === 'dark' && !size && !language && screens.some((screen) => `${screen.name}-dark` === name)
+
 const all = [
   ...firstScreens.map((screen) => ({ screen, place: fresh })),
   ...screens.map((screen) => ({ screen, place: { ...used, cookie } })),
-]
+].filter(({ screen }) => isDrilling || !isDark(screen))
 
 /** The same states on a phone, in German and in dark: axe checks those in drills, since it takes 1.5 s of processor time. */
 const isVariant = ({ size, language, scheme }: (typeof screens)[number]) => Boolean(size ?? language ?? scheme)
