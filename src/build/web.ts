@@ -70,6 +70,9 @@ type Built = { name: string; bytes: Uint8Array }
 /** Variables of Mantine's palettes. The UI has its own green, and its own colors of choices. */
 const unusedPalettes = /^\s*--mantine-color-(pink|grape|violet|indigo|blue|cyan|teal|green|lime|yellow|orange)-[\w-]+:[^;]+;$/gm
 
+/** Variables of headings, and of sections within groups of buttons. The UI has neither. */
+const unusedVariables = /^\s*--(mantine-h[1-6]|section-(height|padding-x))-[\w-]+:[^;]+;$/gm
+
 /** Modules that others import and the UI does not use, or only a part of them, each with its replacement. */
 const unusedModules: [path: RegExp, contents: string | ((source: string) => string), loader?: 'css'][] = [
   // Encrypted entries of workbooks are refused before they are read.
@@ -80,7 +83,11 @@ const unusedModules: [path: RegExp, contents: string | ((source: string) => stri
   ],
   // Workbooks are read and written without web workers.
   [/zip\.js\/lib\/core\/codec-worker-web\.js$/, ''],
-  [/styles\/default-css-variables\.css$/, (source) => source.replace(unusedPalettes, ''), 'css'],
+  [
+    /styles\/(default-css-variables|Button|ActionIcon)\.css$/,
+    (source) => source.replace(unusedPalettes, '').replace(unusedVariables, ''),
+    'css',
+  ],
   // Parts of components that no page has.
   [
     /esm\/components\/\w+\/(MenuSub|MenuSearch|MenuContextMenu|PopoverContextMenu|ActionIconGroup(Section)?|ButtonGroupSection|Checkbox(Card|Indicator)|Combobox(Search|Header|Footer))\/\w+\.mjs$/,
