@@ -357,3 +357,10 @@ describe('the filter', () => {
     expect(await cell(page, 0, 0).count()).toBe(1)
   })
 })
+
+test('all records are shown in the order that the filtered ones had', async () => {
+  const page = await openTable(service, 'tasks', { search: '?order=id.desc&title=eq.nothing' })
+  await page.getByRole('button', { name: 'Show all records' }).click()
+  await shows(page, 50, 40, 30, 20, 10)
+  expect(new URL(page.url()).search).toBe('?order=id.desc')
+})

@@ -1,6 +1,7 @@
 import { createContext, type Dispatch, type RefObject, type SetStateAction, useContext } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import type { PlacedColumn } from '../../../records/list/column-layout'
+import type { UrlSearch } from '../../../records/list/list-query'
 import type { SavedView } from '../../../records/list/table-queries'
 import type { CellMutations } from '../../../records/mutations/cell-mutations'
 import type { RecordPages } from '../../../records/pages/record-pages'
@@ -21,9 +22,9 @@ export type GridModel = {
   change: (patch: (view: SavedView) => SavedView) => void
   /**
    * Opens a named view as soon as it is there, unless the user has moved on; else all records.
-   * @param q the search, which is cleared otherwise
+   * @param rest the order and the search of all records; the search is cleared otherwise
    */
-  choose: (opening?: Promise<SavedView | undefined>, q?: string) => Promise<void>
+  choose: (opening?: Promise<SavedView | undefined>, rest?: UrlSearch) => Promise<void>
   columns: PlacedColumn[]
   gridQuery: GridQuery
   /** The list of the query. */

@@ -2,8 +2,9 @@ import { Button, Group } from '@mantine/core'
 import { useEffect } from 'react'
 import { EmptyState } from '../../../components/query-state'
 import { useStrings } from '../../../language'
+import { noFilter } from '../../../records/filters/filter-tree'
 import { headerHeight, type PlacedColumn, rowHeaderWidth } from '../../../records/list/column-layout'
-import { isFiltered } from '../../../records/list/list-query'
+import { isFiltered, toUrlSearch } from '../../../records/list/list-query'
 import { isRightAligned } from '../../../records/values/cell-kinds'
 import { useGridModel } from '../model/grid-model'
 import { rowLayout } from '../view/row-layout'
@@ -37,7 +38,7 @@ export function EmptyGrid({ isList, canCreate }: EmptyGridProps) {
               </Button>
             ) : null}
             {hasFilter ? (
-              <Button variant="default" onClick={() => void choose(undefined, query.q)}>
+              <Button variant="default" onClick={() => void choose(undefined, toUrlSearch({ ...query, filter: noFilter, rest: [] }))}>
                 {query.q ? grid.searchAll : grid.showAll}
               </Button>
             ) : null}

@@ -60,16 +60,16 @@ export function useSavedView(tableId: string) {
   const open = (to: UrlSearch = {}, replace = false) =>
     void navigate({ to: '/tables/$tableId', params: { tableId }, search: to, hash: replace || undefined, replace })
   const turns = useTurns(tableId)
-  const choose: GridModel['choose'] = async (opening, q) => {
+  const choose: GridModel['choose'] = async (opening, rest) => {
     const { pathname } = window.location
     const turn = ++turns.current
     const found = await opening
     if (turn !== turns.current || window.location.pathname !== pathname) return
-    // All records: the user's own view keeps its order, but no filter.
-    const { order } = ownView?.search ?? {}
+    // All records: without `rest`, the user's own view keeps its order, but no filter.
+    const { order } = rest ?? ownView?.search ?? {}
     const { named, search: to } = found ?? { search: order ? { order } : {} }
     own.change((before) => ({ ...before, current: named?.id, ...(!named && { search: to }) }))
-    open({ ...(named && { view: named.id }), ...to, ...(q && { q }) })
+    open({ ...(named && { view: named.id }), ...to, ...(rest?.q && { q: rest.q }) })
   }
   /** Leaves a view that does not exist for this user. What else the URL says stays. */
   const drop = () => {
