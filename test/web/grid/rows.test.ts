@@ -143,6 +143,30 @@ describe('rows', () => {
     expect(await listed('parts/records?name=eq.bell&select=id')).toEqual([{ id: 4 }])
   })
 
+  test('come back when another table was open meanwhile, where undo leaves them alone', async () => {
+    const page = await openTable(service, 'parts')
+    await cell(page, 3, 1).click()
+    await page.keyboard.press('Shift+Space')
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 record' }).click()
+    await page.getByText('1 record deleted.').waitFor()
+    const goTo = async (table: string) => {
+      await page.getByRole('navigation').getByRole('link', { name: table, exact: true }).click()
+      await page.getByRole('heading', { name: table, level: 1, exact: true }).waitFor()
+      await cell(page, 0, 1).waitFor()
+    }
+    await goTo('photos')
+    expect(await page.getByLabel('Undo (Ctrl+Z)').isDisabled()).toBe(true)
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+z')
+    expect(await statusOf('parts/records/4')).toBe(404)
+    await goTo('parts')
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+z')
+    await page.getByText('1 record restored.').waitFor()
+    expect(await listed('parts/records?id=eq.4&select=name')).toEqual([{ name: 'bell' }])
+  })
+
   test('come back into a table that they left empty, with their files', async () => {
     const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/octet-stream' }
     const stored = await fetch(`${service.url}/api/v1/tables/photos/records/1/attachments/pictures?name=front.txt`, {
