@@ -186,7 +186,7 @@ test('without templates of plugins there is one for any record, and the page say
     .getByRole('link', { name: /^Record/ })
     .click()
   await page.getByLabel('Format').selectOption('Web page')
-  await page.frameLocator('iframe').getByRole('heading', { name: 'contacts 1' }).waitFor()
+  await page.frameLocator('iframe').getByRole('heading', { name: 'Ingrid Solberg' }).waitFor()
 })
 
 test('a template in two languages has the titles and the help of the one that is chosen', async () => {
@@ -201,7 +201,7 @@ test('a template in two languages has the titles and the help of the one that is
   await page.getByText('Ihre IDs.').waitFor()
   await page.getByLabel('Datensätze', { exact: true }).fill('1')
   await page.getByLabel('Format').selectOption('Webseite')
-  await page.frameLocator('iframe').getByRole('heading', { name: 'contacts 1' }).waitFor()
+  await page.frameLocator('iframe').getByRole('heading', { name: 'Ingrid Solberg' }).waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: /Kontomenü/ }).click()
   await page.getByRole('menuitemradio', { name: 'English' }).click()
