@@ -105,21 +105,6 @@ test('changed and missing bytes are noticed, with a passphrase and without', asy
   expect(readdirSync(environment.ROWHOUSE_DATA_DIR).filter((name) => name.startsWith('rowhouse-scratch'))).toEqual([])
 }, 600_000)
 
-test('a role that is set to read arrays otherwise takes the rows as they are', async () => {
-  await using team = await startTeamPostgres()
-  const { uri, admin } = await usedDatabase(team, 'team')
-  await admin.unsafe(`set role ${login.user}; create table shop.lists (a text[]); insert into shop.lists values (array['x', null, 'NULL'])`)
-  await admin.unsafe(`reset role; alter role ${login.user} set array_nulls = off`)
-  const environment = { DATABASE_URL: uri, ...settings, ROWHOUSE_DATA_DIR: openFolder() }
-  expect((await run(['migrate'], { environment })).code).toBe(0)
-  const file = join(openFolder(), 'b')
-  expect((await run(['backup', file], { environment })).code).toBe(0)
-  const target = await team.createDatabase('other')
-  const restored = await run(['restore', file], { environment: { DATABASE_URL: target, ROWHOUSE_DATA_DIR: join(newFolder(), 'data') } })
-  expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('Restored into other')])
-  expect((await team.connect('other')`select a::text as a from shop.lists`)[0]).toEqual({ a: '{x,NULL,"NULL"}' })
-}, 600_000)
-
 test('a role whose transactions end soon backs up all the same', async () => {
   await using server = await startPostgres()
   const uri = await server.createDatabase('team')

@@ -126,3 +126,18 @@ test('behind PgBouncer it goes by DATABASE_DIRECT_URL, and says so where there i
   const made = await run(['backup', file], { environment: { ...environment, DATABASE_DIRECT_URL: uri } })
   expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('Verified: ')])
 }, 600_000)
+
+/** The last one, since it changes the role of all. */
+test('a role that is set to read arrays otherwise takes the rows as they are', async () => {
+  const { uri, admin } = await usedDatabase(team, 'arrays')
+  await admin.unsafe(`set role ${login.user}; create table shop.lists (a text[]); insert into shop.lists values (array['x', null, 'NULL'])`)
+  await admin.unsafe(`reset role; alter role ${login.user} set array_nulls = off`)
+  const environment = { DATABASE_URL: uri, ...settings, ROWHOUSE_DATA_DIR: openFolder() }
+  expect((await run(['migrate'], { environment })).code).toBe(0)
+  const file = join(openFolder(), 'b')
+  expect((await run(['backup', file], { environment })).code).toBe(0)
+  const target = await team.createDatabase('arrays_copy')
+  const restored = await run(['restore', file], { environment: { DATABASE_URL: target, ROWHOUSE_DATA_DIR: join(newFolder(), 'data') } })
+  expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('Restored into arrays_copy')])
+  expect((await team.connect('arrays_copy')`select a::text as a from shop.lists`)[0]).toEqual({ a: '{x,NULL,"NULL"}' })
+}, 600_000)

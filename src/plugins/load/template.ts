@@ -74,7 +74,7 @@ function readRecordsOfTemplate(given: unknown, params: Checker | undefined, fail
 
 /** A single key counts as a list, also in JSON: links stay valid when a template begins to take several records. */
 function acceptSingleKey(checker: Checker, key: string): Checker {
-  const isList = (checker.schema as { properties: Record<string, { type?: unknown }> }).properties[key]!.type === 'array'
+  const isList = (checker.schema as { properties?: Record<string, { type?: unknown }> }).properties?.[key]?.type === 'array'
   const listed = (params: Record<string, unknown>) =>
     params[key] === undefined || Array.isArray(params[key]) ? params : { ...params, [key]: [params[key]] }
   return isList ? { ...checker, read: (given, source) => checker.read(listed(Object(given)), source) } : checker
