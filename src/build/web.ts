@@ -91,7 +91,11 @@ const unusedModules: [path: RegExp, contents: string | ((source: string) => stri
   // Parts of components that no page has.
   [
     /esm\/components\/\w+\/(MenuSub|MenuSearch|MenuContextMenu|PopoverContextMenu|ActionIconGroup(Section)?|ButtonGroupSection|Checkbox(Card|Indicator)|Combobox(Search|Header|Footer))\/\w+\.mjs$/,
-    (source) => source.match(/^export \{ (.+) \};$/m)![1]!.replace(/\w+/g, 'export const $& = null').replaceAll(',', ';'),
+    (source) =>
+      source
+        .match(/^export \{ (.+) \};$/m)![1]!
+        .replace(/\w+/g, 'export const $& = null')
+        .replaceAll(',', ';'),
   ],
   [/styles\/Checkbox(Card|Indicator)\.css$/, '', 'css'],
   // No popover has an arrow, and nobody reorders pills.

@@ -1,6 +1,6 @@
-import { valueType } from '../../../tables/column-types/descriptors'
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { valueType } from '../../../tables/column-types/descriptors'
 import { useStrings } from '../language'
 import { displayText } from '../records/values/cell-text'
 import type { ColumnInfo } from '../records/values/column'

@@ -128,7 +128,11 @@ test('the column that names the records is chosen where the only text has become
   const { table } = await json(make('named', { file: text, more: { ...more, displayColumn: 'day' } }))
   expect(table.displayColumn).toBe('day')
   expect((await json(app.call('/api/v1/tables/named', { as: 'viewer' }))).displayColumn).toBe('day')
-  const problem = await expectProblem(await make('by_key', { file: text, more: { ...more, displayColumn: 'customer' } }), 422, 'validation_failed')
+  const problem = await expectProblem(
+    await make('by_key', { file: text, more: { ...more, displayColumn: 'customer' } }),
+    422,
+    'validation_failed',
+  )
   expect(problem.errors).toMatchObject([{ path: '/displayColumn', message: 'Values of the type link cannot name a record.' }])
 })
 

@@ -94,9 +94,7 @@ export function LinkedFilterFields({ columns, value, change }: LinkedFilterField
               data={names.map((each) => ({ value: each, label: words.comparisons[each] }))}
               allowDeselect={false}
               withScrollArea={false}
-              onChange={(chosen) =>
-                chosen && replace(index, toCondition(column, chosen as Comparison, name === chosen ? '' : typed))
-              }
+              onChange={(chosen) => chosen && replace(index, toCondition(column, chosen as Comparison, name === chosen ? '' : typed))}
             />
             {condition.operator === 'is' ? null : choices ? (
               <Select

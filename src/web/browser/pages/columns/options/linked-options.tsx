@@ -1,5 +1,5 @@
-import { valueType } from '../../../../../tables/column-types/descriptors'
 import { useQuery } from '@tanstack/react-query'
+import { valueType } from '../../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
 import { useStrings } from '../../../language'

@@ -198,7 +198,5 @@ async function searchRecords(tableId: string, text: string): Promise<Option[]> {
 
 async function searchPeople(text: string): Promise<Option[]> {
   const people = await queryClient.fetchQuery(peopleQuery)
-  return people
-    .filter(({ name, isOffered }) => isOffered && includesText(name, text))
-    .map(({ id, name }) => ({ value: id, label: name }))
+  return people.filter(({ name, isOffered }) => isOffered && includesText(name, text)).map(({ id, name }) => ({ value: id, label: name }))
 }

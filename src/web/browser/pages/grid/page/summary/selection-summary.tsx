@@ -1,5 +1,5 @@
-import { valueType } from '../../../../../../tables/column-types/descriptors'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { valueType } from '../../../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../../../tables/model'
 import { useStrings } from '../../../../language'
 import { fetchStatistics } from '../../../../records/list/column-summary'
