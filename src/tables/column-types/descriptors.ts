@@ -168,10 +168,10 @@ type TypedColumn = { type: string; options: Readonly<Record<string, unknown>> }
 /** The type of a column's values, where they are computed. */
 export const valueType = ({ type, options }: TypedColumn): string => (typeof options.valueType === 'string' ? options.valueType : type)
 
-export const hasNames = ({ type, options }: TypedColumn): boolean => !namelessTypes.includes(type) && options.isMany !== true
+export const canNameRecords = ({ type, options }: TypedColumn): boolean => !namelessTypes.includes(type) && options.isMany !== true
 
 /** Whether a column can be chosen to name records. A link cannot, but a lookup of the linked record's name can. */
-export const canBeChosenAsName = (column: TypedColumn): boolean => hasNames(column) && !keyTypes.includes(valueType(column))
+export const canBeChosenAsName = (column: TypedColumn): boolean => canNameRecords(column) && !keyTypes.includes(valueType(column))
 
 /** Excludes choices, since many records have the same one. */
 const namingTypes = ['email', 'url', 'phone', 'longText']

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { parseExact } from '../../../src/web/browser/values/exact-json'
 import { makeAllTypes } from '../../support/all-types'
 import { expectAccessible } from '../../support/browser'
@@ -49,6 +50,14 @@ async function listed(query: string): Promise<Record<string, unknown>[]> {
   return ((await answer.json()) as { records: Record<string, unknown>[] }).records
 }
 const statusOf = async (path: string) => (await call(`${service.url}/api/v1/tables/${path}`, { token: service.token })).status
+
+async function deleteRow(page: Page, row: number) {
+  await cell(page, row, 1).click()
+  await page.keyboard.press('Shift+Space')
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 record' }).click()
+  await page.getByText('1 record deleted.').waitFor()
+}
 
 describe('rows', () => {
   test('that were deleted come back with key and values, and what does not is said before and after', async () => {
@@ -128,11 +137,7 @@ describe('rows', () => {
 
   test('that cannot come back, since their place is taken, say so, and do when it is free', async () => {
     const page = await openTable(service, 'parts')
-    await cell(page, 3, 1).click()
-    await page.keyboard.press('Shift+Space')
-    await page.getByRole('button', { name: 'Delete…' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 record' }).click()
-    await page.getByText('1 record deleted.').waitFor()
+    await deleteRow(page, 3)
     await made('/api/v1/tables/parts/records', { name: 'bell' })
     await page.keyboard.press('Control+z')
     await page.locator('.grid-notice.is-failure').waitFor()
@@ -145,11 +150,7 @@ describe('rows', () => {
 
   test('come back when another table was open meanwhile, where undo leaves them alone', async () => {
     const page = await openTable(service, 'parts')
-    await cell(page, 3, 1).click()
-    await page.keyboard.press('Shift+Space')
-    await page.getByRole('button', { name: 'Delete…' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 record' }).click()
-    await page.getByText('1 record deleted.').waitFor()
+    await deleteRow(page, 3)
     const goTo = async (table: string) => {
       await page.getByRole('navigation').getByRole('link', { name: table, exact: true }).click()
       await page.getByRole('heading', { name: table, level: 1, exact: true }).waitFor()
