@@ -41,6 +41,8 @@ describe('a filter on linked records', () => {
     ['several conditions on one link, and quoted names', '"owner"("name")=ilike.*n*&owner("name")=like.B*', 'b'],
     ['a group', 'or=(owner(name).ilike.*ann*,and(parent(title).eq.b,owner.is.null))', 'ad'],
     ['a negated condition in a group', 'or=(order(name).not.is.null,title.eq.d)', 'acd'],
+    ['a link to a record with a value', 'owner(name)=is.not_null', 'ab'],
+    ['links to many, one of which has a value', 'order(name)=is.not_null', 'a'],
     ['a negated group', 'not.or=(owner(name).ilike.*ann*,title.eq.d)', 'bc'],
     ['a list', 'owner(name)=in.("Ann Ash",x)', 'a'],
   ])('finds %s', async (_what, query, found) => {

@@ -118,8 +118,8 @@ function refuseOperator(scanner: Scanner, word: string, argument: string | undef
 
 function readIs(scanner: Scanner, isNegated: boolean): FilterOperation {
   const word = (scanner.match(trilean) ?? scanner.fail(translatable('null, not_null, true, false or unknown')))[0].toLowerCase()
-  // `not_null` means the same as `not.is.null`.
-  return word === 'not_null' ? { isNegated: !isNegated, operator: 'is', value: 'null' } : { isNegated, operator: 'is', value: word }
+  // Not `not.is.null`: along a link, that finds records without a linked record, too.
+  return { isNegated, operator: 'is', value: word }
 }
 
 /** `(a,"b,c",d)`; `()` is the empty list. */
