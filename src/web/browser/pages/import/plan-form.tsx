@@ -61,7 +61,7 @@ export function PlanForm({ plan, found, draft, change, submit, canChange, childr
           />
         ))}
       </ul>
-      {columns.length > 2 || chosen.name === found.primaryKey ? (
+      {columns.length > 2 || (columns.length > 1 && chosen.name === found.primaryKey) ? (
         <NativeSelect
           label={transfer.naming}
           value={chosen.id}

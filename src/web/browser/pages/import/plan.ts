@@ -83,9 +83,9 @@ export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOve
 export function namingColumns({ primaryKey, columns: found }: FoundTable, { overrides, naming }: TableDraft) {
   const columns = found.flatMap((column, index) => {
     const override = overrides.get(index)
-    const { type, options } = { ...column, ...override }
-    const isOut = override === null || !canBeChosenAsName({ type, options })
-    return isOut ? [] : [{ id: String(index), name: (override?.name || column.name) ?? '', type, options }]
+    // No option of a stored column keeps it from naming records.
+    const named = { id: String(index), name: (override?.name || column.name) ?? '', type: override?.type ?? column.type, options: {} }
+    return override !== null && canBeChosenAsName(named) ? [named] : []
   })
   if (!columns.some(({ name }) => name === primaryKey)) columns.push({ id: '', name: primaryKey, type: 'bigint', options: {} })
   return { columns, chosen: namingColumn(columns, [primaryKey], naming)! }
