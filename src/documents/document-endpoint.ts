@@ -11,8 +11,8 @@ import { takePictures } from './pictures'
 import { type DocumentFormat, documentFormats } from './render/job'
 import { type MissingCharacters, missingCharactersText } from './render/missing-characters'
 
-/** Turns the bytes into a response. `missing` are characters that no font has. */
-type Answer = (bytes: Uint8Array, missing: MissingCharacters[]) => unknown
+/** Turns the bytes into a response. `missing` are characters that no font has; `data` is what `load` returned. */
+type Answer = (bytes: Uint8Array, missing: MissingCharacters[], data: unknown) => unknown
 
 /**
  * A template's document is a plugin call like any other: `allow`, then `load`, then the rendering.
@@ -40,13 +40,14 @@ export const documentEndpoint = (
   allow,
   handle: async (call) => {
     const answer = await begin(call)
-    const { data, pictures } = await takePictures(await load(call))
+    const loaded = await load(call)
+    const { data, pictures } = await takePictures(loaded)
     const job = { format, main: template.formats[format]!, template: template.template, data, pictures }
     const outcome = await deps.renderer.render(job, PluginCall.requester(call as PluginCall))
     if ('problems' in outcome) throw new TemplateProblem(outcome.problems)
     const { bytes, missing = [] } = outcome
     if (missing.length) call.log.warn(missingCharactersText(missing), { template: name })
-    return answer(bytes, missing)
+    return answer(bytes, missing, loaded)
   },
   stack: '',
 })
@@ -66,7 +67,7 @@ export function documentResponse(bytes: Uint8Array, missing: MissingCharacters[]
   return new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: {
       'content-type': documentFormats[format].type,
-      'content-disposition': madeFileDisposition(format === 'docx' ? 'attachment' : 'inline', `${name}.${format}`),
+      'content-disposition': madeFileDisposition(format === 'docx' ? 'attachment' : 'inline', name, format),
       ...(missing.length ? { [missingHeader]: encodeURIComponent(JSON.stringify(missing)) } : {}),
       'content-security-policy': format === 'html' ? pagePolicy : filePolicy,
     },

@@ -16,6 +16,7 @@ import { pluginBodyOf } from '../plugins/request'
 import { runCall } from '../plugins/run'
 import { findTable, type Tables, tablesFor } from '../tables/catalog/catalog'
 import { documentEndpoint, documentResponse, formatOf } from './document-endpoint'
+import { documentFileName } from './file-name'
 import { findTemplate, listTemplates } from './nested-documents'
 import { readRenderRequest } from './render-request'
 import { beginSaving } from './saved-document'
@@ -50,10 +51,12 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
     const checked = template.params?.read(order.params, order.source) ?? { value: order.params }
     if ('problems' in checked) throw validationFailed(checked.problems)
     const endpoint = documentEndpoint(deps, template, format, async (call) => {
-      if (!order.saveTo) return (bytes, missing) => documentResponse(bytes, missing, template.name, format)
+      const nameOf = (data: unknown) => documentFileName(deps, call as PluginCall, template, data)
+      if (!order.saveTo) return async (bytes, missing, data) => documentResponse(bytes, missing, await nameOf(data), format)
       // For a public template the caller may not have been identified yet, and a saved document needs an author.
       await call.auth.require()
-      return beginSaving(deps, PluginCall.dataAccess(call as PluginCall), order.saveTo, { plugin, template, format })
+      const save = await beginSaving(deps, PluginCall.dataAccess(call as PluginCall), order.saveTo, { plugin, template, format })
+      return async (bytes, missing, data) => save(bytes, missing, order.saveTo?.name ?? (await nameOf(data)))
     })
     const read = { params: checked.value, query: {}, body: undefined }
     return runCall(deps, plugin, endpoint, { request, read, body, actor })

@@ -19,12 +19,12 @@ type Source = Pick<Origin, 'plugin' | 'template' | 'format'>
  * @returns a function that puts the document into the cell, as the caller, and records its origin: the file, the hash
  * of the template, and that version
  */
-export async function beginSaving(deps: HostDeps, access: DataAccess, { table: name, pk, column, name: fileName }: SaveTo, source: Source) {
+export async function beginSaving(deps: HostDeps, access: DataAccess, { table: name, pk, column }: SaveTo, source: Source) {
   const { table } = await access.getTable(name, 'write')
   const { version } = await getRecord(deps.db, table, recordKeyOf(table, pk))
   const { template, format } = source
-  return async (bytes: Uint8Array, missing: MissingCharacters[]): Promise<Response> => {
-    const [file] = await fileAccess(deps, access).write(name, pk, column, { name: `${fileName ?? template.name}.${format}`, bytes })
+  return async (bytes: Uint8Array, missing: MissingCharacters[], fileName: string): Promise<Response> => {
+    const [file] = await fileAccess(deps, access).write(name, pk, column, { name: `${fileName}.${format}`, bytes })
     await noteOrigin(deps, { ...source, fileId: file!.id, version, userId: access.userId })
     const origin = { file, templateHash: template.template.hash, recordVersion: version }
     return Response.json(missing.length ? { ...origin, missingCharacters: missing } : origin, { status: 201 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { TableView } from '../../src/tables/model'
 import type { Template } from '../../src/web/browser/api/documents-query'
 import { brokenLists, initialInput, toParameterValues, toUrlParameters } from '../../src/web/browser/pages/documents/schema-values'
-import { documentParameters, documentPath, toFileName } from '../../src/web/browser/records/list/record-templates'
+import { documentParameters, documentPath } from '../../src/web/browser/records/list/record-templates'
 
 const schema = { properties: { records: { type: 'array', items: { type: 'string' } }, one: { type: 'string' } } }
 
@@ -48,13 +48,4 @@ test.each([1, 600])('the keys of %p records are those in the URL of the page', (
   const hash = `#${decodeURI(url.hash.slice(1))}`
   expect(documentParameters({ search: url.search, hash }).getAll('keys')).toEqual(keys)
   expect(documentParameters({ search: url.search, hash }).get('table')).toBe('x-id')
-})
-
-test('the name of a document’s file has no character that a file system refuses', () => {
-  expect(toFileName('orders A-1003')).toBe('orders A-1003')
-  expect(toFileName('Letter a/b\\c: "d" <e>|f?*\n\tg')).toBe('Letter a b c d e f g')
-  expect(toFileName('..x\u202egnp.\u2066 . ')).toBe('x gnp')
-  expect(toFileName('👩‍👧 می‌خواهم')).toBe('👩‍👧 می‌خواهم')
-  expect(toFileName('x👩'.repeat(200))).toBe('x👩'.repeat(50))
-  expect(toFileName('/ : .')).toBe('')
 })

@@ -115,5 +115,5 @@ const mediaTypes = { csv: 'text/csv; charset=utf-8; header=present', xlsx: workb
 
 const exportHeaders = ({ name }: Table, kind: FileKind) => ({
   'content-type': mediaTypes[kind],
-  'content-disposition': madeFileDisposition('attachment', `${name}.${kind}`),
+  'content-disposition': madeFileDisposition('attachment', name, kind),
 })

@@ -19,11 +19,15 @@ export function contentDisposition(kind: 'inline' | 'attachment', name: string):
 const encodedName = (name: string) =>
   encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** For a file that the service generates and names after its contents, such as a table or a record. */
-export function madeFileDisposition(kind: 'inline' | 'attachment', name: string): string {
+/** A name made from contents, such as those of a record, as file systems accept it: without an extension, at most 200 bytes. */
+export function safeFileName(name: string): string {
   const safe = name
     .toWellFormed()
     .replace(unsafe, '_')
     .replace(/^[.\s]+|[.\s]+$/g, '_')
-  return contentDisposition(kind, truncateBytes(safe, maxNameBytes) || '_')
+  return truncateBytes(safe, maxNameBytes) || '_'
 }
+
+/** For a file that the service generates and names after its contents, such as a table or a record. */
+export const madeFileDisposition = (kind: 'inline' | 'attachment', name: string, extension: string): string =>
+  contentDisposition(kind, `${safeFileName(name)}.${extension}`)

@@ -19,6 +19,7 @@ export type PluginTemplate = {
   for: RecordsOfTemplate | null
   allow: (call: Call<unknown, unknown, unknown>) => unknown
   load: (call: Call<unknown, unknown, unknown>) => unknown
+  fileName: ((data: unknown) => unknown) | undefined
   /** The main file of each format. */
   formats: Partial<Record<DocumentFormat, string>>
   template: TemplateFiles
@@ -34,10 +35,11 @@ export function readTemplate(name: string, { definition }: Declared, template: T
   const fail = (problem: string): never => {
     throw new Error(`The template ${name} ${problem}`)
   }
-  const { title = name, public: isPublic, allow, load, params } = definition
+  const { title = name, public: isPublic, allow, load, fileName, params } = definition
   if (typeof isPublic !== 'boolean') return fail('does not say whether it is public; write "public: true" or "public: false".')
   if (typeof allow !== 'function') return fail('needs the function "allow".')
   if (typeof load !== 'function') return fail('needs the function "load".')
+  if (fileName !== undefined && typeof fileName !== 'function') return fail('has a "fileName" that is no function.')
   if (!isLocalizedText(title)) return fail(`needs as "title" ${expectedText}.`)
   const checker = params === undefined ? undefined : checkerOf(params, fail)
   const records = definition.for === undefined ? null : readRecordsOfTemplate(definition.for, checker, fail)
@@ -49,6 +51,7 @@ export function readTemplate(name: string, { definition }: Declared, template: T
     for: records,
     allow: allow as PluginTemplate['allow'],
     load: load as PluginTemplate['load'],
+    fileName: fileName as PluginTemplate['fileName'],
     formats: readFormats(definition.formats, template, fail),
     template,
   }

@@ -333,7 +333,11 @@ declare module 'rowhouse/plugin' {
    * A document, available at `/api/v1/documents/<plugin>/<template>`. It is declared in `<template>/template.ts`,
    * alone, beside its files. `load` runs as the caller; the files get its result, and no code.
    */
-  export function documentTemplate<Public extends boolean, Params = Record<string, unknown>>(definition: {
+  export function documentTemplate<
+    Public extends boolean,
+    Params = Record<string, unknown>,
+    Loaded extends DocumentData = DocumentData,
+  >(definition: {
     title: Text
     /** As for endpoints. */
     public: Public
@@ -347,7 +351,12 @@ declare module 'rowhouse/plugin' {
     allow: (call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>) => Verdict | Promise<Verdict>
     load: (
       call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>,
-    ) => DocumentData | Promise<DocumentData>
+    ) => Loaded | Promise<Loaded>
+    /**
+     * The name of the file, without its extension. By default the title and the name of the record, with `for`; else
+     * the name of the template.
+     */
+    fileName?: (data: Loaded) => string
     /**
      * The main file of each format: Typst for PDF, Liquid for HTML, Markdown and text, Word. The first one is the
      * default.

@@ -12,7 +12,7 @@ import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { documentParameters } from '../../records/list/record-templates'
-import { useDocumentRecord } from './document-record'
+import { documentRecord } from './document-record'
 import { DocumentPreview } from './preview'
 import { SaveToRecord } from './save-to-record'
 import { SchemaFields } from './schema-fields'
@@ -51,7 +51,7 @@ function LoadedTemplate({ template }: { template: Template }) {
   const path = `/api/v1/documents/${encodeURIComponent(template.plugin)}/${encodeURIComponent(template.template)}`
   const [settled] = useDebouncedValue(isReady ? `${path}?${address}` : null, previewDelayMs)
   const query = useDocument(settled)
-  const { record, fileName } = useDocumentRecord(template, query.isSuccess && !query.isPlaceholderData ? settled : null)
+  const isCurrent = query.isSuccess && !query.isPlaceholderData
   const problemOf = (name: string) => {
     if (broken.includes(name)) return documents.brokenArray
     return query.error instanceof ApiError ? query.error.fieldError(name) : undefined
@@ -76,8 +76,13 @@ function LoadedTemplate({ template }: { template: Template }) {
             />
           </div>
         </Panel>
-        <DocumentPreview template={template} fileName={`${fileName}.${format}`} address={settled} query={query} />
-        <SaveToRecord path={path} order={{ format, params: toParameterValues(schema, typed) }} record={record} fileName={fileName} />
+        <DocumentPreview template={template} address={settled} query={query} />
+        <SaveToRecord
+          path={path}
+          order={{ format, params: toParameterValues(schema, typed) }}
+          record={documentRecord(template, isCurrent ? settled : null, tables)}
+          fileName={query.data?.name.replace(/\.\w+$/, '') ?? ''}
+        />
       </div>
     </Page>
   )

@@ -9,10 +9,10 @@ import type { Strings } from '../../strings/en'
 import type { DisplayedDocument } from './use-document'
 
 type DocumentQuery = { data: DisplayedDocument | undefined; error: unknown; isFetching: boolean }
-type DocumentPreviewProps = { template: Template; fileName: string; address: string | null; query: DocumentQuery }
+type DocumentPreviewProps = { template: Template; address: string | null; query: DocumentQuery }
 
 /** The preview, with download links. The previous document stays visible until the next one is rendered. */
-export function DocumentPreview({ template, fileName, address, query: { data, error, isFetching } }: DocumentPreviewProps) {
+export function DocumentPreview({ template, address, query: { data, error, isFetching } }: DocumentPreviewProps) {
   const strings = useStrings()
   const { documents } = strings
   const isThere = data !== undefined && address !== null && !error
@@ -23,7 +23,7 @@ export function DocumentPreview({ template, fileName, address, query: { data, er
           {documents.open}
         </Button>
       )}
-      <Button size="xs" onClick={() => saveFile(data.file, fileName)}>
+      <Button size="xs" onClick={() => saveFile(data.file, data.name)}>
         {documents.download}
       </Button>
     </div>

@@ -10,6 +10,7 @@ import { TextField } from '../../components/form/fields'
 import { Form, type FormValues } from '../../components/form/form'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
+import type { DocumentRecord } from './document-record'
 
 type RenderRequest = { format: string; params: Record<string, unknown> }
 
@@ -20,7 +21,7 @@ type SaveToRecordProps = {
   path: string
   order: RenderRequest
   /** The record that the document is about. */
-  record: { table: TableView; key: string } | null
+  record: DocumentRecord | null
   /** Proposed, without the ending. */
   fileName: string
 }

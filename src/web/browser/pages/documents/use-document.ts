@@ -5,10 +5,10 @@ import { send } from '../../api/client'
 import { maxUrlLength } from '../../api/urls'
 
 /**
- * A rendered document. `text` is set for text formats; `missing` are characters that no font has. `address` is null if
+ * A rendered document. `name` is the name of its file. `text` is set for text formats; `missing` are characters that no font has. `address` is null if
  * it is too long for a URL.
  */
-export type DisplayedDocument = { file: Blob; text: string | null; address: string | null; missing: MissingCharacters[] }
+export type DisplayedDocument = { name: string; file: Blob; text: string | null; address: string | null; missing: MissingCharacters[] }
 
 /** @param address null while required input is missing */
 export const useDocument = (address: string | null) =>
@@ -26,9 +26,16 @@ export const useDocument = (address: string | null) =>
       if (!response.ok) throw await toApiError(response)
       const file = await response.blob()
       const missing = JSON.parse(decodeURIComponent(response.headers.get('rowhouse-missing-characters') ?? '[]')) as MissingCharacters[]
-      return { file, text: /^text\/(plain|markdown)/.test(file.type) ? await file.text() : null, address: isLong ? null : address, missing }
+      const name = fileNameIn(response.headers.get('content-disposition') ?? '')
+      return { name, file, text: /^text\/(plain|markdown)/.test(file.type) ? await file.text() : null, address: isLong ? null : address, missing }
     },
   })
+
+/** RFC 6266: the extended form has all characters. */
+const fileNameIn = (disposition: string): string => {
+  const [, extended] = /filename\*=UTF-8''(.+)/.exec(disposition) ?? []
+  return extended ? decodeURIComponent(extended) : (/filename="(.*?)"/.exec(disposition)?.[1] ?? '')
+}
 
 function sendAsForm(address: string): Promise<Response> {
   const [path = '', body] = address.split('?')

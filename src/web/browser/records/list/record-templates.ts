@@ -44,12 +44,3 @@ export const documentParameters = ({ search, hash }: Pick<Location, 'search' | '
 /** With the plugin where another template has the same title. */
 export const templateTitle = ({ title, plugin }: Template, all: readonly Template[]): string =>
   all.filter((each) => each.title === title).length > 1 ? `${title} (${plugin})` : title
-
-const maxFileNameLength = 100
-
-/** Without the characters that file systems refuse, and those that reorder a text. */
-export const toFileName = (text: string): string =>
-  [...text.replace(/[\p{Cc}\p{Bidi_C}"\\/:*?<>|]/gu, ' ').replace(/\s+/g, ' ')]
-    .slice(0, maxFileNameLength)
-    .join('')
-    .replace(/^[. ]+|[. ]+$/g, '')
