@@ -28,9 +28,12 @@ export const LinkedFilter = t.Object(
   {
     column: Reference('the column of the linked records'),
     operator: t.Union(linkedFilterOperators.map((name) => t.Literal(name))),
-    value: t.Union([LinkedFilterValue, t.Array(LinkedFilterValue, { maxItems: 100 })], {
+    value: t.Union([LinkedFilterValue, t.Array(LinkedFilterValue, { minItems: 1, maxItems: 100 })], {
       description: 'As in a filter of the list; of "in" an array; of "is" null, not_null, true or false.',
     }),
+    not: t.Optional(
+      t.Boolean({ description: 'Whether those records count that do not meet the condition, records without a value included.' }),
+    ),
   },
   strict,
 )

@@ -14,19 +14,21 @@ const stateTests: Record<string, string> = { null: 'is null', not_null: 'is not 
 export const filterType = ({ comparedAs, options }: Pick<Column, 'comparedAs' | 'options'>): string =>
   comparedAs.startsWith('"') && options.choices ? `${comparedAs} ${JSON.stringify(options.choices)}` : comparedAs
 
+/** One condition on the linked records, as SQL. For the parameters and errors see `plainCondition`. */
+export function linkedCondition(filter: LinkedFilter, ...compared: Compared): string {
+  const condition = plainCondition(filter, ...compared)
+  return filter.not ? `(${condition}) is not true` : condition
+}
+
+type Compared = [column: Column, text: string, types: Readonly<Record<string, string>>]
+
 /**
- * One condition on the linked records, as SQL.
  * @param text the column's value
  * @param types the columns' types, by id, from the time when PostgreSQL read the constants: another type may not accept
  * them
  * @throws NoValues
  */
-export function linkedCondition(
-  { operator: name, value }: LinkedFilter,
-  column: Column,
-  text: string,
-  types: Readonly<Record<string, string>>,
-): string {
+function plainCondition({ operator: name, value }: LinkedFilter, ...[column, text, types]: Compared): string {
   const { id, name: columnName, comparedAs, operatorSchema, joinTable } = column
   const problem = (message: Message) => new NoValues(translatable('The filter on "{columnName}" {message}.', { columnName, message }))
   if (joinTable) throw problem(translatable('compares links to several records, which have no single value'))

@@ -5,6 +5,7 @@ import { useStrings } from '../../language'
 import type { GridColumn } from '../../records/values/cell-values'
 import { type DraftGroup, type DraftItem, newGroup, newRule, replaceItem } from './filter-draft'
 import { FilterRuleLine } from './filter-rule-line'
+import { useFilterUse } from './filter-use'
 
 type GroupProps = {
   group: DraftGroup
@@ -23,6 +24,7 @@ const maxDepth = 2
 export function FilterGroupBox(props: GroupProps) {
   const { group, firstColumn, depth, setRoot } = props
   const { filter } = useStrings()
+  const use = useFilterUse()
   const update = (change: (group: DraftGroup) => DraftGroup) =>
     setRoot((root) => (root.id === group.id ? change(root) : replaceItem(root, group.id, (item) => [change(item as DraftGroup)])))
   const add = (item: DraftItem) => update((before) => ({ ...before, items: [...before.items, item] }))
@@ -55,7 +57,7 @@ export function FilterGroupBox(props: GroupProps) {
           <Button variant="subtle" size="compact-xs" leftSection={<Icon name="plus" size={14} />} onClick={() => add(newRule(firstColumn))}>
             {filter.addCondition}
           </Button>
-          {depth < maxDepth ? (
+          {use !== 'linked' && depth < maxDepth ? (
             <Button
               variant="subtle"
               size="compact-xs"
@@ -76,7 +78,8 @@ type JoinProps = { group: DraftGroup; index: number; choose: (join: 'and' | 'or'
 /** “Where”, a choice before the second condition, and the same word before the others. */
 function Join({ group, index, choose }: JoinProps) {
   const { filter } = useStrings()
-  if (index !== 1) return <span className="filter-join">{index === 0 ? filter.where : filter.joins[group.join]}</span>
+  const use = useFilterUse()
+  if (index !== 1 || use === 'linked') return <span className="filter-join">{index === 0 ? filter.where : filter.joins[group.join]}</span>
   return (
     <Select
       size="xs"

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import type { TableView } from '../../../../tables/model'
 import { useStrings } from '../../language'
-import { linkedOperators, operatorsFor, type RuleOperator, takesList, takesValues } from '../../records/filters/filter-operators'
+import { linkedOperators, type RuleOperator, takesList, takesValues } from '../../records/filters/filter-operators'
 import { filterRuleProblem } from '../../records/filters/rule-problems'
 import { ruleKey } from '../../records/list/list-query'
 import { cellKind } from '../../records/values/cell-kinds'
@@ -11,7 +11,7 @@ import { problemMessage } from '../../values/typed-dates'
 import { useLinkedText } from '../link-field'
 import { type DraftRule, newRule } from './filter-draft'
 import { FilterValue } from './filter-value'
-import { useIsRule } from './rule-context'
+import { operatorsOf, useFilterUse } from './filter-use'
 
 type RuleLineProps = {
   rule: DraftRule
@@ -24,16 +24,14 @@ type RuleLineProps = {
 /** A column, an operator and its value. */
 export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLineProps) {
   const { filter, grid } = useStrings()
-  const isRule = useIsRule()
+  const use = useFilterUse()
   const column = columns.find(({ name }) => name === rule.column)
   const problem = filterRuleProblem(rule, table.columns)
   const problemText = problem === 'date' ? problemMessage(grid.inputProblems, problem) : filter.problems[problem ?? 'incomplete']
   const message = problem && problem !== 'incomplete' ? problemText : refused.get(ruleKey(rule))
   const linked = useLinkedText(column)
-  const offered = column ? operatorsFor(cellKind(column), column.type) : []
-  const operators = isRule
-    ? offered.filter((operator) => operator !== 'within')
-    : [...(linked === undefined ? [] : linkedOperators), ...offered]
+  const offered = column ? operatorsOf(use, cellKind(column), column.type) : []
+  const operators = use === 'page' && linked !== undefined ? [...linkedOperators, ...offered] : offered
   const setColumn = (name: string | null) => {
     const next = columns.find((each) => each.name === name)
     if (next && next !== column) change({ ...newRule(next), id: rule.id })
@@ -73,7 +71,13 @@ export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLi
       />
       <div className="filter-value">
         {column && takesValues(rule.operator) ? (
-          <FilterValue column={column} rule={rule} problem={message} change={(values) => change({ ...rule, values })} />
+          <FilterValue
+            column={column}
+            rule={rule}
+            problem={message}
+            isRequired={use === 'linked'}
+            change={(values) => change({ ...rule, values })}
+          />
         ) : problem !== 'unknownColumn' && message ? (
           <p role="alert" className="filter-problem">
             {message}

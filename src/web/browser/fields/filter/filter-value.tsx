@@ -15,21 +15,22 @@ import { peopleQuery } from '../../records/values/people'
 import { decimalMark, toJsonNumber, toTypedNumber } from '../../values/decimal'
 import { DateInput } from '../date-input'
 import { useLinkedTable, useRecordChoices } from '../link-field'
-import { useIsRule, variablesFor } from './rule-context'
+import { useFilterUse, variablesFor } from './filter-use'
 
 type ValueProps = {
   column: GridColumn
   rule: FilterRule
   /** The message for an invalid value. */
   problem: string | undefined
+  isRequired: boolean
   change: (values: string[]) => void
 }
 
 /** The value of a condition; in an access rule, also the requesting user or the time. */
 export function FilterValue(props: ValueProps) {
-  const isRule = useIsRule()
+  const use = useFilterUse()
   const { column, rule } = props
-  const variables = isRule ? variablesFor(cellKind(column), column.type, rule.operator) : []
+  const variables = use === 'access' ? variablesFor(cellKind(column), column.type, rule.operator) : []
   return variables.length > 0 ? <VariableValue {...props} variables={variables} /> : <PlainValue {...props} />
 }
 
@@ -66,10 +67,10 @@ const other = 'other'
 /** The value of a condition, by the type of its column. */
 function PlainValue(props: ValueProps) {
   const { filter } = useStrings()
-  const isRule = useIsRule()
-  const { column, rule, problem, change } = props
+  const use = useFilterUse()
+  const { column, rule, change } = props
   const kind = cellKind(column)
-  const common = { size: 'xs', 'aria-label': filter.value, error: problem, errorProps: { role: 'alert' } } as const
+  const common = controlled(props, filter.value)
   const value = rule.values[0] ?? ''
   if (takesList(rule.operator)) {
     if (kind === 'select' || kind === 'multiSelect') {
@@ -98,12 +99,18 @@ function PlainValue(props: ValueProps) {
     const setTime = (time: string, isPartial: boolean) => change([isPartial ? '' : time])
     return <DateInput {...common} kind="time" format={column.options} value={value} change={setTime} />
   }
-  if (kind === 'date' || kind === 'dateTime') return isRule ? <DateText {...props} label={filter.date} /> : <DayValue {...props} />
+  if (kind === 'date' || kind === 'dateTime') return use === 'page' ? <DayValue {...props} /> : <DateText {...props} label={filter.date} />
   return <TextInput {...common} value={value} onChange={(event) => change([event.currentTarget.value])} />
 }
 
-const controlled = ({ problem }: ValueProps, label: string) =>
-  ({ size: 'xs', 'aria-label': label, error: problem, errorProps: { role: 'alert' } }) as const
+const controlled = ({ problem, isRequired, rule }: ValueProps, label: string) =>
+  ({
+    size: 'xs',
+    'aria-label': label,
+    error: problem,
+    errorProps: { role: 'alert' },
+    required: isRequired && !rule.values.some(Boolean),
+  }) as const
 
 type ListSelectProps = { rule: FilterRule; change: (values: string[]) => void; data: (string | { value: string; label: string })[] }
 

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { type DraftGroup, fromFilterDraft, isFilterable, newRule, toFilterDraft } from '../../fields/filter/filter-draft'
 import { FilterGroupBox } from '../../fields/filter/filter-group'
-import { RuleProvider } from '../../fields/filter/rule-context'
+import { FilterUseProvider } from '../../fields/filter/filter-use'
 import { useStrings } from '../../language'
 import { noFilter } from '../../records/filters/filter-tree'
 import { cellKind } from '../../records/values/cell-kinds'
@@ -38,9 +38,9 @@ export function RuleEditor({ table, text, change }: RuleEditorProps) {
           autoComplete="off"
         />
       ) : (
-        <RuleProvider value={true}>
+        <FilterUseProvider value="access">
           <RuleBuilder table={table} text={text} change={change} />
-        </RuleProvider>
+        </FilterUseProvider>
       )}
       {canBuild ? (
         <Button className="at-start" variant="subtle" color="gray" size="compact-xs" onClick={() => setAsText(!isText)}>

@@ -1,11 +1,10 @@
 import type { TableView } from '../../../../tables/model'
 import { type FilterExpression, type FilterTerm, parseFilterParameter, writeParameter } from '../../records/filters/filter-grammar'
 import type { FilterGroup, FilterItem, FilterRule } from '../../records/filters/filter-operators'
-import { operatorsFor, parseItem, writeListItem } from '../../records/filters/filter-operators'
+import { asOffered, parseItem, writeListItem } from '../../records/filters/filter-operators'
 import { mapRules } from '../../records/filters/filter-tree'
 import { filterRuleProblem } from '../../records/filters/rule-problems'
 import { isRuleVariable } from '../../records/filters/rule-variables'
-import { cellKind } from '../../records/values/cell-kinds'
 
 type RuleTable = Pick<TableView, 'columns'>
 
@@ -66,14 +65,6 @@ function withoutLists(expression: FilterExpression): FilterExpression {
 function withoutList({ value }: FilterTerm): string | string[] {
   if (typeof value !== 'string') return value.length === 1 && value[0] === '@me.groups' ? value[0] : value
   return value === '{"@me.groups"}' ? '@me.groups' : value
-}
-
-/** Turns “is” and “is not” into list operators where only those are offered, as for a person. */
-function asOffered(rule: FilterRule, column: TableView['columns'][number]): FilterRule {
-  const offered = operatorsFor(cellKind(column), column.type)
-  if (offered.includes('eq') || !offered.includes('anyOf')) return rule
-  if (rule.operator === 'eq') return { ...rule, operator: 'anyOf' }
-  return rule.operator === 'differs' ? { ...rule, operator: 'noneOf' } : rule
 }
 
 /** A list cannot hold a variable that is one value. */

@@ -1,4 +1,5 @@
-import type { CellKind } from '../values/cell-kinds'
+import { type CellKind, cellKind } from '../values/cell-kinds'
+import type { GridColumn } from '../values/cell-values'
 import { type FilterExpression, type FilterTerm, parseArray, writeArray } from './filter-grammar'
 
 /** How many values an operator takes; `pattern` is one value inside a pattern. */
@@ -108,6 +109,14 @@ const byKind: Partial<Record<CellKind, RuleOperator[]>> = {
 /** The operators for a kind of cell, the usual one first. */
 export const operatorsFor = (kind: CellKind, type: string): RuleOperator[] =>
   type === 'uuid' ? ['eq', 'differs', 'anyOf', 'noneOf', 'isNull', 'isNotNull'] : (byKind[kind] ?? texts)
+
+/** Turns “is” and “is not” into list operators where only those are offered, as for a person. */
+export function asOffered(rule: FilterRule, column: GridColumn): FilterRule {
+  const offered = operatorsFor(cellKind(column), column.type)
+  if (offered.includes('eq') || !offered.includes('anyOf')) return rule
+  if (rule.operator === 'eq') return { ...rule, operator: 'anyOf' }
+  return rule.operator === 'differs' ? { ...rule, operator: 'noneOf' } : rule
+}
 
 /** `*` is the wildcard of the API and cannot be escaped in a pattern, so it matches any single character. */
 const escapePattern = (text: string) => text.replace(/[\\%_]/g, '\\$&').replace(/\*/g, '_')

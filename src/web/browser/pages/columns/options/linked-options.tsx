@@ -106,7 +106,7 @@ export function LinkedOptions(props: LinkedProps) {
         />
       )}
       {type !== 'lookup' && target ? (
-        <LinkedFilterFields columns={target.columns} value={options.filter ?? '[]'} change={(value) => change('filter', value)} />
+        <LinkedFilterFields key={options.link} table={target} value={options.filter ?? '[]'} change={(value) => change('filter', value)} />
       ) : null}
     </>
   )

@@ -4,13 +4,25 @@ import type { RuleVariable } from '../../records/filters/rule-variables'
 import type { CellKind } from '../../records/values/cell-kinds'
 
 /**
- * Whether the filter is a rule of access: it compares with who asks and when, too, and knows no days by name, which
- * mean a day of the request that is made.
+ * What the filter is for: records on a page, a rule of access, or the linked records that a rollup counts. A rule also
+ * compares with the requesting user and the time. Only a page has days by name, which it replaces when it asks.
  */
-const RuleContext = createContext(false)
+type FilterUse = 'page' | 'access' | 'linked'
 
-export const RuleProvider = RuleContext.Provider
-export const useIsRule = (): boolean => useContext(RuleContext)
+const UseContext = createContext<FilterUse>('page')
+
+export const FilterUseProvider = UseContext.Provider
+export const useFilterUse = (): FilterUse => useContext(UseContext)
+
+/** The operators that a use does not have. */
+const missingOperators: Record<FilterUse, readonly RuleOperator[]> = {
+  page: [],
+  access: ['within'],
+  linked: ['within', 'hasAny', 'hasAll', 'hasNone', 'isEmptyList', 'isNotEmptyList'],
+}
+
+export const operatorsOf = (use: FilterUse, kind: CellKind, type: string): RuleOperator[] =>
+  operatorsFor(kind, type).filter((operator) => !missingOperators[use].includes(operator))
 
 const equality: RuleOperator[] = ['eq', 'differs']
 const membership: RuleOperator[] = ['anyOf', 'noneOf']
