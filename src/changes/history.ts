@@ -84,7 +84,8 @@ export async function restoreRecord(
 function stateBefore(later: readonly LogEntry[], columns: NamedColumns, { primaryKey }: Table): Record<string, unknown> {
   const isWanted = (column: Column) => isRestorable(column) && !primaryKey.includes(column.name)
   const states = later.map(({ id, oldValues }) => valuesToday(oldValues, id, columns, isWanted))
-  return Object.assign({}, ...states.reverse())
+  // Not by assignment, which would take a column called __proto__ for the prototype.
+  return Object.fromEntries(states.reverse().flatMap((state) => Object.entries(state)))
 }
 
 /** Not the columns for who changed a record last and when, which the restoring itself sets. */

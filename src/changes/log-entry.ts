@@ -56,23 +56,37 @@ export type NamedColumns = {
   showsGone: boolean
 }
 
+export async function namedColumns(query: Query, table: Table): Promise<NamedColumns> {
+  const { columnAt } = await loggedColumns(query, table)
+  return {
+    columnAt: (name, changeId) => {
+      const column = columnAt(name, changeId)
+      return column && isShown(column) ? column : null
+    },
+    showsGone: table.access === undefined,
+  }
+}
+
+/** The names that all columns of a table had in the log at the time of a change, whether the caller sees them or not. */
+export type LoggedColumns = Pick<NamedColumns, 'columnAt'> & { nameAt: (column: Column, changeId: string) => string }
+
 type FormerName = { columnId: string; name: string; until: string }
 
-export async function namedColumns(query: Query, table: Table): Promise<NamedColumns> {
+export async function loggedColumns(query: Query, { id, columns }: Table): Promise<LoggedColumns> {
   const names = await query<FormerName>(
     `select column_id::text as "columnId", name, "until"::text as "until" from rowhouse.column_names
      where table_id operator(pg_catalog.=) $1::uuid order by "until"`,
-    [table.id],
+    [id],
   )
-  const visibleColumns = table.columns.filter(isShown)
-  const byId = new Map(visibleColumns.map((column) => [column.id, column]))
-  const byName = new Map(visibleColumns.map((column) => [column.name, column]))
+  const byId = new Map(columns.map((column) => [column.id, column]))
+  const byName = new Map(columns.map((column) => [column.name, column]))
+  const isAfter = ({ until }: FormerName, changeId: string) => BigInt(until) > BigInt(changeId)
   return {
     columnAt: (name, changeId) => {
-      const former = names.find((each) => each.name === name && BigInt(each.until) > BigInt(changeId))
+      const former = names.find((each) => each.name === name && isAfter(each, changeId))
       return (former ? byId.get(former.columnId) : byName.get(name)) ?? null
     },
-    showsGone: table.access === undefined,
+    nameAt: (column, changeId) => names.find((each) => each.columnId === column.id && isAfter(each, changeId))?.name ?? column.name,
   }
 }
 
@@ -114,7 +128,7 @@ export const toChange = (entry: LogEntry, columns: NamedColumns, table: Table): 
 export function valuesToday(
   values: string | null,
   changeId: string,
-  { columnAt }: NamedColumns,
+  { columnAt }: Pick<NamedColumns, 'columnAt'>,
   isWanted: (column: Column) => boolean,
 ): Values {
   const entries = Object.entries(valuesOf(values)).flatMap(([name, value]) => {

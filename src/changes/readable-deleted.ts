@@ -4,9 +4,10 @@ import { readCondition } from '../records/query/sql/rules'
 import { finish, startStatement } from '../records/query/sql/statement'
 import { isDataException } from '../records/store/errors'
 import { execute } from '../records/store/execute'
+import { isStoredColumn } from '../tables/computed-value'
 import { qualifiedName } from '../tables/ddl'
 import type { Table } from '../tables/model'
-import type { LogEntry } from './log-entry'
+import { type LogEntry, loggedColumns, valuesToday } from './log-entry'
 
 /**
  * The deleted records that the caller could read before: applies the access rules to the logged values. Values that no
@@ -29,8 +30,9 @@ async function readableIds(query: Query, table: Table, entries: readonly LogEntr
   const writer = startStatement()
   const alias = writer.alias()
   const list = writer.parameter(JSON.stringify(entries.map(({ id }) => id)), 'jsonb')
-  const rows = `[${entries.map(({ oldValues }) => oldValues).join(',')}]`
-  const values = writer.parameter(rows, 'json')
+  const columns = await loggedColumns(query, table)
+  const rows = entries.map(({ id, oldValues }) => valuesToday(oldValues, id, columns, isStoredColumn))
+  const values = writer.parameter(JSON.stringify(rows), 'json')
   const text = `select i.id from pg_catalog.jsonb_array_elements_text(${list}) with ordinality as i (id, place)
     join pg_catalog.json_array_elements(${values}) with ordinality as v (item, place) on v.place ${equal} i.place
     cross join lateral pg_catalog.json_populate_record(null::${qualifiedName(table)}, v.item) ${alias}

@@ -2,9 +2,10 @@ import type { Query } from '../db/pool/open'
 import { equal } from '../db/search-path'
 import { hasKey } from '../records/query/sql/keys'
 import type { Tables } from '../tables/catalog/catalog'
+import { isStoredColumn } from '../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../tables/ddl'
 import type { Column, ForeignKey, Table } from '../tables/model'
-import type { LogEntry } from './log-entry'
+import { type LogEntry, loggedColumns, valuesToday } from './log-entry'
 
 /**
  * Restores the links that other records had to a record when it was deleted: rows of join tables that were deleted with
@@ -12,36 +13,48 @@ import type { LogEntry } from './log-entry'
  * value by now, and tables that an access rule restricts for the caller.
  */
 export async function restoreLinks(query: Query, tables: Tables, table: Table, entry: LogEntry): Promise<void> {
+  const columns = await loggedColumns(query, table)
+  const deleted = JSON.stringify(valuesToday(entry.oldValues, entry.id, columns, isStoredColumn))
   for (const holder of tables.list.filter(({ access, isLogged }) => isLogged && !access)) {
-    for (const key of holder.foreignKeys.filter(({ target }) => target.schema === table.schema && target.name === table.name)) {
-      const text = holder.isJoinTable ? deletedRows(tables, holder, key) : emptiedLinks(holder, key)
-      await query(text, [holder.id, entry.xid, entry.oldValues], { prepare: false })
+    const keys = holder.foreignKeys.filter(({ target }) => target.schema === table.schema && target.name === table.name)
+    if (keys.length === 0) continue
+    const { nameAt } = await loggedColumns(query, holder)
+    const loggedAs = (name: string) => nameAt(storedColumn(holder, name), entry.id)
+    for (const key of keys) {
+      const text = holder.isJoinTable ? deletedRows(tables, holder, key, loggedAs) : emptiedLinks(holder, key, loggedAs)
+      await query(text, [holder.id, entry.xid, deleted], { prepare: false })
     }
   }
 }
 
+/** The name that a column of the linking table had in the log. */
+type LoggedAs = (name: string) => string
+
 /** The changes of the transaction that deleted the record, for a log with the alias c. */
 const ofTransaction = `c.table_id ${equal} $1::uuid and c.xid ${equal} $2::xid8`
 
-/** The condition that a logged row linked to the record. `$3` are the record's logged values. */
-const linkedToRecord = ({ columns, targetColumns }: ForeignKey): string =>
+/** The condition that a logged row linked to the record. `$3` are the record's values, under today's names. */
+const linkedToRecord = ({ columns, targetColumns }: ForeignKey, loggedAs: LoggedAs): string =>
   columns
     .map(
       (name, index) =>
-        `(c.old_values operator(pg_catalog.->>) ${literal(name)}) ${equal} ($3::json operator(pg_catalog.->>) ${literal(targetColumns[index]!)})`,
+        `(c.old_values operator(pg_catalog.->>) ${literal(loggedAs(name))}) ${equal} ($3::json operator(pg_catalog.->>) ${literal(targetColumns[index]!)})`,
     )
     .join(' and ')
 
-/** The logged values as a row of the table. */
-const rowOf = (table: Table, alias: string): string =>
-  `pg_catalog.json_populate_record(null::${qualifiedName(table)}, c.old_values) ${alias}`
+/** Logged values as a row of the table that has these columns alone. */
+function rowOf(table: Table, names: readonly string[], loggedAs: LoggedAs, alias: string): string {
+  const pairs = names.map((name) => `${literal(name)}, c.old_values operator(pg_catalog.->) ${literal(loggedAs(name))}`)
+  return `pg_catalog.json_populate_record(null::${qualifiedName(table)}, pg_catalog.json_build_object(${pairs.join(', ')})) ${alias}`
+}
 
 const storedColumn = ({ columns }: Table, name: string): Column => columns.find((column) => column.name === name)!
 
 const isSame = (table: Table, name: string): string => `operator(${storedColumn(table, name).operatorSchema ?? 'pg_catalog'}.=)`
 
-function deletedRows(tables: Tables, holder: Table, key: ForeignKey): string {
-  const names = holder.columns.filter(({ filledBy }) => filledBy !== 'generated').map(({ name }) => identifier(name))
+function deletedRows(tables: Tables, holder: Table, key: ForeignKey, loggedAs: LoggedAs): string {
+  const stored = holder.columns.filter(({ filledBy }) => filledBy !== 'generated').map(({ name }) => name)
+  const names = stored.map(identifier)
   const isThere = holder.foreignKeys
     .filter((each) => each !== key)
     .map(({ columns, target, targetColumns }) => {
@@ -53,14 +66,14 @@ function deletedRows(tables: Tables, holder: Table, key: ForeignKey): string {
       })
       return `exists (select from ${qualifiedName(other)} t where ${pairs.join(' and ')})`
     })
-  const conditions = [ofTransaction, `c.operation ${equal} 'delete'`, linkedToRecord(key), ...isThere]
+  const conditions = [ofTransaction, `c.operation ${equal} 'delete'`, linkedToRecord(key, loggedAs), ...isThere]
   return `insert into ${qualifiedName(holder)} (${names.join(', ')}) select ${names.map((name) => `r.${name}`).join(', ')}
-    from rowhouse.changes c cross join lateral ${rowOf(holder, 'r')} where ${conditions.join(' and ')} on conflict do nothing`
+    from rowhouse.changes c cross join lateral ${rowOf(holder, stored, loggedAs, 'r')} where ${conditions.join(' and ')} on conflict do nothing`
 }
 
-function emptiedLinks(holder: Table, key: ForeignKey): string {
-  const conditions = [ofTransaction, `c.operation ${equal} 'update'`, linkedToRecord(key), hasKey(holder, 'h', 'c.key::json')]
+function emptiedLinks(holder: Table, key: ForeignKey, loggedAs: LoggedAs): string {
+  const conditions = [ofTransaction, `c.operation ${equal} 'update'`, linkedToRecord(key, loggedAs), hasKey(holder, 'h', 'c.key::json')]
   const isEmpty = key.columns.map((name) => `h.${identifier(name)} is null`)
   return `update ${qualifiedName(holder)} h set ${key.columns.map((name) => `${identifier(name)} = r.${identifier(name)}`).join(', ')}
-    from rowhouse.changes c cross join lateral ${rowOf(holder, 'r')} where ${[...conditions, ...isEmpty].join(' and ')}`
+    from rowhouse.changes c cross join lateral ${rowOf(holder, key.columns, loggedAs, 'r')} where ${[...conditions, ...isEmpty].join(' and ')}`
 }

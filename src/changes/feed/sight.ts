@@ -7,9 +7,10 @@ import { finish, type StatementWriter, startStatement } from '../../records/quer
 import { isDataException } from '../../records/store/errors'
 import { execute } from '../../records/store/execute'
 import type { Tables } from '../../tables/catalog/catalog'
+import { isStoredColumn } from '../../tables/computed-value'
 import { qualifiedName } from '../../tables/ddl'
 import type { Table } from '../../tables/model'
-import { isKey, type LogEntry } from '../log-entry'
+import { isKey, type LogEntry, loggedColumns, valuesToday } from '../log-entry'
 import type { FeedFilter } from './filter'
 
 export type SeenEntry = { entry: LogEntry; table: Table; isLeaving: boolean }
@@ -83,7 +84,9 @@ async function sightsOf(
   if (entries.length === 0) return new Map()
   const writer = startStatement()
   const list = writer.parameter(JSON.stringify(entries.map(({ id, key }) => ({ id, key: JSON.parse(key) as string[] }))), 'jsonb')
-  const olds = writer.parameter(`[${entries.map(({ oldValues }) => oldValues ?? '{}').join(',')}]`, 'json')
+  const columns = await loggedColumns(query, table)
+  const rows = entries.map(({ id, oldValues }) => valuesToday(oldValues, id, columns, isStoredColumn))
+  const olds = writer.parameter(JSON.stringify(rows), 'json')
   const [now, before] = [writer.alias(), writer.alias()]
   const text = `select i.item operator(pg_catalog.->>) 'id' as id, (${conditionAt(writer, now)}) is true as "isSeen", (${conditionAt(writer, before)}) is true as "wasSeen"
     from pg_catalog.jsonb_array_elements(${list}) with ordinality as i (item, place)
@@ -91,8 +94,8 @@ async function sightsOf(
       left join ${qualifiedName(table)} ${now} on ${hasKey(table, now, `i.item ${jsonAt} 'key'`)}
       left join lateral pg_catalog.json_populate_record(${now}, o.item) ${before} on true`
   try {
-    const rows = await execute<Sight & { id: string }>(query, table, finish(writer, text))
-    return new Map(rows.map((row) => [row.id, row]))
+    const sights = await execute<Sight & { id: string }>(query, table, finish(writer, text))
+    return new Map(sights.map((sight) => [sight.id, sight]))
   } catch (error) {
     if (!isDataException(error)) throw error
     if (entries.length === 1) return new Map()
