@@ -15,6 +15,7 @@ import { type LogEntry, type NamedColumns, namedColumns, toChange, valuesToday }
 import { logKey } from './log-key'
 import type { ChangePage, HistoryQuery } from './model'
 import { entriesOf, type LoggedRecord, loggedRecord, noChangeYet } from './record-entries'
+import { requireLoggedForms } from './restored-rows'
 
 export const historyLimit = 50
 
@@ -76,6 +77,7 @@ export async function restoreRecord(
     )
   const columns = await namedColumns(query, table)
   const values = stateBefore(later, columns, table)
+  requireLoggedForms(table, values)
   const json = JSON.stringify(values)
   return updateRecord(executor, writer, table, change, { records: JSON.parse(json), json })
 }

@@ -54,16 +54,19 @@ export type NamedColumns = {
   columnAt: (name: string, changeId: string) => Column | null
   /** Whether the caller may see values of deleted columns: only if no access rule restricts the table. */
   showsGone: boolean
+  /** With the columns that the caller does not see. */
+  all: LoggedColumns
 }
 
 export async function namedColumns(query: Query, table: Table): Promise<NamedColumns> {
-  const { columnAt } = await loggedColumns(query, table)
+  const all = await loggedColumns(query, table)
   return {
     columnAt: (name, changeId) => {
-      const column = columnAt(name, changeId)
-      return column && isShown(column) ? column : null
+      const column = all.columnAt(name, changeId)
+      return column && isShownInLog(column) ? column : null
     },
     showsGone: table.access === undefined,
+    all,
   }
 }
 
@@ -91,7 +94,7 @@ export async function loggedColumns(query: Query, { id, columns }: Table): Promi
 }
 
 /** A value that the caller sees in some records only is hidden in earlier states, which may not be such records. */
-const isShown = (column: Column): boolean =>
+export const isShownInLog = (column: Column): boolean =>
   isStoredColumn(column) && column.isReadable && !column.access?.isHidden && !column.access?.isUnreadable && !column.access?.visibleIn
 
 type Values = Record<string, unknown>

@@ -6,17 +6,16 @@ import { throwWriteFailure } from '../records/store/errors'
 import { writeKey } from '../records/store/key'
 import { requireReadable, requireWritable } from '../records/store/rights'
 import { answerPlan, type RecordWriter, refreshRecords, type WrittenRecord } from '../records/store/service'
-import { insertRows } from '../records/store/writes/row-writes'
 import { runAtomically } from '../records/store/writes/transaction'
-import { isStoredColumn } from '../tables/computed-value'
-import type { Column, Table } from '../tables/model'
+import type { Table } from '../tables/model'
 import { historyLimit } from './history'
-import { authorOf, entryColumns, isKey, keyParts, type LogEntry, namedColumns, valuesToday } from './log-entry'
+import { authorOf, entryColumns, isKey, keyParts, type LogEntry, loggedColumns, namedColumns, valuesToday } from './log-entry'
 import type { HistoryQuery, TrashPage } from './model'
 import { readableDeleted } from './readable-deleted'
 import { noChangeYet } from './record-entries'
 import { markRestored } from './restored-entries'
 import { restoreLinks } from './restored-links'
+import { insertDeleted } from './restored-rows'
 
 /** The condition for the last change of a deleted record. `$1` is the table. */
 const isInTrash = `c.table_id ${equal} $1::uuid and c.operation ${equal} 'delete' and not exists (select from rowhouse.changes l
@@ -64,14 +63,14 @@ export async function restoreDeleted(executor: Executor, writer: RecordWriter, t
   return runAtomically(executor, { isDryRun: writer.isDryRun, needsTransaction: true }, async (inside) => {
     const { query } = inside
     const entry = await deletedEntry(query, table, changeId)
-    const columns = await namedColumns(query, table)
-    const values = valuesToday(entry.oldValues, entry.id, columns, isMadeAgain)
-    const row = await insertAgain(query, writer, table, values)
+    const returning = { plan: answerPlan(table, writer), hasKey: true, hasVersion: true }
+    const columns = await loggedColumns(query, table)
+    const { rows } = await insertDeleted(inside, { table, columns, userId: writer.userId, returning }, [entry])
     await markRestored(query, table.id, [entry])
     await restoreLinks(query, writer.tables, table, entry)
-    const { record: json = '{}', version = '', key = '[]' } = row
-    const record: WrittenRecord = { json, version, key: JSON.parse(key), isNew: true }
-    if (row.key) await refreshRecords(inside, writer, table, new Map([[key, record]]))
+    const { record: json = '{}', version = '', key } = rows[0] ?? {}
+    const record: WrittenRecord = { json, version, key: JSON.parse(key ?? '[]'), isNew: true }
+    if (key) await refreshRecords(inside, writer, table, new Map([[key, record]]))
     return record
   }).catch((error) => throwWriteFailure(error, table))
 }
@@ -86,21 +85,4 @@ async function deletedEntry(query: Query, table: Table, changeId: string): Promi
   const [isThere] = await query(`select from rowhouse.changes c where ${isInTrash} and c.id ${equal} $2::bigint`, [table.id, changeId])
   if (!isThere) throw conflict(translatable('The record has already been restored, or another record has its key.'))
   return entry
-}
-
-/** Includes who created the record, and when. */
-export const isMadeAgain = (column: Column): boolean =>
-  isStoredColumn(column) && column.filledBy !== 'generated' && !column.access?.isReadOnly
-
-async function insertAgain(query: Query, writer: RecordWriter, table: Table, values: Record<string, unknown>) {
-  const { rows } = await insertRows(query, {
-    table,
-    names: Object.keys(values).sort(),
-    json: `[${JSON.stringify(values)}]`,
-    isDefaultForMissing: false,
-    isMadeAgain: true,
-    userId: writer.userId,
-    returning: { plan: answerPlan(table, writer), hasKey: true, hasVersion: true },
-  })
-  return rows[0] ?? {}
 }

@@ -14,20 +14,26 @@ import { throwWriteFailure } from '../records/store/errors'
 import { execute } from '../records/store/execute'
 import { writeKey } from '../records/store/key'
 import { accessDenied, requireWritable } from '../records/store/rights'
-import { deleteRows, insertRows } from '../records/store/writes/row-writes'
+import { deleteRows } from '../records/store/writes/row-writes'
 import { runAtomically } from '../records/store/writes/transaction'
 import type { Tables } from '../tables/catalog/catalog'
-import type { Column, Table } from '../tables/model'
+import type { Column, ForeignKey, Table } from '../tables/model'
 import { isRestorable } from './history'
 import { authorOf, entryColumns, isKey, keyParts, type LogEntry, type NamedColumns, namedColumns, valuesToday } from './log-entry'
 import type { ChangedSince, UndoQuery, UndoReport } from './model'
 import { markRestored } from './restored-entries'
-import { isMadeAgain } from './trash'
+import { insertDeleted, requireLoggedForms } from './restored-rows'
+import { identityOf, recordOf, targetOf, withoutSkipped } from './skipped-entries'
 import { undoOrder } from './undo-order'
 
 /** The caller's tables and id, for the transaction of the undo. */
 type Undoer = { tables: Tables; userId: string }
-type Undoing = Undoer & { executor: Executor; namesOf: (table: Table) => NamedColumns }
+type Undoing = Undoer & {
+  executor: Executor
+  namesOf: (table: Table) => NamedColumns
+  /** The records that are restored (`identityOf`). */
+  coming: ReadonlySet<string>
+}
 
 /** For more changes, restore a backup instead. */
 const maxChanges = 200_000
@@ -55,18 +61,20 @@ export function undoRecords(
     const changed = await changedSince(query, requestId, deletedTables)
     const listed = listOf(tables, changed)
     if (changed.length > 0 && !skipChanged) throw changedConflict(changed.length, listed)
-    const skipped = new Set(changed.map(({ tableId, key }) => `${tableId} ${key}`))
     const undone = { created: 0, updated: 0, deleted: 0 }
     const namesOf = await namesOfTables(query, tables, entries)
-    const left = entries.filter(({ tableId, key, oldKey }) => !skipped.has(`${tableId} ${key}`) && !skipped.has(`${tableId} ${oldKey}`))
+    const { left, skipped } = withoutSkipped(entries, changed, tables, namesOf)
+    const coming = new Set(left.filter(({ operation }) => operation === 'delete').map(identityOf))
     for (const group of groupsOf(undoOrder(left, tables, namesOf), tables)) {
       const table = tables.byId.get(group[0]!.tableId)!
-      await undoGroup({ tables, userId, executor: inside, namesOf }, table, group)
-      if (!table.isJoinTable) undone[resultOf[group[0]!.operation as keyof typeof resultOf]] += group.length
+      const undoing = { tables, userId, executor: inside, namesOf, coming }
+      const count = await undoGroup(undoing, table, group).catch((error) => throwWriteFailure(error, table))
+      if (!table.isJoinTable) undone[resultOf[group[0]!.operation as keyof typeof resultOf]] += count
     }
     // The records are locked now: changes that others made meanwhile would be lost.
-    const meanwhile = (await changedSince(query, requestId, deletedTables)).filter(({ tableId, key }) => !skipped.has(`${tableId} ${key}`))
-    const lost = [...meanwhile, ...(await changedBeside(query, requestId))]
+    const meanwhile = (await changedSince(query, requestId, deletedTables)).filter((entry) => !skipped.has(recordOf(entry)))
+    const beside = await changedBeside(query, requestId, [...skipped.keys()])
+    const lost = [...meanwhile, ...beside.map((entry) => skipped.get(recordOf(entry)) ?? entry)]
     if (lost.length > 0) throw changedConflict(lost.length, listOf(tables, lost))
     return { requestId, ...undone, skipped: changed.length, changedSince: listed }
   }).catch((error) => throwWriteFailure(error))
@@ -126,16 +134,18 @@ const changedSince = (query: Query, requestId: string, deletedTables: readonly s
 /**
  * Other records that this transaction has deleted or changed, such as those that link to a deleted one: the last change
  * of each before that.
+ * @param skipped records that the request changed and that stay as they are (`recordOf`)
  */
-const changedBeside = (query: Query, requestId: string) =>
+const changedBeside = (query: Query, requestId: string, skipped: readonly string[]) =>
   query<LogEntry>(
     `with beside as (select distinct o.table_id, o.key from rowhouse.changes o where o.request_id ${equal} $2::text
        and o.operation ${equal} any('{update,delete}') and o.xid ${equal} pg_catalog.pg_current_xact_id_if_assigned()
-       and not exists (select from rowhouse.changes r where r.table_id ${equal} o.table_id and ${isKey('r', 'o.key')} and r.request_id ${equal} $1::text)
-       and not exists (select from rowhouse.changes r where r.request_id ${equal} $1::text and r.table_id ${equal} o.table_id and r.old_key ${equal} o.key))
+       and (pg_catalog.concat(o.table_id, ' ', o.key) ${equal} any($3::text[])
+         or (not exists (select from rowhouse.changes r where r.table_id ${equal} o.table_id and ${isKey('r', 'o.key')} and r.request_id ${equal} $1::text)
+           and not exists (select from rowhouse.changes r where r.request_id ${equal} $1::text and r.table_id ${equal} o.table_id and r.old_key ${equal} o.key))))
      select ${entryColumns} from beside b cross join lateral (select * from rowhouse.changes l where l.table_id ${equal} b.table_id and ${isKey('l', 'b.key')}
        order by l.xid ${equal} pg_catalog.pg_current_xact_id_if_assigned(), l.id desc limit 1) c order by c.id desc`,
-    [requestId, currentScope()?.origin?.requestId ?? null],
+    [requestId, currentScope()?.origin?.requestId ?? null, arrayLiteral(skipped)],
   )
 
 /** Without records that an access rule may hide by now. */
@@ -189,11 +199,12 @@ const chunkSizeOf = (tables: Tables, { tableId, operation }: LogEntry): number =
 const changedNames = ({ operation, oldValues }: LogEntry): string =>
   operation === 'update' ? Object.keys(JSON.parse(oldValues!) as object).join('\n') : ''
 
-async function undoGroup(undoing: Undoing, table: Table, group: LogEntry[]): Promise<void> {
+/** @returns how many records it has changed */
+async function undoGroup(undoing: Undoing, table: Table, group: LogEntry[]): Promise<number> {
   const { operation } = group[0]!
-  if (operation === 'insert') return deleteAgain(undoing, table, group)
-  if (operation === 'delete') return insertAgain(undoing, table, group)
-  return changeBack(undoing, table, group)
+  if (operation === 'update') return changeBack(undoing, table, group)
+  await (operation === 'insert' ? deleteAgain(undoing, table, group) : insertAgain(undoing, table, group))
+  return group.length
 }
 
 async function deleteAgain({ executor: { query }, tables }: Undoing, table: Table, group: readonly LogEntry[]): Promise<void> {
@@ -250,20 +261,15 @@ function keyFilter({ primaryKey }: Table, keys: readonly string[][]): Filter {
   }
 }
 
-async function insertAgain({ executor: { query }, userId, namesOf }: Undoing, table: Table, group: readonly LogEntry[]): Promise<void> {
-  const columns = namesOf(table)
-  const records = group.map(({ id, oldValues }) => valuesToday(oldValues, id, columns, isMadeAgain))
-  const { count } = await insertRows(query, {
-    table,
-    names: [...new Set(records.flatMap((record) => Object.keys(record)))].sort(),
-    json: JSON.stringify(records),
-    isDefaultForMissing: false,
-    isMadeAgain: true,
-    userId,
-    returning: {},
-  })
-  if (count < records.length) throw accessDenied(table, 'create')
-  await markRestored(query, table.id, group)
+async function insertAgain(
+  { executor, tables, userId, namesOf, coming }: Undoing,
+  table: Table,
+  group: readonly LogEntry[],
+): Promise<void> {
+  const isComing = (link: ForeignKey, values: Record<string, unknown>) => coming.has(targetOf(tables, link, values) ?? '')
+  const { count } = await insertDeleted(executor, { table, columns: namesOf(table).all, userId, returning: {}, isComing }, group)
+  if (count < group.length) throw accessDenied(table, 'create')
+  await markRestored(executor.query, table.id, group)
 }
 
 /** 23505: a unique value; 23P01: an exclusion constraint. */
@@ -273,26 +279,34 @@ const takenStates = ['23505', '23P01']
  * In one statement, which writes its rows in any order. If a unique value must first be released by another record of
  * the group, writes one record after another.
  */
-async function changeBack(undoing: Undoing, table: Table, group: readonly LogEntry[]): Promise<void> {
+async function changeBack(undoing: Undoing, table: Table, group: readonly LogEntry[]): Promise<number> {
   try {
-    await undoing.executor.transaction((executor) => changeTogether({ ...undoing, executor }, table, group))
+    return await undoing.executor.transaction((executor) => changeTogether({ ...undoing, executor }, table, group))
   } catch (error) {
     if (group.length === 1 || !takenStates.includes(sqlState(error) ?? '')) throw error
-    for (const entry of group) await changeTogether(undoing, table, [entry])
+    let count = 0
+    for (const entry of group) count += await changeTogether(undoing, table, [entry])
+    return count
   }
 }
 
-async function changeTogether({ executor: { query }, userId, namesOf }: Undoing, table: Table, group: readonly LogEntry[]): Promise<void> {
-  const isWanted = (column: Column) => isRestorable(column) || table.primaryKey.includes(column.name)
+/** The lists of files change by other routes, which no caller's body names. */
+const isFilesColumn = ({ type, isWritable, access }: Column) => type === 'attachment' && isWritable && !access?.isReadOnly
+
+/** @returns 0 if the changed columns are gone, or set by the service with each change */
+async function changeTogether({ executor: { query }, userId, namesOf }: Undoing, table: Table, group: readonly LogEntry[]): Promise<number> {
+  const isWanted = (column: Column) => isRestorable(column) || isFilesColumn(column) || table.primaryKey.includes(column.name)
   const changes = group.map(({ id, key, oldValues }) => ({
     key: keyParts(key),
     versions: null,
     values: valuesToday(oldValues, id, namesOf(table), isWanted),
   }))
   const names = Object.keys(changes[0]!.values).sort()
-  if (names.length === 0) return
+  if (names.length === 0) return 0
+  for (const { values } of changes) requireLoggedForms(table, values)
   const shape = updateEachShape({ table, names, userId, returning: { hasKey: true }, isShared: false })
   const list = changeList(changes.map(({ values, ...change }) => ({ ...change, json: JSON.stringify(values) })))
   const rows = await execute(query, table, bind(shape, { records: list, identities: '{}', origin: originText([currentScope()?.origin]) }))
   if ((rows.count ?? rows.length) < changes.length) throw accessDenied(table, 'update')
+  return changes.length
 }

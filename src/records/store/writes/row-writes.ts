@@ -81,7 +81,7 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
     {
       ...insert,
       names: storedColumnNames(insert.names, links),
-      ruleNames: insert.names,
+      ruleNames: insert.ruleNames ?? insert.names,
       returning: isLater ? keysOnly(insert.returning) : insert.returning,
     },
     json,

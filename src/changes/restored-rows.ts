@@ -1,0 +1,118 @@
+import { sqlState } from '../db/errors'
+import type { Executor } from '../db/pool/open'
+import { validationFailed } from '../errors'
+import { translatable } from '../messages/message'
+import { familyOf } from '../records/query/type-families'
+import { pointerTo } from '../records/store/pointer'
+import { insertRows, type Written } from '../records/store/writes/row-writes'
+import { isStoredColumn } from '../tables/computed-value'
+import { identifier, qualifiedName } from '../tables/ddl'
+import type { Column, ForeignKey, Table } from '../tables/model'
+import { isShownInLog, type LogEntry, type LoggedColumns, valuesToday } from './log-entry'
+
+type Values = Record<string, unknown>
+type Restoring = Pick<Parameters<typeof insertRows>[1], 'table' | 'userId' | 'returning'> & {
+  columns: LoggedColumns
+  /** Whether the target of a link is restored later by the same undo. */
+  isComing?: (link: ForeignKey, values: Values) => boolean
+}
+
+/**
+ * Inserts deleted records again, with their keys, authors and times of creation. Links to records that do not exist any
+ * more stay empty, unless they are required.
+ * @throws Failure validation_failed for values that mean something else under today's types
+ */
+export async function insertDeleted(
+  executor: Executor,
+  { columns, isComing = () => false, ...insert }: Restoring,
+  entries: readonly LogEntry[],
+): Promise<Written> {
+  const { table } = insert
+  const isWanted = (column: Column) => isMadeAgain(table, column)
+  const records = entries.map(({ id, oldValues }) => valuesToday(oldValues, id, columns, isWanted))
+  for (const record of records) requireLoggedForms(table, record)
+  const write = ({ query }: Executor, rows: readonly Values[]) => {
+    const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].sort()
+    const ruleNames = names.filter((name) => !table.columns.some((column) => column.name === name && isOwnOfRecord(table, column)))
+    return insertRows(query, { ...insert, names, ruleNames, json: JSON.stringify(rows), isDefaultForMissing: false, isMadeAgain: true })
+  }
+  const links = table.foreignKeys.filter((key) => isOptional(table, key))
+  if (links.length === 0) return write(executor, records)
+  try {
+    return await executor.transaction((inside) => write(inside, records))
+  } catch (error) {
+    if (sqlState(error) !== foreignKeyViolation) throw error
+  }
+  const found = records.map((record) => ({ ...record }))
+  for (const link of links) {
+    for (const { index } of await executor.query<{ index: number }>(lostLinks(table, link), [JSON.stringify(records)], { prepare: false }))
+      if (!isComing(link, records[index]!)) for (const name of link.columns) found[index]![name] = null
+  }
+  return write(executor, found)
+}
+
+const foreignKeyViolation = '23503'
+
+/** What a record cannot be without and its callers do not choose: its key, and who made or changed it, and when. */
+const isOwnOfRecord = ({ primaryKey }: Table, { name, filledBy, type }: Column): boolean =>
+  primaryKey.includes(name) || (filledBy === 'rowhouse' && type !== 'attachment')
+
+/** Columns that the caller may not read or write stay empty. */
+const isMadeAgain = (table: Table, column: Column): boolean =>
+  isStoredColumn(column) &&
+  column.filledBy !== 'generated' &&
+  (isOwnOfRecord(table, column) || (isShownInLog(column) && !column.access?.isReadOnly))
+
+const isOptional = ({ columns: all }: Table, { columns }: ForeignKey): boolean =>
+  all.every(({ name, required }) => !required || !columns.includes(name))
+
+/**
+ * SQL: which of the records `$1` link to one that neither exists nor is one of them. Each record is a single field of
+ * its row here, since a column of the table may have any name.
+ */
+function lostLinks(table: Table, { columns, target, targetColumns }: ForeignKey): string {
+  const value = (row: string, name: string) => `(${row}.record).${identifier(name)}`
+  const isSame = (name: string) =>
+    `operator(${table.columns.find((column) => column.name === name)?.operatorSchema ?? 'pg_catalog'}.=)`
+  const meets = (other: (name: string) => string) =>
+    columns.map((name, index) => `${other(targetColumns[index]!)} ${isSame(name)} ${value('r', name)}`).join(' and ')
+  const isSelf = target.schema === table.schema && target.name === table.name
+  const conditions = [
+    ...columns.map((name) => `${value('r', name)} is not null`),
+    `not exists (select from ${qualifiedName(target)} t where ${meets((name) => `t.${identifier(name)}`)})`,
+    ...(isSelf ? [`not exists (select from r o where ${meets((name) => value('o', name))})`] : []),
+  ]
+  return `with r (index, record) as materialized (select (i.place operator(pg_catalog.-) 1)::int, v from pg_catalog.json_array_elements($1::json) with ordinality i (item, place)
+      cross join lateral pg_catalog.json_populate_record(null::${qualifiedName(table)}, i.item) v)
+    select r.index from r where ${conditions.join(' and ')}`
+}
+
+/**
+ * A conversion of the column may have read texts in another way than PostgreSQL does, and has refused what a cast would
+ * round: a value that was logged before it cannot be written back.
+ * @throws Failure validation_failed
+ */
+export function requireLoggedForms({ columns }: Table, values: Values): void {
+  const problems = columns.flatMap((column) => {
+    const value = Object.hasOwn(values, column.name) ? values[column.name] : null
+    if (value === null || isLoggedForm(column, value)) return []
+    const message = translatable('was {value} then, which the type that the column has today does not hold unchanged', {
+      value: JSON.stringify(value),
+    })
+    return [{ path: pointerTo('', column.name), message }]
+  })
+  if (problems.length > 0) throw validationFailed(problems)
+}
+
+/** Whether the log writes such a value for a column of this type: numbers as JSON numbers, moments in ISO form. */
+function isLoggedForm({ sqlType, comparedAs }: Column, value: unknown): boolean {
+  if (familyOf(comparedAs) === 'number') {
+    if (typeof value === 'string') return /^[-+]?\d+$|^-?Infinity$|^NaN$/.test(value)
+    const [, scale] = /^numeric\(\d+, ?(\d+)\)$/.exec(sqlType) ?? []
+    return scale === undefined || fractionDigits(JSON.stringify(value)) <= Number(scale)
+  }
+  if (/^(date|timestamp)/.test(comparedAs)) return typeof value !== 'string' || /^\d{4,}-\d\d-\d\d|^-?infinity$/.test(value)
+  return true
+}
+
+const fractionDigits = (number: string): number => (/\.(\d*?)0*$/.exec(number)?.[1] ?? '').length

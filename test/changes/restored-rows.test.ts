@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test'
+import { json, startApp } from '../support/app'
+import { expectProblem } from '../support/problem'
+
+const app = await startApp()
+type As = 'admin' | 'editor'
+const tables = (path: string, method: string, body?: object) => app.call(`/api/v1/tables${path}`, { as: 'admin', method, body })
+const makeTable = async (name: string, columns: object[]) => expect((await tables('', 'POST', { name, columns })).status).toBe(201)
+const records = (table: string, rest = '') => `/api/v1/tables/${table}/records${rest}`
+const create = async (table: string, body: object, as: As = 'admin') => (await json(app.call(records(table), { as, body }))).id as number
+const read = (table: string, id: number) => json(app.call(records(table, `/${id}`), { as: 'admin' }))
+const remove = async (table: string, rest: string, request = 'r') => {
+  const answer = await app.call(records(table, rest), { as: 'editor', method: 'DELETE', headers: { 'x-request-id': request } })
+  expect(answer.status).toBeLessThan(300)
+}
+const trash = async (table: string) => (await json(app.call(`/api/v1/tables/${table}/trash`, { as: 'editor' }))).records
+const restore = async (table: string, entry?: string) =>
+  app.call(`/api/v1/tables/${table}/trash/${entry ?? (await trash(table))[0].id}/restore`, { as: 'editor', method: 'POST' })
+const undo = (request: string) => app.call(`/api/v1/changes/${request}/undo`, { as: 'editor', method: 'POST' })
+const convert = async (table: string, column: string, body: object) =>
+  expect((await tables(`/${table}/columns/${column}`, 'PATCH', body)).status).toBe(200)
+
+describe('a deleted record is restored', () => {
+  const link = (name: string, table: string, more = {}) => ({ name, type: 'link', options: { table }, ...more })
+
+  test('without the user and the record that were deleted since', async () => {
+    await makeTable('people', [{ name: 'name', type: 'text' }])
+    await makeTable('tasks', [{ name: 'owner', type: 'user' }, link('person', 'people'), link('other', 'people')])
+    const { user } = await json(app.call('/api/v1/users', { as: 'admin', body: { email: 'ann@example.org', name: 'Ann', role: 'editor' } }))
+    const [gone, left] = [await create('people', { name: 'gone' }), await create('people', { name: 'left' })]
+    const body = { owner: user.id, person: gone, other: left }
+    const [one, other] = [await create('tasks', body), await create('tasks', body)]
+    await remove('tasks', `/${one}`)
+    await remove('tasks', `/${other}`, 'second')
+    await remove('people', `/${gone}`)
+    expect((await app.call(`/api/v1/users/${user.id}`, { as: 'admin', method: 'DELETE' })).status).toBe(204)
+    const answer = await restore('tasks', (await trash('tasks')).find(({ pk }: { pk: string }) => pk === String(one)).id)
+    expect([answer.status, await answer.json()]).toMatchObject([201, { id: one, owner: null, person: null, other: left }])
+    expect(await json(undo('second'))).toMatchObject({ created: 1 })
+    expect(await read('tasks', other)).toMatchObject({ owner: null, person: null, other: left })
+  })
+
+  test('not without a required link', async () => {
+    await makeTable('rooms', [{ name: 'name', type: 'text' }])
+    await makeTable('beds', [link('room', 'rooms', { required: true })])
+    const room = await create('rooms', { name: 'a' })
+    const bed = await create('beds', { room })
+    await remove('beds', `/${bed}`)
+    await remove('rooms', `/${room}`)
+    await expectProblem(await restore('beds'), 409, 'conflict')
+  })
+
+  test('with the other record of the same undo that it links to', async () => {
+    await makeTable('nodes', [{ name: 'owner', type: 'text' }])
+    await tables('/nodes/columns', 'POST', link('parent', 'nodes'))
+    const root = await create('nodes', {})
+    const child = await create('nodes', { parent: root })
+    await remove('nodes', `?id=in.(${root},${child})`, 'family')
+    expect(await json(undo('family'))).toMatchObject({ created: 2 })
+    expect(await read('nodes', child)).toMatchObject({ parent: root })
+  })
+})
+
+describe('a value that was logged under another type', () => {
+  test.each([
+    ['a date by days first', { type: 'text' }, '01.02.2026', { type: 'date' }],
+    ['digits beyond the scale', { type: 'decimal' }, '12.3456', { type: 'decimal', options: { precision: 8, scale: 2 } }],
+    ['a number with a comma', { type: 'text' }, '1.234', { type: 'decimal', decimals: 'comma' }],
+  ])('is refused if PostgreSQL would read or round it: %s', async (name, before, value, after) => {
+    const table = name.replaceAll(' ', '_')
+    await makeTable(table, [{ name: 'value', ...before }])
+    const [id, kept] = [await create(table, { value }), await create(table, { value })]
+    await app.call(records(table, `/${kept}`), { as: 'editor', method: 'PATCH', body: { value: '7' }, headers: { 'x-request-id': table } })
+    const { changes } = await json(app.call(`${records(table, `/${kept}`)}/history`, { as: 'editor' }))
+    await remove(table, `/${id}`, `${table}-gone`)
+    if (after.type === 'date') await app.call(records(table, `/${kept}`), { as: 'editor', method: 'PATCH', body: { value: '2026-01-01' } })
+    await convert(table, 'value', after)
+    const refused = [
+      await restore(table),
+      await undo(`${table}-gone`),
+      await app.call(`${records(table, `/${kept}`)}/history/${changes.at(-1).id}/restore`, { as: 'editor', method: 'POST' }),
+    ]
+    for (const answer of refused) {
+      const { errors } = await expectProblem(answer, 422, 'validation_failed')
+      expect(errors?.[0]?.path).toBe('/value')
+    }
+    expect(await trash(table)).toHaveLength(1)
+  })
+
+  test('is restored if it means the same', async () => {
+    await makeTable('same', [
+      { name: 'count', type: 'text' },
+      { name: 'price', type: 'decimal' },
+      { name: 'day', type: 'date' },
+    ])
+    const id = await create('same', { count: '12', price: '12.50', day: '2026-02-01' })
+    await remove('same', `/${id}`)
+    await convert('same', 'count', { type: 'integer' })
+    await convert('same', 'price', { type: 'decimal', options: { precision: 8, scale: 2 } })
+    await convert('same', 'day', { type: 'text' })
+    const answer = await restore('same')
+    expect([answer.status, await answer.json()]).toMatchObject([201, { id, count: 12, price: 12.5, day: '2026-02-01' }])
+  })
+})
+
+describe('under a rule that names the columns that may be written', async () => {
+  await makeTable('deals', [
+    { name: 'title', type: 'text' },
+    { name: 'salary', type: 'integer', required: true },
+    { name: 'made', type: 'createdBy' },
+  ])
+  const id = await create('deals', { title: 'a', salary: 90_000 })
+  const secret = await create('deals', { title: 'b', salary: 90_001 })
+  const made = (await read('deals', id)).made
+  const put = async (columns: object) => {
+    const etag = (await app.call('/api/v1/access', { as: 'admin' })).headers.get('etag')!
+    const rules = [{ group: 'everyone', table: 'deals', read: 'all', create: 'all', update: 'all', delete: 'all', columns }]
+    const answer = await app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules }, headers: { 'if-match': etag } })
+    expect(answer.status).toBe(200)
+  }
+
+  test('a record comes back once, with its key and its author', async () => {
+    await put({ write: ['title', 'salary'] })
+    await remove('deals', `/${id}`, 'deal')
+    const [entry] = await trash('deals')
+    const answer = await restore('deals', entry.id)
+    expect([answer.status, await answer.json()]).toMatchObject([201, { id, made }])
+    await expectProblem(await restore('deals', entry.id), 409, 'conflict')
+    await remove('deals', `/${id}`, 'deal-2')
+    expect(await json(undo('deal-2'))).toMatchObject({ created: 1 })
+    expect(await read('deals', id)).toMatchObject({ made })
+    await expectProblem(await undo('deal-2'), 409, 'conflict')
+  })
+
+  test('no error of an undo names a column that is hidden', async () => {
+    await put({ read: ['id', 'title'], write: ['id', 'title'] })
+    await remove('deals', `/${secret}`, 'secret')
+    const { errors } = await expectProblem(await undo('secret'), 422, 'validation_failed')
+    expect(JSON.stringify(errors)).not.toContain('salary')
+  })
+})

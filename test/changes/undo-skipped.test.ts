@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test'
+import { firstCell, startFiles } from '../support/attachments'
+import { json } from '../support/app'
+import { expectProblem } from '../support/problem'
+
+const app = await startFiles()
+const makeTable = async (name: string, columns: object[]) =>
+  expect((await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })).status).toBe(201)
+const records = (table: string, rest = '') => `/api/v1/tables/${table}/records${rest}`
+const send = (table: string, body: object, request: string) =>
+  app.call(records(table), { as: 'editor', body, headers: { 'x-request-id': request } })
+const patch = async (table: string, id: number, body: object) =>
+  expect((await app.call(records(table, `/${id}`), { as: 'admin', method: 'PATCH', body })).status).toBe(200)
+const read = (table: string, id: number) => json(app.call(records(table, `/${id}`), { as: 'viewer' }))
+const undo = (request: string, query = '') => app.call(`/api/v1/changes/${request}/undo${query}`, { as: 'editor', method: 'POST' })
+
+const link = (type: string, table: string, options = {}) => ({ type, options: { table, ...options } })
+await makeTable('breeds', [{ name: 'name', type: 'text', unique: true }])
+await makeTable('dogs', [
+  { name: 'name', type: 'text' },
+  { name: 'breed', ...link('link', 'breeds') },
+  { name: 'owned', ...link('link', 'breeds', { onDelete: 'cascade' }) },
+  { name: 'likes', ...link('manyLinks', 'breeds') },
+])
+
+describe('an undo that skips what has changed since', () => {
+  test.each([['breed'], ['owned'], ['likes']])('does not take from a skipped record what its %s leads to', async (column) => {
+    const request = `import-${column}`
+    const headers = { 'x-request-id': request, 'content-type': 'text/csv' }
+    const body = `name,${column}\nBo,${request}\n`
+    const imported = await app.call('/api/v1/tables/dogs/import?createLinked=true', { as: 'editor', method: 'POST', body, headers })
+    expect(imported.status).toBe(200)
+    const { records: found } = await json(app.call(`${records('dogs')}?order=id.desc&limit=1`, { as: 'viewer' }))
+    const [{ id }] = found
+    await patch('dogs', id, { name: 'Bob' })
+    const before = await read('dogs', id)
+    const { details } = await expectProblem(await undo(request, '?skipChanged=true'), 409, 'conflict')
+    expect(details).toMatchObject({ changedSince: [{ table: 'dogs', pk: String(id) }] })
+    expect(await read('dogs', id)).toEqual(before)
+  })
+
+  test('leaves the links to many of a skipped record', async () => {
+    const breeds = [(await json(send('breeds', { name: 'a' }, 'a'))).id, (await json(send('breeds', { name: 'b' }, 'b'))).id]
+    const { id } = await json(send('dogs', { name: 'Rex', likes: breeds }, 'made'))
+    await patch('dogs', id, { name: 'Max' })
+    expect(await json(undo('made', '?skipChanged=true'))).toMatchObject({ deleted: 0, skipped: 1 })
+    expect(await read('dogs', id)).toMatchObject({ name: 'Max', likes: breeds })
+  })
+})
+
+describe('an undo', () => {
+  test('takes back an upload, and the deletion of a file', async () => {
+    const file = await app.attach('a.txt', 'contents')
+    const { requests } = await json(app.call('/api/v1/tables/pets/history', { as: 'editor' }))
+    expect(await json(undo(requests[0].requestId))).toMatchObject({ updated: 1 })
+    expect(await app.cell('photos')).toEqual([])
+    await expectProblem(await undo(requests[0].requestId), 409, 'conflict')
+
+    const second = await app.attach('b.txt', 'more contents')
+    const headers = { 'x-request-id': 'delete-file' }
+    const deleted = await app.call(`${firstCell}/photos/${second.id}`, { as: 'editor', method: 'DELETE', headers })
+    expect(deleted.status).toBe(204)
+    expect(await json(undo('delete-file'))).toMatchObject({ updated: 1 })
+    expect((await app.cell('photos')).map(({ id }) => id)).toEqual([second.id])
+    expect(file.id).not.toBe(second.id)
+  })
+
+  test('counts no record whose changed column is gone', async () => {
+    await makeTable('short', [
+      { name: 'a', type: 'text' },
+      { name: 'b', type: 'text' },
+    ])
+    const { id } = await json(send('short', { a: '1', b: '1' }, 'short-made'))
+    const headers = { 'x-request-id': 'short-changed' }
+    await app.call(records('short', `/${id}`), { as: 'editor', method: 'PATCH', body: { a: '2' }, headers })
+    await app.call('/api/v1/tables/short/columns/a?confirm=a', { as: 'admin', method: 'DELETE' })
+    expect(await json(undo('short-changed'))).toMatchObject({ updated: 0 })
+  })
+})
