@@ -41,7 +41,6 @@ test('an administrator reads as another user and writes nothing, until the view 
     ['/api/v1/tables/notes/records/1', 'PATCH'],
     ['/api/v1/auth/tokens', 'POST'],
     ['/api/v1/access/view', 'POST'],
-    ['/auth/logout', 'POST'],
   ] as const)
     expect([path, (await send(path, method, { text: 'x', name: 'x', userId: viewerId })).status]).toEqual([path, 403])
   expect((await send('/api/v1/access/view', 'DELETE')).status).toBe(204)
@@ -85,4 +84,17 @@ test('is for administrators with a session', async () => {
     body: JSON.stringify({ userId: viewerId }),
   })
   expect(answer.status).toBe(403)
+})
+
+test('signing out ends the session of the administrator, also during a view', async () => {
+  const own = await signInAs(app, 'admin')
+  const as = (path: string, method = 'GET', body?: object) => app.call(path, { method, body, headers: { cookie: own } })
+  expect((await as('/api/v1/access/view', 'POST', { userId: viewerId })).status).toBe(204)
+  const { user, viewedBy } = await json(as('/auth/me'))
+  expect(user.id).toBe(viewerId)
+  const left = await as('/auth/logout', 'POST')
+  expect([left.status, left.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')])
+  expect((await as('/auth/me')).status).toBe(401)
+  const { entries } = await json(app.call('/api/v1/audit', { as: 'admin' }))
+  expect(entries.find(({ kind }: { kind: string }) => kind === 'logout')).toMatchObject({ actorId: viewedBy.id })
 })

@@ -6,6 +6,7 @@ import type { Root } from '../../http/server/health'
 import { translatable } from '../../messages/message'
 import { auditSourceOf, recordAudit, toAuditResult } from '../audit/audit-log'
 import { authHooks } from '../hooks'
+import { callerIds } from '../identity/authorize'
 import { clearCookie, setCookie } from '../identity/session-cookie'
 import {
   CreatedToken,
@@ -79,11 +80,15 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
       '/logout',
       async ({ actor, request, set }) => {
         if (!actor.sessionId) throw forbidden()
-        await endSession(db, actor.user.id, actor.sessionId, auditSourceOf(request, actor))
+        const { userId } = callerIds(actor)
+        await endSession(db, userId, actor.sessionId, { ...auditSourceOf(request, actor), actorId: userId })
         set.headers['set-cookie'] = clearCookie(infoOf(request))
         set.status = 204
       },
-      { session: true, detail: { summary: 'Sign out', description: 'Ends the session of the cookie on every instance.' } },
+      {
+        session: { isForViewers: true },
+        detail: { summary: 'Sign out', description: 'Ends the session of the cookie on every instance.' },
+      },
     )
     .post(
       '/password',

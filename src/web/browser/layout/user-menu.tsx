@@ -48,12 +48,8 @@ export function UserMenu({ user }: { user: User }) {
       <SchemeItems />
       <Menu.Divider />
       <LanguageItems />
-      {isViewing ? null : (
-        <>
-          <Menu.Divider />
-          <SignOutItem />
-        </>
-      )}
+      <Menu.Divider />
+      <SignOutItem />
     </LazyMenu>
   )
 }
