@@ -49,14 +49,15 @@ export const isKey = (log: string, key: string): string =>
 export const keyParts = (key: string): string[] => JSON.parse(key) as string[]
 
 /** Resolves a column name in the log, as of the time of the change. */
-export type NamedColumns = {
+type VisibleColumns = {
   /** Null for a deleted column, and for one that the caller does not see. */
   columnAt: (name: string, changeId: string) => Column | null
   /** Whether the caller may see values of deleted columns: only if no access rule restricts the table. */
   showsGone: boolean
-  /** With the columns that the caller does not see. */
-  all: LoggedColumns
 }
+
+/** `all` has the columns that the caller does not see, too. */
+export type NamedColumns = VisibleColumns & { all: LoggedColumns }
 
 export async function namedColumns(query: Query, table: Table): Promise<NamedColumns> {
   const all = await loggedColumns(query, table)
@@ -71,7 +72,7 @@ export async function namedColumns(query: Query, table: Table): Promise<NamedCol
 }
 
 /** The names that all columns of a table had in the log at the time of a change, whether the caller sees them or not. */
-export type LoggedColumns = Pick<NamedColumns, 'columnAt'> & { nameAt: (column: Column, changeId: string) => string }
+export type LoggedColumns = Pick<VisibleColumns, 'columnAt'> & { nameAt: (column: Column, changeId: string) => string }
 
 type FormerName = { columnId: string; name: string; until: string }
 
@@ -102,7 +103,7 @@ type Values = Record<string, unknown>
 /** Numbers keep their digits (`exactJson`). */
 const valuesOf = (text: string | null): Values => (text === null ? {} : (exactJson(text) as Values))
 
-function changedValues({ id, oldValues, newValues }: LogEntry, { columnAt, showsGone }: NamedColumns, table: Table): ChangedValue[] {
+function changedValues({ id, oldValues, newValues }: LogEntry, { columnAt, showsGone }: VisibleColumns, table: Table): ChangedValue[] {
   const [before, after] = [valuesOf(oldValues), valuesOf(newValues)]
   const columnNames = new Set(table.columns.map(({ name }) => name))
   return Object.keys({ ...before, ...after }).flatMap((name): ChangedValue[] => {
@@ -116,7 +117,7 @@ function changedValues({ id, oldValues, newValues }: LogEntry, { columnAt, shows
 
 const actionOf = { insert: 'create', update: 'update', delete: 'delete', truncate: 'delete' } as const
 
-export const toChange = (entry: LogEntry, columns: NamedColumns, table: Table): Change => ({
+export const toChange = (entry: LogEntry, columns: VisibleColumns, table: Table): Change => ({
   id: entry.id,
   at: entry.at,
   action: actionOf[entry.operation],
@@ -131,7 +132,7 @@ export const toChange = (entry: LogEntry, columns: NamedColumns, table: Table): 
 export function valuesToday(
   values: string | null,
   changeId: string,
-  { columnAt }: Pick<NamedColumns, 'columnAt'>,
+  { columnAt }: Pick<VisibleColumns, 'columnAt'>,
   isWanted: (column: Column) => boolean,
 ): Values {
   const entries = Object.entries(valuesOf(values)).flatMap(([name, value]) => {

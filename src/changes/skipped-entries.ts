@@ -12,7 +12,8 @@ type Skipped = {
 }
 
 /**
- * The entries that an undo reverts, without those of records that have changed since, and of links to many of these.
+ * The entries that an undo reverts, without those of records that have changed since, of their links to many, and of the
+ * records that the request created for them to link to.
  * @param changed the last change of each record since
  */
 export function withoutSkipped(
@@ -22,26 +23,38 @@ export function withoutSkipped(
   namesOf: (table: Table) => NamedColumns,
 ): Skipped {
   const skipped = new Map(changed.map((entry) => [recordOf(entry), entry]))
-  const byParts = new Map(changed.map((entry) => [identityOf(entry), entry]))
-  const left = entries.filter((entry) => {
-    const { tableId, key, oldKey } = entry
-    const table = tables.byId.get(tableId)!
-    const causes = [
-      skipped.get(recordOf(entry)),
-      ...(oldKey === null ? [] : [skipped.get(recordOf({ tableId, key: oldKey }))]),
-      ...(table.isJoinTable ? linkedRecords(entry, table, tables, namesOf).map((record) => byParts.get(record)) : []),
-    ]
-    const cause = causes.find((each) => each !== undefined)
-    if (cause && table.isJoinTable) skipped.set(recordOf({ tableId, key }), cause)
-    return !cause
-  })
-  return { left, skipped }
+  if (changed.length === 0) return { left: [...entries], skipped }
+  const linksOf = (entry: LogEntry) => linkedRecords(entry, tables, namesOf)
+  const created = new Map(entries.filter(({ operation }) => operation === 'insert').map((entry) => [identityOf(entry), entry]))
+  const causeOf = ({ tableId, key, oldKey }: LogEntry) =>
+    skipped.get(recordOf({ tableId, key })) ?? (oldKey === null ? undefined : skipped.get(recordOf({ tableId, key: oldKey })))
+  const skipTargets = (entry: LogEntry, cause: LogEntry): void => {
+    const pending = [entry]
+    for (let next = pending.pop(); next; next = pending.pop())
+      for (const target of linksOf(next).flatMap((identity) => created.get(identity) ?? []))
+        if (!skipped.has(recordOf(target))) {
+          skipped.set(recordOf(target), cause)
+          pending.push(target)
+        }
+  }
+  const changedBy = new Map(changed.map((entry) => [identityOf(entry), entry]))
+  for (const entry of entries.filter(({ tableId }) => tables.byId.get(tableId)!.isJoinTable)) {
+    const cause = linksOf(entry).map((identity) => changedBy.get(identity)).find((each) => each !== undefined)
+    if (cause) skipped.set(recordOf(entry), cause)
+  }
+  for (const entry of entries) {
+    const cause = causeOf(entry)
+    if (cause) skipTargets(entry, cause)
+  }
+  return { left: entries.filter((entry) => !causeOf(entry)), skipped }
 }
 
-/** The records that a row of a join table links. */
-function linkedRecords(entry: LogEntry, holder: Table, tables: Tables, namesOf: (table: Table) => NamedColumns): string[] {
-  const values = valuesToday(entry.newValues ?? entry.oldValues, entry.id, namesOf(holder), () => true)
-  return holder.foreignKeys.flatMap((link) => targetOf(tables, link, values) ?? [])
+/** The records that a record linked to after the change, or before its deletion (`identityOf`). */
+function linkedRecords(entry: LogEntry, tables: Tables, namesOf: (table: Table) => NamedColumns): string[] {
+  const table = tables.byId.get(entry.tableId)!
+  if (table.foreignKeys.length === 0) return []
+  const values = valuesToday(entry.newValues ?? entry.oldValues, entry.id, namesOf(table).all, () => true)
+  return table.foreignKeys.flatMap((link) => targetOf(tables, link, values) ?? [])
 }
 
 /** The record that a link leads to, as `identityOf` writes it; null if the caller does not see its table. */

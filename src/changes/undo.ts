@@ -76,9 +76,13 @@ export function undoRecords(
     const beside = await changedBeside(query, requestId, [...skipped.keys()])
     const lost = [...meanwhile, ...beside.map((entry) => skipped.get(recordOf(entry)) ?? entry)]
     if (lost.length > 0) throw changedConflict(lost.length, listOf(tables, lost))
-    return { requestId, ...undone, skipped: changed.length, changedSince: listed }
+    return { requestId, ...undone, skipped: countRecords(tables, skipped), changedSince: listed }
   }).catch((error) => throwWriteFailure(error))
 }
+
+/** Without rows of join tables, which are parts of records. */
+const countRecords = (tables: Tables, skipped: ReadonlyMap<string, LogEntry>): number =>
+  [...skipped.keys()].filter((record) => !tables.byId.get(record.slice(0, record.indexOf(' ')))?.isJoinTable).length
 
 async function namesOfTables(query: Query, tables: Tables, entries: readonly LogEntry[]): Promise<Undoing['namesOf']> {
   const names = new Map<Table, NamedColumns>()

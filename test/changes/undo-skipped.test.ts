@@ -24,19 +24,34 @@ await makeTable('dogs', [
 ])
 
 describe('an undo that skips what has changed since', () => {
-  test.each([['breed'], ['owned'], ['likes']])('does not take from a skipped record what its %s leads to', async (column) => {
-    const request = `import-${column}`
+  const importDogs = async (column: string, request: string, cells: string[]) => {
     const headers = { 'x-request-id': request, 'content-type': 'text/csv' }
-    const body = `name,${column}\nBo,${request}\n`
+    const body = `name,${column}\n${cells.map((cell, index) => `dog ${index},${cell}\n`).join('')}`
     const imported = await app.call('/api/v1/tables/dogs/import?createLinked=true', { as: 'editor', method: 'POST', body, headers })
     expect(imported.status).toBe(200)
-    const { records: found } = await json(app.call(`${records('dogs')}?order=id.desc&limit=1`, { as: 'viewer' }))
-    const [{ id }] = found
-    await patch('dogs', id, { name: 'Bob' })
-    const before = await read('dogs', id)
-    const { details } = await expectProblem(await undo(request, '?skipChanged=true'), 409, 'conflict')
-    expect(details).toMatchObject({ changedSince: [{ table: 'dogs', pk: String(id) }] })
-    expect(await read('dogs', id)).toEqual(before)
+    const { records: found } = await json(app.call(`${records('dogs')}?order=id.desc&limit=${cells.length}`, { as: 'viewer' }))
+    return found.reverse() as { id: number; breed: number | null }[]
+  }
+
+  test.each([['breed'], ['owned'], ['likes']])('leaves the record that its %s leads to', async (column) => {
+    const request = `import-${column}`
+    const [changed, other] = await importDogs(column, request, [`${request} 1`, `${request} 2`])
+    await patch('dogs', changed!.id, { name: 'Bob' })
+    const before = await read('dogs', changed!.id)
+    expect(await json(undo(request, '?skipChanged=true'))).toMatchObject({ deleted: 2, skipped: 2 })
+    expect(await read('dogs', changed!.id)).toEqual(before)
+    expect((await app.call(records('dogs', `/${other!.id}`), { as: 'viewer' })).status).toBe(404)
+    const { records: breeds } = await json(app.call(`${records('breeds')}?name=like.${request}*`, { as: 'viewer' }))
+    expect(breeds.map(({ name }: { name: string }) => name)).toEqual([`${request} 1`])
+  })
+
+  test('is refused if a skipped record was made to link to another one that the request created', async () => {
+    const [changed, other] = await importDogs('breed', 'import-moved', ['moved 1', 'moved 2'])
+    await patch('dogs', changed!.id, { breed: other!.breed })
+    const before = await read('dogs', changed!.id)
+    const { details } = await expectProblem(await undo('import-moved', '?skipChanged=true'), 409, 'conflict')
+    expect(details).toMatchObject({ changedSince: [{ table: 'dogs', pk: String(changed!.id) }] })
+    expect(await read('dogs', changed!.id)).toEqual(before)
   })
 
   test('leaves the links to many of a skipped record', async () => {
