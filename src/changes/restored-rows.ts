@@ -72,8 +72,7 @@ const isOptional = ({ columns: all }: Table, { columns }: ForeignKey): boolean =
  */
 function lostLinks(table: Table, { columns, target, targetColumns }: ForeignKey): string {
   const value = (row: string, name: string) => `(${row}.record).${identifier(name)}`
-  const isSame = (name: string) =>
-    `operator(${table.columns.find((column) => column.name === name)?.operatorSchema ?? 'pg_catalog'}.=)`
+  const isSame = (name: string) => `operator(${table.columns.find((column) => column.name === name)?.operatorSchema ?? 'pg_catalog'}.=)`
   const meets = (other: (name: string) => string) =>
     columns.map((name, index) => `${other(targetColumns[index]!)} ${isSame(name)} ${value('r', name)}`).join(' and ')
   const isSelf = target.schema === table.schema && target.name === table.name

@@ -39,7 +39,9 @@ export function withoutSkipped(
   }
   const changedBy = new Map(changed.map((entry) => [identityOf(entry), entry]))
   for (const entry of entries.filter(({ tableId }) => tables.byId.get(tableId)!.isJoinTable)) {
-    const cause = linksOf(entry).map((identity) => changedBy.get(identity)).find((each) => each !== undefined)
+    const cause = linksOf(entry)
+      .map((identity) => changedBy.get(identity))
+      .find((each) => each !== undefined)
     if (cause) skipped.set(recordOf(entry), cause)
   }
   for (const entry of entries) {

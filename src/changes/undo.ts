@@ -298,7 +298,11 @@ async function changeBack(undoing: Undoing, table: Table, group: readonly LogEnt
 const isFilesColumn = ({ type, isWritable, access }: Column) => type === 'attachment' && isWritable && !access?.isReadOnly
 
 /** @returns 0 if the changed columns are gone, or set by the service with each change */
-async function changeTogether({ executor: { query }, userId, namesOf }: Undoing, table: Table, group: readonly LogEntry[]): Promise<number> {
+async function changeTogether(
+  { executor: { query }, userId, namesOf }: Undoing,
+  table: Table,
+  group: readonly LogEntry[],
+): Promise<number> {
   const isWanted = (column: Column) => isRestorable(column) || isFilesColumn(column) || table.primaryKey.includes(column.name)
   const changes = group.map(({ id, key, oldValues }) => ({
     key: keyParts(key),

@@ -65,7 +65,7 @@ describe('a value that was logged under another type', () => {
   test.each([
     ['a date by days first', { type: 'text' }, '01.02.2026', { type: 'date' }],
     ['digits beyond the scale', { type: 'decimal' }, '12.3456', { type: 'decimal', options: { precision: 8, scale: 2 } }],
-    ['a number with a comma', { type: 'text' }, '1.234', { type: 'decimal', decimals: 'comma' }],
+    ['a number with a comma', { type: 'text' }, '1.234', { type: 'decimal', notation: { decimals: 'comma' } }],
   ])('is refused if PostgreSQL would read or round it: %s', async (name, before, value, after) => {
     const table = name.replaceAll(' ', '_')
     await makeTable(table, [{ name: 'value', ...before }])

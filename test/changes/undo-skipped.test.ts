@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { firstCell, startFiles } from '../support/attachments'
 import { json } from '../support/app'
+import { firstCell, startFiles } from '../support/attachments'
 import { expectProblem } from '../support/problem'
 
 const app = await startFiles()

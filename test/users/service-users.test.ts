@@ -32,6 +32,7 @@ describe('a service user', () => {
     expect((await json(app.call(`${users}/names`, { as: 'viewer' }))).users).toContainEqual({
       id: user.id,
       name: user.name,
+      kind: 'service',
       disabled: false,
     })
   })

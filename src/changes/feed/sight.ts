@@ -43,7 +43,9 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
   const rows = entries.filter(({ operation }) => operation !== 'truncate')
   const conditionAt = (writer: StatementWriter, alias: string) =>
     [...readCondition(writer, table, alias), ...(condition ? [conditionText(writer, alias, condition)] : [])].join(' and ') || 'true'
-  const found = await sightsOf(query, table, rows, conditionAt)
+  const columns = await loggedColumns(query, table)
+  const logged = rows.map((entry) => ({ entry, old: valuesToday(entry.oldValues, entry.id, columns, isStoredColumn) }))
+  const found = await sightsOf(query, table, logged, conditionAt)
   const seen = rows.flatMap((entry): SeenEntry[] => {
     const { isSeen, wasSeen } = found.get(entry.id) ?? { isSeen: false, wasSeen: false }
     if (entry.operation === 'delete') return wasSeen ? [{ entry, table, isLeaving: false }] : []
@@ -78,15 +80,16 @@ type Sight = { isSeen: boolean; wasSeen: boolean }
 async function sightsOf(
   query: Query,
   table: Table,
-  entries: readonly LogEntry[],
+  entries: readonly { entry: LogEntry; old: Record<string, unknown> }[],
   conditionAt: (writer: StatementWriter, alias: string) => string,
 ): Promise<Map<string, Sight>> {
   if (entries.length === 0) return new Map()
   const writer = startStatement()
-  const list = writer.parameter(JSON.stringify(entries.map(({ id, key }) => ({ id, key: JSON.parse(key) as string[] }))), 'jsonb')
-  const columns = await loggedColumns(query, table)
-  const rows = entries.map(({ id, oldValues }) => valuesToday(oldValues, id, columns, isStoredColumn))
-  const olds = writer.parameter(JSON.stringify(rows), 'json')
+  const list = writer.parameter(
+    JSON.stringify(entries.map(({ entry: { id, key } }) => ({ id, key: JSON.parse(key) as string[] }))),
+    'jsonb',
+  )
+  const olds = writer.parameter(JSON.stringify(entries.map(({ old }) => old)), 'json')
   const [now, before] = [writer.alias(), writer.alias()]
   const text = `select i.item operator(pg_catalog.->>) 'id' as id, (${conditionAt(writer, now)}) is true as "isSeen", (${conditionAt(writer, before)}) is true as "wasSeen"
     from pg_catalog.jsonb_array_elements(${list}) with ordinality as i (item, place)
@@ -94,8 +97,8 @@ async function sightsOf(
       left join ${qualifiedName(table)} ${now} on ${hasKey(table, now, `i.item ${jsonAt} 'key'`)}
       left join lateral pg_catalog.json_populate_record(${now}, o.item) ${before} on true`
   try {
-    const sights = await execute<Sight & { id: string }>(query, table, finish(writer, text))
-    return new Map(sights.map((sight) => [sight.id, sight]))
+    const rows = await execute<Sight & { id: string }>(query, table, finish(writer, text))
+    return new Map(rows.map((row) => [row.id, row]))
   } catch (error) {
     if (!isDataException(error)) throw error
     if (entries.length === 1) return new Map()

@@ -349,9 +349,7 @@ declare module 'rowhouse/plugin' {
      */
     for?: { table: string; key: string } | { tableParam: string; key: string }
     allow: (call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>) => Verdict | Promise<Verdict>
-    load: (
-      call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>,
-    ) => Loaded | Promise<Loaded>
+    load: (call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>) => Loaded | Promise<Loaded>
     /**
      * The name of the file, without its extension. By default the title and the name of the record, with `for`; else
      * the name of the template.

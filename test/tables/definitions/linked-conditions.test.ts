@@ -20,8 +20,7 @@ await admin('/authors/records', { name: 'Austen' })
 const books = [{ title: 'Emma', state: 'sold', price: 5 }, { title: 'Sanditon', state: 'lent', price: 7 }, { title: '' }, {}]
 for (const book of books) await admin('/books/records', { author: 1, ...book })
 
-const add = (name: string, filter: Body[]) =>
-  admin('/authors/columns', { name, type: 'count', options: { link: 'books author', filter } })
+const add = (name: string, filter: Body[]) => admin('/authors/columns', { name, type: 'count', options: { link: 'books author', filter } })
 const { columns } = await json(app.call('/api/v1/tables/books', { as: 'admin' }))
 await admin('/authors/columns', {
   name: 'books author',

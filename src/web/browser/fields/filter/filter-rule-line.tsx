@@ -10,8 +10,8 @@ import type { Strings } from '../../strings/en'
 import { problemMessage } from '../../values/typed-dates'
 import { useLinkedText } from '../link-field'
 import { type DraftRule, newRule } from './filter-draft'
-import { FilterValue } from './filter-value'
 import { operatorsOf, useFilterUse } from './filter-use'
+import { FilterValue } from './filter-value'
 
 type RuleLineProps = {
   rule: DraftRule

@@ -27,7 +27,13 @@ export const useDocument = (address: string | null) =>
       const file = await response.blob()
       const missing = JSON.parse(decodeURIComponent(response.headers.get('rowhouse-missing-characters') ?? '[]')) as MissingCharacters[]
       const name = fileNameIn(response.headers.get('content-disposition') ?? '')
-      return { name, file, text: /^text\/(plain|markdown)/.test(file.type) ? await file.text() : null, address: isLong ? null : address, missing }
+      return {
+        name,
+        file,
+        text: /^text\/(plain|markdown)/.test(file.type) ? await file.text() : null,
+        address: isLong ? null : address,
+        missing,
+      }
     },
   })
 

@@ -22,7 +22,14 @@ export function writeCondition(rule: FilterRule, { columns }: TableView): Linked
 export function parseCondition({ column: id, operator, value, not = false }: LinkedCondition, { columns }: TableView): FilterRule | null {
   const column = columns.find((each) => each.id === id)
   if (!column) return null
-  const term = (changes: Partial<FilterTerm>): FilterTerm => ({ kind: 'term', column: column.name, isNegated: false, operator, value, ...changes })
+  const term = (changes: Partial<FilterTerm>): FilterTerm => ({
+    kind: 'term',
+    column: column.name,
+    isNegated: false,
+    operator,
+    value,
+    ...changes,
+  })
   const isNull = term({ operator: 'is', value: 'null' })
   const expression = () => {
     if (operator === 'is') return value === 'not_null' ? term({ value: 'null', isNegated: !not }) : term({ isNegated: not })
