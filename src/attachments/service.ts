@@ -89,7 +89,7 @@ export async function uploadFiles(
     if (files.length === 0) throw invalidRequest(translatable('The request contains no file.'))
     const cell = await current()
     const statement = attachStatement(cell, { files, mostFiles: maxFilesOf(cell, deps.config), isReplacing, userId, storageId })
-    const [row] = await query<{ place: string }>(deps, statement).catch(throwWriteFailure)
+    const [row] = await query<{ place: string }>(deps, statement).catch((error) => throwWriteFailure(error, cell.table))
     return row ? files.map((file) => toFileView(file, row.place)) : await explainMiss(deps, cell, files.length, isReplacing)
   } catch (error) {
     // Also if the outcome of the database write is unknown: if it succeeded, the loose rows are gone and nothing is
@@ -139,7 +139,7 @@ export async function getFile(deps: Attachments, cell: Cell, fileId: string): Pr
  */
 export async function removeFile(deps: Attachments, cell: Cell, fileId: string, userId: string): Promise<void> {
   if (!isUuid(fileId)) throw noFile()
-  const rows = await query(deps, detachStatement(cell, fileId.toLowerCase(), userId)).catch(throwWriteFailure)
+  const rows = await query(deps, detachStatement(cell, fileId.toLowerCase(), userId)).catch((error) => throwWriteFailure(error, cell.table))
   if (rows.length > 0) return
   if (cell.table.access) await countFiles(deps, cell)
   throw noFile()

@@ -2,7 +2,7 @@ import { familyOf } from '../../records/query/type-families'
 import { clockSeconds } from '../../tables/column-types/time'
 import type { Column } from '../../tables/model'
 import type { Notation } from '../../tables/notation'
-import { plainAmount, plainDate } from '../../tables/notation-sql'
+import { plainAmount, plainDate, plainPercent } from '../../tables/notation-sql'
 import { canHoldFormula, withoutApostrophe } from '../formulas'
 import { withZone } from './moments'
 
@@ -24,7 +24,7 @@ export function plainCell(
   { dates, decimals, timezone, formulas }: FileNotation,
 ): string | null {
   if (type === 'duration') return clockSeconds(`(${decimals ? plainAmount(cell, decimals) : cell})`)
-  if (type === 'percent') return plainAmount(cell, decimals ?? 'point')
+  if (type === 'percent') return decimals ? plainAmount(cell, decimals) : plainPercent(cell)
   if (decimals && familyOf(comparedAs) === 'number') return plainAmount(cell, decimals)
   if (timezone && isZoned(comparedAs)) return withZone(dates ? plainDate(cell, dates) : cell, timezone)
   if (dates && /^(date|timestamp)/.test(comparedAs)) return plainDate(cell, dates)

@@ -2,12 +2,14 @@ import { Elysia } from 'elysia'
 import { authHooks } from '../../auth/hooks'
 import { type Actor, canNameUsers } from '../../auth/identity/actor'
 import { type Requirement, reauthorize } from '../../auth/identity/authorize'
+import { withReason } from '../../auth/refusal-reason'
 import type { Deps } from '../../deps'
-import { invalidRequest } from '../../errors'
+import { Failure, invalidRequest } from '../../errors'
 import { searchOf } from '../../http/request/url'
 import { translatable } from '../../messages/message'
 import { getTable, tablesFor } from '../../tables/catalog/catalog'
 import { refreshIfStale } from '../../tables/catalog/stale-definitions'
+import type { Table } from '../../tables/model'
 import { describeCancel, describeImport, describeImportState, describeTableImport } from '../description'
 import { readCorrections } from './corrections/read'
 import { importFile } from './import'
@@ -28,23 +30,43 @@ import { importFrom } from './workbook/source'
 const editor: Requirement = { area: 'data', role: 'editor' }
 const admin: Requirement = { area: 'account', role: 'admin' }
 
+const accessChanged = ({ name }: Table): Failure =>
+  withReason(
+    new Failure('forbidden', translatable('The rules for you have changed since the import began; nothing was imported.'), {
+      hint: translatable('Send the file again: it is then read under the present rules.'),
+    }),
+    'rule',
+    name,
+  )
+
 export const importRoutes = (deps: Deps) => {
   const { db, catalog, config } = deps
   const run = createImportRunner(deps)
 
   const namesFor = async (actor: Actor) => ({ tables: await tablesFor(catalog, actor), canNameUsers: canNameUsers(actor) })
 
-  // The file may take an hour to arrive, so the caller is authorized again after that.
-  const intoTable = async (actor: Actor, tableId: string, request: Request) => {
-    const check = async () => (await getTable(catalog, await reauthorize(deps, request, editor), tableId)).id
+  // The file may take an hour to arrive, and longer to have its turn, so the caller is authorized again after that.
+  const intoTable = async (sender: Actor, tableId: string, request: Request) => {
+    let actor = sender
+    let rulesKey: string | undefined
+    const check = async () => {
+      actor = await reauthorize(deps, request, editor)
+      const table = await getTable(catalog, actor, tableId)
+      const now = await tablesFor(catalog, actor)
+      // What has been read of the file was judged by the rules of that time.
+      if (rulesKey !== undefined && rulesKey !== now.rulesKey) throw accessChanged(table)
+      return table.id
+    }
     return run({ request, actor, check }, async (job, open) => {
       const asked = readImportOptions(readImportParameters(searchOf(request.url), importParameters))
       const file = await open()
       rejectFormParameters(file.fields)
       const corrections = readCorrections(file.fields.get('corrections'))
       // Read the table after the file: it may have changed while the import waited for its turn.
-      const table = await getTable(catalog, actor, tableId)
       const names = await namesFor(actor)
+      // Before the table, so that the check also finds rules that change in between.
+      rulesKey = names.tables.rulesKey
+      const table = await getTable(catalog, actor, tableId)
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       try {
         const columnName = (header: string, index: number) => options.columns?.[index] ?? options.mapping.get(header) ?? header

@@ -29,7 +29,7 @@ type ImportRequest = {
   request: Request
   actor: Actor
   /**
-   * Called when the file has arrived.
+   * Called when the file has arrived, and again when a queued import has its turn.
    * @returns the id of the table, null for a new one
    * @throws Failure when the caller may no longer import
    */

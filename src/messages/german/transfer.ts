@@ -129,6 +129,10 @@ export const transferMessages = {
     'Senden Sie den Header Content-Type: text/csv oder ein Formular (multipart/form-data) mit der Datei.',
   'The import took longer than ROWHOUSE_TRANSFER_TIMEOUT allows; nothing was imported.':
     'Der Import hat länger gedauert, als ROWHOUSE_TRANSFER_TIMEOUT erlaubt; es wurde nichts importiert.',
+  'The rules for you have changed since the import began; nothing was imported.':
+    'Die Regeln für Sie haben sich seit dem Beginn des Imports geändert; es wurde nichts importiert.',
+  'Send the file again: it is then read under the present rules.':
+    'Senden Sie die Datei erneut: dann wird sie nach den jetzigen Regeln gelesen.',
   'Send the file in parts.': 'Senden Sie die Datei in Teilen.',
   'The parameter "name" must name the new table.': 'Der Parameter "name" muss die neue Tabelle nennen.',
   'Another import of yours is running. Wait for it, or send Prefer: respond-async: then up to {maxQueued} imports wait for their turn.':

@@ -9,7 +9,7 @@ import { Batch } from '../model'
 import { rejectUnsupported } from '../query/parameters'
 import { parseQuery } from '../query/parse/query'
 import { throwWriteFailure } from '../store/errors'
-import { type Result, runBatch } from './batch'
+import { type Result, runBatch, writtenTables } from './batch'
 import * as described from './description'
 import { plainJson } from './responses'
 
@@ -33,7 +33,7 @@ export const batchRoutes = (deps: Deps) =>
             const results = await runBatch(executor, deps.catalog, current, body, text, query.isDryRun)
             return plainJson(`{"results":[${results.map(resultText).join(',')}]}`, { isDryRun: query.isDryRun })
           },
-          throwWriteFailure,
+          (error) => throwWriteFailure(error, ...writtenTables(tables, body)),
         ),
       )
     },

@@ -3,7 +3,7 @@ import type { Executor } from '../../db/pool/open'
 import { Failure, invalidRequest, validationFailed } from '../../errors'
 import { exactJson } from '../../exact-json'
 import { translatable } from '../../messages/message'
-import { type Catalog, getTable, tablesFor } from '../../tables/catalog/catalog'
+import { type Catalog, findTable, getTable, type Tables, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import type { Batch, Operation, RecordBody } from '../model'
 import { throwWriteFailure } from '../store/errors'
@@ -53,8 +53,13 @@ export async function runBatch(
     }
     if (done.length > 1) await readLast(inside, writer, done)
     return done.map(toResult)
-  }).catch((error) => throwWriteFailure(error))
+  }).catch((error) => throwWriteFailure(error, ...writtenTables(tables, batch)))
 }
+
+/** The tables that a batch writes, as the caller may use them. */
+export const writtenTables = (tables: Tables, { operations }: Batch): Table[] => [
+  ...new Set(operations.flatMap(({ table }) => findTable(tables, table) ?? [])),
+]
 
 /** Adds the operation's index to a failure. */
 async function at<Value>(index: number, work: () => Promise<Value>): Promise<Value> {

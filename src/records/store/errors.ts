@@ -15,15 +15,17 @@ type DatabaseError = { message: string; column_name?: string; constraint_name?: 
 
 /**
  * Translates an error of PostgreSQL about a write into a failure that names the column, never the SQL or the value.
- * @param table the table written: the names of its rules' constraints tell which column a rule belongs to
+ * @param tables the table written: the names of its rules' constraints tell which column a rule belongs to; several for
+ * the commit of a batch, whose error may be about any of them
  * @throws Failure; or `error` itself, when it is a failure already or is not about the values or the table
  */
-export function throwWriteFailure(error: unknown, table?: Table): never {
+export function throwWriteFailure(error: unknown, ...tables: readonly Table[]): never {
   if (isTooHeavy(error)) throwTooHeavy(error)
+  const table = tables.length === 1 ? tables[0] : undefined
   const denied = toDenial(error, table)
   if (denied) throw denied
   const state = error instanceof Failure ? undefined : sqlState(error)
-  throw (state && caused(valueFailure(state, error, table) ?? changedTable(state), error)) ?? error
+  throw (state && caused(valueFailure(state, error, tables) ?? changedTable(state), error)) ?? error
 }
 
 /**
@@ -134,9 +136,10 @@ function changedTable(state: string): Failure | null {
 /** Keeps PostgreSQL's error as the `cause`, from which `refreshIfStale` finds out whether definitions have changed. */
 const caused = (failure: Failure | null, cause: unknown): Failure | null => failure && Object.assign(failure, { cause })
 
-function valueFailure(state: string, error: unknown, table: Table | undefined): Failure | null {
+function valueFailure(state: string, error: unknown, tables: readonly Table[]): Failure | null {
   const source = driverError(error) as DatabaseError
-  const columns = columnsOf(source, table).filter((name) => isNamed(table, name))
+  const table = tables.length === 1 ? tables[0] : undefined
+  const columns = columnsOf(source, table).filter((name) => isNamed(tables, name))
   const at = (message: Message): Problem[] =>
     (columns.length ? columns : ['']).map((name) => ({ path: name && pointerTo('', name), message }))
   const named = columns.length ? `"${columns.join('", "')}"` : translatable('a column')
@@ -150,7 +153,7 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   if (['23503', '23001'].includes(state)) return conflict(brokenLink(source, columns, table), { errors: at(translatable('breaks a link')) })
   if (state === '23502') return validationFailed(at(translatable('is required and cannot be null')))
   // The name of a rule may be that of a column, too.
-  if (state === '23514' && table?.columns.some(({ access }) => access?.isHidden))
+  if (state === '23514' && tables.some(({ columns: all }) => all.some(({ access }) => access?.isHidden)))
     return hiddenRuleFailure(table, source.constraint_name ?? '')
   const rule = state === '23514' && table && source.constraint_name ? columnOfConstraint(table, source.constraint_name) : undefined
   if (rule) return validationFailed([{ path: pointerTo('', rule.name), message: rule.message }])
@@ -198,8 +201,8 @@ function exhaustedCounter(table: Table | undefined, message: string): Failure {
   })
 }
 
-function hiddenRuleFailure(table: Table, constraint: string): Failure {
-  const rule = columnOfConstraint(table, constraint)
+function hiddenRuleFailure(table: Table | undefined, constraint: string): Failure {
+  const rule = table && columnOfConstraint(table, constraint)
   if (rule && !isHidden(table, rule.name)) return validationFailed([{ path: pointerTo('', rule.name), message: rule.message }])
   return validationFailed([{ path: '', message: translatable('does not fit a rule of this table') }])
 }
@@ -207,9 +210,14 @@ function hiddenRuleFailure(table: Table, constraint: string): Failure {
 const isHidden = (table: Table | undefined, name: string) =>
   table?.columns.some((column) => column.name === name && column.access?.isHidden) ?? false
 
-/** An error may come from another table, as with a cascade, and name a column of that one. */
-const isNamed = (table: Table | undefined, name: string) =>
-  !table || table.columns.some((column) => column.name === name && !column.access?.isHidden)
+/**
+ * An error may come from another table, as with a cascade, and name a column of that one. With several tables, nobody
+ * knows whose column it is, so none of them may hide it.
+ */
+const isNamed = (tables: readonly Table[], name: string) => {
+  const columns = tables.flatMap((table) => table.columns.filter((column) => column.name === name))
+  return tables.length === 0 || (columns.length > 0 && columns.every(({ access }) => !access?.isHidden))
+}
 
 /** PostgreSQL has one SQLSTATE for both ends of a link. The constraint and the columns of the key tell them apart. */
 function brokenLink({ constraint_name: constraint }: DatabaseError, columns: string[], table: Table | undefined): Message {

@@ -1,6 +1,6 @@
 import type { CachedIdentity } from '../../auth/identity/identity-check'
 import type { Executor, Query } from '../../db/pool/open'
-import { alreadyExists, Failure, invalidRequest, notFound, preconditionFailed } from '../../errors'
+import { alreadyExists, Failure, invalidRequest, notFound, preconditionFailed, validationFailed } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Tables } from '../../tables/catalog/catalog'
 import { isStoredColumn } from '../../tables/computed-value'
@@ -12,13 +12,16 @@ import type { LevelPlan } from '../query/plan/types'
 import { recordByKey } from '../query/sql/keys'
 import { pageStatement } from '../query/sql/read'
 import { readWeighed } from '../query/sql/weight'
+import { sameKeyStatement } from '../query/sql/write'
 import type { RecordQuery } from '../query/tree'
 import { isDataException, throwReadFailure, throwWriteFailure, toRuleFailure } from './errors'
 import { entityTag, hashOf } from './etag'
 import { execute, executeVerified } from './execute'
+import { pointerTo } from './pointer'
 import { keyReaderOf, type RecordRow, type StoredRecord, toStoredRecord } from './reads/reader'
 import { accessDenied, requireReadable, requireWritable } from './rights'
 import { insertBatched, updateBatched } from './writes/batched-writes'
+import { withDigits } from './writes/digit-problems'
 import { isReadAgain, readByKeys } from './writes/read-again'
 import { deleteRows, insertRows, isWrittenInSteps, updateRows } from './writes/row-writes'
 import { checkChange, checkNewRecords, checkReplacement } from './writes/validation'
@@ -266,8 +269,9 @@ export async function replaceRecord(
   const { key, versions, isNewOnly, isThereOnly } = replacement
   requireWritable(table, 'insert', 'update')
   requireChoosableKey(table)
-  checkReplacement(table, key, payload)
+  checkReplacement(table, payload)
   return writeAlone(executor, { ...writer, needsTransaction: true }, async ({ query }) => {
+    await requireSameKey(query, table, key, payload.json)
     if (isThereOnly) await requirePresence(query, table, key)
     if (versions) await requireVersion(query, table, replacement)
     const { rows } = await insertRows(query, {
@@ -310,6 +314,20 @@ function requireChoosableKey({ name, primaryKey, columns }: Table): void {
       translatable('POST creates a record, PATCH changes one.'),
     )
   }
+}
+
+/**
+ * PostgreSQL compares what differs as text: 1.5 and 1.50 are the same key, and JavaScript rounds long numbers.
+ * @throws Failure validation_failed
+ */
+async function requireSameKey(query: Query, table: Table, key: readonly string[], json: string): Promise<void> {
+  const body = withDigits(json) as RecordBody
+  const names = table.primaryKey.filter((name, index) => Object.hasOwn(body, name) && String(body[name]) !== key[index])
+  if (names.length === 0) return
+  const [row] = await execute<Record<string, boolean>>(query, table, sameKeyStatement(table, key, names, json))
+  const others = names.filter((name) => !row?.[name])
+  if (others.length === 0) return
+  throw validationFailed(others.map((name) => ({ path: pointerTo('', name), message: translatable('is not the key in the path') })))
 }
 
 /** RFC 9110 section 13.1.1: `If-Match: *` is false where there is nothing yet. The row is locked as below. */

@@ -64,6 +64,21 @@ describe('files as people write them', () => {
     await expectProblem(await upload(app, 'strict', 'name,fee\nAda,"5,5%"\n', { query: '?decimals=comma' }), 422, 'validation_failed')
   })
 
+  test('have no separated thousands without `decimals`, in a column of percents neither', async () => {
+    await make('shares', [
+      { name: 'name', type: 'text' },
+      { name: 'share', type: 'percent' },
+    ])
+    const wrong = await upload(app, 'shares', 'name,share\na,"12,500%"\nb,"1,125"\nc,1 125 %\nd,"0,5 %"\n')
+    const { errors } = await expectProblem(wrong, 422, 'validation_failed')
+    expect((errors as unknown as object[]).map((error) => ({ ...error, message: '' }))).toEqual(
+      [2, 3, 4, 5].map((line) => ({ line, column: 'share', message: '' })),
+    )
+    const right = 'name,share\na,25 %\nb,+5%\nc,\u22122.5\u00a0%\nd,%7\ne, 0.125 \nf,1.10\n'
+    expect((await upload(app, 'shares', right)).status).toBe(200)
+    expect((await records('shares')).map(({ share }: { share: number }) => share)).toEqual([0.25, 0.05, -0.025, 0.07, 0.125, 1.1])
+  })
+
   test('are what a new table is guessed from', async () => {
     const text = 'Name;Geboren;Betrag;Bezahlt;Stück\nAda;24.12.1980;1.234,50;ja;1.000\nBo;01.02.2005;3,5;nein;12\n'
     const send = (more = '', body = text) => upload(app, 'import', body, { as: 'admin', query: `?name=kunden${more}` })

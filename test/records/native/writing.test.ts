@@ -9,6 +9,10 @@ create table shop.customers (code text primary key, name text not null, note tex
 create table shop.orders (id int generated always as identity primary key, customer text references shop.customers deferrable initially deferred,
   total numeric(8,2) check (total >= 0), doubled numeric generated always as (total * 2) stored);
 create table shop.rates (country text, year int, rate numeric, primary key (country, year));
+create table shop.longs (id bigint primary key, name text);
+create table shop.prices (amount numeric, unit bigint, name text, primary key (amount, unit));
+create table shop.floats (size double precision primary key, name text);
+create table shop.moments (at timestamptz primary key, name text);
 create table shop.readings (at timestamptz, value int);
 create table shop.uniques (id int primary key, email text unique);
 create view shop.names as select code, name from shop.customers;
@@ -47,6 +51,37 @@ describe('PUT', () => {
     expect(await json(put('rates/records/FR,2026', {}))).toEqual({ country: 'FR', year: 2026, rate: null })
     const { errors } = await expectProblem(await put('rates/records/FR,2026', { year: 2025 }), 422, 'validation_failed')
     expect(errors).toEqual([{ path: '/year', message: 'is not the key in the path' }])
+  })
+
+  test.each([
+    ['longs', '9007199254740993'],
+    ['prices', '1.50,-9007199254740993'],
+    ['floats', '1e+20'],
+    ['moments', '2026-01-31T10:00:00Z'],
+  ])('takes back a record of %s as GET shows it, alone and in a batch', async (table, pk) => {
+    const path = `${table}/records/${pk.replace('+', '%2B')}`
+    expect((await put(path, { name: 'one' })).status).toBe(201)
+    const read = async () => (await call(path)).text()
+    const again = await put(path, (await read()).replace('one', 'two'))
+    expect([again.status, await again.text()]).toEqual([200, await read()])
+    const operation = JSON.stringify({ method: 'PUT', table, pk: pk.replace('+', '%2B') })
+    const body = `{"operations":[${operation.slice(0, -1)},"body":${(await read()).replace('two', 'three')}}]}`
+    const batch = await app.call('/api/v1/batch', { as: 'editor', body })
+    expect([batch.status, (await json(batch)).results?.[0].status]).toEqual([200, 200])
+    expect(await rows(table)).toMatchObject([{ name: 'three' }])
+  })
+
+  test('compares the key as its type does, with all digits that were sent', async () => {
+    expect((await put('prices/records/2.5,7', '{"amount":2.50,"unit":7.0}')).status).toBe(201)
+    expect((await put('prices/records/2.5,7', '{"amount":"2.500","unit":"7"}')).status).toBe(200)
+    for (const [path, body, name] of [
+      ['longs/records/9007199254740992', '{"id":9007199254740993}', 'id'],
+      ['longs/records/9007199254740993', '{"id":9007199254740992}', 'id'],
+      ['prices/records/2.5,7', '{"amount":2.5000000000000000001,"unit":7}', 'amount'],
+    ] as const) {
+      const { errors } = await expectProblem(await put(path, body), 422, 'validation_failed')
+      expect(errors).toEqual([{ path: `/${name}`, message: 'is not the key in the path' }])
+    }
   })
 
   test('holds to If-Match and If-None-Match', async () => {

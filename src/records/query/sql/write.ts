@@ -297,6 +297,20 @@ const keyCondition = (writer: StatementWriter, alias: string, { name, comparedAs
   `${columnText(alias, name)} ${operator('=', operatorSchema)} ${writer.parameter(part, comparedType(comparedAs))}`
 
 /**
+ * One row: whether the body's values of these key columns are those of the key, by the columns' names.
+ * @param json the body as it was sent
+ */
+export function sameKeyStatement(table: Table, key: readonly string[], names: readonly string[], json: string): Statement {
+  const writer = startStatement()
+  const source = `pg_catalog.jsonb_to_record(${writer.parameter(json, 'jsonb')}) as ${sentColumns(table, names)}`
+  const isSame = names.map((name) => {
+    const condition = keyCondition(writer, 'x', columnNamed(table, name), key[table.primaryKey.indexOf(name)]!)
+    return `${condition} as ${identifier(name)}`
+  })
+  return finish(writer, `select ${isSame.join(', ')} from ${source}`)
+}
+
+/**
  * `plan.order` and inner embeddings of the plan apply to the response, not to the write.
  * @param written for new or changed rows: they must meet the access rules
  */

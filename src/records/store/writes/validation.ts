@@ -41,10 +41,10 @@ export function checkChange(table: Table, { records, json }: Payload<RecordBody>
   throwProblems(numberProblems(table, json))
 }
 
-/** @param key where the record is to be: its parts stand in the path and need not stand in the body */
-export function checkReplacement(table: Table, key: readonly string[], { records, json }: Payload<RecordBody>): void {
+/** The parts of the key are in the path and need not be in the body; `requireSameKey` compares them. */
+export function checkReplacement(table: Table, { records, json }: Payload<RecordBody>): void {
   const check = checkOf(table)
-  check.replacement(key, records)
+  check.replacement(records)
   throwProblems(check.found)
   throwProblems(numberProblems(table, json))
 }
@@ -120,12 +120,8 @@ function checkOf(table: Table) {
       values(body, '')
       sent(body, '', fixed, translatable('is the key of the record and cannot be changed'))
     },
-    replacement: (key: readonly string[], body: RecordBody) => {
+    replacement: (body: RecordBody) => {
       values(body, '')
-      for (const [index, name] of table.primaryKey.entries()) {
-        const isOther = Object.hasOwn(body, name) && String(body[name]) !== key[index]
-        if (isOther) tell('', name, translatable('is not the key in the path'))
-      }
       missing(body, '', table.primaryKey)
     },
   }
