@@ -57,6 +57,34 @@ test.each<[string, number[]]>([
   expect(rows.map(({ id }: { id: number }) => id)).toEqual(found)
 })
 
+const words = [
+  ...['한국 본사', 'データ', 'أحمد', 'আলো', 'ΟΔΟΣ', 'οδος 1'],
+  ...['চা\u09dfের', 'क\u093cलम', 'ガ'.normalize('NFD'), '서울'.normalize('NFD')],
+]
+await make('words', [{ name: 'word', type: 'text' }])
+await app.call(records('words'), { as: 'editor', body: words.map((word) => ({ word })) })
+
+test.each<[string, number[]]>([
+  ['한국', [1]],
+  ['본', [1]],
+  ['データ', [2]],
+  ['テータ', []],
+  ['أحمد', [3]],
+  ['আলো', [4]],
+  ['ΟΔΟΣ', [5, 6]],
+  ['οδος', [5, 6]],
+  ['οδοσ', [5, 6]],
+  ['চা\u09dfের', [7]],
+  ['\u0958लम', [8]],
+  ['ガ', [9]],
+  ['서울', [10]],
+])('a search for %j finds the words of its script, composed and decomposed', async (word, found) => {
+  for (const q of new Set([word, word.normalize('NFC'), word.normalize('NFD')])) {
+    const { records: rows } = await json(app.call(`${records('words')}?order=id&q=${encodeURIComponent(q)}`, { as: 'viewer' }))
+    expect(rows.map(({ id }: { id: number }) => id)).toEqual(found)
+  }
+})
+
 test('a search finds what lookups and formulas show, and leaves rollups and counts out', async () => {
   const { id, columns } = await json(app.call('/api/v1/tables/people', { as: 'admin' }))
   const companies = await json(app.call('/api/v1/tables/companies', { as: 'admin' }))
