@@ -23,10 +23,12 @@ export type Reader = NamedRecords & {
  * SQL: a value as people read it in a spreadsheet: names of linked records and users, lists joined by commas, moments
  * in the reader's time zone, the reader's decimal mark. Null where it is written as for programs.
  */
-export function readableText(value: string, { value: planned }: PlannedOutput, reader: Reader): string | null {
+export function readableText(value: string, output: PlannedOutput, reader: Reader): string | null {
+  const { value: planned, aggregate } = output
   if (planned?.kind !== 'field' || planned.cast !== undefined || planned.field.steps.length > 0) return null
+  if (aggregate?.name === 'count' || aggregate?.cast !== undefined) return null
   const { column } = planned.field
-  const names = nameOfKey(column, reader)
+  const names = showsNames(output, reader) ? nameOfKey(column, reader) : null
   if (column.comparedAs.endsWith('[]')) return column.type === 'other' ? null : listText(column, value, names)
   if (names) return names(value)
   if (column.comparedAs === 'timestamp with time zone' || column.comparedAs === 'timestamptz')
@@ -50,9 +52,13 @@ function clockText(seconds: string): string {
   return `(${sign} || (${whole} / 3600)::text || ':' || ${part(`(${whole} / 60)`)} || ':' || ${part(whole)})`
 }
 
-/** Whether names stand in place of keys, and so any text. */
-export const showsNames = ({ value }: PlannedOutput, reader: Reader): boolean =>
-  value?.kind === 'field' && value.cast === undefined && value.field.steps.length === 0 && nameOfKey(value.field.column, reader) !== null
+/** Whether names stand in place of keys, and so any text. Aggregates of keys have none. */
+export const showsNames = ({ value, aggregate }: PlannedOutput, reader: Reader): boolean =>
+  !aggregate &&
+  value?.kind === 'field' &&
+  value.cast === undefined &&
+  value.field.steps.length === 0 &&
+  nameOfKey(value.field.column, reader) !== null
 
 /** SQL: a key → the name of its record, or the key itself. Null for columns without links. */
 function nameOfKey(column: Column, reader: Reader): ((key: string) => string) | null {
