@@ -1,5 +1,6 @@
 import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
+import { valueType } from '../../../tables/column-types/descriptors'
 import { readsOtherRows } from '../../../tables/computed-value'
 import { displayColumnOf } from '../../../tables/display-column'
 import type { Column, Table } from '../../../tables/model'
@@ -15,7 +16,8 @@ export type SearchCondition = Extract<PlannedCondition, { kind: 'search' }>
 const isSearchedColumn = (column: Column) => column.isReadable && !column.joinTable && !column.computed
 
 /** How the values of a column are read as text; null if they are not searched. */
-function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | null {
+function searchedAs(column: Column): 'text' | 'list' | 'value' | null {
+  const { type, comparedAs } = column
   if (type === 'multiSelect') return 'list'
   if (type === 'select') return 'text'
   switch (familyOf(comparedAs)) {
@@ -25,6 +27,9 @@ function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | n
     case 'moment':
     case 'uuid':
       return 'value'
+    case 'other':
+      // A text of an extension, such as `citext`.
+      return valueType(column) === 'text' ? 'text' : null
     default:
       return null
   }
@@ -37,7 +42,7 @@ function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | n
 export function planSearch(tables: Tables, table: Table, search: string): SearchCondition {
   if (search.includes('\0')) throw queryFailure('wrongValue', translatable('The value of "q" contains a NUL, which text cannot hold.'))
   if ([...search].length > longestSearch) {
-    const columns = table.columns.filter((column) => isSearchedColumn(column) && familyOf(column.comparedAs) === 'text')
+    const columns = table.columns.filter((column) => isSearchedColumn(column) && searchedAs(column) === 'text')
     return { kind: 'search', columns: columns.map((column) => ({ column, as: 'text' })), pattern: { like: containing(search) } }
   }
   const pattern = searchPatterns(search)
