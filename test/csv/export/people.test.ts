@@ -46,3 +46,20 @@ test('counts in a workbook are numbers', async () => {
   const sheet = strFromU8(unzipSync(await answer.bytes())['xl/worksheets/sheet1.xml']!)
   expect([...sheet.matchAll(/<c r="[A-C]2"[^>]*><v>(\d+)<\/v>/g)].map(([, value]) => value)).toEqual(['2', '2', '2'])
 })
+
+test('lookups are written like the columns that they show', async () => {
+  const { columns } = await json(app.call('/api/v1/tables/visits', { as: 'admin' }))
+  const idOf = (name: string) => columns.find((column: { name: string }) => column.name === name).id
+  await admin('/firms/columns', { name: 'visits', type: 'reverseLinks', options: { table: 'visits', column: idOf('firm') } })
+  const names = ['by', 'share', 'took', 'seen', 'pay']
+  for (const name of names) await admin('/firms/columns', { name, type: 'lookup', options: { link: 'visits', column: name } })
+  await admin('', { name: 'calls', columns: [{ name: 'visit', type: 'link', options: { table: 'visits' } }] })
+  for (const name of names) await admin('/calls/columns', { name, type: 'lookup', options: { link: 'visit', column: name } })
+  await admin('/calls/records', { visit: 1 })
+  const query = `select=${names}&order=id&limit=1&timezone=Europe/Berlin&delimiter=semicolon&decimals=comma`
+  expect(await csv('calls', query)).toBe(`by;share;took;seen;pay\n${user.name};12,5%;1:30:00;2026-07-01 14:30;1234,5\n`)
+  const lists = [`${user.name}, ${user.name}`, '12,5%, 25%', '1:30:00, 0:01:01', '2026-07-01 14:30, 2026-07-02 14:30', '1234,5, 0,5']
+  expect(await csv('firms', query)).toBe(`by;share;took;seen;pay\n${lists.join(';')}\n`)
+  const answer = await app.call(`/api/v1/tables/firms/export.xlsx?select=share&order=id&limit=1`, { as: 'viewer' })
+  expect(strFromU8(unzipSync(await answer.bytes())['xl/worksheets/sheet1.xml']!)).toContain('>12.5%, 25%<')
+})
