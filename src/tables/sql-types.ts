@@ -22,3 +22,12 @@ const unbounded: Record<string, string> = { character: 'bpchar', char: 'bpchar',
  * modifier
  */
 export const comparedType = (comparedAs: string): string => unbounded[comparedAs] ?? comparedAs
+
+const momentTypes = /^(date|time|ts(tz)?(multi)?range)/
+
+/**
+ * Whether a constant of this type depends on the time. PostgreSQL reads it when it prepares a statement, which is kept
+ * for days.
+ */
+export const isFrozenTime = (comparedAs: string, text: string): boolean =>
+  momentTypes.test(comparedAs) && /\b(now|today|tomorrow|yesterday)\b/i.test(text)
