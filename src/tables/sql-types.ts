@@ -23,6 +23,10 @@ const unbounded: Record<string, string> = { character: 'bpchar', char: 'bpchar',
  */
 export const comparedType = (comparedAs: string): string => unbounded[comparedAs] ?? comparedAs
 
+/** SQL: a number as numeric. PostgreSQL's own cast leaves six digits of a `real`, its text has all of them. */
+export const toNumeric = (value: string, sqlType: string | undefined): string =>
+  sqlType === 'real' ? `cast(cast(${value} as text) as numeric)` : `cast(${value} as numeric)`
+
 const momentTypes = /^(date|time|ts(tz)?(multi)?range)/
 
 /**

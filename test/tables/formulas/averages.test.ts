@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { json, startApp } from '../../support/app'
 
-const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop' })
+const app = await startApp()
 type Body = Record<string, unknown>
 const admin = async (path: string, body: Body | Body[]) => {
   const answer = await app.call(`/api/v1/tables${path}`, { as: 'admin', body })
@@ -31,4 +31,27 @@ test('the rounding error of an average shows in no formula, whatever the type of
   const thrice = types.map((type) => `thrice ${type}`)
   for (const table of ['baskets', 'items'])
     expect(await first(table, thrice.map((name) => `"${name}"`).join())).toEqual(Object.fromEntries(thrice.map((name) => [name, 10])))
+})
+
+test('numbers of type real keep all of their digits in rollups and formulas', async () => {
+  await admin('', { name: 'crates', columns: [{ name: 'name', type: 'text' }] })
+  const columns = [
+    { name: 'crate', type: 'link', options: { table: 'crates' } },
+    { name: 'weight', type: 'float' },
+  ]
+  await admin('', { name: 'parts', columns })
+  await app.deps.db.sql.unsafe('alter table data.parts drop constraint weight_range, alter weight type real')
+  await app.deps.catalog.refresh()
+  await admin('/crates/records', [{ name: 'a' }, { name: 'b' }])
+  await app.deps.db.sql.unsafe(`insert into data.parts (crate, weight) values (1, 123456.78), (1, 0.25), (2, 'NaN'), (2, 'Infinity')`)
+  await add('crates', 'parts', 'reverseLinks', { table: 'parts', column: await idOf('parts', 'crate') })
+  await add('parts', 'double', 'formula', { formula: 'weight * 2' })
+  await add('crates', 'total', 'rollup', { link: 'parts', column: 'weight', function: 'sum' })
+  await add('crates', 'mean', 'rollup', { link: 'parts', column: 'weight', function: 'avg' })
+  await add('crates', 'weights', 'lookup', { link: 'parts', column: 'weight' })
+  await add('crates', 'largest', 'formula', { formula: 'MAX(weights) + SUM(weights)' })
+  expect(await first('crates', 'total,mean,largest')).toEqual({ total: 123457.03, mean: 61728.515, largest: 246913.81 })
+  expect(await first('parts', 'double')).toEqual({ double: 246913.56 })
+  const { records } = await json(app.call('/api/v1/tables/crates/records?order=id&offset=1&select=total', { as: 'viewer' }))
+  expect(records).toEqual([{ total: 'NaN' }])
 })
