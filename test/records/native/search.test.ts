@@ -112,6 +112,39 @@ test('a search finds what lookups and formulas show, and leaves rollups and coun
   expect(await found('<zielinski', 'id,shout')).toEqual([{ id: 1, shout: '<ZIELIŃSKI>' }])
 })
 
+test('a search finds what lookups of links, users, numbers and dates show', async () => {
+  await make('calls', [{ name: 'person', type: 'link', options: { table: 'people' } }])
+  await make('teams', [{ name: 'people', type: 'manyLinks', options: { table: 'people' } }])
+  const columns = ['company', 'owner', 'price', 'day', 'topics']
+  for (const [table, link] of [
+    ['calls', 'person'],
+    ['teams', 'people'],
+  ])
+    for (const column of columns) {
+      const body = { name: column, type: 'lookup', options: { link, column } }
+      expect((await app.call(`/api/v1/tables/${table}/columns`, { as: 'admin', body })).status).toBe(201)
+    }
+  // Their own links have no names that could be found.
+  const added = await json(app.call('/api/v1/tables/people/columns', { as: 'admin', body: { name: 'short', type: 'text' } }))
+  const named = await app.call('/api/v1/tables/people', { as: 'admin', method: 'PATCH', body: { displayColumn: added.name } })
+  expect(named.status).toBe(200)
+  await app.call(records('calls'), { as: 'editor', body: [1, 2, 3].map((person) => ({ person })) })
+  await app.call(records('teams'), { as: 'editor', body: [[1, 2], [2, 3], []].map((people) => ({ people })) })
+  const found = async (table: string, q: string) => {
+    const { records: rows } = await json(app.call(`${records(table)}?q=${encodeURIComponent(q)}&order=id`, { as: 'viewer' }))
+    return rows.map(({ id }: { id: number }) => id)
+  }
+  await app.call('/api/v1/tables/companies', { as: 'admin', method: 'PATCH', body: { displayColumn: 'name' } })
+  for (const [q, calls, teams] of [
+    ['cafe', [1], [1]],
+    [user.name, [3], [2]],
+    ['1,234.50', [1], [1]],
+    ['Mar 5, 2026', [2], [1, 2]],
+    ['nobody', [], []],
+  ] as const)
+    expect({ q, calls: await found('calls', q), teams: await found('teams', q) }).toEqual({ q, calls: [...calls], teams: [...teams] })
+})
+
 test('a search finds users by name', async () => {
   const { records: rows } = await json(app.call(`${records('people')}?q=${encodeURIComponent(user.name)}`, { as: 'viewer' }))
   expect(rows.map(({ id }: { id: number }) => id)).toContain(3)

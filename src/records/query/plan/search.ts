@@ -53,7 +53,7 @@ export function planSearch(tables: Tables, table: Table, search: string): Search
 function searchedColumn(tables: Tables, table: Table, column: Column): SearchedColumn[] | null {
   const { type, joinTable } = column
   if (!column.isReadable) return null
-  if (column.computed) return searchedComputed(column)
+  if (column.computed) return searchedComputed(tables, column)
   if (userTypes.includes(type)) return [{ column, as: 'user' }]
   if (joinTable) {
     const target = tables.list.find(({ id }) => id === joinTable.targetTableId)
@@ -77,11 +77,16 @@ const userTypes: unknown[] = ['user', 'createdBy', 'updatedBy']
  * A lookup, or a formula of the record alone. Rollups and counts would have to be computed over the linked records of
  * all rows, for a text that is seldom meant for them.
  */
-function searchedComputed(column: Column): SearchedColumn[] | null {
-  if (column.type !== 'lookup' && (column.type !== 'formula' || readsOtherRows(column))) return null
-  if (userTypes.includes(column.options.valueType)) return column.comparedAs === 'uuid' ? [{ column, as: 'user' }] : null
-  const as = column.comparedAs === 'text[]' ? 'list' : searchedAs(column)
-  return as && [{ column, as }]
+function searchedComputed(tables: Tables, column: Column): SearchedColumn[] | null {
+  const { type, options, comparedAs } = column
+  if (type !== 'lookup' && (type !== 'formula' || readsOtherRows(column))) return null
+  if (userTypes.includes(options.valueType)) return [{ column, as: 'user' }]
+  const target = options.valueType === 'link' ? tables.byId.get(String(options.table)) : undefined
+  const name = target && searchedName(target)
+  const [key] = target?.primaryKey ?? []
+  if (target && name && key && !findColumn(target, key)?.operatorSchema) return [{ column, as: 'link', key, target, name }]
+  const as = searchedAs({ ...column, type: valueType(column) as Column['type'], comparedAs: comparedAs.replace(/\[\]$/, '') })
+  return as && [{ column, as: as === 'text' && comparedAs.endsWith('[]') ? 'list' : as }]
 }
 
 /** The column that names a table's records, if its values are text. */
