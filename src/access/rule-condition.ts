@@ -13,6 +13,7 @@ import type { Tables } from '../tables/catalog/catalog'
 import { literal } from '../tables/ddl'
 import type { RowCondition, Table } from '../tables/model'
 import { placeholders } from '../tables/row-rules'
+import { isFrozenTime } from '../tables/sql-types'
 
 /**
  * The filter of a rule as SQL. `@me`, `@me.email`, `@me.groups` and `@now` are replaced when the statement is sent. The
@@ -76,9 +77,9 @@ const misplaced = () =>
  * @returns SQL with the placeholders of `tables/row-rules.ts`
  * @throws Failure invalid_request for a filter that does not fit the table
  */
-export function ruleCondition(tables: Tables, table: Table, rule: string): string {
+export function ruleCondition(tables: Tables, table: Table, rule: string, parameter = newConstant): string {
   const plan = planRead(tables, table, readRule(rule))
-  const conditions = levelConditions(literalWriter(), plan, placeholders.row)
+  const conditions = levelConditions(literalWriter(parameter), plan, placeholders.row)
   if (conditions.length === 0) throw invalidRequest(translatable('A rule needs a filter; "all" means every record.'))
   return conditions.length === 1 ? conditions[0]! : `(${conditions.join(' and ')})`
 }
@@ -88,7 +89,7 @@ type FoundCondition = Pick<RowCondition, 'sql' | 'personColumn'>
 /** The same for a stored filter; null if it no longer fits the table, because a column was renamed or deleted. */
 export function findRuleCondition(tables: Tables, table: Table, rule: string): FoundCondition | null {
   try {
-    const [sql, personColumn] = [ruleCondition(tables, table, rule), personColumnOf(rule)]
+    const [sql, personColumn] = [ruleCondition(tables, table, rule, constant), personColumnOf(rule)]
     return personColumn === null ? { sql } : { sql, personColumn }
   } catch {
     return null
@@ -122,7 +123,7 @@ const innerEmbeddings = ({ embedded }: Level): SelectItem[] =>
   }))
 
 /** Writes values as constants, and the caller's as placeholders. Its aliases never collide with a statement's own. */
-function literalWriter(): StatementWriter {
+function literalWriter(parameter: StatementWriter['parameter']): StatementWriter {
   let aliases = 0
   return {
     parameters: [],
@@ -130,11 +131,18 @@ function literalWriter(): StatementWriter {
     variables: new Map(),
     isQuick: false,
     alias: () => `r${++aliases}`,
-    parameter: constant,
+    parameter,
     variable: (name) => {
       throw new Error(`A rule has no variable "${name}".`)
     },
   }
+}
+
+/** Stored rules may hold words of time. */
+function newConstant(value: string | null, type: string): string {
+  if (value !== null && isFrozenTime(type, value))
+    throw invalidRequest(translatable('A rule would keep the day on which PostgreSQL reads a word such as "today"; compare with @now.'))
+  return constant(value, type)
 }
 
 const groupLists = [arrayLiteral([standIns.group]), `{${standIns.group}}`]

@@ -1,4 +1,5 @@
 import type { Tables } from '../tables/catalog/catalog'
+import { valueType } from '../tables/column-types/descriptors'
 import type { Column } from '../tables/model'
 import { type NameSource, nameSourceOf, namesOfUsers } from '../tables/record-name'
 
@@ -8,8 +9,9 @@ export type NamedRecords = { tables: Tables; canNameUsers: boolean }
 const userTypes = ['user', 'createdBy', 'updatedBy']
 
 /** The names that stand for the keys in a column of links or users; null where the keys stand for themselves. */
-export function namesInColumn({ type, options }: Column, { tables, canNameUsers }: NamedRecords): NameSource | null {
-  if (userTypes.includes(type)) return canNameUsers ? namesOfUsers : null
+export function namesInColumn(column: Column, { tables, canNameUsers }: NamedRecords): NameSource | null {
+  const { options } = column
+  if (userTypes.includes(valueType(column))) return canNameUsers ? namesOfUsers : null
   const target = typeof options.table === 'string' ? tables.byId.get(options.table) : undefined
   return target ? nameSourceOf(target) : null
 }

@@ -22,3 +22,16 @@ const unbounded: Record<string, string> = { character: 'bpchar', char: 'bpchar',
  * modifier
  */
 export const comparedType = (comparedAs: string): string => unbounded[comparedAs] ?? comparedAs
+
+/** SQL: a number as numeric. PostgreSQL's own cast leaves six digits of a `real`, its text has all of them. */
+export const toNumeric = (value: string, sqlType: string | undefined): string =>
+  sqlType === 'real' ? `cast(cast(${value} as text) as numeric)` : `cast(${value} as numeric)`
+
+const momentTypes = /^(date|time|ts(tz)?(multi)?range)/
+
+/**
+ * Whether a constant of this type depends on the time. PostgreSQL reads it when it prepares a statement, which is kept
+ * for days.
+ */
+export const isFrozenTime = (comparedAs: string, text: string): boolean =>
+  momentTypes.test(comparedAs) && /\b(now|today|tomorrow|yesterday)\b/i.test(text)

@@ -23,19 +23,24 @@ export type Reader = NamedRecords & {
  * SQL: a value as people read it in a spreadsheet: names of linked records and users, lists joined by commas, moments
  * in the reader's time zone, the reader's decimal mark. Null where it is written as for programs.
  */
-export function readableText(value: string, { value: planned }: PlannedOutput, reader: Reader): string | null {
+export function readableText(value: string, output: PlannedOutput, reader: Reader): string | null {
+  const { value: planned, aggregate } = output
   if (planned?.kind !== 'field' || planned.cast !== undefined || planned.field.steps.length > 0) return null
+  if (aggregate?.name === 'count' || aggregate?.cast !== undefined) return null
   const { column } = planned.field
-  const names = nameOfKey(column, reader)
-  if (column.comparedAs.endsWith('[]')) return column.type === 'other' ? null : listText(column, value, names)
-  if (names) return names(value)
-  if (column.comparedAs === 'timestamp with time zone' || column.comparedAs === 'timestamptz')
-    return localTime(value, column, reader.timeZone)
+  const names = showsNames(output, reader) ? nameOfKey(column, reader) : null
+  if (column.comparedAs.endsWith('[]')) return column.type === 'other' ? null : listText(column, value, names, reader)
+  return names ? names(value) : singleText(value, column, column.comparedAs, reader)
+}
+
+/** SQL: one value without a name. Null where it is written as for programs. */
+function singleText(value: string, column: Column, sqlType: string, reader: Reader): string | null {
+  if (sqlType === 'timestamp with time zone' || sqlType === 'timestamptz') return localTime(value, column, reader.timeZone)
   const type = valueType(column)
   if (type === 'duration' && !reader.hasNumberFormats) return clockText(value)
   if (type === 'percent' && !reader.hasNumberFormats)
     return decimalText(`pg_catalog.trim_scale((${value})::numeric * 100)::text || '%'`, reader)
-  const isDecimal = familyOf(column.comparedAs) === 'number' && reader.decimals === 'comma'
+  const isDecimal = familyOf(sqlType) === 'number' && reader.decimals === 'comma'
   return isDecimal ? decimalText(`(${value})::text`, reader) : null
 }
 
@@ -50,9 +55,13 @@ function clockText(seconds: string): string {
   return `(${sign} || (${whole} / 3600)::text || ':' || ${part(`(${whole} / 60)`)} || ':' || ${part(whole)})`
 }
 
-/** Whether names stand in place of keys, and so any text. */
-export const showsNames = ({ value }: PlannedOutput, reader: Reader): boolean =>
-  value?.kind === 'field' && value.cast === undefined && value.field.steps.length === 0 && nameOfKey(value.field.column, reader) !== null
+/** Whether names stand in place of keys, and so any text. Aggregates of keys have none. */
+export const showsNames = ({ value, aggregate }: PlannedOutput, reader: Reader): boolean =>
+  !aggregate &&
+  value?.kind === 'field' &&
+  value.cast === undefined &&
+  value.field.steps.length === 0 &&
+  nameOfKey(value.field.column, reader) !== null
 
 /** SQL: a key → the name of its record, or the key itself. Null for columns without links. */
 function nameOfKey(column: Column, reader: Reader): ((key: string) => string) | null {
@@ -60,9 +69,12 @@ function nameOfKey(column: Column, reader: Reader): ((key: string) => string) | 
   return source && recordName(source)
 }
 
-function listText({ type, options }: Column, value: string, names: ((key: string) => string) | null): string {
-  if (type === 'multiSelect') return writtenChoices(value, choicesOf(options))
-  return names ? writtenNames(value, names) : joined('u.item::text', value)
+function listText(column: Column, value: string, names: ((key: string) => string) | null, reader: Reader): string {
+  if (column.type === 'multiSelect') return writtenChoices(value, choicesOf(column.options))
+  if (names) return writtenNames(value, names)
+  // The cell of a list is a text, which no number format changes.
+  const item = singleText('u.item', column, column.comparedAs.slice(0, -2), { ...reader, hasNumberFormats: false })
+  return joined(item ?? 'u.item::text', value)
 }
 
 const joined = (item: string, list: string): string =>
@@ -84,11 +96,11 @@ function writtenNames(list: string, names: (key: string) => string): string {
  * As spreadsheets read it: without an offset, and with seconds only where there are some. A moment that clocks of the
  * zone do not show exactly once, within the years 1 to 9999, is written as for programs: an import can read it again.
  */
-function localTime(value: string, { type }: Column, timeZone: string): string {
+function localTime(value: string, column: Column, timeZone: string): string {
   const zone = literal(timeZone)
   const local = `pg_catalog.timezone(${zone}, ${value})`
   // Nobody imports the stamps of Rowhouse, and all of them have microseconds.
-  const isStamp = type === 'createdAt' || type === 'updatedAt'
+  const isStamp = ['createdAt', 'updatedAt'].includes(valueType(column))
   const fraction = isStamp ? '' : ` ${concat} pg_catalog.rtrim(pg_catalog.to_char(${local}, '.US'), '.0')`
   const seconds = `pg_catalog.regexp_replace(pg_catalog.to_char(${local}, ':SS')${fraction}, '^:00$', '')`
   const text = `pg_catalog.to_char(${local}, 'YYYY-MM-DD HH24:MI') ${concat} ${seconds}`

@@ -12,6 +12,8 @@ export const ruleMessages = {
     'In einer Regel sind @me, @me.email, @me.groups und @now ganze Werte.',
   'Write owner=eq.@me, email=eq.@me.email, team=in.@me.groups or ends=gte.@now.':
     'Schreiben Sie owner=eq.@me, email=eq.@me.email, team=in.@me.groups oder ends=gte.@now.',
+  'A rule would keep the day on which PostgreSQL reads a word such as "today"; compare with @now.':
+    'Eine Regel behielte den Tag, an dem PostgreSQL ein Wort wie "today" liest; vergleichen Sie mit @now.',
   'A rule needs a filter; "all" means every record.': 'Eine Regel braucht einen Filter; "all" meint alle Datensätze.',
   'A rule takes filters only: no order and no limit.': 'Eine Regel besteht nur aus Filtern, ohne Reihenfolge und Grenze.',
   'Callers whose access is limited by rules may not call this function.':

@@ -16,6 +16,8 @@ export const tableMessages = {
     'vergleicht Verknüpfungen zu mehreren Datensätzen, die keinen einzelnen Wert haben',
   'was made for another type of the column': 'wurde für einen anderen Typ der Spalte gemacht',
   'has a value that is not text': 'hat einen Wert, der kein Text ist',
+  'would keep the day on which PostgreSQL reads a word such as "today"; use a formula with TODAY() instead':
+    'behielte den Tag, an dem PostgreSQL ein Wort wie "today" liest; verwenden Sie stattdessen eine Formel mit TODAY()',
   'accepts null, not_null, true or false for "is"': 'nimmt bei "is" null, not_null, true oder false',
   'tests a value for true or false that is not boolean': 'prüft einen Wert auf wahr oder falsch, der kein Wahrheitswert ist',
   'needs an array of values for "in"': 'nimmt bei "in" ein Array von Werten',

@@ -29,10 +29,12 @@ const spelledPattern: Record<string, string> = {
   ħ: 'h',
   ı: 'i',
   ŧ: 't',
+  ς: 'σ',
 }
 
+/** Other marks than accents belong to their letters, as in Hangul, kana, Arabic and the scripts of India. */
 const folded = (text: string): string =>
-  [...text.normalize('NFD').replace(accents, '').toLowerCase()].map((letter) => spelledPattern[letter] ?? letter).join('')
+  [...text.normalize('NFD').replace(accents, '').normalize('NFC').toLowerCase()].map((letter) => spelledPattern[letter] ?? letter).join('')
 
 /** The accented forms of each plain letter, in upper and lower case. */
 const numberForms = formsOfLetters()
@@ -54,12 +56,22 @@ function formsOfLetters(): Map<string, string> {
 }
 
 /** Two letters, and the single letter that some languages write for them. */
-const ligatures: Record<string, string> = { ss: '[ßẞ]', ae: '[æÆǽǼ]', oe: '[œŒ]', th: '[þÞ]' }
+const ligatures: Record<string, string> = { ss: '[ßẞ]', ae: '[æÆǽǼ]', oe: '[œŒ]', th: '[þÞ]', ...lettersWithDots() }
+
+/** The letters of India that keyboards type as one, and that NFC writes as a letter and its dot. */
+function lettersWithDots(): Record<string, string> {
+  const letters = Array.from({ length: 0x400 }, (_, place) => String.fromCharCode(0x900 + place))
+  return Object.fromEntries(letters.map((letter) => [letter.normalize('NFC'), letter]).filter(([pair, letter]) => pair !== letter))
+}
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-const letterPattern = (letter: string): string =>
-  /\p{L}/u.test(letter) ? `[${letter}${numberForms.get(letter) ?? ''}]${accentMarks}*` : escaped(letter)
+/** Texts of some systems are decomposed. */
+function letterPattern(letter: string): string {
+  const parts = letter.normalize('NFD')
+  if (parts !== letter) return `(?:${letter}|${parts})`
+  return /\p{L}/u.test(letter) ? `[${letter}${numberForms.get(letter) ?? ''}]${accentMarks}*` : escaped(letter)
+}
 
 /** @param search of at most `longestSearch` characters */
 export function searchPatterns(search: string): SearchPatterns {

@@ -7,6 +7,7 @@ import { computedText } from '../computed-value'
 import type { Column, Table } from '../model'
 import { conditionAt } from '../row-rules'
 import { identifier, literal } from '../sql-text'
+import { toNumeric } from '../sql-types'
 import { linkedCondition } from './links/linked-conditions'
 import { type LinkedSource, linkedRecords, NoValues, type TableIndex } from './links/linked-records'
 
@@ -156,7 +157,7 @@ function rollupOf(
     }
   }
   const number = numbers[comparedAs]
-  const added = number?.sum === 'numeric' && name !== 'min' && name !== 'max' ? `(${text})::numeric` : text
+  const added = number?.sum === 'numeric' && name !== 'min' && name !== 'max' ? toNumeric(text, comparedAs) : text
   const value = `pg_catalog.${name}(${added})${filterText(conditions)}`
   if (name === 'min' || name === 'max') {
     const isOrdered = operatorSchema === undefined && (number !== undefined || ordered.has(comparedAs))

@@ -13,6 +13,7 @@ import { problemAt } from '../formulas/problem'
 import type { Column, Table } from '../model'
 import { nearest } from '../nearest'
 import { qualifiedName } from '../sql-text'
+import { isFrozenTime } from '../sql-types'
 
 /**
  * A virtual column as it is stored: its options hold ids, so that other tables and columns may be renamed.
@@ -72,11 +73,18 @@ function computedReferences(tables: Tables, table: Table, column: ColumnDescript
   for (const [index, filter] of ((filters ?? []) as LinkedFilter[]).entries()) {
     const filtered = columnOf(target, filter.column)
     if (!filtered) throw unknown(`/options/filter/${index}/column`, 'column', filter.column, target.columns)
+    requireTimeless(filtered, filter, `/options/filter/${index}/value`)
     types[filtered.id] = filterType(filtered)
     kept.push({ ...filter, column: filtered.id })
   }
   const options = { link: link.id, ...(read ? { column: read.id } : {}), ...rest }
   return kept.length ? { ...options, filter: kept, filterTypes: types } : options
+}
+
+function requireTimeless({ comparedAs }: Column, { value, operator }: LinkedFilter, path: string): void {
+  if (['like', 'ilike'].includes(operator) || ![value].flat().some((text) => isFrozenTime(comparedAs, text))) return
+  const message = translatable('would keep the day on which PostgreSQL reads a word such as "today"; use a formula with TODAY() instead')
+  throw validationFailed([{ path, message }])
 }
 
 const indexOf = ({ byId, list }: Tables): TableIndex => ({ byId, byName: new Map(list.map((table) => [qualifiedName(table), table])) })

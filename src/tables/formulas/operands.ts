@@ -22,6 +22,9 @@ export type FormulaOperand = {
   currency?: string
 }
 
+/** The types of averages. */
+const averageTypes: readonly unknown[] = ['decimal', 'currency', 'percent', 'duration']
+
 export type OperandColumn = Pick<Column, 'name' | 'type' | 'options'> & Partial<Pick<Column, 'sqlType'>>
 
 export function toOperand(column: OperandColumn): FormulaOperand {
@@ -35,7 +38,9 @@ export function toOperand(column: OperandColumn): FormulaOperand {
     ...(isVirtual(column) ? { isAtRead: true } : {}),
     ...(type === 'formula' && !isVirtual(column) ? { isGenerated: true } : {}),
     ...(options.problem === undefined ? {} : { isBroken: true }),
-    ...(isVirtual(column) && type !== 'formula' && options.function !== 'sum' && valueType === 'decimal' ? { isRounded: true } : {}),
+    ...(isVirtual(column) && type !== 'formula' && options.function !== 'sum' && averageTypes.includes(valueType)
+      ? { isRounded: true }
+      : {}),
     ...(typeof options.currency === 'string' ? { currency: options.currency } : {}),
   }
 }

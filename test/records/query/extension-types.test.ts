@@ -12,6 +12,8 @@ describe.each(['public', 'extensions'])('types of extensions in the schema "%s" 
     create domain shop.email as ${place}.citext;
     create table shop.people (name ${place}.citext primary key, mail shop.email, place ${place}.ltree, aliases ${place}.citext[], code varchar(9), note text);
     create table shop.pets (id int primary key, owner ${place}.citext references shop.people);
+    create table shop.firms (id int primary key, name ${place}.citext);
+    insert into shop.firms values (7, 'Acme');
     create index on shop.people using gin (note ${place}.gin_trgm_ops);
     insert into shop.people values ('Ada', 'Ada@example.org', 'eu.uk', '{Countess}', 'x', 'mathematics'), ('bob', 'bob@example.org', 'eu.de', null, 'y', 'logic');
     insert into shop.pets values (1, 'ADA'), (2, 'Bob');
@@ -32,8 +34,19 @@ describe.each(['public', 'extensions'])('types of extensions in the schema "%s" 
     ['place=eq.eu.de', ['bob']],
     ['note=ilike.*MATH*', ['Ada']],
     ['code=eq.y', ['bob']],
+    ['q=aDá', ['Ada']],
+    ['q=bob@example', ['bob']],
+    [`q=${'x'.repeat(201)}`, []],
   ])('%s', async (query, found) => {
     expect(await names(`${query}&order=name`)).toEqual(found)
+  })
+
+  test('by the name of a linked record', async () => {
+    const columns = [{ name: 'firm', type: 'link', options: { table: 'shop.firms' } }]
+    expect((await app.call('/api/v1/tables', { as: 'admin', body: { name: 'visits', columns } })).status).toBe(201)
+    await app.call('/api/v1/tables/visits/records', { as: 'editor', body: [{ firm: 7 }, {}] })
+    const { records } = await json(app.call('/api/v1/tables/visits/records?q=acme&select=firm', { as: 'viewer' }))
+    expect(records).toEqual([{ firm: 7 }])
   })
 
   test('by key, cursor, embedding, aggregate and function', async () => {

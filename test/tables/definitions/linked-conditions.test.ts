@@ -14,6 +14,8 @@ await admin('', {
     { name: 'title', type: 'text' },
     { name: 'state', type: 'select', options: { choices: ['sold', 'lent'] } },
     { name: 'price', type: 'integer' },
+    { name: 'due', type: 'date' },
+    { name: 'at', type: 'dateTime' },
   ],
 })
 await admin('/authors/records', { name: 'Austen' })
@@ -47,4 +49,26 @@ test.each<[string, Body, number]>([
 test('a list of no values is refused', async () => {
   const { errors } = await expectProblem(await add('none', [{ column: 'state', operator: 'in', value: [] }]), 422, 'validation_failed')
   expect(errors?.[0]?.path).toStartWith('/options/filter/0/value')
+})
+
+test.each([
+  ['due', 'lt', 'today'],
+  ['due', 'in', ['2026-01-31', ' Tomorrow']],
+  ['at', 'gte', 'NOW'],
+  ['at', 'gte', 'yesterday 10:00'],
+])('a word of time is refused: %s %s %j', async (column, operator, value) => {
+  const { errors } = await expectProblem(await add('late', [{ column, operator, value }]), 422, 'validation_failed')
+  expect(errors).toEqual([{ path: '/options/filter/0/value', message: expect.stringContaining('TODAY()') }])
+})
+
+test('such words are texts elsewhere, and a column that has one keeps its values and gets a new name', async () => {
+  expect((await add('texts', [{ column: 'title', operator: 'neq', value: 'today' }])).status).toBe(201)
+  const { id } = await json(add('old', [{ column: 'due', operator: 'lt', value: '2026-01-31' }]))
+  const word = `jsonb_set(options, '{filter,0,value}', '"today"')`
+  await app.deps.db.query(`update rowhouse.columns set options = ${word} where id = $1`, [id])
+  await app.deps.catalog.refresh()
+  const renamed = await app.call('/api/v1/tables/authors/columns/old', { as: 'admin', method: 'PATCH', body: { name: 'older' } })
+  expect(renamed.status).toBe(200)
+  const { records } = await json(app.call('/api/v1/tables/authors/records?select=older,texts', { as: 'viewer' }))
+  expect(records).toEqual([{ older: 0, texts: 3 }])
 })

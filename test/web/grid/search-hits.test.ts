@@ -6,6 +6,7 @@ test.each([
   ['Große Straße 9', 'strasse', 'Straße'],
   ['Łódź', 'ódz', 'ódź'],
   ['e\u0301te\u0301', 'ete', 'e\u0301te\u0301'],
+  ['οδός 1', 'ΟΔΟΣ', 'οδός'],
   ['abc', 'x', undefined],
   ['abc', '  ', undefined],
 ])('in %j the hit of %j is %j', (text, search, hit) => {

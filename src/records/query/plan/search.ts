@@ -1,5 +1,6 @@
 import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
+import { valueType } from '../../../tables/column-types/descriptors'
 import { readsOtherRows } from '../../../tables/computed-value'
 import { displayColumnOf } from '../../../tables/display-column'
 import type { Column, Table } from '../../../tables/model'
@@ -15,7 +16,8 @@ export type SearchCondition = Extract<PlannedCondition, { kind: 'search' }>
 const isSearchedColumn = (column: Column) => column.isReadable && !column.joinTable && !column.computed
 
 /** How the values of a column are read as text; null if they are not searched. */
-function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | null {
+function searchedAs(column: Column): 'text' | 'list' | 'value' | null {
+  const { type, comparedAs } = column
   if (type === 'multiSelect') return 'list'
   if (type === 'select') return 'text'
   switch (familyOf(comparedAs)) {
@@ -25,6 +27,9 @@ function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | n
     case 'moment':
     case 'uuid':
       return 'value'
+    case 'other':
+      // A text of an extension, such as `citext`.
+      return valueType(column) === 'text' ? 'text' : null
     default:
       return null
   }
@@ -37,7 +42,7 @@ function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | n
 export function planSearch(tables: Tables, table: Table, search: string): SearchCondition {
   if (search.includes('\0')) throw queryFailure('wrongValue', translatable('The value of "q" contains a NUL, which text cannot hold.'))
   if ([...search].length > longestSearch) {
-    const columns = table.columns.filter((column) => isSearchedColumn(column) && familyOf(column.comparedAs) === 'text')
+    const columns = table.columns.filter((column) => isSearchedColumn(column) && searchedAs(column) === 'text')
     return { kind: 'search', columns: columns.map((column) => ({ column, as: 'text' })), pattern: { like: containing(search) } }
   }
   const pattern = searchPatterns(search)
@@ -48,7 +53,7 @@ export function planSearch(tables: Tables, table: Table, search: string): Search
 function searchedColumn(tables: Tables, table: Table, column: Column): SearchedColumn[] | null {
   const { type, joinTable } = column
   if (!column.isReadable) return null
-  if (column.computed) return searchedComputed(column)
+  if (column.computed) return searchedComputed(tables, column)
   if (userTypes.includes(type)) return [{ column, as: 'user' }]
   if (joinTable) {
     const target = tables.list.find(({ id }) => id === joinTable.targetTableId)
@@ -72,11 +77,16 @@ const userTypes: unknown[] = ['user', 'createdBy', 'updatedBy']
  * A lookup, or a formula of the record alone. Rollups and counts would have to be computed over the linked records of
  * all rows, for a text that is seldom meant for them.
  */
-function searchedComputed(column: Column): SearchedColumn[] | null {
-  if (column.type !== 'lookup' && (column.type !== 'formula' || readsOtherRows(column))) return null
-  if (userTypes.includes(column.options.valueType)) return column.comparedAs === 'uuid' ? [{ column, as: 'user' }] : null
-  const as = column.comparedAs === 'text[]' ? 'list' : searchedAs(column)
-  return as && [{ column, as }]
+function searchedComputed(tables: Tables, column: Column): SearchedColumn[] | null {
+  const { type, options, comparedAs } = column
+  if (type !== 'lookup' && (type !== 'formula' || readsOtherRows(column))) return null
+  if (userTypes.includes(options.valueType)) return [{ column, as: 'user' }]
+  const target = options.valueType === 'link' ? tables.byId.get(String(options.table)) : undefined
+  const name = target && searchedName(target)
+  const [key] = target?.primaryKey ?? []
+  if (target && name && key && !findColumn(target, key)?.operatorSchema) return [{ column, as: 'link', key, target, name }]
+  const as = searchedAs({ ...column, type: valueType(column) as Column['type'], comparedAs: comparedAs.replace(/\[\]$/, '') })
+  return as && [{ column, as: as === 'text' && comparedAs.endsWith('[]') ? 'list' : as }]
 }
 
 /** The column that names a table's records, if its values are text. */

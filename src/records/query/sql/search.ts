@@ -27,21 +27,26 @@ export function searchText(writer: StatementWriter, alias: string, { columns, pa
     const { name, computed } = searched.column
     const stored = computed ? bindCaller(writer, computedText(computed, alias), computed.caller) : columnText(alias, name)
     const own = visibleValue(writer, alias, searched.column, stored)
+    const isMany = searched.column.comparedAs.endsWith('[]')
+    const ownText = isMany ? `pg_catalog.array_to_string(${own}, E'\\n')` : `${own}::text`
     switch (searched.as) {
       case 'value':
-        return `${own}::text ${operator('~')} ${valueParameter()}`
+        return `${ownText} ${operator('~')} ${valueParameter()}`
       case 'list':
-        return finds(`pg_catalog.array_to_string(${own}, E'\\n')`)
       case 'text':
-        return finds(`${own}::text`)
+        return finds(ownText)
       case 'user':
-        return `${own} ${equal} any(select u.id from rowhouse.users u where ${finds('u.name')})`
+        return isAmong(own, isMany, `select u.id from rowhouse.users u where ${finds('u.name')}`)
       default:
         return linkedText(writer, alias, searched, own, finds)
     }
   })
   return `(${conditions.join(' or ')})`
 }
+
+/** Whether a key is one of the found ones, or one of a list of keys is. */
+const isAmong = (own: string, isMany: boolean, found: string): string =>
+  isMany ? `exists (select from pg_catalog.unnest(${own}) i (key) where i.key ${equal} any(${found}))` : `${own} ${equal} any(${found})`
 
 type LinkedColumn = Extract<SearchedColumn, { target: unknown }>
 
@@ -50,7 +55,7 @@ function linkedText(writer: StatementWriter, alias: string, searched: LinkedColu
   const isNamedSo = finds(`(${visibleValue(writer, 'n', name, `n.${identifier(name.name)}`)})::text`)
   const readable = [isNamedSo, ...readCondition(writer, target, 'n')].join(' and ')
   const named = (key: string) => `select n.${identifier(key)} from ${qualifiedName(target)} n where ${readable}`
-  if (searched.as === 'link') return `${own} ${equal} any(${named(searched.key)})`
+  if (searched.as === 'link') return isAmong(own, column.comparedAs.endsWith('[]'), named(searched.key))
   const { ownColumns, targetColumns } = column.joinTable!
   const links = `select j.${identifier(ownColumns[0]!)} from ${qualifiedName(column.joinTable!)} j`
   const isLinkable = ruleText(writer, column.joinTable!.linkable ?? 'all', 'j')

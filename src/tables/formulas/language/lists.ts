@@ -1,5 +1,6 @@
 import { translatable } from '../../../messages/message'
 import { identifier } from '../../sql-text'
+import { toNumeric } from '../../sql-types'
 import type { FormulaOperand } from '../operands'
 import type { ListSummary } from '../read-formula'
 import type { FunctionCall } from './functions/function'
@@ -22,7 +23,7 @@ export class ListSummaries {
     const summarize = (summary: ListSummary, name: string) => {
       const taken = takenTypes[summary.function]
       if (taken && !taken.includes(item.type)) throw wrongType(item, taken[0]!, name)
-      return summaryValue(item, summary, this.nameOf(column, summary, item))
+      return summaryValue(item, summary, this.nameOf(column, summary, item), column.sqlType)
     }
     return { type: 'list', sql: 'null', filled: 'null', at, list: { item, summarize } }
   }
@@ -57,9 +58,10 @@ const takenTypes: Record<ListSummary['function'], readonly FormulaValueType[] | 
   },
 }
 
-function summaryValue({ type, at }: FormulaValue, summary: ListSummary, name: string): FormulaValue {
+function summaryValue({ type, at }: FormulaValue, summary: ListSummary, name: string, sqlType: string | undefined): FormulaValue {
   if (summary.function === 'list') return value('text', at, name)
-  const number = `cast(${name} as numeric)`
+  const isOneOfThem = summary.function === 'min' || summary.function === 'max'
+  const number = toNumeric(name, isOneOfThem ? sqlType : undefined)
   if (summary.function === 'sum' || summary.function === 'count') return value('number', at, number, { isExact: true })
   if (summary.function === 'avg') return value('number', at, number)
   return type === 'number' ? optional('number', at, number, { isExact: true }) : optional(type, at, name, { isUnmoved: true })

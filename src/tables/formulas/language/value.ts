@@ -1,6 +1,7 @@
 import { type Message, translatable } from '../../../messages/message'
 import type { ColumnTypeName } from '../../column-types/descriptors'
 import { identifier, literal } from '../../sql-text'
+import { toNumeric } from '../../sql-types'
 import type { FormulaOperand } from '../operands'
 import type { ListSummary } from '../read-formula'
 import { problemAtOffset } from './tokens'
@@ -66,13 +67,13 @@ export const numberConstant = (at: number, text: string): FormulaValue =>
 
 export const textConstant = (at: number, text: string): FormulaValue => value('text', at, literal(text).trim(), { constant: text })
 
-type ReadColumn = { type: FormulaValueType; read: (column: string) => string }
+type ReadColumn = { type: FormulaValueType; read: (column: string, sqlType?: string) => string }
 
 const as = (sqlType: string) => (column: string) => `cast(${column} as ${sqlType})`
 const plain = (column: string) => column
 const textColumn: ReadColumn = { type: 'text', read: plain }
 const decimalColumn: ReadColumn = { type: 'number', read: plain }
-const numberColumn: ReadColumn = { type: 'number', read: as('numeric') }
+const numberColumn: ReadColumn = { type: 'number', read: toNumeric }
 const momentColumn: ReadColumn = { type: 'dateTime', read: plain }
 const otherColumn: ReadColumn = { type: 'other', read: plain }
 
@@ -110,7 +111,7 @@ export const formulaTypeOf = (type: ColumnTypeName): FormulaValueType | undefine
 export function columnValue({ name, type, sqlType, isRounded }: FormulaOperand, at: number): FormulaValue | null {
   const reader = columnReaders[type]
   if (!reader) return null
-  const sql = reader.read(identifier(name))
+  const sql = reader.read(identifier(name), sqlType)
   // Columns of adopted tables are `varchar` and `citext`, too.
   const isOtherText = reader.type === 'text' && sqlType !== undefined && sqlType !== 'text' && sql === identifier(name)
   return optional(reader.type, at, isOtherText ? `cast(${sql} as text)` : sql, { isExact: !isRounded, isUnmoved: true })

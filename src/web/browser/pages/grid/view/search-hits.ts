@@ -1,5 +1,18 @@
 /** Letters that Unicode does not decompose, as the service's search reads them. */
-const spelled: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŧ: 't' }
+const spelled: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ŧ: 't',
+  ς: 'σ',
+}
 
 /** The text without case and accents, and for each of its characters the index in the original. */
 function foldText(text: string): { folded: string; places: number[] } {
