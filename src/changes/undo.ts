@@ -77,7 +77,8 @@ export function undoRecords(
     const lost = [...meanwhile, ...beside.map((entry) => skipped.get(recordOf(entry)) ?? entry)]
     if (lost.length > 0) throw changedConflict(lost.length, listOf(tables, lost))
     return { requestId, ...undone, skipped: countRecords(tables, skipped), changedSince: listed }
-  }).catch((error) => throwWriteFailure(error))
+    // At the commit, nobody knows which table an error is about.
+  }).catch((error) => throwWriteFailure(error, ...(tables.isNarrowed ? tables.list : [])))
 }
 
 /** Without rows of join tables, which are parts of records. */
