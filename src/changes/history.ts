@@ -1,4 +1,4 @@
-import type { Executor } from '../db/pool/open'
+import type { Executor, Query } from '../db/pool/open'
 import { conflict, notFound } from '../errors'
 import { translatable } from '../messages/message'
 import { wholePlan } from '../records/query/plan/read'
@@ -13,7 +13,7 @@ import type { Column, Table } from '../tables/model'
 import { linkChanges, withLinkChanges } from './link-changes'
 import { type LogEntry, type NamedColumns, namedColumns, toChange, valuesToday } from './log-entry'
 import { logKey } from './log-key'
-import type { ChangePage, HistoryQuery } from './model'
+import type { Change, ChangePage, HistoryQuery } from './model'
 import { entriesOf, type LoggedRecord, loggedRecord, noChangeYet } from './record-entries'
 import { requireLoggedForms } from './restored-rows'
 
@@ -42,14 +42,36 @@ export async function recordHistory(
 ): Promise<ChangePage> {
   const { query } = executor
   const record = await getLoggedRecord(executor, table, key)
-  const entries = await entriesOf(query, record, 'desc', before, limit + 1)
-  const columns = await namedColumns(query, table)
+  const { own, next } = await ownChanges(query, record, before, limit)
   const links = await linkChanges(query, tables, table, { logged: record.key, pk: writeKey(key), before })
-  const own = entries.map((entry) => ({ xid: entry.xid, change: toChange(entry, columns, table) }))
-  const all = withLinkChanges(own, links)
+  const all = withLinkChanges(own, links).filter(({ id }) => next === null || BigInt(id) >= BigInt(next))
   const page = all.slice(0, limit)
-  return { changes: page, nextBefore: all.length > limit ? page.at(-1)!.id : null }
+  return { changes: page, nextBefore: all.length > limit ? page.at(-1)!.id : next }
 }
+
+/** How many parts of the log are read for one page, and the size of each after the first. */
+const [maxParts, partSize] = [10, 1000]
+
+/**
+ * The changes of a record's own columns, latest first: one more than the limit if there are so many. Leaves out changes
+ * of only columns that access rules hide; `next` is the id of the last change read, if these have used up all parts.
+ */
+async function ownChanges(query: Query, record: LoggedRecord, before: string, limit: number) {
+  const { table } = record
+  const columns = await namedColumns(query, table)
+  const own: { xid: string; change: Change }[] = []
+  let next: string | null = before
+  for (let part = 0; part < maxParts && next !== null && own.length <= limit; part++) {
+    const size = part === 0 ? limit + 1 : partSize
+    const entries: LogEntry[] = await entriesOf(query, record, 'desc', next, size)
+    const changes = entries.map((entry) => ({ xid: entry.xid, change: toChange(entry, columns, table) }))
+    own.push(...changes.filter(({ change }) => !table.access || !isHiddenChange(change)))
+    next = entries.length < size ? null : entries.at(-1)!.id
+  }
+  return { own, next: own.length > limit ? null : next }
+}
+
+const isHiddenChange = ({ action, oldPk, changes }: Change): boolean => action === 'update' && oldPk === null && changes.length === 0
 
 /** How many later changes are read to reconstruct a state; a record with more cannot be restored to it. */
 const maxLaterChanges = 10_000

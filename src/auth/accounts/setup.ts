@@ -45,7 +45,7 @@ export async function completeSetup(
   if (!input.code) throw codeRequired()
   // Each network counts separately: nobody can guess such a long code even from many IPs, and strangers must not lock
   // its owner out.
-  const refusal = await throttle({ account: `setup code ${networkOf(address)}`, address }, async () => {
+  const refusal = await throttle({ account: networkOf(address), address, purpose: 'setup' }, async () => {
     if (await isRightCode(db, input.code!)) return { outcome: 'ok', value: null }
     // The winner has just used the code, so this was not a guess either.
     if (!(await isSetupRequired(db))) return { outcome: 'undecided', value: setupDone() }

@@ -9,11 +9,11 @@ import { createSignInQueue } from './queue'
 import { createRefusalDelay } from './refusal-delay'
 
 /**
- * An attempt to use a secret. `account` is the normalised e-mail, or another name for the secret. With `isInSession`
- * the caller has a session of that account: then only the account's budgets count, since guesses of others at the same
- * IP say nothing about its owner.
+ * An attempt to use a secret. `account` is the normalised e-mail; with a `purpose`, it is another name for the secret,
+ * which the text of a sign-in never equals. With `isInSession` the caller has a session of that account: then only the
+ * account's budgets count, since guesses of others at the same IP say nothing about its owner.
  */
-type Attempt = { account: string; address: string; isInSession?: boolean }
+type Attempt = { account: string; address: string; purpose?: 'setup' | 'link'; isInSession?: boolean }
 
 /**
  * An admitted attempt: its id and keys in the database, and the account's user, if there is one. With `block`,
@@ -69,7 +69,7 @@ export function createThrottle(db: Db, width: number): Throttle {
   return async (attempt, check) => {
     const keys = keysOf(await keyedHash(), attempt)
     return gate(async () => {
-      const entered = await enterAttempt(db, attempt.account, keys, delay.ms)
+      const entered = await enterAttempt(db, attempt, keys, delay.ms)
       const startedAt = performance.now()
       let outcome: AttemptOutcome = 'undecided'
       try {
@@ -93,10 +93,10 @@ const enterStatement = `select a.verdict, a.retry_after_s as "retryAfterS", u.id
   u.disabled_at is not null as disabled, ${timestampText('u.created_at')} as "createdAt", ${timestampText('u.last_login_at')} as "lastLoginAt"
   from rowhouse.begin_attempt($1::uuid, $2, $3, $4) a left join rowhouse.users u on u.email = $5`
 
-async function enterAttempt(db: Db, account: string, keys: Keys, delayMs: () => number): Promise<Entered> {
+async function enterAttempt(db: Db, { account, purpose }: Attempt, keys: Keys, delayMs: () => number): Promise<Entered> {
   const id = Bun.randomUUIDv7()
   // PostgreSQL stores no NUL, so no user's e-mail address has one.
-  const email = account.includes('\0') ? null : account
+  const email = purpose || account.includes('\0') ? null : account
   const deadline = performance.now() + maxAttemptWaitMs
   for (;;) {
     const [row] = await db.query<EntryRow>(enterStatement, [id, keys.accountAddress, keys.address, keys.account, email])
@@ -115,12 +115,13 @@ async function enterAttempt(db: Db, account: string, keys: Keys, delayMs: () => 
 const settleAttempt = (db: Db, { id, keys }: Entered, outcome: AttemptOutcome) =>
   db.query('select rowhouse.end_attempt($1::uuid, $2, $3)', [id, outcome, keys.accountAddress])
 
-function keysOf(hmac: (text: string) => string, { account, address, isInSession }: Attempt): Keys {
+function keysOf(hmac: (text: string) => string, { account, address, purpose, isInSession }: Attempt): Keys {
   const network = networkOf(address)
+  const kind = purpose ?? 'acct'
   return {
-    accountAddress: hmac(`acct+ip|${account}|${network}`),
+    accountAddress: hmac(`${kind}+ip|${account}|${network}`),
     address: hmac(isInSession ? `session|${account}` : `ip|${network}`),
-    account: hmac(`acct|${account}`),
+    account: hmac(`${kind}|${account}`),
   }
 }
 

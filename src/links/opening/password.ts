@@ -26,8 +26,7 @@ export async function requireLinkPassword(deps: PasswordDeps, { secret, link, pa
   const { passwords, throttle, events } = deps
   const hash = link?.state === 'active' ? link.passwordHash : null
   const onDamage = () => events.emit({ kind: 'hash_unreadable', userId: link?.userId ?? '' })
-  // No user has this name: an e-mail address contains no space.
-  const refusal = await throttle<Failure | null>({ account: `share link ${hashSecret(secret)}`, address }, async ({ block }) =>
+  const refusal = await throttle<Failure | null>({ account: hashSecret(secret), address, purpose: 'link' }, async ({ block }) =>
     (await passwords.verify(hash, password, onDamage))
       ? { outcome: 'ok', value: null }
       : { outcome: 'failed', value: block ?? closedLink() },

@@ -7,7 +7,7 @@ import { rejectUnsupported } from '../../records/query/parameters'
 import { inQuotes, type Pair, readPairs } from '../../records/query/parse/pairs'
 import { parseQuery } from '../../records/query/parse/query'
 import { planRead } from '../../records/query/plan/read'
-import type { PlannedOutput } from '../../records/query/plan/types'
+import type { PlannedOutput, ReadPlan } from '../../records/query/plan/types'
 import { readKey } from '../../records/store/key'
 import { listRecords } from '../../records/store/reads/list'
 import { selectRecord } from '../../records/store/service'
@@ -15,6 +15,7 @@ import { getTable, type Tables } from '../../tables/catalog/catalog'
 import { readWithCurrentTables } from '../../tables/catalog/stale-definitions'
 import type { Column, Table } from '../../tables/model'
 import { defaultPageRecords, type LinkSubject, maxPageRecords } from '../model'
+import { closedLink } from '../opening/refusal'
 import { readableSelect } from './readable-select'
 import { type RecordLink, requireSameRecord } from './reused-key'
 
@@ -91,10 +92,25 @@ export const readSharedList = (deps: ReadDeps, actor: Actor, { tableId, query }:
     rejectUnsupported(parsed, 'select', 'filters', 'search', 'order', 'limit')
     if (parsed.limit! > maxPageRecords)
       throw invalidRequest(translatable('A page of a link has at most {maxPageRecords} records.', { maxPageRecords }))
-    const { outputs } = planRead(tables, table, parsed)
-    const page = await listRecords(deps.db, tables, table, [...pairs, ...placePairs(position)])
-    return { table, tables, actor: current, outputs, json: page.json, next: nextPlace(page) }
+    const plan = planRead(tables, table, parsed, { isTotalOrder: true })
+    const { outputs } = plan
+    if (showsOrder(plan)) {
+      const page = await listRecords(deps.db, tables, table, [...pairs, ...placePairs(position)])
+      return { table, tables, actor: current, outputs, json: page.json, next: nextPlace(page) }
+    }
+    const { cursor, offset = '0' } = position
+    if (cursor !== undefined) throw closedLink()
+    const { json, isMore } = await listRecords(deps.db, tables, table, [...pairs, ['offset', offset]])
+    const next: Pair | null = isMore ? ['offset', String(Number(offset) + parsed.limit!)] : null
+    return { table, tables, actor: current, outputs, json, next }
   })
+
+/**
+ * Whether each value of the order is among the outputs. Otherwise a cursor would reveal values that the list hides, and
+ * a forged one would compare them with any value.
+ */
+const showsOrder = ({ order, outputs }: ReadPlan): boolean =>
+  order.every(({ value }) => outputs.some((output) => Bun.deepEquals(output.value, value)))
 
 const withLimit = (pairs: Pair[]): Pair[] =>
   pairs.some(([name]) => name === 'limit') ? pairs : [...pairs, ['limit', String(defaultPageRecords)]]

@@ -1,6 +1,6 @@
 import type { AuditSource } from '../../auth/audit/audit-log'
 import type { Actor } from '../../auth/identity/actor'
-import { tableNotAllowed } from '../../auth/identity/actor'
+import { canNameUsers, tableNotAllowed } from '../../auth/identity/actor'
 import { withReason } from '../../auth/refusal-reason'
 import type { Db, Query } from '../../db/pool/open'
 import { outsideOfScopes } from '../../db/pool/scope'
@@ -79,6 +79,8 @@ export type Tables = {
   isNarrowed: boolean
   /** The same for writes. */
   isWriteNarrowed: boolean
+  /** Whether the caller may not learn names of users: a search does not look for them then. */
+  hidesUserNames: boolean
   /** Changes when the rules that apply to the caller change; empty if none applies. */
   rulesKey: string
 }
@@ -190,7 +192,10 @@ function mergeUnchanged(
   const read = [...texts.values()].map(({ table }) => table).filter(({ rights }) => rights.select)
   const list = withVirtualColumns(read).map((table) => unchanged(table, before?.tables.byId.get(table.id)))
   return {
-    tables: indexTables({ version, schemas, list, locked, access, isNarrowed: false, isWriteNarrowed: false, rulesKey: '' }),
+    tables: indexTables({
+      ...{ version, schemas, list, locked, access, rulesKey: '' },
+      ...{ isNarrowed: false, isWriteNarrowed: false, hidesUserNames: false },
+    }),
     typesText,
     texts,
     isWhole,
@@ -217,8 +222,18 @@ export function indexTables(tables: Omit<Tables, 'byId' | 'byName' | 'byQualifie
 
 /** The tables that exist for this caller. A query planned against them can reach no others, not even by embedding. */
 export async function tablesFor(catalog: Catalog, actor: Actor): Promise<Tables> {
-  const tables = await narrowedTables(catalog, actor)
+  const narrowed = await narrowedTables(catalog, actor)
+  const tables = canNameUsers(actor) ? narrowed : withoutUserNames(narrowed)
   return actor.token?.tables ? reachable(tables, actor) : tables
+}
+
+/** A caller gets the same object each time, as plans are cached for it. */
+const nameless = new WeakMap<Tables, Tables>()
+
+function withoutUserNames(tables: Tables): Tables {
+  const made = nameless.get(tables) ?? { ...tables, hidesUserNames: true }
+  nameless.set(tables, made)
+  return made
 }
 
 /** The tables by the access document, whatever the caller's token is restricted to. */

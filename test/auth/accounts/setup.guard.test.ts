@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { offerSetup } from '../../../src/auth/accounts/setup'
 import { json, startApp } from '../../support/app'
 import { newFolder } from '../../support/executable'
-import { behindProxy, letPass } from '../../support/guess'
+import { behindProxy, guess, letPass, repeatLast } from '../../support/guess'
 import { expectProblem } from '../../support/problem'
 
 const ada = { email: 'ada@example.org', password: 'a long password' }
@@ -77,6 +77,19 @@ describe('the code', async () => {
     for (let n = 0; n < 6; n++) await from('2001:db8:1:1::1', 'a wrong one')
     expect((await from('2001:db8:1:1::2', right!)).status).toBe(429)
     expect((await from('192.0.2.77', right!)).status).toBe(201)
+  })
+
+  test('lets its owner in, whatever strangers enter as the e-mail address of a sign-in', async () => {
+    const fresh = await startApp(behindProxy, { users: false })
+    const right = await offerSetup(fresh.deps.db, newFolder(), undefined)
+    const owner = '192.0.2.77'
+    for (const email of [`setup code ${owner}`, owner]) {
+      expect((await guess(fresh, email, { from: '198.51.100.1' })).status).toBe(401)
+      await repeatLast(fresh, 49, { otherAddresses: true })
+      expect((await guess(fresh, email, { from: '198.51.100.2' })).status).toBe(429)
+    }
+    const body = { ...ada, code: right }
+    expect((await fresh.call('/auth/setup', { body, headers: { 'x-forwarded-for': owner } })).status).toBe(201)
   })
 
   test('works when the wait is over', async () => {

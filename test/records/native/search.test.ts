@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import { json, startApp } from '../../support/app'
+import { asJson } from '../../support/links'
+import { bearer } from '../../support/people'
 
 const app = await startApp()
 const make = (name: string, columns: object[]) => app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
@@ -148,6 +150,28 @@ test('a search finds what lookups of links, users, numbers and dates show', asyn
 test('a search finds users by name', async () => {
   const { records: rows } = await json(app.call(`${records('people')}?q=${encodeURIComponent(user.name)}`, { as: 'viewer' }))
   expect(rows.map(({ id }: { id: number }) => id)).toContain(3)
+})
+
+test.each([
+  ['full', false, [3]],
+  ['full', true, []],
+  ['write', false, []],
+  ['read', true, []],
+] as const)('a token with the scope %s, for one table %p, finds by a user’s name %j', async (scope, isForOne, found) => {
+  const { id: people } = await json(app.call('/api/v1/tables/people', { as: 'admin' }))
+  const limits = { scope, ...(isForOne ? { tables: [people] } : {}) }
+  const { token } = await json(app.call('/auth/tokens', { as: 'editor', body: { name: 'names', ...limits } }))
+  const query = `q=${encodeURIComponent(user.name)}&id=eq.3&select=id`
+  const call = (path: string, options: { method?: string; body?: object } = {}) => app.call(path, { ...options, headers: bearer(token) })
+  const { records: rows, totalCount } = await json(call(`${records('people')}?${query}&count=exact`))
+  expect([rows.map(({ id }: { id: number }) => id), totalCount]).toEqual([[...found], found.length])
+  expect((await (await call(`/api/v1/tables/people/export.csv?${query}`)).text()).includes('3')).toBe(found.length > 0)
+  if (scope === 'read') return
+  const removal = await json(call(`${records('people')}?${query}&dryRun=true`, { method: 'DELETE' }))
+  expect(removal.affected).toBe(found.length)
+  const { url } = await json(call('/api/v1/links', { body: { table: 'people', query } }))
+  const shared = await json(fetch(url, { headers: asJson }))
+  expect(shared.records).toHaveLength(found.length)
 })
 
 test('a search does not look into tables that a token may not read', async () => {

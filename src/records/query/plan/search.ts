@@ -37,7 +37,7 @@ function searchedAs(column: Column): 'text' | 'list' | 'value' | null {
 
 /**
  * `q=`: rows in which a reader sees the text: in a text, a choice, a number or a date, or in the name of a linked
- * record or a user; ignoring case and accents.
+ * record or a user, if the caller may learn it; ignoring case and accents.
  */
 export function planSearch(tables: Tables, table: Table, search: string): SearchCondition {
   if (search.includes('\0')) throw queryFailure('wrongValue', translatable('The value of "q" contains a NUL, which text cannot hold.'))
@@ -54,7 +54,7 @@ function searchedColumn(tables: Tables, table: Table, column: Column): SearchedC
   const { type, joinTable } = column
   if (!column.isReadable) return null
   if (column.computed) return searchedComputed(tables, column)
-  if (userTypes.includes(type)) return [{ column, as: 'user' }]
+  if (userTypes.includes(type)) return tables.hidesUserNames ? null : [{ column, as: 'user' }]
   if (joinTable) {
     const target = tables.list.find(({ id }) => id === joinTable.targetTableId)
     const name = target && searchedName(target)
@@ -80,7 +80,7 @@ const userTypes: unknown[] = ['user', 'createdBy', 'updatedBy']
 function searchedComputed(tables: Tables, column: Column): SearchedColumn[] | null {
   const { type, options, comparedAs } = column
   if (type !== 'lookup' && (type !== 'formula' || readsOtherRows(column))) return null
-  if (userTypes.includes(options.valueType)) return [{ column, as: 'user' }]
+  if (userTypes.includes(options.valueType)) return tables.hidesUserNames ? null : [{ column, as: 'user' }]
   const target = options.valueType === 'link' ? tables.byId.get(String(options.table)) : undefined
   const name = target && searchedName(target)
   const [key] = target?.primaryKey ?? []
