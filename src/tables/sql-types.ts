@@ -30,8 +30,8 @@ export const toNumeric = (value: string, sqlType: string | undefined): string =>
 const momentTypes = /^(date|time|ts(tz)?(multi)?range)/
 
 /**
- * Whether a constant of this type depends on the time. PostgreSQL reads it when it prepares a statement, which is kept
- * for days.
+ * Whether a constant of this type depends on the time. PostgreSQL reads it when it prepares a statement, and uses the
+ * statement for days.
  */
 export const isFrozenTime = (comparedAs: string, text: string): boolean =>
   momentTypes.test(comparedAs) && /\b(now|today|tomorrow|yesterday)\b/i.test(text)

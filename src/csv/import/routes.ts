@@ -53,7 +53,7 @@ export const importRoutes = (deps: Deps) => {
       actor = await reauthorize(deps, request, editor)
       const table = await getTable(catalog, actor, tableId)
       const now = await tablesFor(catalog, actor)
-      // What has been read of the file was judged by the rules of that time.
+      // The table and its columns were narrowed by the rules of that time.
       if (rulesKey !== undefined && rulesKey !== now.rulesKey) throw accessChanged(table)
       return table.id
     }

@@ -60,7 +60,7 @@ const ligatures: Record<string, string> = { ss: '[ßẞ]', ae: '[æÆǽǼ]', oe:
 
 /** The letters of India that keyboards type as one, and that NFC writes as a letter and its dot. */
 function lettersWithDots(): Record<string, string> {
-  const letters = Array.from({ length: 0x400 }, (_, place) => String.fromCharCode(0x900 + place))
+  const letters = Array.from({ length: 0x400 }, (_, index) => String.fromCharCode(0x900 + index))
   return Object.fromEntries(letters.map((letter) => [letter.normalize('NFC'), letter]).filter(([pair, letter]) => pair !== letter))
 }
 

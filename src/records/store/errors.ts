@@ -211,8 +211,8 @@ const isHidden = (table: Table | undefined, name: string) =>
   table?.columns.some((column) => column.name === name && column.access?.isHidden) ?? false
 
 /**
- * An error may come from another table, as with a cascade, and name a column of that one. With several tables, nobody
- * knows whose column it is, so none of them may hide it.
+ * An error may come from another table, as with a cascade, and name a column of that one. It may belong to any of
+ * several tables, so no table may hide a column of its name.
  */
 const isNamed = (tables: readonly Table[], name: string) => {
   const columns = tables.flatMap((table) => table.columns.filter((column) => column.name === name))
