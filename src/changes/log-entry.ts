@@ -71,7 +71,7 @@ export async function namedColumns(query: Query, table: Table): Promise<NamedCol
   }
 }
 
-/** The names that all columns of a table had in the log at the time of a change, whether the caller sees them or not. */
+/** The names of a table's columns in the log at the time of a change, whether the caller sees the columns or not. */
 export type LoggedColumns = Pick<VisibleColumns, 'columnAt'> & { nameAt: (column: Column, changeId: string) => string }
 
 type FormerName = { columnId: string; name: string; until: string }

@@ -19,7 +19,7 @@ export function contentDisposition(kind: 'inline' | 'attachment', name: string):
 const encodedName = (name: string) =>
   encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** A name made from contents, such as those of a record, as file systems accept it: without an extension, at most 200 bytes. */
+/** A name made from contents, such as those of a record, as file systems accept it: at most 200 bytes, no extension. */
 export function safeFileName(name: string): string {
   const safe = name
     .toWellFormed()

@@ -5,8 +5,8 @@ import { send } from '../../api/client'
 import { maxUrlLength } from '../../api/urls'
 
 /**
- * A rendered document. `name` is the name of its file. `text` is set for text formats; `missing` are characters that no font has. `address` is null if
- * it is too long for a URL.
+ * A rendered document, and the name of its file. `text` is set for text formats; `missing` are characters that no font
+ * has. `address` is null if it is too long for a URL.
  */
 export type DisplayedDocument = { name: string; file: Blob; text: string | null; address: string | null; missing: MissingCharacters[] }
 
