@@ -301,7 +301,7 @@ test('docs/house.md has the size of every room, and neither long functions nor i
 
 /** The functions of more than 120 lines, with their lines. The numbers only fall, and none is added. */
 const longFunctions = [
-  'auth/accounts/routes.ts authRoutes: 144',
+  'auth/accounts/routes.ts authRoutes: 143',
   'backup/routes.ts backupRoutes: 137',
   'backup/schedule/backups.ts createBackups: 163',
   'changes/routes.ts changeRoutes: 142',

@@ -7,13 +7,13 @@ export const recordOf = ({ tableId, key }: Pick<LogEntry, 'tableId' | 'key'>): s
 
 type Skipped = {
   left: LogEntry[]
-  /** For each record that stays as it is, rows of join tables among them, the change since on whose account it stays. */
+  /** For each record that stays as it is, also rows of join tables: the change because of which it stays. */
   skipped: Map<string, LogEntry>
 }
 
 /**
- * The entries that an undo reverts, without those of records that have changed since, of their links to many, and of the
- * records that the request created for them to link to.
+ * The entries that an undo reverts, without those of records that have changed since, of their links to many, and of
+ * the records that the request created for them to link to.
  * @param changed the last change of each record since
  */
 export function withoutSkipped(

@@ -122,7 +122,7 @@ describe('a service without plugins', () => {
     const params = { table: 'my books', record: '1' }
     const saveTo = { table: 'my books', pk: 1, column: 'scans' }
     const saved = await json(app.call(own, { as: 'editor', body: { format: 'html', params, saveTo } }))
-    expect(saved.file.name).toBe('record.html')
+    expect(saved.file.name).toBe('my books _b_Emma__b_ #strong[x] {{ 1 }}.html')
     const document = { plugin: '_rowhouse', template: 'record', format: 'html', params }
     const { url } = await json(app.call('/api/v1/links', { as: 'viewer', body: { document } }))
     expect(await (await fetch(url)).text()).toContain('Emma')

@@ -6,7 +6,6 @@ import type { Root } from '../../http/server/health'
 import { translatable } from '../../messages/message'
 import { auditSourceOf, recordAudit, toAuditResult } from '../audit/audit-log'
 import { authHooks } from '../hooks'
-import { callerIds } from '../identity/authorize'
 import { clearCookie, setCookie } from '../identity/session-cookie'
 import {
   CreatedToken,
@@ -79,16 +78,11 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     .post(
       '/logout',
       async ({ actor, request, set }) => {
-        if (!actor.sessionId) throw forbidden()
-        const { userId } = callerIds(actor)
-        await endSession(db, userId, actor.sessionId, { ...auditSourceOf(request, actor), actorId: userId })
+        await endSession(db, actor, auditSourceOf(request, actor))
         set.headers['set-cookie'] = clearCookie(infoOf(request))
         set.status = 204
       },
-      {
-        session: { isForViewers: true },
-        detail: { summary: 'Sign out', description: 'Ends the session of the cookie on every instance.' },
-      },
+      { session: { isForViewers: true }, detail: { summary: 'Sign out', description: 'Ends the session on every instance.' } },
     )
     .post(
       '/password',

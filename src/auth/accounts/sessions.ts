@@ -1,7 +1,7 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../db/pool/open'
 import { sessions } from '../../db/schema/tables'
-import { notFound } from '../../errors'
+import { forbidden, notFound } from '../../errors'
 import { infoOf } from '../../http/request/request-info'
 import { translatable } from '../../messages/message'
 import { type AuditSource, recordChange } from '../audit/audit-log'
@@ -55,11 +55,17 @@ export async function beginSession(db: Db, userId: string, client: Client, repla
   return secret
 }
 
-/** Deletes the row, so that every instance rejects the cookie from now on (SEC-30). */
-export async function endSession(db: Db, userId: string, sessionId: string, source: AuditSource): Promise<void> {
+/**
+ * Deletes the row, so that every instance rejects the cookie from now on (SEC-30). During a view as somebody, the
+ * session is the administrator's.
+ * @throws Failure forbidden without a session
+ */
+export async function endSession(db: Db, { user, sessionId, viewedBy }: Actor, source: AuditSource): Promise<void> {
+  if (!sessionId) throw forbidden()
+  const userId = viewedBy?.id ?? user.id
   await db.orm.transaction(async (tx) => {
     await tx.delete(sessions).where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
-    await recordChange(tx, source, 'logout')
+    await recordChange(tx, { ...source, actorId: userId }, 'logout')
   })
 }
 
