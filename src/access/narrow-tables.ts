@@ -58,10 +58,10 @@ function narrowAll(tables: Tables, access: AccessSource, { user }: Caller): Tabl
   return indexTables({ ...tables, list, isNarrowed, isWriteNarrowed, rulesKey: keyOf(access.rules, isMember, caller) })
 }
 
-/** A line for others closes its table to the caller. */
+/** A line for others closes its table to the caller; a second one changes nothing for them. */
 function keyOf(rules: readonly StoredRule[], isMember: (rule: StoredRule) => boolean, caller: CallerValues): string {
-  const telling = rules.map((rule) => (isMember(rule) ? rule : (rule.tableId ?? rule.table)))
-  return hashOf([telling, caller])
+  const named = new Set(rules.map(({ table, tableId }) => tableId ?? table))
+  return hashOf([rules.filter(isMember), [...named].sort(), caller])
 }
 
 const hashOf = (value: unknown): string => new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex')

@@ -29,6 +29,9 @@ const wholeNumberProblem = (value: unknown, most: bigint): Message | null => {
  */
 const wholeNumber = (value: number | string, most: bigint): bigint => (value === Number(most) ? most : BigInt(value))
 
+/** JavaScript may have rounded such a number across a bound. The rule in the database compares the digits. */
+const isRounded = (value: unknown): boolean => typeof value === 'number' && !Number.isSafeInteger(value)
+
 /** @param sqlType `integer` or `bigint`; `most` is its largest value */
 function wholeNumbers(sqlType: string, most: bigint, description: string): ColumnTypeDefinition {
   const read = (bound: string | number) => wholeNumber(bound, most)
@@ -47,7 +50,8 @@ function wholeNumbers(sqlType: string, most: bigint, description: string): Colum
     sqlType: () => sqlType,
     isWhole: true,
     problem: (value, options) =>
-      wholeNumberProblem(value, most) ?? boundsProblem(wholeNumber(value as number | string, most), options, read),
+      wholeNumberProblem(value, most) ??
+      (isRounded(value) ? null : boundsProblem(wholeNumber(value as number | string, most), options, read)),
     rules: (value, options) => rangeRules(value, options, sqlType, { conditions: [], message: null }),
     valueSchema: ({ min, max }) => ({
       type: ['integer', 'string'],

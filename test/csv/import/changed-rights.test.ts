@@ -67,7 +67,7 @@ test('a file is refused whose sender may not use its table at its end, by a dry 
 })
 
 test('rules for others do not end an import', async () => {
-  await save(allowed, { ...allowed, group: 'role:viewer' })
+  await save(allowed)
   const { finish } = await beginSlow()
   await save(allowed, { ...allowed, group: 'role:viewer', create: 'none' })
   expect((await finish()).status).toBe(200)

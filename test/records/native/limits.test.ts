@@ -108,3 +108,27 @@ describe('statements that stay prepared', () => {
     expect([...new Set(kinds)].sort()).toEqual(['delete from', 'insert into "data"', 'select'])
   })
 })
+
+describe('numbers with more digits than JavaScript keeps', () => {
+  const digits = '99999999999999999'
+  const columns = [
+    { name: 'price', type: 'decimal', options: { precision: 17, scale: 0 } },
+    { name: 'serial', type: 'bigint', options: { min: '9007199254740993', max: '9007199254740995' } },
+  ]
+
+  test('are judged by the digits that were sent', async () => {
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: 'long', columns } })
+    const body = (serial: string, price = digits) => `{"price":${price},"serial":${serial}}`
+    for (const serial of ['9007199254740993', '9007199254740995']) expect((await create('long', body(serial))).status).toBe(201)
+    expect((await create('long', `[${body('9007199254740993')},${body('9007199254740995')}]`)).status).toBe(201)
+    const record = await (await app.call('/api/v1/tables/long/records/1', { as: 'editor' })).text()
+    expect((await app.call('/api/v1/tables/long/records/1', { as: 'editor', method: 'PUT', body: record })).status).toBe(200)
+    for (const [path, wrong] of [
+      ['/serial', body('9007199254740992')],
+      ['/serial', body('9007199254740996')],
+      ['/price', body('9007199254740993', `${digits}0`)],
+      ['/price', body('9007199254740993', `${digits}.1`)],
+    ] as const)
+      expect((await expectProblem(await create('long', wrong), 422, 'validation_failed')).errors).toMatchObject([{ path }])
+  })
+})

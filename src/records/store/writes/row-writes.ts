@@ -23,7 +23,7 @@ import { toRuleFailure } from '../errors'
 import { execute } from '../execute'
 import { pointerTo } from '../pointer'
 import { accessDenied } from '../rights'
-import { withDigits } from './digit-problems'
+import { withDigits } from './digits'
 import { isReadAgain, keysOnly, readWritten } from './read-again'
 import type { WrittenRow } from './written-row'
 

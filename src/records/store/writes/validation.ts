@@ -8,7 +8,7 @@ import { nearest } from '../../../tables/nearest'
 import { mostRecords, type Payload, type RecordBody } from '../../model'
 import { pointerTo } from '../pointer'
 import { requireWritableColumn } from '../rights'
-import { digitProblems } from './digit-problems'
+import { exactRecords, needsDigits } from './digits'
 
 /** A body that is wrong throughout is explained well enough by its first problems. */
 const mostProblems = 100
@@ -16,7 +16,8 @@ const mostProblems = 100
 const mostSuggestions = 5
 
 /** @throws Failure validation_failed, when the bodies cannot be new records of this table */
-export function checkNewRecords(table: Table, { records, json }: Payload): void {
+export function checkNewRecords(table: Table, payload: Payload): void {
+  const { records, json } = payload
   if (Array.isArray(records) && records.length === 0) throw validationFailed([{ path: '', message: translatable('The array is empty.') }])
   if (Array.isArray(records) && records.length > mostRecords) {
     throw validationFailed([
@@ -27,34 +28,37 @@ export function checkNewRecords(table: Table, { records, json }: Payload): void 
     ])
   }
   const check = checkOf(table)
-  if (!Array.isArray(records)) check.newRecord(records, '')
-  else for (let index = 0; index < records.length && !check.isFull(); index++) check.newRecord(records[index]!, `/${index}`)
+  const exact = exactRecords(payload)
+  if (!Array.isArray(records)) check.newRecord(records, '', exact as RecordBody)
+  else
+    for (let index = 0; index < records.length && !check.isFull(); index++)
+      check.newRecord(records[index]!, `/${index}`, (exact as RecordBody[])[index]!)
   throwProblems(check.found)
-  throwProblems(numberProblems(table, json))
+  throwProblems(numberProblems(json))
 }
 
 /** @throws Failure validation_failed, when the body cannot change records of this table */
-export function checkChange(table: Table, { records, json }: Payload<RecordBody>): void {
+export function checkChange(table: Table, payload: Payload<RecordBody>): void {
   const check = checkOf(table)
-  check.change(records)
+  check.change(payload.records, exactRecords(payload))
   throwProblems(check.found)
-  throwProblems(numberProblems(table, json))
+  throwProblems(numberProblems(payload.json))
 }
 
 /** The parts of the key are in the path and need not be in the body; `requireSameKey` compares them. */
-export function checkReplacement(table: Table, { records, json }: Payload<RecordBody>): void {
+export function checkReplacement(table: Table, payload: Payload<RecordBody>): void {
   const check = checkOf(table)
-  check.replacement(records)
+  check.replacement(payload.records, exactRecords(payload))
   throwProblems(check.found)
-  throwProblems(numberProblems(table, json))
+  throwProblems(numberProblems(payload.json))
 }
 
 function throwProblems(found: Problem[]): void {
   if (found.length) throw validationFailed(found.slice(0, mostProblems))
 }
 
-const numberProblems = (table: Table, json: string): Problem[] =>
-  hasHugeExponent(json) ? [{ path: '', message: translatable('A number {hugeExponent}.', { hugeExponent }) }] : digitProblems(table, json)
+const numberProblems = (json: string): Problem[] =>
+  hasHugeExponent(json) ? [{ path: '', message: translatable('A number {hugeExponent}.', { hugeExponent }) }] : []
 
 type Facts = { columns: Map<string, Column>; names: string[]; needed: Column[]; counted: Column[]; fixed: Column[] }
 
@@ -94,11 +98,12 @@ function checkOf(table: Table) {
   const found: Problem[] = []
   const tell = (path: string, name: string, message: Message) => void found.push({ path: pointerTo(path, name), message })
 
-  const values = (body: RecordBody, path: string) => {
+  const values = (body: RecordBody, path: string, exact: RecordBody) => {
     for (const name of Object.keys(body)) {
       const column = columns.get(name)
       if (column?.access) requireWritableColumn(table, column, pointerTo(path, name))
-      const problem = column ? (unsendable(column) ?? valueProblem(table, column, body[name])) : unknownColumn(name)
+      const value = column && needsDigits(column) ? exact[name] : body[name]
+      const problem = column ? (unsendable(column) ?? valueProblem(table, column, value)) : unknownColumn(name)
       if (problem) tell(path, name, problem)
     }
   }
@@ -111,17 +116,17 @@ function checkOf(table: Table) {
   return {
     found,
     isFull: () => found.length >= mostProblems,
-    newRecord: (body: RecordBody, path: string) => {
-      values(body, path)
+    newRecord: (body: RecordBody, path: string, exact: RecordBody) => {
+      values(body, path, exact)
       sent(body, path, counted, translatable('is numbered by the database and cannot be set'))
       missing(body, path)
     },
-    change: (body: RecordBody) => {
-      values(body, '')
+    change: (body: RecordBody, exact: RecordBody) => {
+      values(body, '', exact)
       sent(body, '', fixed, translatable('is the key of the record and cannot be changed'))
     },
-    replacement: (body: RecordBody) => {
-      values(body, '')
+    replacement: (body: RecordBody, exact: RecordBody) => {
+      values(body, '', exact)
       missing(body, '', table.primaryKey)
     },
   }
