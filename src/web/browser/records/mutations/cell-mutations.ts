@@ -7,7 +7,7 @@ import { invalidateAllRecords } from '../list/change-queries'
 import { newIdempotencyKey } from '../pages/draft-row'
 import { PendingCells } from '../pages/pending-cells'
 import type { RecordPages } from '../pages/record-pages'
-import { isSameValue, type RecordValues, readJson, recordKey, toPlainText } from '../values/cell-values'
+import { isSameValue, isStoredAlike, type RecordValues, readJson, recordKey, toPlainText } from '../values/cell-values'
 import { isUnseen } from '../values/record-key'
 import { type BatchOperation, type BatchResult, maxBatchSize, type OnAnswer, sendBatch } from './batch'
 import { adoptStoredValues, type BlockResult, fieldErrors, groupByRecord } from './cell-changes'
@@ -243,7 +243,8 @@ export class CellMutations {
       if (!record) return []
       const theirs = record[column]
       if (before === unknownValue) change.before = theirs
-      const isAgreed = before === unknownValue || isSameValue(theirs, before) || toPlainText(theirs) === toPlainText(after)
+      const isWritten = toPlainText(theirs) === toPlainText(after) || isStoredAlike(theirs, after)
+      const isAgreed = before === unknownValue || isWritten || isStoredAlike(theirs, before)
       return isAgreed ? [] : [{ change, key, record, column, mine: after, theirs }]
     })
     if (conflicts.length === 0) return changes

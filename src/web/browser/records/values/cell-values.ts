@@ -27,6 +27,19 @@ export const cellFiles = (value: unknown): FileView[] => (Array.isArray(value) ?
 /** Whether two values have the same JSON. */
 export const isSameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
+const moment = /^\d{4,}-\d\d-\d\dT/
+const plainNumber = /^-?\d+(\.\d*)?$/
+
+/** Whether the service would store the same: it writes 5 as 5.00 in a column with two decimals, and moments in UTC. */
+export function isStoredAlike(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) || Array.isArray(other)) return isSameValue(one, other)
+  const [text, otherText] = [toPlainText(one), toPlainText(other)]
+  if (text === otherText) return true
+  if (moment.test(text) && moment.test(otherText)) return Date.parse(text) === Date.parse(otherText)
+  const digits = (number: string) => (number.includes('.') ? number.replace(/\.?0*$/, '') : number)
+  return plainNumber.test(text) && plainNumber.test(otherText) && digits(text) === digits(otherText)
+}
+
 /** The `{pk}` segment of a record's URL; null if the table has no primary key. */
 export const recordKey = (primaryKey: string[], record: RecordValues): string | null =>
   primaryKey.length ? keySegment({ primaryKey }, record) : null

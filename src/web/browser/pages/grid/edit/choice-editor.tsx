@@ -10,7 +10,7 @@ import { type GridColumn, toPlainText } from '../../../records/values/cell-value
 import { LinkLabelsContext } from '../../../records/values/link-labels'
 import { recordChoicesQuery } from '../../../records/values/linked-records'
 import { peopleQuery } from '../../../records/values/people'
-import { type EditorProps, exitDirection } from './editor-keys'
+import { type EditorProps, type ExitDirection, exitDirection } from './editor-keys'
 
 /** `isNew`: the column gets it as a choice when it is taken. */
 type Option = { value: string; label: string; color?: string; isNew?: true }
@@ -24,7 +24,8 @@ export function ChoiceEditor({ column, value, typed, label, addChoice, commit, c
   const isMany = kind === 'multiSelect' || kind === 'manyLinks'
   const isLink = kind === 'link' || kind === 'manyLinks' || kind === 'person'
   const [text, setText] = useState(typed ?? '')
-  const [chosen, setChosen] = useState<string[]>([value ?? []].flat().map(toPlainText))
+  const [first] = useState<string[]>(() => [value ?? []].flat().map(toPlainText))
+  const [chosen, setChosen] = useState(first)
   const [activeIndex, setActiveIndex] = useState(isMany && !typed ? -1 : 0)
   const found = useOptions(column, text)
   const added = useRef(new Set<string>()).current
@@ -37,23 +38,32 @@ export function ChoiceEditor({ column, value, typed, label, addChoice, commit, c
   /** A choice is being added, which is taken then: until that nothing else ends the editor. */
   const isAdding = useRef(false)
   const isLeft = useRef(false)
+  /** Where to go once the search has answered. */
+  const [pendingLeave, setPendingLeave] = useState<ExitDirection | null>(null)
   useEffect(() => targetRef.current?.focus(), [targetRef])
 
   const visibleOptions: Option[] = options ?? []
   const current = visibleOptions[Math.min(activeIndex, visibleOptions.length - 1)]
-  const finish = (keys: string[], leave: Parameters<typeof commit>[1]) => {
+  const finish = (keys: string[], leave: ExitDirection) => {
     if (isDone.current) return
     isDone.current = true
-    commit(isMany ? keys : (keys[0] ?? null), leave)
+    const isUnchanged = keys.length === first.length && keys.every((key, index) => key === first[index])
+    commit(isUnchanged ? value : isMany ? keys : (keys[0] ?? null), leave)
   }
-  const choose = (option: Option, leave: Parameters<typeof commit>[1]) => {
+  const choose = (option: Option, leave: ExitDirection) => {
     if (option.isNew) return void takeNew(option.value, leave)
     if (isLink) labels.set(linkSource(column), option.value, option.label)
     if (!isMany) return finish([option.value], leave)
     setText('')
     setChosen((before) => (before.includes(option.value) ? before.filter((each) => each !== option.value) : [...before, option.value]))
   }
-  const takeNew = async (choice: string, leave: Parameters<typeof commit>[1]) => {
+  /** Chooses an option and leaves; Enter stays with a list of choices. */
+  const take = (option: Option, leave: ExitDirection) => {
+    if (!isMany || leave === 'next') return choose(option, leave)
+    if (isLink) labels.set(linkSource(column), option.value, option.label)
+    finish([...new Set([...chosen, option.value])], leave)
+  }
+  const takeNew = async (choice: string, leave: ExitDirection) => {
     // Where it is refused, the message says why, and the text stays.
     if (isDone.current || isAdding.current) return
     isAdding.current = true
@@ -66,10 +76,22 @@ export function ChoiceEditor({ column, value, typed, label, addChoice, commit, c
     isDone.current = true
     commit(isMany ? [...chosen, choice] : choice, 'stay')
   }
+  // Those who type fast take the first match with Enter before it is found.
+  useEffect(() => {
+    if (pendingLeave === null || options === null) return
+    setPendingLeave(null)
+    if (current && !current.isNew) take(current, pendingLeave)
+  })
   const press = (event: KeyboardEvent) => {
     event.stopPropagation()
+    if (event.nativeEvent.isComposing) return
     if (isAdding.current) return event.preventDefault()
     const leave = exitDirection(event)
+    if (leave && text.trim() !== '' && !current) {
+      // Without a match the editor stays open and says so.
+      setPendingLeave(options === null ? leave : null)
+      return event.preventDefault()
+    }
     if (event.key === 'ArrowDown') setActiveIndex(Math.min(activeIndex + 1, visibleOptions.length - 1))
     else if (event.key === 'ArrowUp') setActiveIndex(Math.max(activeIndex - 1, isMany ? -1 : 0))
     else if (event.key === 'Escape') {
@@ -79,7 +101,8 @@ export function ChoiceEditor({ column, value, typed, label, addChoice, commit, c
     else if (event.key === 'Enter' && isMany && (leave === 'here' || !current)) finish(chosen, leave ?? 'next')
     else if (event.key === 'Enter' && current) choose(current, leave ?? 'next')
     // Nobody adds a choice by the way.
-    else if (leave) finish(isMany || text === '' || !current || current.isNew ? chosen : [current.value], leave)
+    else if (leave && text !== '' && current && !current.isNew) take(current, leave)
+    else if (leave) finish(chosen, leave)
     else return
     event.preventDefault()
   }
@@ -111,6 +134,7 @@ export function ChoiceEditor({ column, value, typed, label, addChoice, commit, c
           onChange={(event) => {
             setText(event.currentTarget.value)
             setActiveIndex(0)
+            setPendingLeave(null)
           }}
           onKeyDown={press}
           onBlur={() => {

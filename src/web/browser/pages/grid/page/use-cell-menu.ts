@@ -120,9 +120,9 @@ export function useCellMenu(options: CellMenuOptions) {
   return { menu: offered, open, close: () => setMenu(null), shared, endSharing: () => setShared(null) }
 }
 
-/** The values of a new record like another one. Files belong to one record only. */
+/** The values of a new record like another one. Files, and records that link to it, belong to one record only. */
 function copyOf(table: TableView, record: RecordValues): RecordValues {
   const isCopied = (column: TableView['columns'][number]) =>
-    isEditable(column) && cellKind(column) !== 'files' && !isGeneratedKey(table, column.name)
+    isEditable(column) && cellKind(column) !== 'files' && column.type !== 'reverseLinks' && !isGeneratedKey(table, column.name)
   return Object.fromEntries(table.columns.filter(isCopied).map(({ name }) => [name, record[name] ?? null]))
 }

@@ -39,3 +39,7 @@ export const remainingEdits = (columns: readonly ColumnInfo[], record: TableReco
 /** Omits the edits of fields that keep their stored value. */
 export const omitEdits = (edits: Edits, names: ReadonlySet<string>): Edits =>
   Object.fromEntries(Object.entries(edits).filter(([name]) => !names.has(name)))
+
+/** The edits that were made while others were sent. */
+export const laterEdits = (edits: Edits, sent: Edits): Edits =>
+  Object.fromEntries(Object.entries(edits).filter(([name, draft]) => !(name in sent && isSameDraft(draft, sent[name]!))))

@@ -15,6 +15,7 @@ import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
+import { newIdempotencyKey } from '../../../records/pages/draft-row'
 import { type ColumnInfo, isGenerated, isGeneratedKey, tableByName } from '../../../records/values/column'
 import { isUnseen, keySegment } from '../../../records/values/record-key'
 import { createRecord, invalidateRecords, recordQuery } from '../../../records/values/record-queries'
@@ -91,8 +92,12 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
   const columns = table.columns.filter(isOffered)
   const change = (name: string, draft: FieldDraft) => setEdits((before) => ({ ...before, [name]: draft }))
 
+  const attempt = useRef({ body: '', key: '' })
+
   const { failure, isBusy, save } = useSave(async () => {
-    const stored = await createRecord(table, ...newRecordRequest(table, columns, edits, initialDraft))
+    const [body, chosenKey] = newRecordRequest(table, columns, edits, initialDraft)
+    if (attempt.current.body !== body) attempt.current = { body, key: newIdempotencyKey() }
+    const stored = await createRecord(table, attempt.current.key, body, chosenKey)
     if (isUnseen(stored.record)) {
       isDirty.current = false
       return onUnseen()

@@ -70,8 +70,8 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
   /** A changed key changes the URL. */
   async function follow(result: SavedRecord | null) {
     if (!result) return
-    const { stored: saved, changes } = result
-    unsaved.isDirty = false
+    const { stored: saved, changes, isDirty } = result
+    unsaved.isDirty = isDirty
     if (beside) return beside.onStored(saved, changes)
     if (isUnseen(saved.record)) {
       void invalidateRecords(table)

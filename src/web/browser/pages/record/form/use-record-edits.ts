@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
 import { queryClient } from '../../../api/queries'
@@ -13,10 +13,13 @@ import {
   type WriteResult,
 } from '../../../records/values/record-queries'
 import { decimalMark } from '../../../values/decimal'
-import { type Edits, type FieldConflict, findConflicts, omitEdits, remainingEdits } from './edit-conflicts'
+import { type Edits, type FieldConflict, findConflicts, laterEdits, omitEdits, remainingEdits } from './edit-conflicts'
 
-/** The changes that a save has sent; empty if it only kept other users' values. */
-export type SavedRecord = { stored: WriteResult; changes: SavedChange[] }
+/**
+ * The changes that a save has sent; empty if it only kept other users' values. `isDirty` says that there are edits that
+ * were made meanwhile.
+ */
+export type SavedRecord = { stored: WriteResult; changes: SavedChange[]; isDirty: boolean }
 
 const changesOf = (edits: Edits, { record: before }: FetchedRecord, { record: after }: FetchedRecord): SavedChange[] =>
   Object.keys(edits).map((column) => ({ column, before: before[column], after: after[column] }))
@@ -29,6 +32,10 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
   const [base, setBase] = useState(fresh)
   const [edits, setEdits] = useState<Edits>({})
   const [conflicts, setConflicts] = useState<FieldConflict[]>([])
+  const latest = useRef(edits)
+  latest.current = edits
+  /** The version whose conflicts the dialog shows. */
+  const conflicting = useRef(fresh)
   if (fresh.etag !== base.etag && findConflicts(table.columns, base.record, fresh.record, edits, decimalMark()).length === 0) {
     setBase(fresh)
     setEdits(remainingEdits(table.columns, fresh.record, edits, decimalMark()))
@@ -49,10 +56,11 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
         queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
         setBase(stored)
       }
-      setEdits({})
+      const later = laterEdits(latest.current, pendingEdits)
+      setEdits(later)
       setConflicts([])
       void invalidateRecords(table)
-      return { stored, changes: changesOf(pendingEdits, onto, stored) }
+      return { stored, changes: changesOf(pendingEdits, onto, stored), isDirty: Object.keys(later).length > 0 }
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 412)) throw error
       return rebase(onto, pendingEdits)
@@ -64,6 +72,11 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
     const found = findConflicts(table.columns, onto.record, now.record, pendingEdits, decimalMark())
     if (found.length === 0) return saveOnto(now, pendingEdits)
+    return ask(now, found)
+  }
+
+  function ask(now: FetchedRecord, found: FieldConflict[]): null {
+    conflicting.current = now
     setConflicts(found)
     return null
   }
@@ -71,11 +84,19 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
   /** @param theirs the columns that keep their stored value */
   async function resolveConflicts(theirs: ReadonlySet<string>): Promise<SavedRecord | null> {
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
-    const remaining = remainingEdits(table.columns, now.record, omitEdits(edits, theirs), decimalMark())
+    const left = omitEdits(edits, theirs)
+    // The record may have changed once more while the dialog was open.
+    const found = findConflicts(table.columns, conflicting.current.record, now.record, left, decimalMark())
+    if (found.length > 0) {
+      setEdits(left)
+      return ask(now, found)
+    }
+    const remaining = remainingEdits(table.columns, now.record, left, decimalMark())
     setBase(now)
     setEdits(remaining)
     setConflicts([])
-    return Object.keys(remaining).length > 0 ? saveOnto(now, remaining) : { stored: { ...now, requestId: null }, changes: [] }
+    latest.current = remaining
+    return Object.keys(remaining).length > 0 ? saveOnto(now, remaining) : { stored: { ...now, requestId: null }, changes: [], isDirty: false }
   }
 
   return {
