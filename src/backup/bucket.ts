@@ -34,7 +34,7 @@ const maxParts = 9000
 /** Where the operating system would name a file. */
 const explained = (error: unknown, doing: string, left = nothingLeft): BackupError => {
   if (error instanceof BackupError) return error
-  const { message, code } = error as Error & { code?: string }
+  const { message, code } = (error ?? {}) as Partial<Error & { code: string }>
   return new BackupError(`S3 ${doing} failed: ${message || code || 'no reason given'}. ${left}`.trimEnd())
 }
 
@@ -145,21 +145,16 @@ export async function sendToBucket(
   throw new DamagedBackup(`S3 returned other bytes for ${address} than were sent. ${await removeSent(object)}`)
 }
 
-/** @throws BackupError where the object is not there or S3 is away */
+/** @throws BackupError where the object is not there, or S3 is away or breaks the connection */
 export async function openObject({ client, key, address }: BucketObject, slice?: Slice): Promise<ReadableStream<Uint8Array>> {
   const found = await readObject(client, key, slice ? { slice } : {}).catch((error) => {
     throw explained(error, 'reading', '')
   })
   if (!found) throw new BackupError(`There is no backup at ${address}.`)
-  return passOn(found.body, found.length, () => {})
+  return passOn(found.body, found.length, (error) => explained(error, 'reading', ''))
 }
 
-/** As `openObject`; a connection that breaks is an error. */
+/** As `openObject`, with all bytes. */
 export async function* readFromBucket(object: BucketObject): AsyncGenerator<Uint8Array> {
-  const body = await openObject(object)
-  try {
-    yield* body
-  } catch (error) {
-    throw explained(error, 'reading', '')
-  }
+  yield* await openObject(object)
 }

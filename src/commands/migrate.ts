@@ -13,10 +13,11 @@ export const migrateCommand: Command = {
     'Applies the migrations that the database lacks, under a lock. The service does the same at every start. Where they change what is there, a proven backup is made first (ROWHOUSE_UPGRADE_BACKUP).',
   settings: [...databaseSettings, 'upgradeBackup', 'backupTo', 'backupPassphraseFile', ...s3Settings, 'minFreeBytes'],
   run: async ({ config: given, environment }) => {
+    // Only root may be able to read the file.
+    const passphrase = given.backupTo === undefined ? undefined : readPassphrase(given, environment)
     const config = runAsServiceUser(given, { data: given.databaseUrl ? 'none' : 'made', environment })
     const opened = await openDatabase(config, createEvents())
     try {
-      const passphrase = config.backupTo === undefined ? undefined : readPassphrase(config, environment)
       await withInterruption((signal) =>
         backUpBeforeUpgrade({ config, opened, passphrase, signal, say: (sentence) => console.log(sentence) }),
       )

@@ -1,13 +1,13 @@
 /**
  * Passes on bytes from a server that may fail midway: then our response breaks off, too, and never appears complete.
- * The caller does not learn the reason, since it would include the server's address.
  * @param length the expected number of bytes; null if unknown
- * @param failed receives the reason why the bytes broke off
+ * @param failed receives the reason why the bytes broke off, and returns the error for the reader. It returns none for a
+ * response: the reason would include the server's address.
  */
 export function passOn(
   source: ReadableStream<Uint8Array>,
   length: number | null,
-  failed: (error: unknown) => void,
+  failed: (error: unknown) => Error | void,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader()
   let bytes = 0
@@ -29,9 +29,10 @@ export function passOn(
           else controller.close()
         } catch (error) {
           if (!isWanted) return
-          failed(error)
+          const reason = failed(error)
           // For an error Bun would print source lines to the standard error; without one it just breaks the connection.
-          controller.error()
+          if (reason) controller.error(reason)
+          else controller.error()
         }
       },
       cancel: (reason) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { existsSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { archivingSettings, endArchive, outboxIn, readArchive, settleArchive } from '../../src/db/embedded/wal-archive'
 import { newFolder } from '../support/executable'
@@ -21,4 +21,14 @@ test('an archive ends with its database: what waits is given up, nothing new is 
   expect(settleArchive(dataDir, wanted)).toBeNull()
   const after = readArchive(dataDir)!
   expect([after.id === before.id, after.earlier, after.last]).toEqual([false, [before.id], null])
+})
+
+test('a copy of a data directory does not take over the archive of the original', () => {
+  const [original, copy] = [newFolder(), join(newFolder(), 'copy')]
+  const wanted = { place: '/backups/wal', identity: null }
+  settleArchive(original, wanted)
+  cpSync(original, copy, { recursive: true })
+  settleArchive(copy, wanted)
+  const [own, other] = [readArchive(original)!, readArchive(copy)!]
+  expect([other.id === own.id, other.earlier]).toEqual([false, []])
 })

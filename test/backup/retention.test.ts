@@ -82,7 +82,7 @@ test('a hold counts that is set after the retention has listed the backups', asy
       await backups.store!.remove(name)
     },
   }
-  const removed = await removeExpired(store, newest, (name) => names.includes(name), exclusivelyOn(db.sql))
+  const removed = await removeExpired(store, '', newest, (name) => names.includes(name), exclusivelyOn(db.sql))
   const left = names.filter((name) => readdirSync(folder).includes(name))
   expect([removed, left]).toEqual([[names[1]!], names.filter((name) => name !== names[1])])
 })
@@ -128,7 +128,7 @@ test('a backup that the retention of another instance is removing cannot be held
       await backups.store!.remove(removed)
     },
   }
-  expect(await removeExpired(store, newest, (each) => each.startsWith('rowhouse-20261003'), exclusivelyOn(db.sql))).toEqual([name!])
+  expect(await removeExpired(store, '', newest, (each) => each.startsWith('rowhouse-20261003'), exclusivelyOn(db.sql))).toEqual([name!])
   expect((await answer!).status).toBe(404)
   expect(readdirSync(folder).filter((entry) => entry.startsWith(name!))).toEqual([])
 })
@@ -139,7 +139,7 @@ test('a backup that another instance is holding is not removed', async () => {
   const { write } = other.deps.backups.store!
   let removal: Promise<string[]> | undefined
   const writing = spyOn(other.deps.backups.store!, 'write').mockImplementation(async (...given) => {
-    removal = removeExpired(backups.store!, newest, (each) => each.startsWith('rowhouse-20261004'), exclusivelyOn(db.sql))
+    removal = removeExpired(backups.store!, '', newest, (each) => each.startsWith('rowhouse-20261004'), exclusivelyOn(db.sql))
     await until(
       'the removal waits for the hold',
       waits,
@@ -196,4 +196,12 @@ test('the log is kept for the schedule’s backups, and for others as long as th
   expect(oldest([], 1)).toBeUndefined()
   expect(oldest(all.slice(1), 1)).toBe('2026-11-20')
   expect(oldest(all.slice(1), 1, ['rowhouse-20261120T031500Z.tar.zst'])).toBe('2026-11-21')
+})
+
+test('the backup that has just been made stays, also beside one of a time when the clock was ahead', async () => {
+  const ahead = await made('2036-10-05T03:00:00Z', 'schedule')
+  const now = await made('2026-10-05T03:00:00Z', 'schedule')
+  const names = [ahead, now]
+  expect(await removeExpired(backups.store!, now, newest, (name) => names.includes(name), exclusivelyOn(db.sql))).toEqual([])
+  expect(names.every((name) => readdirSync(folder).includes(name))).toBe(true)
 })

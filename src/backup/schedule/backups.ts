@@ -70,7 +70,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   let timer: Timer | undefined
   let current: { origin: BackupRequest['origin']; startedAt: Date; process: BackupProcess; isOver: Promise<void> } | null = null
   // Attempts of this process. The list has earlier ones, but lacks those that could not be recorded.
-  let lastScheduled: Date | null = null
+  let lastAttempt: Date | null = null
   let failures = 0
   let failedAt: Date | null = null
   let isLooking = false
@@ -97,6 +97,8 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   const nextAt = async (): Promise<Date | null> => {
     if (store === null) return null
     const { proven, scheduled, installed, ...failed } = await readLast()
+    // The clock may have been ahead then.
+    const lastScheduled = lastAttempt && lastAttempt.getTime() <= Date.now() ? lastAttempt : null
     if (failed.failedAt && failed.failures <= maxRetries && isAfter(failed.failedAt, lastScheduled ?? new Date(0)))
       return new Date(failed.failedAt.getTime() + retryAfterMs)
     const begins = archiveBegan()
@@ -150,7 +152,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     }
     const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
     events.emit({ kind: 'note', message: `Backed up and verified: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
-    if (store !== null) await replaceOlder({ db, store, retention, walArchiver, events })
+    if (store !== null) await replaceOlder({ db, store, place, retention, walArchiver, events })
   }
 
   const look = async () => {
@@ -165,7 +167,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
         await checkLate()
         return await verifications?.look(passphrase)
       }
-      lastScheduled = new Date()
+      lastAttempt = new Date()
       run(store, { origin: 'schedule', requestedBy: null })
     } catch (error) {
       events.emit({ kind: 'background_failed', task: 'looking at the schedule of backups', error })

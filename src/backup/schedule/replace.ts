@@ -11,13 +11,21 @@ import { datedBackups, expiredBackups, type ListedBackup, madeBySchedule, remove
 
 type Made = ListedBackup & { startedAt: string }
 
-type ReplaceTask = { db: Db; store: BackupStore; retention: BackupRetention; walArchiver: WalArchiver; events: Events }
+type ReplaceTask = {
+  db: Db
+  store: BackupStore
+  /** The address of the backup that has just been made. */
+  place: string
+  retention: BackupRetention
+  walArchiver: WalArchiver
+  events: Events
+}
 
 /** After a proven backup: removes what the schedule has made and the retention does not keep, and the log before. */
-export async function replaceOlder({ db, store, retention, walArchiver, events }: ReplaceTask): Promise<void> {
+export async function replaceOlder({ db, store, place, retention, walArchiver, events }: ReplaceTask): Promise<void> {
   const made = await db.query<Made>(placesStatement)
   const isReplaceable = madeBySchedule(made)
-  for (const name of await removeExpired(store, retention, isReplaceable, exclusivelyOn(db.sql)))
+  for (const name of await removeExpired(store, basename(place), retention, isReplaceable, exclusivelyOn(db.sql)))
     events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
   const stored = await store.list()
   const sizes = new Map([...stored].map(([name, { bytes }]) => [name, bytes]))

@@ -84,12 +84,14 @@ export const keepFileText = 'ROWHOUSE_BACKUP_KEEP does not remove the backup of 
 /**
  * Removes what the setting does not keep. Call it only after a proven backup. The newest unproven one stays, so that
  * somebody can examine it.
+ * @param made the name of that backup, which stays even if the clock was ahead when another one was made
  * @param isReplaceable whether a file may be removed at all
  * @param exclusively for each removal
  * @returns the names of those that were removed
  */
 export async function removeExpired(
   from: BackupStore,
+  made: string,
   retention: BackupRetention,
   isReplaceable: (name: string, bytes: number) => boolean,
   exclusively: Exclusively,
@@ -101,6 +103,7 @@ export async function removeExpired(
   const unproven = expiredBackups(datedBackups(own, { isProven: false }), newestOnly)
   const removed: string[] = []
   for (const { name } of [...proven, ...unproven]) {
+    if (name === made) continue
     // A person may set a hold after the first list.
     if (await exclusively(() => removeUnlessHeld(from, name))) removed.push(name)
   }

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type MigrationPlan, planMigration } from '../../db/migration/plan'
 import { type ConnectionTarget, connectDirectly, directTarget } from '../../db/pool/open'
 import type { Config } from '../../ops/settings/config'
@@ -78,22 +78,23 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
   const removed = isOwnFolder
     ? await removeExpired(
         store,
+        basename(made.place),
         newestOnly,
         () => true,
         (work) => work(),
       )
-    : await removeReplaced(store, opened.target, config)
+    : await removeReplaced(store, basename(made.place), opened.target, config)
   for (const name of removed) say(`Removed the backup ${name}`)
   say(`Backed up and verified: ${made.place}, ${megabytes(made.bytes)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
 }
 
 /** @returns the names of the removed backups */
-async function removeReplaced(store: BackupStore, target: ConnectionTarget, config: Config): Promise<string[]> {
+async function removeReplaced(store: BackupStore, made: string, target: ConnectionTarget, config: Config): Promise<string[]> {
   const sql = connectDirectly(directTarget(target, config), config)
   try {
     // An older release may have no table for it; then no backup is replaceable.
     const listed: ListedBackup[] = await sql.unsafe<ListedBackup[]>(placesStatement).catch(() => [])
-    return await removeExpired(store, config.backupKeep, madeBySchedule(listed), exclusivelyOn(sql))
+    return await removeExpired(store, made, config.backupKeep, madeBySchedule(listed), exclusivelyOn(sql))
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -28,11 +28,12 @@ export async function fetchMissingFiles(sql: Sql, { archive, folder, signal, onB
   const lost: LostFiles = { count: 0, first: null, brought: 0 }
   const { stores, identity } = archive
   const kept = await stores.files.list()
-  const missing = sql<{ id: string; name: string; sha256: string }[]>`
-    select f.id::text as id, f.name, f.sha256 from rowhouse.files f
-    where removed_at is null and not exists (select from backup_files b where b.name = f.id::text)`.cursor(1000)
+  // An undo may name those again that were removed, as long as they are kept.
+  const missing = sql<{ id: string; name: string; sha256: string; is_named: boolean }[]>`
+    select f.id::text as id, f.name, f.sha256, f.removed_at is null as is_named from rowhouse.files f
+    where not exists (select from backup_files b where b.name = f.id::text)`.cursor(1000)
   for await (const rows of missing) {
-    for (const { id, name, sha256 } of rows) {
+    for (const { id, name, sha256, is_named } of rows) {
       signal.throwIfAborted()
       const stored = [fileNameOf(id, true), fileNameOf(id, false)].find((candidate) => kept.has(candidate))
       const path = join(folder, filesFolder, storageKeyOf(id))
@@ -42,6 +43,7 @@ export async function fetchMissingFiles(sql: Sql, { archive, folder, signal, onB
         continue
       }
       rmSync(path, { force: true })
+      if (!is_named) continue
       lost.count++
       lost.first ??= { id, name }
     }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fchmodSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fchmodSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryLock, trySharedLock } from './libc'
 import { DataDirError, type DataDirPlace } from './place'
@@ -25,6 +25,11 @@ export async function lockDataDir({ dataDir, socketDir }: DataDirPlace): Promise
     if (performance.now() < deadline) continue
     closeSync(descriptor)
     return null
+  }
+  // A restore that failed may have removed the file while it was locked here: others would lock another one.
+  if (fstatSync(descriptor).ino !== statSync(pathIn(dataDir), { throwIfNoEntry: false })?.ino) {
+    closeSync(descriptor)
+    return lockDataDir({ dataDir, socketDir })
   }
   ftruncateSync(descriptor)
   writeSync(descriptor, `${process.pid}\n${socketDir}\n`)

@@ -95,7 +95,9 @@ export function settleArchive(dataDir: string, wanted: WantedArchive | null): st
     found.inode === inode &&
     isSamePlace(found.place, wanted.place) &&
     (found.identity === null) === (wanted.identity === null)
-  if (!goesOn) writeArchive(dataDir, newArchive(wanted, found, inode))
+  // The archive that a copy of a data directory has brought along belongs to the original.
+  const own = found?.inode === inode ? found : null
+  if (!goesOn) writeArchive(dataDir, newArchive(wanted, own, inode))
   return read === 'damaged' ? `${fileIn(dataDir)} was damaged: a new archive of the log begins, and needs a new backup.` : null
 }
 
