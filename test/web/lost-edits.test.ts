@@ -192,3 +192,28 @@ test('a number that is stored with its decimals is no change by somebody else', 
   await becomes(async () => String((await deal(id)).price), '6')
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
+
+test('a paste that waits for an answer goes to the records that were selected', async () => {
+  await api('', { name: 'staff', columns: [{ name: 'who', type: 'text' }, link('firm', 'link')] })
+  service.tables.push((await (await api('/staff')).json()) as { id: string; name: string })
+  await api('/staff/records', [{ who: 'Bob' }, { who: 'Cleo' }])
+  const page = await openTable(service, 'staff', { search: '?order=who', isLive: true })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const people = async () =>
+    (await (await api('/staff/records?order=who&select=who,firm')).json()).records.map((row: { who: string; firm: number | null }) => row)
+  await page.evaluate(() => navigator.clipboard.writeText('Acme\nNewcomer'))
+  await cell(page, 0, 2).click()
+  await page.keyboard.press('Control+v')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create 1 record and paste' }).waitFor()
+  await api('/staff/records', { who: 'Ada' })
+  await page.locator('[data-row="0"][data-column="1"]').getByText('Ada').waitFor()
+  await dialog.getByRole('button', { name: 'Create 1 record and paste' }).click()
+  const newcomer = expect.any(Number)
+  await becomes(async () => (await people()).filter(({ firm }: { firm: number | null }) => firm !== null).length, 2)
+  expect(await people()).toEqual([
+    { who: 'Ada', firm: null },
+    { who: 'Bob', firm: 1 },
+    { who: 'Cleo', firm: newcomer },
+  ])
+})

@@ -34,8 +34,12 @@ type AddedRow = { pending: RecordValues; refused: RefusedTexts }
  * left corner and adds the records that are missing.
  */
 export class Paste {
-  private readonly range: Range
-  private readonly shape: ReturnType<typeof pasteShape>
+  private range: Range
+  private shape: ReturnType<typeof pasteShape>
+  /** The keys of the records that are pasted into, from the top; null for one that is not loaded. */
+  private readonly keys: (string | null)[]
+  /** Where the records ended, if the paste begins after them. */
+  private readonly end: number | null
 
   constructor(
     private readonly edits: RangeEdits,
@@ -44,6 +48,12 @@ export class Paste {
   ) {
     this.range = edits.selected
     this.shape = pasteShape(copied.block, this.range, { rows: this.recordsEnd() + 1, columns: edits.model.columns.length })
+    const { top, isOne } = this.shape
+    const height = isOne ? this.range.bottom - top + 1 : copied.block.length
+    const { records } = edits.model
+    const rows = Math.max(0, Math.min(height, this.recordsEnd() - top))
+    this.keys = Array.from({ length: rows }, (_, down) => records.rowAt(top + down)?.key ?? null)
+    this.end = rows === 0 || records.rowAt(top)?.isDraft ? this.recordsEnd() : null
   }
 
   start() {
@@ -60,6 +70,23 @@ export class Paste {
   private recordsEnd(): number {
     const { records, rights } = this.edits.model
     return rights.create ? records.length - 1 : records.length
+  }
+
+  /**
+   * Follows the records of the selection, which others may have moved while names were looked up or a question was open.
+   * @returns false if they are not one below the other any more
+   */
+  private follow(): boolean {
+    const { records } = this.edits.model
+    const { top } = this.shape
+    const down = this.keys.findIndex((key) => key !== null)
+    const first = this.keys[down]
+    const shift = this.end === null ? 0 : this.recordsEnd() - this.end
+    const now = first ? records.indexOf(first) - down : top + shift
+    if (this.keys.some((key, index) => key !== null && records.rowAt(now + index)?.key !== key)) return false
+    this.range = { ...this.range, top: now, bottom: this.range.bottom + now - top }
+    this.shape = { ...this.shape, top: now }
+    return true
   }
 
   /** Looks up the names of linked records first, and asks before it creates records for those that are missing. */
@@ -92,6 +119,7 @@ export class Paste {
   private write(parser: BlockParser) {
     const { block, links } = this.copied
     const { parse, rounded } = parser
+    if (!this.follow()) return this.edits.model.notifier.show(this.edits.words.rowsMoved)
     if (!this.shape.isOne) void this.writeBlock(parser)
     else void this.edits.write(this.range, (_row, _column, column) => parse(block[0]![0]!, column, links[0]?.[0]), rounded)
   }
@@ -100,7 +128,7 @@ export class Paste {
     const { records, mutations, select } = this.edits.model
     const { top, left, right } = this.shape
     const added = this.addedRows(parser)
-    const last = Math.min(top + this.copied.block.length, this.recordsEnd()) - 1
+    const last = top + this.keys.length - 1
     const found = await this.changesUntil(last, parser)
     if (!found) return
     const rows = records.drafts.add(added)
