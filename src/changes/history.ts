@@ -50,7 +50,7 @@ export async function recordHistory(
 }
 
 /** How many parts of the log are read for one page, and the size of each after the first. */
-const [maxParts, partSize] = [10, 1000]
+const [maxParts, partSize] = [10, 100]
 
 /**
  * The changes of a record's own columns, latest first: one more than the limit if there are so many. Leaves out changes

@@ -46,14 +46,21 @@ export async function insertDeleted(
   const found = records.map((record) => ({ ...record }))
   for (const link of links) {
     for (const { index } of await executor.query<{ index: number }>(lostLinks(table, link), [JSON.stringify(records)], { prepare: false }))
-      if (!isComing(link, records[index]!)) for (const name of link.columns) found[index]![name] = null
+      if (!isComing(link, records[index]!)) for (const name of ownColumnsOf(table, link)) found[index]![name] = null
   }
   return write(executor, found)
 }
 
+/** The columns of a link that no other one has, or all. */
+function ownColumnsOf({ foreignKeys }: Table, link: ForeignKey): string[] {
+  const others = new Set(foreignKeys.filter((each) => each !== link).flatMap(({ columns }) => columns))
+  const own = link.columns.filter((name) => !others.has(name))
+  return own.length > 0 ? own : link.columns
+}
+
 const foreignKeyViolation = '23503'
 
-/** What a record cannot be without and its callers do not choose: its key, and who made or changed it, and when. */
+/** Columns that every record has and no caller chooses: its key, and who made or changed it, and when. */
 const isOwnOfRecord = ({ primaryKey }: Table, { name, filledBy, type }: Column): boolean =>
   primaryKey.includes(name) || (filledBy === 'rowhouse' && type !== 'attachment')
 
@@ -81,27 +88,29 @@ function lostLinks(table: Table, { columns, target, targetColumns }: ForeignKey)
     `not exists (select from ${qualifiedName(target)} t where ${meets((name) => `t.${identifier(name)}`)})`,
     ...(isSelf ? [`not exists (select from r o where ${meets((name) => value('o', name))})`] : []),
   ]
-  return `with r (index, record) as materialized (select (i.place operator(pg_catalog.-) 1)::int, v from pg_catalog.json_array_elements($1::json) with ordinality i (item, place)
-      cross join lateral pg_catalog.json_populate_record(null::${qualifiedName(table)}, i.item) v)
+  return `with r (index, record) as materialized (select (i.place operator(pg_catalog.-) 1)::int, pg_catalog.json_populate_record(null::${qualifiedName(table)}, i.item)
+      from pg_catalog.json_array_elements($1::json) with ordinality i (item, place))
     select r.index from r where ${conditions.join(' and ')}`
 }
 
 /**
- * A conversion of the column may have read texts in another way than PostgreSQL does, and has refused what a cast would
- * round: a value that was logged before it cannot be written back.
+ * The column may have been converted since, in another notation than PostgreSQL's, or with rounding refused. A value
+ * from before could mean something else now, and is not written back.
  * @throws Failure validation_failed
  */
 export function requireLoggedForms({ columns }: Table, values: Values): void {
   const problems = columns.flatMap((column) => {
     const value = Object.hasOwn(values, column.name) ? values[column.name] : null
     if (value === null || isLoggedForm(column, value)) return []
-    const message = translatable('was {value} then, which the type that the column has today does not hold unchanged', {
-      value: JSON.stringify(value),
+    const message = translatable('was {value} at that time, which the column’s present type cannot hold unchanged', {
+      value: JSON.stringify(value).slice(0, maxShownLength),
     })
     return [{ path: pointerTo('', column.name), message }]
   })
   if (problems.length > 0) throw validationFailed(problems)
 }
+
+const maxShownLength = 100
 
 /** Whether the log writes such a value for a column of this type: numbers as JSON numbers, moments in ISO form. */
 function isLoggedForm({ sqlType, comparedAs }: Column, value: unknown): boolean {
@@ -110,7 +119,7 @@ function isLoggedForm({ sqlType, comparedAs }: Column, value: unknown): boolean 
     const [, scale] = /^numeric\(\d+, ?(\d+)\)$/.exec(sqlType) ?? []
     return scale === undefined || fractionDigits(JSON.stringify(value)) <= Number(scale)
   }
-  if (/^(date|timestamp)/.test(comparedAs)) return typeof value !== 'string' || /^\d{4,}-\d\d-\d\d|^-?infinity$/.test(value)
+  if (/^(date$|timestamp)/.test(comparedAs)) return typeof value !== 'string' || /^\d{4,}-\d\d-\d\d|^-?infinity$/.test(value)
   return true
 }
 

@@ -1,5 +1,5 @@
 import type { Tables } from '../tables/catalog/catalog'
-import type { ForeignKey, Table } from '../tables/model'
+import type { ForeignKey, JoinTable, Table } from '../tables/model'
 import { keyParts, type LogEntry, type NamedColumns, valuesToday } from './log-entry'
 
 /** Identifies a record by the text of its key in the log. */
@@ -24,31 +24,40 @@ export function withoutSkipped(
 ): Skipped {
   const skipped = new Map(changed.map((entry) => [recordOf(entry), entry]))
   if (changed.length === 0) return { left: [...entries], skipped }
-  const linksOf = (entry: LogEntry) => linkedRecords(entry, tables, namesOf)
+  const parts = partsOfRecords(entries, tables, namesOf)
   const created = new Map(entries.filter(({ operation }) => operation === 'insert').map((entry) => [identityOf(entry), entry]))
-  const causeOf = ({ tableId, key, oldKey }: LogEntry) =>
-    skipped.get(recordOf({ tableId, key })) ?? (oldKey === null ? undefined : skipped.get(recordOf({ tableId, key: oldKey })))
-  const skipTargets = (entry: LogEntry, cause: LogEntry): void => {
-    const pending = [entry]
-    for (let next = pending.pop(); next; next = pending.pop())
-      for (const target of linksOf(next).flatMap((identity) => created.get(identity) ?? []))
-        if (!skipped.has(recordOf(target))) {
-          skipped.set(recordOf(target), cause)
-          pending.push(target)
-        }
+  const pending = changed.map((entry) => ({ identity: identityOf(entry), cause: entry }))
+  const skip = (record: Pick<LogEntry, 'tableId' | 'key'>, cause: LogEntry) => {
+    if (skipped.has(recordOf(record))) return
+    skipped.set(recordOf(record), cause)
+    pending.push({ identity: identityOf(record), cause })
   }
-  const changedBy = new Map(changed.map((entry) => [identityOf(entry), entry]))
-  for (const entry of entries.filter(({ tableId }) => tables.byId.get(tableId)!.isJoinTable)) {
-    const cause = linksOf(entry)
-      .map((identity) => changedBy.get(identity))
-      .find((each) => each !== undefined)
-    if (cause) skipped.set(recordOf(entry), cause)
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { identity, cause } = next
+    for (const entry of parts.get(identity) ?? []) {
+      const { tableId, oldKey } = entry
+      skipped.set(recordOf(entry), cause)
+      if (oldKey !== null) skip({ tableId, key: oldKey }, cause)
+      for (const target of linkedRecords(entry, tables, namesOf).flatMap((linked) => created.get(linked) ?? [])) skip(target, cause)
+    }
   }
-  for (const entry of entries) {
-    const cause = causeOf(entry)
-    if (cause) skipTargets(entry, cause)
-  }
-  return { left: entries.filter((entry) => !causeOf(entry)), skipped }
+  const isSkipped = ({ tableId, key, oldKey }: LogEntry) =>
+    skipped.has(recordOf({ tableId, key })) || (oldKey !== null && skipped.has(recordOf({ tableId, key: oldKey })))
+  return { left: entries.filter((entry) => !isSkipped(entry)), skipped }
+}
+
+/** The entries of each record (`identityOf`), and of the rows of join tables that are its links to many. */
+function partsOfRecords(entries: readonly LogEntry[], tables: Tables, namesOf: (table: Table) => NamedColumns): Map<string, LogEntry[]> {
+  const owners = new Map<string, JoinTable>()
+  for (const { type, joinTable } of tables.list.flatMap(({ columns }) => columns))
+    if (type === 'manyLinks' && joinTable) owners.set(`${joinTable.schema}.${joinTable.name}`, joinTable)
+  return Map.groupBy(entries, (entry) => {
+    const table = tables.byId.get(entry.tableId)!
+    const owner = owners.get(`${table.schema}.${table.name}`)
+    const link = owner && table.foreignKeys.find(({ columns }) => Bun.deepEquals(columns, owner.ownColumns))
+    const values = link && valuesToday(entry.newValues ?? entry.oldValues, entry.id, namesOf(table).all, () => true)
+    return (values && targetOf(tables, link, values)) || identityOf(entry)
+  })
 }
 
 /** The records that a record linked to after the change, or before its deletion (`identityOf`). */

@@ -145,7 +145,7 @@ const changedBeside = (query: Query, requestId: string, skipped: readonly string
   query<LogEntry>(
     `with beside as (select distinct o.table_id, o.key from rowhouse.changes o where o.request_id ${equal} $2::text
        and o.operation ${equal} any('{update,delete}') and o.xid ${equal} pg_catalog.pg_current_xact_id_if_assigned()
-       and (pg_catalog.concat(o.table_id, ' ', o.key) ${equal} any($3::text[])
+       and (pg_catalog.concat(o.table_id, ' ', o.key) in (select pg_catalog.unnest($3::text[]))
          or (not exists (select from rowhouse.changes r where r.table_id ${equal} o.table_id and ${isKey('r', 'o.key')} and r.request_id ${equal} $1::text)
            and not exists (select from rowhouse.changes r where r.request_id ${equal} $1::text and r.table_id ${equal} o.table_id and r.old_key ${equal} o.key))))
      select ${entryColumns} from beside b cross join lateral (select * from rowhouse.changes l where l.table_id ${equal} b.table_id and ${isKey('l', 'b.key')}

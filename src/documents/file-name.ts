@@ -30,9 +30,10 @@ async function subjectOf(deps: HostDeps, call: PluginCall, { for: about, title }
   try {
     const table = recordAccess(deps.db, PluginCall.dataAccess(call), tableName)
     const kind = 'table' in about ? textIn(title, call.language) : await table.tableName()
-    const record = keys.length === 1 ? await table.find(String(keys[0])) : null
+    if (keys.length !== 1) return kind
+    const record = await table.find(String(keys[0]))
     const [texts] = record ? await table.texts([record]) : []
-    return [kind, texts?.name.split('\n')[0] || (keys.length === 1 ? keys[0] : '')].join(' ')
+    return texts ? `${kind} ${texts.name.split('\n')[0] || keys[0]}` : null
   } catch (error) {
     if (error instanceof Failure) return null
     throw error

@@ -34,4 +34,4 @@ const momentTypes = /^(date|time|ts(tz)?(multi)?range)/
  * statement for days.
  */
 export const isFrozenTime = (comparedAs: string, text: string): boolean =>
-  momentTypes.test(comparedAs) && /\b(now|today|tomorrow|yesterday)\b/i.test(text)
+  momentTypes.test(comparedAs) && /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i.test(text)

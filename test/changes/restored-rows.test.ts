@@ -61,6 +61,21 @@ describe('a deleted record is restored', () => {
   })
 })
 
+test('an adopted record is restored with ranges, and with a column of any name', async () => {
+  const { sql } = app.deps.db
+  await sql.unsafe(`create table data.stays (id int primary key, v text, record int, index int references data.people (id), period daterange,
+    spans datemultirange, at timestamptz, amount numeric)`)
+  await app.deps.catalog.refresh()
+  expect((await tables('/stays/history', 'PUT', { logged: true })).status).toBe(204)
+  const gone = await create('people', { name: 'gone' })
+  await sql`insert into data.stays values (1, 'v', 2, ${gone}, '[2026-01-01,2026-02-01)', '{[2026-01-01,2026-02-01)}', '2026-01-01T10:00:00Z', 12.3456)`
+  const before = await read('stays', 1)
+  await remove('stays', '/1')
+  await remove('people', `/${gone}`)
+  expect((await restore('stays')).status).toBe(201)
+  expect(await read('stays', 1)).toEqual({ ...before, index: null })
+})
+
 describe('a value that was logged under another type', () => {
   test.each([
     ['a date by days first', { type: 'text' }, '01.02.2026', { type: 'date' }],

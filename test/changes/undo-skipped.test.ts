@@ -45,6 +45,36 @@ describe('an undo that skips what has changed since', () => {
     expect(breeds.map(({ name }: { name: string }) => name)).toEqual([`${request} 1`])
   })
 
+  test('leaves a changed record that others link to, and not those', async () => {
+    const dogs = await importDogs('likes', 'import-both', ['"both 1,both 2"', '"both 1,both 2"'])
+    const { records: breeds } = await json(app.call(`${records('breeds')}?name=like.both*&order=name`, { as: 'viewer' }))
+    await patch('breeds', breeds[0].id, { name: 'both 1 renamed' })
+    const { details } = await expectProblem(await undo('import-both'), 409, 'conflict')
+    expect(details).toMatchObject({ count: 1 })
+    expect(await json(undo('import-both', '?skipChanged=true'))).toMatchObject({ deleted: 3, skipped: 1 })
+    for (const { id } of dogs) expect((await app.call(records('dogs', `/${id}`), { as: 'viewer' })).status).toBe(404)
+    expect(await read('breeds', breeds[0].id)).toMatchObject({ name: 'both 1 renamed' })
+  })
+
+  test('leaves what the records that it leaves link to', async () => {
+    await makeTable('clubs', [{ name: 'name', type: 'text' }])
+    await makeTable('parents', [{ name: 'clubs', ...link('manyLinks', 'clubs') }])
+    await makeTable('children', [
+      { name: 'name', type: 'text' },
+      { name: 'parent', ...link('link', 'parents') },
+    ])
+    const operations = [
+      { method: 'POST', table: 'clubs', body: { id: 1, name: 'club' } },
+      { method: 'POST', table: 'parents', body: { id: 1, clubs: [1] } },
+      { method: 'POST', table: 'children', body: { id: 1, name: 'child', parent: 1 } },
+    ].map(({ body: { id: _, ...body }, ...operation }) => ({ ...operation, body }))
+    const made = await app.call('/api/v1/batch', { as: 'editor', body: { operations }, headers: { 'x-request-id': 'family' } })
+    expect(made.status).toBe(200)
+    await patch('children', 1, { name: 'changed' })
+    expect(await json(undo('family', '?skipChanged=true'))).toMatchObject({ deleted: 0, skipped: 3 })
+    expect(await read('parents', 1)).toMatchObject({ clubs: [1] })
+  })
+
   test('is refused if a skipped record was made to link to another one that the request created', async () => {
     const [changed, other] = await importDogs('breed', 'import-moved', ['moved 1', 'moved 2'])
     await patch('dogs', changed!.id, { breed: other!.breed })

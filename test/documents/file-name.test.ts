@@ -45,7 +45,7 @@ test.each([
   ['loan?id=3', 'Loan x_gnp 🦊.txt'],
   // A record without a name, one that is not there, and several.
   ['loan?id=4', 'Loan 4.txt'],
-  ['loan?id=99', 'Loan 99.txt'],
+  ['loan?id=99', 'loan.txt'],
   ['loan?id=1&id=2', 'Loan.txt'],
   ['plain', 'plain.txt'],
   ['own', 'Invoice A_7_.txt'],

@@ -32,7 +32,7 @@ export const recordMessages = {
   'conflicts with another record': 'steht im Konflikt mit einem anderen Datensatz',
   'breaks a link': 'verletzt eine Verknüpfung',
   'is required and cannot be null': 'ist Pflicht und darf nicht leer sein',
-  'was {value} then, which the type that the column has today does not hold unchanged':
+  'was {value} at that time, which the column’s present type cannot hold unchanged':
     'war damals {value}, was der heutige Typ der Spalte nicht unverändert aufnimmt',
   'does not meet the condition of the view': 'erfüllt nicht die Bedingung der Sicht, durch die geschrieben wird',
   'Row level security refused this.': 'Die Zeilenrechte der Datenbank (Row Level Security) haben das abgelehnt.',

@@ -1,3 +1,4 @@
+import { type FilterUse, operatorsOf } from './filter-use'
 import type { FilterGroup, FilterItem, FilterRule } from '../../records/filters/filter-operators'
 import { operatorsFor } from '../../records/filters/filter-operators'
 import { cellKind } from '../../records/values/cell-kinds'
@@ -26,11 +27,11 @@ export const fromFilterDraft = ({ join, items }: DraftGroup): FilterGroup => ({
 
 const toRule = ({ id: _, ...rule }: DraftRule): FilterRule => rule
 
-export const newRule = (column: GridColumn): DraftRule => ({
+export const newRule = (column: GridColumn, use: FilterUse = 'page'): DraftRule => ({
   kind: 'rule',
   id: ++ids,
   column: column.name,
-  operator: operatorsFor(cellKind(column), column.type)[0]!,
+  operator: operatorsOf(use, column)[0]!,
   values: [],
 })
 

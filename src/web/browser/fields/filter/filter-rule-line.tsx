@@ -30,11 +30,11 @@ export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLi
   const problemText = problem === 'date' ? problemMessage(grid.inputProblems, problem) : filter.problems[problem ?? 'incomplete']
   const message = problem && problem !== 'incomplete' ? problemText : refused.get(ruleKey(rule))
   const linked = useLinkedText(column)
-  const offered = column ? operatorsOf(use, cellKind(column), column.type) : []
+  const offered = column ? operatorsOf(use, column) : []
   const operators = use === 'page' && linked !== undefined ? [...linkedOperators, ...offered] : offered
   const setColumn = (name: string | null) => {
     const next = columns.find((each) => each.name === name)
-    if (next && next !== column) change({ ...newRule(next), id: rule.id })
+    if (next && next !== column) change({ ...newRule(next, use), id: rule.id })
   }
   const setOperator = (value: string | null) => {
     const operator = value as RuleOperator

@@ -1,13 +1,14 @@
 import { createContext, useContext } from 'react'
 import { operatorsFor, type RuleOperator } from '../../records/filters/filter-operators'
 import type { RuleVariable } from '../../records/filters/rule-variables'
-import type { CellKind } from '../../records/values/cell-kinds'
+import { type CellKind, cellKind } from '../../records/values/cell-kinds'
+import type { GridColumn } from '../../records/values/cell-values'
 
 /**
  * What the filter is for: records on a page, a rule of access, or the linked records that a rollup counts. A rule also
  * compares with the requesting user and the time. Only a page has days by name, which it replaces when it asks.
  */
-type FilterUse = 'page' | 'access' | 'linked'
+export type FilterUse = 'page' | 'access' | 'linked'
 
 const UseContext = createContext<FilterUse>('page')
 
@@ -21,8 +22,13 @@ const missingOperators: Record<FilterUse, readonly RuleOperator[]> = {
   linked: ['within', 'hasAny', 'hasAll', 'hasNone', 'isEmptyList', 'isNotEmptyList'],
 }
 
-export const operatorsOf = (use: FilterUse, kind: CellKind, type: string): RuleOperator[] =>
-  operatorsFor(kind, type).filter((operator) => !missingOperators[use].includes(operator))
+/** Linked records are compared by the database itself: moments as such, and types that Rowhouse does not know by value. */
+export function operatorsOf(use: FilterUse, column: GridColumn): RuleOperator[] {
+  const kind = cellKind(column)
+  if (use === 'linked' && column.type === 'other') return ['eq', 'differs', 'isNull', 'isNotNull']
+  const missing = use === 'linked' && kind === 'dateTime' ? [...missingOperators.linked, 'eq', 'differs'] : missingOperators[use]
+  return operatorsFor(kind, column.type).filter((operator) => !missing.includes(operator))
+}
 
 const equality: RuleOperator[] = ['eq', 'differs']
 const membership: RuleOperator[] = ['anyOf', 'noneOf']

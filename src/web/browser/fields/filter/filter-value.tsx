@@ -99,6 +99,7 @@ function PlainValue(props: ValueProps) {
     const setTime = (time: string, isPartial: boolean) => change([isPartial ? '' : time])
     return <DateInput {...common} kind="time" format={column.options} value={value} change={setTime} />
   }
+  if (kind === 'dateTime' && use === 'linked') return <DateText {...props} kind="dateTime" label={filter.value} />
   if (kind === 'date' || kind === 'dateTime') return use === 'page' ? <DayValue {...props} /> : <DateText {...props} label={filter.date} />
   return <TextInput {...common} value={value} onChange={(event) => change([event.currentTarget.value])} />
 }
@@ -188,12 +189,12 @@ function NumberText(props: ValueProps) {
   )
 }
 
-function DateText({ label, ...props }: ValueProps & { label: string }) {
+function DateText({ label, kind = 'date', ...props }: ValueProps & { label: string; kind?: 'date' | 'dateTime' }) {
   const value = props.rule.values[0] ?? ''
   return (
     <DateInput
       {...controlled(props, label)}
-      kind="date"
+      kind={kind}
       format={props.column.options}
       value={value}
       // A condition without a value waits, and one that is no date is a mistake.

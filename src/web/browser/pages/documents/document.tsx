@@ -81,7 +81,7 @@ function LoadedTemplate({ template }: { template: Template }) {
           path={path}
           order={{ format, params: toParameterValues(schema, typed) }}
           record={documentRecord(template, isCurrent ? settled : null, tables)}
-          fileName={query.data?.name.replace(/\.\w+$/, '') ?? ''}
+          fileName={(isCurrent && query.data?.name.replace(/\.\w+$/, '')) || ''}
         />
       </div>
     </Page>

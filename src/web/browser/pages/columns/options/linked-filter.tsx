@@ -4,7 +4,7 @@ import type { TableView } from '../../../../../tables/model'
 import { Icon } from '../../../components/icon'
 import { type DraftGroup, fromFilterDraft, toFilterDraft } from '../../../fields/filter/filter-draft'
 import { FilterGroupBox } from '../../../fields/filter/filter-group'
-import { FilterUseProvider } from '../../../fields/filter/filter-use'
+import { FilterUseProvider, operatorsOf } from '../../../fields/filter/filter-use'
 import { useStrings } from '../../../language'
 import { type LinkedCondition, parseCondition, writeCondition } from '../../../records/filters/linked-conditions'
 import { withKeyLast } from '../../../records/values/column'
@@ -17,12 +17,12 @@ type LinkedFilterFieldsProps = {
   change: (value: string) => void
 }
 
-const unfilterableTypes = ['attachment', 'manyLinks', 'reverseLinks', 'multiSelect']
-
 /** Limits the counted linked records to those that meet all conditions. */
-export function LinkedFilterFields({ table, value, change }: LinkedFilterFieldsProps) {
+export function LinkedFilterFields({ value, change, ...props }: LinkedFilterFieldsProps) {
   const { columns: words, filter } = useStrings()
-  const columns = withKeyLast(table).filter(({ type, options }) => !unfilterableTypes.includes(type) && !options.isMany)
+  // Conditions name columns, which somebody may rename meanwhile.
+  const [table] = useState(props.table)
+  const columns = withKeyLast(table).filter((column) => operatorsOf('linked', column).length > 0 && !column.options.isMany)
   const [{ group, rest }, setDraft] = useState(() => toDraft(JSON.parse(value) as LinkedCondition[], table))
   const update = (draft: Draft) => {
     setDraft(draft)
