@@ -96,5 +96,6 @@ test('signing out ends the session of the administrator, also during a view', as
   expect([left.status, left.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')])
   expect((await as('/auth/me')).status).toBe(401)
   const { entries } = await json(app.call('/api/v1/audit', { as: 'admin' }))
-  expect(entries.find(({ kind }: { kind: string }) => kind === 'logout')).toMatchObject({ actorId: viewedBy.id })
+  const found = ['logout', 'view_ended'].map((name) => entries.find(({ kind }: { kind: string }) => kind === name))
+  expect(found).toMatchObject([{ actorId: viewedBy.id }, { actorId: viewedBy.id, subjectId: viewerId }])
 })

@@ -141,12 +141,15 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
   return (
     <form className="record-form" noValidate onSubmit={submit} onKeyDown={saveOnShortcut}>
       <ErrorSummary failure={failure} problems={problems} />
-      {fieldsFor(columns.filter((column) => !isKey(column)))}
-      {columns.some(isKey) ? (
-        <FoldedFields isOpen={columns.some((column) => isKey(column) && problems.has(column.name))}>
-          {fieldsFor(columns.filter(isKey))}
-        </FoldedFields>
-      ) : null}
+      {/* Its page follows, and would not have what is typed until then. */}
+      <fieldset disabled={isBusy} style={{ display: 'contents' }}>
+        {fieldsFor(columns.filter((column) => !isKey(column)))}
+        {columns.some(isKey) ? (
+          <FoldedFields isOpen={columns.some((column) => isKey(column) && problems.has(column.name))}>
+            {fieldsFor(columns.filter(isKey))}
+          </FoldedFields>
+        ) : null}
+      </fieldset>
       <SaveBar action={words.save} isBusy={isBusy} isIdle={false} state="" />
       <LeaveGuard isDirty={() => isDirty.current} />
     </form>
