@@ -68,7 +68,7 @@ describe('the form of a record', () => {
     await held.begun
     await page.getByLabel('note', { exact: true }).fill('typed meanwhile')
     await held.go()
-    await page.getByText('1 change').waitFor()
+    await page.getByText('1 unsaved change').waitFor()
     expect(await page.getByLabel('note', { exact: true }).inputValue()).toBe('typed meanwhile')
     await save(page)
     await page.getByText('All changes saved.').waitFor()
@@ -150,7 +150,7 @@ describe('a cell of a link', () => {
 
     await cell(page, 0, 3).click()
     await page.keyboard.type('Nobody')
-    await page.getByText('No matches').waitFor()
+    await page.getByText('No matches.').waitFor()
     await page.keyboard.press('Enter')
     expect(await editor(page).inputValue()).toBe('Nobody')
     await page.keyboard.press('Escape')
