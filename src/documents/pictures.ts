@@ -3,7 +3,7 @@ import { type Picture, pictureExtension } from './render/job'
 const maxPictures = 200
 const maxEmbeddedBytes = 64 * 2 ** 20
 
-type Stored = { type: string; bytes: () => Promise<Uint8Array>; width?: number; height?: number }
+type Stored = { type: string; size?: number; bytes: () => Promise<Uint8Array>; width?: number; height?: number }
 
 /**
  * Splits the result of `load` into JSON and its images: files of `files.read`, blobs, and bytes. A file that is not an
@@ -13,22 +13,37 @@ type Stored = { type: string; bytes: () => Promise<Uint8Array>; width?: number; 
 export async function takePictures(value: unknown): Promise<{ data: string; pictures: Picture[] }> {
   const pictures: Picture[] = []
   let size = 0
-  const take = (picture: Picture) => {
-    size += picture.bytes.byteLength
-    if (pictures.length >= maxPictures || size > maxEmbeddedBytes) throw new TypeError('The data hold too many or too large pictures.')
-    return { $picture: pictures.push(picture) - 1 }
+  // Before a picture is read: the files of records may be larger than the memory.
+  const read = async (item: object): Promise<Picture | null> => {
+    const expected = sizeOf(item)
+    if (expected === null) return null
+    if (pictures.length >= maxPictures || size + expected > maxEmbeddedBytes) throw tooManyPictures()
+    const picture = await pictureIn(item)
+    size += picture?.bytes.byteLength ?? 0
+    if (size > maxEmbeddedBytes) throw tooManyPictures()
+    return picture
   }
   const walk = async (item: unknown, depth: number): Promise<unknown> => {
     if (depth > 64) throw new TypeError('The data are nested too deep, or in a circle.')
     if (typeof item === 'bigint') return String(item)
     if (typeof item !== 'object' || item === null) return item
-    const picture = await pictureIn(item)
-    if (picture) return take(picture)
+    const picture = await read(item)
+    if (picture) return { $picture: pictures.push(picture) - 1 }
     if (isStored(item)) return (item as { name?: string }).name ?? null
-    if (Array.isArray(item)) return Promise.all(item.map((each) => walk(each, depth + 1)))
+    if (Array.isArray(item)) return walkAll(item, depth)
     if (typeof (item as { toJSON?: unknown }).toJSON === 'function') return item
     const entries = Object.entries(item).filter(([name]) => name !== '$picture')
-    return Object.fromEntries(await Promise.all(entries.map(async ([name, each]) => [name, await walk(each, depth + 1)] as const)))
+    const values = await walkAll(
+      entries.map(([, each]) => each),
+      depth,
+    )
+    return Object.fromEntries(entries.map(([name], index) => [name, values[index]]))
+  }
+  // One after the other, so that no more than the maximum is in memory.
+  const walkAll = async (items: unknown[], depth: number): Promise<unknown[]> => {
+    const walked: unknown[] = []
+    for (const item of items) walked.push(await walk(item, depth + 1))
+    return walked
   }
   const walked = await walk(value ?? {}, 0)
   return { data: JSON.stringify(typeof walked === 'object' && !Array.isArray(walked) ? walked : { value: walked }), pictures }
@@ -36,6 +51,15 @@ export async function takePictures(value: unknown): Promise<{ data: string; pict
 
 const isStored = (item: object): item is Stored =>
   typeof (item as Partial<Stored>).bytes === 'function' && typeof (item as Partial<Stored>).type === 'string'
+
+const tooManyPictures = () => new TypeError('The data hold too many or too large pictures.')
+
+/** Null for what is no picture. */
+function sizeOf(item: object): number | null {
+  if (item instanceof Uint8Array) return item.byteLength
+  if (item instanceof Blob) return item.size
+  return isStored(item) && pictureExtension(item.type) !== null ? (item.size ?? 0) : null
+}
 
 async function pictureIn(item: object): Promise<Picture | null> {
   if (item instanceof Uint8Array) return pictureTypes(item, pictureType(item))

@@ -5,8 +5,10 @@ import { isJsonType, parseJson, plainJsonLimit, readText } from '../http/request
 import { multipartFiles } from '../http/request/multipart'
 import { infoOf } from '../http/request/request-info'
 import { type MessageLanguage, translatable } from '../messages/message'
+import { choicesOf } from '../tables/column-types/choices'
 import type { ResolvedField } from './fields'
 import type { SubmittedFiles } from './files'
+import { maxOffered } from './model'
 import { valueOfTexts } from './values'
 
 /** A submission: `values` by the names of columns. `trap` is the field that people do not see. */
@@ -33,12 +35,16 @@ export async function readJsonForm(request: Request, { config }: Pick<Deps, 'con
         .map((name) => ({ path: `/${name}`, message: translatable('is not known here') }))
         .slice(0, 20),
     )
-  return { values, proof: typeof proof === 'string' ? proof : '', trap: String(trap) }
+  return { values, proof: typeof proof === 'string' ? proof : '', trap: typeof trap === 'string' ? trap : JSON.stringify(trap) }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const isMultipart = (request: Request): boolean => /^multipart\/form-data\b/i.test(request.headers.get('content-type') ?? '')
+
+/** How many inputs a page of the form sends: its own three, and one for each field or each of its boxes. */
+const maxInputs = (fields: readonly ResolvedField[]): number =>
+  fields.reduce((sum, { column: { options } }) => sum + 1 + Math.max(choicesOf(options).length, maxOffered), 3)
 
 /** The form of a page, without files. @throws Failure payload_too_large, unsupported_media_type, malformed_json */
 export async function readUrlencodedForm(
@@ -49,7 +55,11 @@ export async function readUrlencodedForm(
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? ''))
     throw new Failure('unsupported_media_type', translatable('The body must be a form.'))
   const inputs = createInputs()
-  for (const [name, value] of new URLSearchParams(await readText(request, plainJsonLimit(config)))) inputs.add(name, value)
+  let left = maxInputs(fields)
+  for (const [name, value] of new URLSearchParams(await readText(request, plainJsonLimit(config)))) {
+    if (left-- === 0) throw new Failure('payload_too_large', translatable('The form has too many inputs.'))
+    inputs.add(name, value)
+  }
   return inputs.toForm(fields)
 }
 
@@ -78,7 +88,7 @@ export async function readMultipartForm(
     if (!isAdmitted) await admit(inputs.toForm(fields))
     isAdmitted = true
   }
-  for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, { mostFiles: maxParts, onField: inputs.add })) {
+  for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, { mostFiles: maxParts, mostFields: maxInputs(fields), onField: inputs.add })) {
     await admitOnce()
     await files.add(part, inputColumn(part.field) ?? '')
   }
@@ -106,7 +116,9 @@ function createInputs() {
   const own: Record<string, string> = { [proofInput]: '', [trapInput]: '', [languageInput]: '' }
   const add = (name: string, value: string) => {
     const column = inputColumn(name)
-    if (column !== null) texts.set(column, [...(texts.get(column) ?? []), value])
+    const sent = column === null ? undefined : texts.get(column)
+    if (sent) sent.push(value)
+    else if (column !== null) texts.set(column, [value])
     else if (Object.hasOwn(own, name)) own[name] = value
     else texts.set(name, [value])
   }

@@ -50,7 +50,10 @@ function holdsFor({ operator, values, isNegated }: FieldCondition, value: unknow
     operator === 'is'
       ? values[0]!.toLowerCase() === 'null'
         ? isEmpty
-        : String(value ?? '') === values[0]!.toLowerCase()
-      : !isEmpty && [value].flat().some((item) => values.includes(String(item)))
+        : textOf(value ?? '') === values[0]!.toLowerCase()
+      : !isEmpty && [value].flat().some((item) => values.includes(textOf(item)))
   return holds !== isNegated
 }
+
+/** Whatever JSON somebody has sent. */
+const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

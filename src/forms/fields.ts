@@ -97,7 +97,8 @@ export function resolveFields(
         column,
         label: field.label?.trim() || column.name,
         help: field.help?.trim() || null,
-        isRequired: field.required === true || isNeeded(column),
+        // An unticked box is the value false.
+        isRequired: field.required === true || (isNeeded(column) && column.type !== 'boolean'),
         default: isGiven ? field.default : null,
         canPrefill: field.prefill === true && column.type !== 'attachment',
         shownIf: field.shownIf ?? null,

@@ -30,6 +30,9 @@ export function valueOfTexts(column: Column, texts: readonly string[], language:
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
+/** Stands for chosen files. */
+const files = '\0'
+
 export type CheckedValues = { record: RecordBody; visibleColumns: Set<string>; problems: Problem[] }
 
 /**
@@ -60,6 +63,8 @@ export function checkValues(
     if (column.type === 'attachment') {
       if (sent !== undefined) problems.push({ path, message: translatable('holds files: send the form as multipart/form-data') })
       else if (isRequired && !fileCounts.get(column.name)) problems.push({ path, message: translatable('is required') })
+      // For conditions, which only compare it with null.
+      if (fileCounts.get(column.name)) effective[column.name] = files
       continue
     }
     // A box that must be ticked, as for terms.

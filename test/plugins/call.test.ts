@@ -25,7 +25,8 @@ const text = endpoints(
      allow: () => true, handle: ({ params, query, body }) => ({ params, query, body }) }`,
   `{ method: 'POST', path: '/deep', public: true, allow: () => true, handle: ({ body }) => body,
      body: t.Object({ user: t.Object({ name: t.String() }), lines: t.Optional(t.Array(t.Object({ n: t.Integer() }))), by: t.Optional(t.Nullable(t.Object({ id: t.Integer() }))),
-       free: t.Optional(t.Object({ a: t.Integer() }, { additionalProperties: true })), exact: t.Optional(t.Object({ a: t.Integer() }, { additionalProperties: false })) }) }`,
+       free: t.Optional(t.Object({ a: t.Integer() }, { additionalProperties: true })), exact: t.Optional(t.Object({ a: t.Integer() }, { additionalProperties: false })),
+       maybe: t.Optional(t.Array(t.Nullable(t.Object({ n: t.Integer() })))), each: t.Optional(t.Record(t.String(), t.Object({ n: t.Integer() }))) }) }`,
   `{ method: 'GET', path: '/numbers', public: true, allow: () => true, handle: ({ query }) => query,
      query: t.Object({ i: t.Optional(t.Integer()), n: t.Optional(t.Number()), s: t.Optional(t.Nullable(t.String())), list: t.Optional(t.Array(t.Integer())) }) }`,
   `{ method: 'POST', path: '/seen', public: true, allow: () => true, handle: async (call) => ({ headers: Object.fromEntries(call.headers), query: call.query, text: await call.text(), path: call.path }) }`,
@@ -167,6 +168,8 @@ describe('what comes in', () => {
       lines: [{ n: 1, price: 0 }],
       by: { id: 1, role: 'admin' },
       free: { a: 1, b: 2 },
+      maybe: [null, { n: 1, role: 'admin' }],
+      each: { a: { n: 1, role: 'admin' } },
       ...JSON.parse('{"__proto__": {"role": "admin"}, "constructor": 1}'),
     }
     expect(await json(app.call(at('/deep'), { body }))).toEqual({
@@ -174,6 +177,8 @@ describe('what comes in', () => {
       lines: [{ n: 1 }],
       by: { id: 1 },
       free: { a: 1, b: 2 },
+      maybe: [null, { n: 1 }],
+      each: { a: { n: 1 } },
     })
     const refused = await app.call(at('/deep'), { body: { user: { name: 'a' }, exact: { a: 1, b: 2 } } })
     await expectProblem(refused, 422, 'validation_failed')

@@ -61,8 +61,9 @@ const pointed = (field, mode, text) => {
   const swapped = field.hasAttribute('data-comma') ? text.replace(/[.,]/g, mark => mark === ',' ? '.' : ',') : text
   return mode === 'decimal' && ${plainComma}.test(swapped) ? swapped.replace(',', '.') : swapped
 }
+const withSeconds = (type, text) => type === 'time' && text.length === 5 ? text + ':00' : type === 'datetime-local' ? text + (text.length === 16 ? ':00Z' : 'Z') : text
 const valuesOf = field => !field || field.hidden ? [] : inputsOf(field).flatMap(({ type, checked, value, inputMode }) => {
-  if (type !== 'checkbox') return value === '' ? [] : [pointed(field, inputMode, value.trim())]
+  if (type !== 'checkbox') return value === '' ? [] : [withSeconds(type, pointed(field, inputMode, value.trim()))]
   return field.hasAttribute('data-one') ? [String(checked)] : checked ? [value] : []
 })
 function show() {

@@ -11,7 +11,7 @@ export type FilePart = { field: string; fileName: string; bytes: AsyncIterable<U
 type Arrived = { part: FilePart; stream: BusboyFileStream }
 
 /** Limits for the values beside the files, and for the headers of parts: few and small. */
-const limits = { fields: 100, fieldSize: 1024 * 1024, headerPairs: 32, headerSize: 16 * 1024 }
+const limits = { fieldSize: 1024 * 1024, headerPairs: 32, headerSize: 16 * 1024 }
 
 const unreadable = () => invalidRequest(translatable('The body is not a complete form (multipart/form-data).'))
 
@@ -25,7 +25,8 @@ const tooMany = (mostFiles: number) =>
     },
   )
 
-type FormOptions = { mostFiles: number; onField?: (name: string, value: string, filesBefore: number) => void }
+/** `mostFields` is the number of values beside the files. */
+type FormOptions = { mostFiles: number; mostFields?: number; onField?: (name: string, value: string, filesBefore: number) => void }
 
 /**
  * The files of a form (RFC 7578) in order, while they arrive: the sender waits until the bytes are read.
@@ -38,9 +39,9 @@ type FormOptions = { mostFiles: number; onField?: (name: string, value: string, 
 export async function* multipartFiles(
   contentType: string,
   body: AsyncIterable<Uint8Array>,
-  { mostFiles, onField }: FormOptions,
+  { mostFiles, mostFields = 100, onField }: FormOptions,
 ): AsyncGenerator<FilePart> {
-  const parser = startParser(contentType, mostFiles)
+  const parser = startParser(contentType, mostFiles, mostFields)
   const arrived: (Arrived | Error | null)[] = []
   const streams = new Set<BusboyFileStream>()
   const fed = createMemory()
@@ -106,11 +107,11 @@ export async function* multipartFiles(
  */
 const writtenName = (name: string) => name.replace(/%(?:22|0D|0A)/g, decodeURIComponent)
 
-function startParser(contentType: string, mostFiles: number): BusboyInstance {
+function startParser(contentType: string, mostFiles: number, mostFields: number): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      limits: { ...limits, files: mostFiles, parts: mostFiles + limits.fields },
+      limits: { ...limits, fields: mostFields, files: mostFiles, parts: mostFiles + mostFields },
     })
   } catch {
     throw unreadable()

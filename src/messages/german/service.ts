@@ -59,6 +59,7 @@ export const serviceMessages = {
   'The body is not a complete form (multipart/form-data).': 'Der Inhalt der Anfrage ist kein vollständiges Formular (multipart/form-data).',
   'The form has too many parts; at most {mostFiles} files are accepted at once.':
     'Das Formular hat zu viele Teile; höchstens {mostFiles} Dateien auf einmal.',
+  'The form has too many inputs.': 'Das Formular hat zu viele Eingaben.',
   'The field "{name}" of the form is too long.': 'Das Feld "{name}" des Formulars ist zu lang.',
   'The header Host names no host.': 'Der Header Host nennt keinen Host.',
   'The query has more than 1000 parameters.': 'Die Adresse hat mehr als 1000 Parameter.',

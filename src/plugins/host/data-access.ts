@@ -119,8 +119,7 @@ export function limitToLifetime(access: UnboundedAccess, { ending, requireOpen, 
     },
     pinned: async () => {
       requireLasting()
-      // A transaction has its own check for the end of the call.
-      return limitToLifetime(await access.pinned(), { ending, language })
+      return limitToLifetime(await access.pinned(), { ending, language, ...(requireOpen ? { requireOpen } : {}) })
     },
     ending,
   }

@@ -8,14 +8,24 @@ import { Value } from '@sinclair/typebox/value'
 export function withoutUnknown(schema: TSchema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (schema.anyOf) return fitting(schema.anyOf, value)
-  if (Array.isArray(value)) return schema.items?.type ? value.map((item) => withoutUnknown(schema.items, item)) : value
-  const { type, properties, additionalProperties } = schema
+  const { type, items, properties, patternProperties, additionalProperties } = schema
+  if (Array.isArray(value)) return items ? value.map((item, index) => withoutUnknown(Array.isArray(items) ? (items[index] ?? {}) : items, item)) : value
+  if (type === 'object' && !properties && patternProperties) return withoutUnknownIn(patternProperties, value)
   if (type !== 'object' || !properties) return value
   const named = ([name]: [string, unknown]) => additionalProperties !== undefined || Object.hasOwn(properties, name)
   const narrowed = ([name, item]: [string, unknown]) =>
     [name, Object.hasOwn(properties, name) ? withoutUnknown(properties[name], item) : item] as const
   return Object.fromEntries(Object.entries(value).filter(named).map(narrowed))
 }
+
+/** The same for the values of a record whose names match patterns (`t.Record`). */
+const withoutUnknownIn = (schemas: Record<string, TSchema>, value: object): object =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const [, schema] = Object.entries(schemas).find(([pattern]) => new RegExp(pattern).test(name)) ?? []
+      return [name, schema ? withoutUnknown(schema, item) : item]
+    }),
+  )
 
 /** Applies the first of several schemas that fits. A value that fits none stays as it is, and is rejected later. */
 function fitting(schemas: TSchema[], value: object): unknown {

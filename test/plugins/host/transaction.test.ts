@@ -137,6 +137,14 @@ describe('the facade of a call', () => {
     },
   )
 
+  test('ends with the call in a transaction that nobody waits for', async () => {
+    await result(`const gate = Promise.withResolvers(); kept.open = gate.resolve
+      kept.late = call.transaction(async ({ records }) => { await gate.promise; await records('books').create({ title: 'late-1' }) })
+        .then(() => 'done', (error) => error.message); return 1`)
+    expect(await result('kept.open(); return kept.late')).toContain('The call is over')
+    expect(await titles('late-')).toEqual([])
+  })
+
   test('ends when the call was refused or failed, too', async () => {
     await code(`kept.it = call; throw new Error('on purpose')`)
     expect(await result(`return kept.it.records('books').list().then(() => 'done', (error) => error.message)`)).toContain(

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test'
+import { startApp } from '../support/app'
+import { makeForm, makeTable, proofFor, recordsOf, submit } from '../support/forms'
+
+const app = await startApp()
+const page = (name: string, body: BodyInit) =>
+  fetch(`${app.url}/f/${name}`, { method: 'POST', body, redirect: 'manual', headers: { accept: 'application/json' } })
+
+describe('a form', async () => {
+  await makeTable(app, 'answers', [
+    { name: 'name', type: 'text' },
+    { name: 'note', type: 'text' },
+  ])
+  const name = await makeForm(app, 'answers', [{ column: 'name' }, { column: 'note', shownIf: 'name=eq.a' }])
+
+  test('with more inputs than its page has is refused before they are collected', async () => {
+    const answer = await page(name, new URLSearchParams(Array.from({ length: 100_000 }, () => ['f.name', ''])))
+    expect(answer.status).toBe(413)
+  })
+
+  test.each([[{ website: { toString: 1 } }], [{ website: ['x'] }]])('with %j in the field that people do not see is none of a person', async (more) => {
+    const answer = await submit(app, name, { name: 'trapped' }, more)
+    expect(answer.status).toBeLessThan(500)
+    expect(await recordsOf(app, 'answers', '?name=eq.trapped')).toEqual([])
+  })
+
+  test.each([[{ toString: 1 }], [[{ toString: 1 }]]])('whose value %j a condition compares is refused', async (value) => {
+    expect((await submit(app, name, { name: value, note: 'x' })).status).toBe(422)
+  })
+})
+
+test('a field whose condition asks for files is shown with them, and not demanded where it is hidden', async () => {
+  await makeTable(app, 'pictures', [
+    { name: 'photo', type: 'attachment' },
+    { name: 'caption', type: 'text' },
+    { name: 'why', type: 'text' },
+  ])
+  const name = await makeForm(app, 'pictures', [
+    { column: 'photo' },
+    { column: 'caption', shownIf: 'photo=not.is.null' },
+    { column: 'why', shownIf: 'photo=is.null', required: true },
+  ])
+  const send = async (values: Record<string, string>, photo: string | null) => {
+    const body = new FormData()
+    body.set('proof', await proofFor(app, name))
+    for (const [column, value] of Object.entries(values)) body.set(`f.${column}`, value)
+    if (photo !== null) body.set('f.photo', new Blob([photo]), 'a.txt')
+    return (await page(name, body)).status
+  }
+  expect(await send({ caption: 'shown' }, 'bytes')).toBeLessThan(400)
+  expect(await send({ caption: 'hidden', why: 'none' }, null)).toBeLessThan(400)
+  expect(await recordsOf(app, 'pictures', '?order=id&select=caption,why')).toEqual([
+    { caption: 'shown', why: null },
+    { caption: null, why: 'none' },
+  ])
+})
+
+test('a form with files has as many other inputs as its fields need', async () => {
+  const names = Array.from({ length: 98 }, (_, index) => `text ${index}`)
+  await makeTable(app, 'wide', [{ name: 'photo', type: 'attachment' }, ...names.map((name) => ({ name, type: 'text' }))])
+  const name = await makeForm(app, 'wide', [{ column: 'photo' }, ...names.map((column) => ({ column }))])
+  const body = new FormData()
+  for (const input of ['website', 'language']) body.set(input, '')
+  body.set('proof', await proofFor(app, name))
+  for (const [index, column] of names.entries()) body.set(`f.${column}`, String(index))
+  expect((await page(name, body)).status).toBeLessThan(400)
+  expect(await recordsOf(app, 'wide', '?select=text 97')).toEqual([{ 'text 97': '97' }])
+})
+
+test('a box of a column that may not be empty is answered with no', async () => {
+  await makeTable(app, 'checks', [{ name: 'smoker', type: 'boolean', required: true }])
+  const name = await makeForm(app, 'checks', [{ column: 'smoker' }])
+  expect((await submit(app, name, { smoker: false })).status).toBe(200)
+  expect(await recordsOf(app, 'checks', '?select=smoker')).toEqual([{ smoker: false }])
+  const must = await makeForm(app, 'checks', [{ column: 'smoker', required: true }])
+  expect((await submit(app, must, { smoker: false })).status).toBe(422)
+})
