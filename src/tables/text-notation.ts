@@ -51,6 +51,7 @@ function onlyCurrency(texts: readonly string[], { options }: ColumnPatch): strin
   const signs = new Set(texts.flatMap((text) => currencySignIn(text) ?? []))
   const [sign] = signs
   if (signs.size !== 1 || sign === undefined) return undefined
-  const [code, wanted] = [currencyIn(sign), options?.currency]
+  const code = currencyIn(sign) ?? (/^[A-Z]{3}$/.test(sign) ? sign : undefined)
+  const wanted = options?.currency
   return code === undefined || wanted === undefined || code === wanted ? sign : undefined
 }

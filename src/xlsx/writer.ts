@@ -129,7 +129,12 @@ function cellXml(reference: string, text: string, kind: SheetColumn['kind'], sty
 }
 
 /** Spreadsheets count with 15 digits: a longer number stays as it is, as a text. */
-const isExactNumber = (text: string) => /^-?\d+(\.\d+)?$/.test(text) && text.replace(/^-?0*\.?0*|\./g, '').replace(/0+$/, '').length <= 15
+const isExactNumber = (text: string) =>
+  /^-?\d+(\.\d+)?(e[-+]?\d+)?$/.test(text) &&
+  text
+    .replace(/e.*/, '')
+    .replace(/^-?0*\.?0*|\./g, '')
+    .replace(/0+$/, '').length <= 15
 
 const shorten = (text: string) =>
   text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : text

@@ -292,3 +292,12 @@ test('a column of texts is as wide as those of the first records, up to a limit'
   const without = partsOf(Buffer.concat([await empty.begin(), await empty.end()]))['xl/worksheets/sheet1.xml']!
   expect(without).toContain('width="18"')
 })
+
+test('floats are numbers, however they are written', async () => {
+  await app.call('/api/v1/tables', { as: 'admin', body: { name: 'floats', columns: [{ name: 'v', type: 'float' }] } })
+  const body = [0.00002, 1e15, 1e300, 0.1].map((v) => ({ v }))
+  expect((await app.call('/api/v1/tables/floats/records', { as: 'editor', body })).status).toBe(201)
+  const answer = await app.call('/api/v1/tables/floats/export.xlsx?order=id&select=v', { as: 'viewer' })
+  const sheet = partsOf(await answer.bytes())['xl/worksheets/sheet1.xml']!
+  expect([...sheet.matchAll(/<v>(.*?)<\/v>/g)].map(([, value]) => Number(value))).toEqual([0.00002, 1e15, 1e300, 0.1])
+})

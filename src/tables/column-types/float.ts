@@ -34,5 +34,11 @@ export const float: ColumnTypeDefinition = {
     ...(min === undefined ? {} : { minimum: min }),
     ...(max === undefined ? {} : { maximum: max }),
   }),
-  conversion: { toText: (value) => `${value}::text`, fromText: plainNumber, expectation: translatable('must be a number') },
+  conversion: {
+    toText: (value) => `${value}::text`,
+    fromText: plainNumber,
+    // By its text: the cast to numeric keeps 15 digits.
+    isExact: (text) => `(${text}::double precision)::text::numeric = ${text}::numeric`,
+    expectation: translatable('must be a number'),
+  },
 }

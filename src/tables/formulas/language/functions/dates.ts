@@ -76,9 +76,12 @@ function moved([date, count, unitName]: FormulaValue[], call: FunctionCall): For
   const unit = wordOf(unitName!, units, call)
   const number = boundedNumber(count!, name, maxCounts[unit])
   const step = unit === 'quarters' ? interval(`3 * ${number}`, 'month') : interval(number, unit.slice(0, -1))
-  const local = `(${movable(from, localTime(from), 'timestamp')} + ${step})`
+  // Hours have one length, whatever the clocks of the zone show.
+  const { zone: _, ...inUtc } = from
+  const moment = from.type === 'dateTime' && timeUnits.includes(unit) ? inUtc : from
+  const local = `(${movable(moment, localTime(moment), 'timestamp')} + ${step})`
   if (from.type === 'date' && !timeUnits.includes(unit)) return optional('date', at, `cast(${local} as date)`, { isFinite: true })
-  return optional('dateTime', at, momentOf(local, from.zone), { isFinite: true, ...(from.zone === undefined ? {} : { zone: from.zone }) })
+  return optional('dateTime', at, momentOf(local, moment === from ? from.zone : undefined), { isFinite: true, ...(from.zone === undefined ? {} : { zone: from.zone }) })
 }
 
 function endOfMonth([date, months]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
