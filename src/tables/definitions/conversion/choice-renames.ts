@@ -9,6 +9,7 @@ import { constraintName } from '../../constraints'
 import type { Column, ColumnPatch, Table } from '../../model'
 import { identifier, literal, qualifiedName } from '../../sql-text'
 import { readFormulasOver } from '../formula-uses'
+import { type ChoiceUse, findChoiceUses } from './choice-uses'
 
 /** Choices to rename, all at once: each present name with the new one. */
 export type ChoiceRenames = Readonly<Record<string, string>>
@@ -80,7 +81,8 @@ export async function countRenamed(query: Query, table: Table, column: Typed, re
 }
 
 /**
- * Refuses if formulas, checks or indexes contain a choice's name, since their meaning would change.
+ * Refuses if formulas, checks, indexes, rules of access, share links, forms or conditions contain a choice's name, since
+ * their meaning would change.
  * @throws Failure conflict
  */
 export async function requireUnreferenced(query: Query, tables: Tables, table: Table, before: Column, renames: ChoiceRenames) {
@@ -88,10 +90,14 @@ export async function requireUnreferenced(query: Query, tables: Tables, table: T
   const stored = await query<{ kind: string; name: string; definition: string }>(usesText, [table.schema, table.name, column])
   const formulas = await readFormulasOver(tables, table, before)
   const read = formulas.map(({ name, sql }) => ({ kind: 'formula', name, definition: sql }))
-  const uses = [...stored, ...read]
   const own = constraintName(column, 'choices')
+  const inSql = [...stored, ...read].filter(({ name }) => name !== own)
+  const uses: ChoiceUse[] = [
+    ...inSql.map(({ definition, ...use }) => ({ ...use, isNaming: (choice: string) => definition.includes(literal(choice).trim()) })),
+    ...(await findChoiceUses(query, tables, table, before)),
+  ]
   for (const choice of Object.keys(renames)) {
-    const named = uses.find(({ name, definition }) => name !== own && definition.includes(literal(choice).trim()))
+    const named = uses.find(({ isNaming }) => isNaming(choice))
     if (!named) continue
     const subject = `${named.kind} ${JSON.stringify(named.name)}`
     throw conflict(
