@@ -88,7 +88,11 @@ export async function readMultipartForm(
     if (!isAdmitted) await admit(inputs.toForm(fields))
     isAdmitted = true
   }
-  for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, { mostFiles: maxParts, mostFields: maxInputs(fields), onField: inputs.add })) {
+  for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, {
+    mostFiles: maxParts,
+    mostFields: maxInputs(fields),
+    onField: inputs.add,
+  })) {
     await admitOnce()
     await files.add(part, inputColumn(part.field) ?? '')
   }

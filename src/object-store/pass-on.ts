@@ -7,7 +7,7 @@
 export function passOn(
   source: ReadableStream<Uint8Array>,
   length: number | null,
-  failed: (error: unknown) => Error | void,
+  failed: (error: unknown) => Error | undefined,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader()
   let bytes = 0

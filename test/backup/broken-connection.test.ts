@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
-import { readFromBucket, openBucket } from '../../src/backup/bucket'
+import { openBucket, readFromBucket } from '../../src/backup/bucket'
 import { BackupError, DamagedBackup, UnreadableStore } from '../../src/backup/errors'
 import { openStore, readStored } from '../../src/backup/store'
 import type { Config } from '../../src/ops/settings/config'

@@ -52,7 +52,7 @@ test('a new backup replaces those of the schedule alone, and none that somebody 
   expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ id: heldId, isHeld: true })])
 
   const replace = () =>
-    replaceOlder({ db, store: backups.store!, retention: { last: 1, daily: 0, weekly: 0, monthly: 0 }, walArchiver, events })
+    replaceOlder({ db, place: '', store: backups.store!, retention: { last: 1, daily: 0, weekly: 0, monthly: 0 }, walArchiver, events })
   await replace()
   expect(readdirSync(folder).toSorted()).toEqual([...left, held, `${held}.keep`].toSorted())
   expect(gone.filter((name) => readdirSync(folder).includes(name))).toEqual([])
@@ -161,7 +161,7 @@ test('the default keeps the last three, whatever else has been made that day', a
   const names = ['01', '02', '03', '04'].map((hour) => made(`2026-11-23T${hour}:00:00Z`, 'schedule'))
   const [first, ...others] = await Promise.all(names)
   const asked = await made('2026-11-23T05:00:00Z', 'request')
-  await replaceOlder({ db, store: backups.store!, retention: config.backupKeep, walArchiver, events })
+  await replaceOlder({ db, place: '', store: backups.store!, retention: config.backupKeep, walArchiver, events })
   const there = readdirSync(folder)
   expect(there).not.toContain(first!)
   expect(there).toEqual(expect.arrayContaining([...others, asked]))
@@ -172,7 +172,7 @@ test('the list remembers for as long as the file is there who has made it', asyn
   await db.query(
     `insert into rowhouse.backups (id, state, origin, started_at, finished_at) values (gen_random_uuid(), 'failed', 'schedule', '2024-01-01Z', '2024-01-01Z')`,
   )
-  await replaceOlder({ db, store: backups.store!, retention: { last: 1, daily: 0, weekly: 0, monthly: 0 }, walArchiver, events })
+  await replaceOlder({ db, place: '', store: backups.store!, retention: { last: 1, daily: 0, weekly: 0, monthly: 0 }, walArchiver, events })
   const rows = await db.query<{ place: string | null }>(`select place from rowhouse.backups where started_at < '2025-01-01Z'`)
   expect([rows, readdirSync(folder).includes(old)]).toEqual([[{ place: join(folder, old) }], true])
 })

@@ -18,11 +18,14 @@ describe('a form', async () => {
     expect(answer.status).toBe(413)
   })
 
-  test.each([[{ website: { toString: 1 } }], [{ website: ['x'] }]])('with %j in the field that people do not see is none of a person', async (more) => {
-    const answer = await submit(app, name, { name: 'trapped' }, more)
-    expect(answer.status).toBeLessThan(500)
-    expect(await recordsOf(app, 'answers', '?name=eq.trapped')).toEqual([])
-  })
+  test.each([[{ website: { toString: 1 } }], [{ website: ['x'] }]])(
+    'with %j in the field that people do not see is none of a person',
+    async (more) => {
+      const answer = await submit(app, name, { name: 'trapped' }, more)
+      expect(answer.status).toBeLessThan(500)
+      expect(await recordsOf(app, 'answers', '?name=eq.trapped')).toEqual([])
+    },
+  )
 
   test.each([[{ toString: 1 }], [[{ toString: 1 }]]])('whose value %j a condition compares is refused', async (value) => {
     expect((await submit(app, name, { name: value, note: 'x' })).status).toBe(422)

@@ -45,9 +45,11 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: tru
 /** Holds the next write until `go` is called. */
 async function holdWrite(page: Page, method: string) {
   const begun = Promise.withResolvers<Route>()
-  await page.route('**/records/**', (route) =>
-    route.request().method() === method ? (begun.resolve(route), undefined) : route.fallback(),
-  )
+  await page.route('**/records/**', (route) => {
+    if (route.request().method() !== method) return route.fallback()
+    begun.resolve(route)
+    return undefined
+  })
   return {
     begun: begun.promise,
     go: async () => {

@@ -46,7 +46,10 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
       const found = await guarded(() => readObject(client, pathOf(name), wanted), pathOf(name))
       return (
         found &&
-        passOn(found.body, found.length, (error) => events.emit({ kind: 'background_failed', task: 'reading a file from S3', error }))
+        passOn(found.body, found.length, (error) => {
+          events.emit({ kind: 'background_failed', task: 'reading a file from S3', error })
+          return undefined
+        })
       )
     },
     remove: async (names) => {

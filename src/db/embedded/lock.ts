@@ -19,7 +19,7 @@ type Holder = { pid: string; socketDir: string }
 const lockTimeoutMs = 1000
 
 /** @returns null when another process holds the directory. */
-export async function lockDataDir({ dataDir, socketDir }: DataDirPlace): Promise<DataDirLock | null> {
+export async function lockDataDir({ dataDir, socketDir }: Pick<DataDirPlace, 'dataDir' | 'socketDir'>): Promise<DataDirLock | null> {
   const descriptor = openLockFile(dataDir)
   for (const deadline = performance.now() + lockTimeoutMs; !tryLock(descriptor); await Bun.sleep(50)) {
     if (performance.now() < deadline) continue

@@ -9,7 +9,8 @@ export function withoutUnknown(schema: TSchema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (schema.anyOf) return fitting(schema.anyOf, value)
   const { type, items, properties, patternProperties, additionalProperties } = schema
-  if (Array.isArray(value)) return items ? value.map((item, index) => withoutUnknown(Array.isArray(items) ? (items[index] ?? {}) : items, item)) : value
+  if (Array.isArray(value))
+    return items ? value.map((item, index) => withoutUnknown(Array.isArray(items) ? (items[index] ?? {}) : items, item)) : value
   if (type === 'object' && !properties && patternProperties) return withoutUnknownIn(patternProperties, value)
   if (type !== 'object' || !properties) return value
   const named = ([name]: [string, unknown]) => additionalProperties !== undefined || Object.hasOwn(properties, name)

@@ -20,9 +20,16 @@ beforeAll(async () => {
   await admin('/tables', 'POST', { name: 'notes', columns })
   await admin('/tables', 'POST', { name: 'books', columns: [{ name: 'notes', type: 'manyLinks', options: { table: 'notes' } }] })
   const condition = { column: 'state', operator: 'in', value: ['counted', 'ruled'] }
-  const counted = await admin('/tables/books/columns', 'POST', { name: 'counted', type: 'count', options: { link: 'notes', filter: [condition] } })
+  const counted = await admin('/tables/books/columns', 'POST', {
+    name: 'counted',
+    type: 'count',
+    options: { link: 'notes', filter: [condition] },
+  })
   expect(counted.status).toBe(201)
-  const fields = [{ column: 'state', default: 'preset' }, { column: 'why', shownIf: 'state=eq.shown' }]
+  const fields = [
+    { column: 'state', default: 'preset' },
+    { column: 'why', shownIf: 'state=eq.shown' },
+  ]
   expect((await admin('/form-definitions', 'POST', { name: 'ask', table: 'notes', title: 'Ask', fields })).status).toBe(201)
   expect((await admin('/links', 'POST', { table: 'notes', query: 'state=neq.linked' })).status).toBe(201)
   const etag = (await app.call('/api/v1/access', { as: 'admin' })).headers.get('etag')!
@@ -45,5 +52,9 @@ test.each([
 test('another choice gets another name', async () => {
   expect((await rename({ free: 'renamed' })).status).toBe(200)
   const { columns } = await json(app.call('/api/v1/tables/notes', { as: 'admin' }))
-  expect(columns.find(({ name }: { name: string }) => name === 'state').options.choices.map((choice: unknown) => (typeof choice === 'string' ? choice : (choice as { value: string }).value))).toContain('renamed')
+  expect(
+    columns
+      .find(({ name }: { name: string }) => name === 'state')
+      .options.choices.map((choice: unknown) => (typeof choice === 'string' ? choice : (choice as { value: string }).value)),
+  ).toContain('renamed')
 })

@@ -30,7 +30,11 @@ export async function findChoiceUses(query: Query, tables: Tables, table: Table,
     other.columns.flatMap(({ name, options }) =>
       ((options.filter ?? []) as LinkedFilter[])
         .filter((filter) => filter.column === column.id)
-        .map(({ value }) => ({ kind: 'column', name: `${other.name}.${name}`, isNaming: (choice: string) => [value].flat().includes(choice) })),
+        .map(({ value }) => ({
+          kind: 'column',
+          name: `${other.name}.${name}`,
+          isNaming: (choice: string) => [value].flat().includes(choice),
+        })),
     ),
   )
   return [...rules, ...links.flatMap(({ id, query: text }) => textUse('share link', id, text)), ...inForms, ...conditions]

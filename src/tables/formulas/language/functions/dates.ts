@@ -81,7 +81,10 @@ function moved([date, count, unitName]: FormulaValue[], call: FunctionCall): For
   const moment = from.type === 'dateTime' && timeUnits.includes(unit) ? inUtc : from
   const local = `(${movable(moment, localTime(moment), 'timestamp')} + ${step})`
   if (from.type === 'date' && !timeUnits.includes(unit)) return optional('date', at, `cast(${local} as date)`, { isFinite: true })
-  return optional('dateTime', at, momentOf(local, moment === from ? from.zone : undefined), { isFinite: true, ...(from.zone === undefined ? {} : { zone: from.zone }) })
+  return optional('dateTime', at, momentOf(local, moment === from ? from.zone : undefined), {
+    isFinite: true,
+    ...(from.zone === undefined ? {} : { zone: from.zone }),
+  })
 }
 
 function endOfMonth([date, months]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {

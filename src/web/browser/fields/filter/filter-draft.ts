@@ -1,8 +1,8 @@
-import { type FilterUse, operatorsOf } from './filter-use'
 import type { FilterGroup, FilterItem, FilterRule } from '../../records/filters/filter-operators'
 import { operatorsFor } from '../../records/filters/filter-operators'
 import { cellKind } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
+import { type FilterUse, operatorsOf } from './filter-use'
 
 /** The filter while it is being edited: every item has an identity. Values may be incomplete or wrong. */
 export type DraftRule = FilterRule & { id: number }

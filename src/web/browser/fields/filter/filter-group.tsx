@@ -54,7 +54,12 @@ export function FilterGroupBox(props: GroupProps) {
       ))}
       {firstColumn ? (
         <div className="filter-add">
-          <Button variant="subtle" size="compact-xs" leftSection={<Icon name="plus" size={14} />} onClick={() => add(newRule(firstColumn, use))}>
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            leftSection={<Icon name="plus" size={14} />}
+            onClick={() => add(newRule(firstColumn, use))}
+          >
             {filter.addCondition}
           </Button>
           {use !== 'linked' && depth < maxDepth ? (

@@ -96,7 +96,9 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
     setEdits(remaining)
     setConflicts([])
     latest.current = remaining
-    return Object.keys(remaining).length > 0 ? saveOnto(now, remaining) : { stored: { ...now, requestId: null }, changes: [], isDirty: false }
+    return Object.keys(remaining).length > 0
+      ? saveOnto(now, remaining)
+      : { stored: { ...now, requestId: null }, changes: [], isDirty: false }
   }
 
   return {
