@@ -96,7 +96,7 @@ export function settleArchive(dataDir: string, wanted: WantedArchive | null): st
     isSamePlace(found.place, wanted.place) &&
     (found.identity === null) === (wanted.identity === null)
   // The archive that a copy of a data directory has brought along belongs to the original.
-  const own = found?.inode === inode ? found : null
+  const own = found && (found.isOff || found.inode === inode) ? found : null
   if (!goesOn) writeArchive(dataDir, newArchive(wanted, own, inode))
   return read === 'damaged' ? `${fileIn(dataDir)} was damaged: a new archive of the log begins, and needs a new backup.` : null
 }

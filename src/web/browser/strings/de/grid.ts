@@ -136,7 +136,7 @@ export const grid: Strings['grid'] = {
   recordCreatedUnseen: 'Datensatz angelegt. Sie sehen ihn nicht, weil er nicht zu Ihren gehört.',
   setByDatabase: (column) => `„${column}“ wird von der Datenbank gesetzt und kann nicht bearbeitet werden.`,
   noPrimaryKey: 'Diese Tabelle hat keinen Primärschlüssel. Ihre Datensätze können nicht einzeln geändert werden.',
-  rowsMoved: 'Die Zeilen stehen inzwischen anders; es wurde nichts eingefügt. Wählen Sie die Zellen aus und fügen Sie erneut ein.',
+  rowsMoved: 'Die Zeilen stehen inzwischen anders; es wurde nichts eingefügt.',
   tooManyCells: (count) => `Zu viele Zellen. Wählen Sie höchstens ${plural(count, { other: '# Zellen' })} aus.`,
   rounded: (count) =>
     plural(count, {

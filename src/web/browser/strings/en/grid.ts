@@ -132,7 +132,7 @@ export const grid = {
   recordCreatedUnseen: 'Record created. You do not see it, because it is not one of yours.',
   setByDatabase: (column: string) => `“${column}” is set by the database and cannot be edited.`,
   noPrimaryKey: 'This table has no primary key, so its records cannot be changed individually.',
-  rowsMoved: 'The rows have moved meanwhile, and nothing was pasted. Select the cells and paste again.',
+  rowsMoved: 'The rows have moved meanwhile; nothing was pasted.',
   tooManyCells: (count: number) => `Too many cells. Select at most ${plural(count, { other: '# cells' })}.`,
   rounded: (count: number) =>
     plural(count, {
