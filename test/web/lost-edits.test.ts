@@ -54,8 +54,8 @@ async function holdWrite(page: Page, method: string) {
     begun: begun.promise,
     go: async () => {
       const route = await begun.promise
-      await page.unroute('**/records/**')
       await route.continue()
+      await page.unroute('**/records/**')
     },
   }
 }
@@ -85,7 +85,7 @@ describe('the form of a record', () => {
     await api(`/deals/records/${id}`, { title: 'theirs' }, 'PATCH')
     await save(page)
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('theirs').waitFor()
+    await dialog.locator('.version-value').getByText('theirs', { exact: true }).waitFor()
     await api(`/deals/records/${id}`, { note: 'their note' }, 'PATCH')
     await dialog.getByRole('button', { name: 'Save selected' }).click()
     await dialog.getByText('their note').waitFor()
