@@ -70,7 +70,7 @@ type Built = { name: string; bytes: Uint8Array }
 /** Variables of Mantine's palettes. The UI has its own green, and its own colors of choices. */
 const unusedPalettes = /^\s*--mantine-color-(pink|grape|violet|indigo|blue|cyan|teal|green|lime|yellow|orange)-[\w-]+:[^;]+;$/gm
 
-/** Variables of headings, of sections within groups of buttons, and of the largest buttons. The UI has none of them. */
+/** Variables of headings, of sections within groups of buttons, and of the largest buttons, which no page uses. */
 const unusedVariables = /^\s*--((mantine-h[1-6]|section-(height|padding-x))-[\w-]+|(button|ai)-[\w-]+-xl):[^;]+;$/gm
 
 /** Modules that others import and the UI does not use, or only a part of them, each with its replacement. */

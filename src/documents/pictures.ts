@@ -54,7 +54,7 @@ const isStored = (item: object): item is Stored =>
 
 const tooManyPictures = () => new TypeError('The data hold too many or too large pictures.')
 
-/** Null for what is no picture. */
+/** Null if the item is not a picture. */
 function sizeOf(item: object): number | null {
   if (item instanceof Uint8Array) return item.byteLength
   if (item instanceof Blob) return item.size

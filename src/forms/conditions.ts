@@ -50,10 +50,10 @@ function holdsFor({ operator, values, isNegated }: FieldCondition, value: unknow
     operator === 'is'
       ? values[0]!.toLowerCase() === 'null'
         ? isEmpty
-        : textOf(value ?? '') === values[0]!.toLowerCase()
-      : !isEmpty && [value].flat().some((item) => values.includes(textOf(item)))
+        : comparedText(value ?? '') === values[0]!.toLowerCase()
+      : !isEmpty && [value].flat().some((item) => values.includes(comparedText(item)))
   return holds !== isNegated
 }
 
 /** Whatever JSON somebody has sent. */
-const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+const comparedText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

@@ -30,7 +30,7 @@ export function valueOfTexts(column: Column, texts: readonly string[], language:
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Stands for chosen files. */
+/** The value of a field with chosen files. */
 const files = '\0'
 
 export type CheckedValues = { record: RecordBody; visibleColumns: Set<string>; problems: Problem[] }

@@ -60,6 +60,9 @@ export type Backups = {
 
 type BackupsOptions = { config: Config; db: Db; events: Events; walArchiver: WalArchiver; isServing: () => boolean }
 
+/** Null for a time at which the clock was ahead. */
+const notAhead = (time: Date | null): Date | null => (time !== null && time.getTime() <= Date.now() ? time : null)
+
 /** With several instances on a team's database, one makes the backup: it holds a lock of the database (`make.ts`). */
 export function createBackups({ config, db, events, walArchiver, isServing }: BackupsOptions): Backups {
   const { backupSchedule: schedule, backupKeep: retention } = config
@@ -97,13 +100,11 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   const nextAt = async (): Promise<Date | null> => {
     if (store === null) return null
     const { proven, scheduled, installed, ...failed } = await readLast()
-    // The clock may have been ahead then.
-    const lastScheduled = lastAttempt && lastAttempt.getTime() <= Date.now() ? lastAttempt : null
+    const lastScheduled = notAhead(lastAttempt)
     if (failed.failedAt && failed.failures <= maxRetries && isAfter(failed.failedAt, lastScheduled ?? new Date(0)))
       return new Date(failed.failedAt.getTime() + retryAfterMs)
-    const begins = archiveBegan()
-    const isPast = begins !== null && begins.getTime() <= Date.now()
-    if (isPast && !isAfter(proven, begins) && !isAfter(lastScheduled ?? scheduled, begins)) return begins
+    const begins = notAhead(archiveBegan())
+    if (begins !== null && !isAfter(proven, begins) && !isAfter(lastScheduled ?? scheduled, begins)) return begins
     return schedule.next(later(lastScheduled, scheduled) ?? installed)
   }
 

@@ -28,7 +28,7 @@ export async function fetchMissingFiles(sql: Sql, { archive, folder, signal, onB
   const lost: LostFiles = { count: 0, first: null, brought: 0 }
   const { stores, identity } = archive
   const kept = await stores.files.list()
-  // An undo may name those again that were removed, as long as they are kept.
+  // An undo may name removed files again within their grace time.
   const missing = sql<{ id: string; name: string; sha256: string; is_named: boolean }[]>`
     select f.id::text as id, f.name, f.sha256, f.removed_at is null as is_named from rowhouse.files f
     where not exists (select from backup_files b where b.name = f.id::text)`.cursor(1000)

@@ -81,8 +81,8 @@ export async function countRenamed(query: Query, table: Table, column: Typed, re
 }
 
 /**
- * Refuses if formulas, checks, indexes, rules of access, share links, forms or conditions contain a choice's name, since
- * their meaning would change.
+ * Refuses if formulas, checks, indexes, rules of access, share links, forms or conditions contain a choice's name,
+ * since their meaning would change.
  * @throws Failure conflict
  */
 export async function requireUnreferenced(query: Query, tables: Tables, table: Table, before: Column, renames: ChoiceRenames) {

@@ -50,7 +50,7 @@ const usesInForm = ({ name, fields }: StoredForm, column: Column): ChoiceUse[] =
 
 /** Texts are queries as in an address, so a name may be written in several ways. */
 const contains = (text: string, name: string): boolean => {
-  // As an address is read: `+` is a blank, and what is no encoding stays.
+  // As in an address: `+` is a blank, and an invalid encoding stays.
   const [decoded = ''] = new URLSearchParams(`text=${text.replaceAll('&', '%26')}`).values()
   return text.includes(name) || decoded.replaceAll('\\', '').includes(name.replaceAll('\\', ''))
 }

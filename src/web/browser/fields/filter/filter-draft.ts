@@ -1,6 +1,4 @@
 import type { FilterGroup, FilterItem, FilterRule } from '../../records/filters/filter-operators'
-import { operatorsFor } from '../../records/filters/filter-operators'
-import { cellKind } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
 import { type FilterUse, operatorsOf } from './filter-use'
 
@@ -9,7 +7,7 @@ export type DraftRule = FilterRule & { id: number }
 export type DraftGroup = Omit<FilterGroup, 'items'> & { id: number; items: DraftItem[] }
 export type DraftItem = DraftRule | DraftGroup
 
-export const isFilterable = (column: GridColumn) => operatorsFor(cellKind(column), column.type).length > 0
+export const isFilterable = (column: GridColumn) => operatorsOf('page', column).length > 0
 
 let ids = 0
 

@@ -22,7 +22,7 @@ const missingOperators: Record<FilterUse, readonly RuleOperator[]> = {
   linked: ['within', 'hasAny', 'hasAll', 'hasNone', 'isEmptyList', 'isNotEmptyList'],
 }
 
-/** Linked records are compared by the database itself: moments as such, and types that Rowhouse does not know by value. */
+/** The database itself compares linked records: moments to the second, and unknown types by value. */
 export function operatorsOf(use: FilterUse, column: GridColumn): RuleOperator[] {
   const kind = cellKind(column)
   if (use === 'linked' && column.type === 'other') return ['eq', 'differs', 'isNull', 'isNotNull']

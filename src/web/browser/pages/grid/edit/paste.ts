@@ -73,7 +73,7 @@ export class Paste {
   }
 
   /**
-   * Follows the records of the selection, which others may have moved while names were looked up or a question was open.
+   * Follows the selected records, which others may have moved while names were looked up or a question was open.
    * @returns false if they are not one below the other any more
    */
   private follow(): boolean {

@@ -141,7 +141,7 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
   return (
     <form className="record-form" noValidate onSubmit={submit} onKeyDown={saveOnShortcut}>
       <ErrorSummary failure={failure} problems={problems} />
-      {/* Its page follows, and would not have what is typed until then. */}
+      {/* The page of the record replaces the form, and would lose later input. */}
       <fieldset disabled={isBusy} style={{ display: 'contents' }}>
         {fieldsFor(columns.filter((column) => !isKey(column)))}
         {columns.some(isKey) ? (
