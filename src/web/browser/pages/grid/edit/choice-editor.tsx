@@ -16,10 +16,48 @@ import { type EditorProps, type ExitDirection, exitDirection } from './editor-ke
 type Option = { value: string; label: string; color?: string; isNew?: true }
 
 /** Selects one or more choices, or records of another table, with search. */
-export function ChoiceEditor({ column, value, typed, label, addChoice, commit, cancel }: EditorProps) {
+export function ChoiceEditor({ label, ...props }: EditorProps) {
+  const list = useId()
+  const { store, text, type, press, leave, choose, chosen, options, visibleOptions, current, isMany, labelOf } = useChoiceEditing(props)
+
+  return (
+    <Combobox
+      store={store}
+      position="bottom-start"
+      offset={2}
+      width="max-content"
+      shadow="md"
+      zIndex={350}
+      onOptionSubmit={(key) => choose(visibleOptions.find((option) => option.value === key)!, 'stay')}
+    >
+      {/* The keys differ from the library's: the first option is marked at once, Tab takes it, Enter without one commits. */}
+      <Combobox.Target withKeyboardNavigation={false} withAriaAttributes={false}>
+        <input
+          className="grid-editor"
+          role="combobox"
+          aria-label={label}
+          aria-expanded
+          aria-autocomplete="list"
+          aria-controls={list}
+          aria-activedescendant={current && `${list}-${visibleOptions.indexOf(current)}`}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={isMany ? chosen.map((key) => labelOf(key)).join(', ') : labelOf(chosen[0] ?? '')}
+          value={text}
+          onChange={(event) => type(event.currentTarget.value)}
+          onKeyDown={press}
+          onBlur={leave}
+        />
+      </Combobox.Target>
+      <ChoiceOptions id={list} label={label} isMany={isMany} options={options} current={current} chosen={chosen} />
+    </Combobox>
+  )
+}
+
+/** The text, the options and the choices of the editor. */
+function useChoiceEditing({ column, value, typed, addChoice, commit, cancel }: Omit<EditorProps, 'label'>) {
   const { grid } = useStrings()
   const labels = useContext(LinkLabelsContext)
-  const list = useId()
   const kind = cellKind(column)
   const isMany = kind === 'multiSelect' || kind === 'manyLinks'
   const isLink = kind === 'link' || kind === 'manyLinks' || kind === 'person'
@@ -107,50 +145,18 @@ export function ChoiceEditor({ column, value, typed, label, addChoice, commit, c
     event.preventDefault()
   }
 
-  return (
-    <Combobox
-      store={store}
-      position="bottom-start"
-      offset={2}
-      width="max-content"
-      shadow="md"
-      zIndex={350}
-      onOptionSubmit={(key) => choose(visibleOptions.find((option) => option.value === key)!, 'stay')}
-    >
-      {/* The keys differ from the library's: the first option is marked at once, Tab takes it, Enter without one commits. */}
-      <Combobox.Target withKeyboardNavigation={false} withAriaAttributes={false}>
-        <input
-          className="grid-editor"
-          role="combobox"
-          aria-label={label}
-          aria-expanded
-          aria-autocomplete="list"
-          aria-controls={list}
-          aria-activedescendant={current && `${list}-${visibleOptions.indexOf(current)}`}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={isMany ? chosen.map((key) => labelOf(key)).join(', ') : labelOf(chosen[0] ?? '')}
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value)
-            setActiveIndex(0)
-            setPendingLeave(null)
-          }}
-          onKeyDown={press}
-          onBlur={() => {
-            if (!isAdding.current) return finish(chosen, 'stay')
-            isLeft.current = true
-            cancel()
-          }}
-        />
-      </Combobox.Target>
-      <ChoiceOptions id={list} label={label} isMany={isMany} options={options} current={current} chosen={chosen} />
-    </Combobox>
-  )
-
-  function labelOf(key: string): string {
-    return isLink && key ? (labels.labelOf(linkSource(column), key) ?? key) : key
+  const type = (next: string) => {
+    setText(next)
+    setActiveIndex(0)
+    setPendingLeave(null)
   }
+  const leave = () => {
+    if (!isAdding.current) return finish(chosen, 'stay')
+    isLeft.current = true
+    cancel()
+  }
+  const labelOf = (key: string): string => (isLink && key ? (labels.labelOf(linkSource(column), key) ?? key) : key)
+  return { store, text, type, press, leave, choose, chosen, options, visibleOptions, current, isMany, labelOf }
 }
 
 type ChoiceOptionsProps = {
