@@ -4,11 +4,12 @@ import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { BunPlugin } from 'bun'
+import { minify } from 'terser'
 import { bundle } from './bundle'
 import { packTar, type TarFile } from './tar'
 
 /** The maximum size of a first visit, compressed by brotli: the whole UI, though a visit needs less of it. */
-const maxBundleBytes = 400_000
+const maxBundleBytes = 380_000
 
 /**
  * Bundles the browser's code into `.build/web.tar`: pages, and their files under `assets/`, named by content; each file
@@ -24,7 +25,8 @@ export async function packWeb(root: string) {
   // Separate, so that neither page loads the other's code.
   const app = await bundlePage(root, join(source, 'index.html'))
   const swagger = await bundlePage(root, join(source, 'swagger/swagger.html'))
-  const ui = await Promise.all((await restyled(app.built, root, join(source, 'styles/main.css'))).map(compressed))
+  const shortened = await Promise.all(app.built.map(minified))
+  const ui = await Promise.all((await restyled(shortened, root, join(source, 'styles/main.css'))).map(compressed))
   const docs = await Promise.all(swagger.built.map(compressed))
   checkSize(ui)
   mkdirSync(target, { recursive: true })
@@ -134,6 +136,17 @@ async function bundlePage(root: string, page: string): Promise<{ built: Built[];
     bytes: new Uint8Array(await file.arrayBuffer()),
   }))
   return { built: await Promise.all(built), sources }
+}
+
+/**
+ * A script as short as terser makes it: 5 % shorter than Bun does. It keeps the name that Bun gave it by its content,
+ * since other scripts import it.
+ */
+async function minified(file: Built): Promise<Built> {
+  if (!file.name.endsWith('.js')) return file
+  const compress = { ecma: 2020, passes: 3, keep_fargs: false } as const
+  const { code } = await minify(new TextDecoder().decode(file.bytes), { module: true, ecma: 2020, compress })
+  return { ...file, bytes: new TextEncoder().encode(code) }
 }
 
 /**

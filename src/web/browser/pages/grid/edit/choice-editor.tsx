@@ -54,66 +54,29 @@ export function ChoiceEditor({ label, ...props }: EditorProps) {
   )
 }
 
-/** The text, the options and the choices of the editor. */
-function useChoiceEditing({ column, value, typed, addChoice, commit, cancel }: Omit<EditorProps, 'label'>) {
+type ChoiceEditing = Omit<EditorProps, 'label'>
+
+/** The text and the options of the editor. */
+function useChoiceEditing({ typed, ...props }: ChoiceEditing) {
+  const { column, addChoice, cancel } = props
   const { grid } = useStrings()
   const labels = useContext(LinkLabelsContext)
-  const kind = cellKind(column)
-  const isMany = kind === 'multiSelect' || kind === 'manyLinks'
-  const isLink = kind === 'link' || kind === 'manyLinks' || kind === 'person'
+  const { isMany, isLink } = choiceKind(column)
   const [text, setText] = useState(typed ?? '')
-  const [first] = useState<string[]>(() => [value ?? []].flat().map(toPlainText))
-  const [chosen, setChosen] = useState(first)
   const [activeIndex, setActiveIndex] = useState(isMany && !typed ? -1 : 0)
+  const { chosen, setChosen, added, isAdding, end, finish, choose, take, leave } = useChosen(props, () => setText(''))
   const found = useOptions(column, text)
-  const added = useRef(new Set<string>()).current
   const isNew = addChoice !== null && !isLink && isNewChoice(column, text, added)
   const newOption: Option = { value: text.trim(), label: grid.addChoice(text.trim()), isNew: true }
   const options = isNew && found ? [...found, newOption] : found
   const store = useCombobox({ opened: true })
   const { targetRef } = store
-  const isDone = useRef(false)
-  /** A choice is being added, which is taken then: until that nothing else ends the editor. */
-  const isAdding = useRef(false)
-  const isLeft = useRef(false)
   /** Where to go once the search has answered. */
   const [pendingLeave, setPendingLeave] = useState<ExitDirection | null>(null)
   useEffect(() => targetRef.current?.focus(), [targetRef])
 
   const visibleOptions: Option[] = options ?? []
   const current = visibleOptions[Math.min(activeIndex, visibleOptions.length - 1)]
-  const finish = (keys: string[], leave: ExitDirection) => {
-    if (isDone.current) return
-    isDone.current = true
-    const isUnchanged = keys.length === first.length && keys.every((key, index) => key === first[index])
-    commit(isUnchanged ? value : isMany ? keys : (keys[0] ?? null), leave)
-  }
-  const choose = (option: Option, leave: ExitDirection) => {
-    if (option.isNew) return void takeNew(option.value, leave)
-    if (isLink) labels.set(linkSource(column), option.value, option.label)
-    if (!isMany) return finish([option.value], leave)
-    setText('')
-    setChosen((before) => (before.includes(option.value) ? before.filter((each) => each !== option.value) : [...before, option.value]))
-  }
-  /** Chooses an option and leaves; Enter stays with a list of choices. */
-  const take = (option: Option, leave: ExitDirection) => {
-    if (!isMany || leave === 'next') return choose(option, leave)
-    if (isLink) labels.set(linkSource(column), option.value, option.label)
-    finish([...new Set([...chosen, option.value])], leave)
-  }
-  const takeNew = async (choice: string, leave: ExitDirection) => {
-    // Where it is refused, the message says why, and the text stays.
-    if (isDone.current || isAdding.current) return
-    isAdding.current = true
-    const isAdded = await addChoice!(choice)
-    isAdding.current = false
-    if (!isAdded) return
-    added.add(choice)
-    if (!isLeft.current) return choose({ value: choice, label: choice }, leave)
-    // Somebody works elsewhere by now.
-    isDone.current = true
-    commit(isMany ? [...chosen, choice] : choice, 'stay')
-  }
   // Those who type fast take the first match with Enter before it is found.
   useEffect(() => {
     if (pendingLeave === null || options === null) return
@@ -123,24 +86,22 @@ function useChoiceEditing({ column, value, typed, addChoice, commit, cancel }: O
   const press = (event: KeyboardEvent) => {
     event.stopPropagation()
     if (event.nativeEvent.isComposing) return
-    if (isAdding.current) return event.preventDefault()
-    const leave = exitDirection(event)
-    if (leave && text.trim() !== '' && !current) {
+    if (isAdding()) return event.preventDefault()
+    const exit = exitDirection(event)
+    if (exit && text.trim() !== '' && !current) {
       // Without a match the editor stays open and says so.
-      setPendingLeave(options === null ? leave : null)
+      setPendingLeave(options === null ? exit : null)
       return event.preventDefault()
     }
     if (event.key === 'ArrowDown') setActiveIndex(Math.min(activeIndex + 1, visibleOptions.length - 1))
     else if (event.key === 'ArrowUp') setActiveIndex(Math.max(activeIndex - 1, isMany ? -1 : 0))
-    else if (event.key === 'Escape') {
-      isDone.current = true
-      cancel()
-    } else if (event.key === 'Backspace' && text === '' && chosen.length > 0) isMany ? setChosen(chosen.slice(0, -1)) : finish([], 'stay')
-    else if (event.key === 'Enter' && isMany && (leave === 'here' || !current)) finish(chosen, leave ?? 'next')
-    else if (event.key === 'Enter' && current) choose(current, leave ?? 'next')
+    else if (event.key === 'Escape') end(cancel)
+    else if (event.key === 'Backspace' && text === '' && chosen.length > 0) isMany ? setChosen(chosen.slice(0, -1)) : finish([], 'stay')
+    else if (event.key === 'Enter' && isMany && (exit === 'here' || !current)) finish(chosen, exit ?? 'next')
+    else if (event.key === 'Enter' && current) choose(current, exit ?? 'next')
     // Nobody adds a choice by the way.
-    else if (leave && text !== '' && current && !current.isNew) take(current, leave)
-    else if (leave) finish(chosen, leave)
+    else if (exit && text !== '' && current && !current.isNew) take(current, exit)
+    else if (exit) finish(chosen, exit)
     else return
     event.preventDefault()
   }
@@ -150,13 +111,67 @@ function useChoiceEditing({ column, value, typed, addChoice, commit, cancel }: O
     setActiveIndex(0)
     setPendingLeave(null)
   }
+  const labelOf = (key: string): string => (isLink && key ? (labels.labelOf(linkSource(column), key) ?? key) : key)
+  return { store, text, type, press, leave, choose, chosen, options, visibleOptions, current, isMany, labelOf }
+}
+
+/** The chosen values, and the end of the editor. */
+function useChosen({ column, value, addChoice, commit, cancel }: Omit<ChoiceEditing, 'typed'>, clearText: () => void) {
+  const labels = useContext(LinkLabelsContext)
+  const { isMany, isLink } = choiceKind(column)
+  const [first] = useState<string[]>(() => [value ?? []].flat().map(toPlainText))
+  const [chosen, setChosen] = useState(first)
+  const added = useRef(new Set<string>()).current
+  const isDone = useRef(false)
+  /** A choice is being added, which is taken then: until that nothing else ends the editor. */
+  const isAdding = useRef(false)
+  const isLeft = useRef(false)
+
+  const end = (how: () => void) => {
+    if (isDone.current) return
+    isDone.current = true
+    how()
+  }
+  const finish = (keys: string[], exit: ExitDirection) => {
+    const isUnchanged = keys.length === first.length && keys.every((key, index) => key === first[index])
+    end(() => commit(isUnchanged ? value : isMany ? keys : (keys[0] ?? null), exit))
+  }
+  const choose = (option: Option, exit: ExitDirection) => {
+    if (option.isNew) return void takeNew(option.value, exit)
+    if (isLink) labels.set(linkSource(column), option.value, option.label)
+    if (!isMany) return finish([option.value], exit)
+    clearText()
+    setChosen((before) => (before.includes(option.value) ? before.filter((each) => each !== option.value) : [...before, option.value]))
+  }
+  /** Chooses an option and leaves; Enter stays with a list of choices. */
+  const take = (option: Option, exit: ExitDirection) => {
+    if (!isMany || exit === 'next') return choose(option, exit)
+    if (isLink) labels.set(linkSource(column), option.value, option.label)
+    finish([...new Set([...chosen, option.value])], exit)
+  }
+  const takeNew = async (choice: string, exit: ExitDirection) => {
+    // Where it is refused, the message says why, and the text stays.
+    if (isDone.current || isAdding.current) return
+    isAdding.current = true
+    const isAdded = await addChoice!(choice)
+    isAdding.current = false
+    if (!isAdded) return
+    added.add(choice)
+    if (!isLeft.current) return choose({ value: choice, label: choice }, exit)
+    // Somebody works elsewhere by now.
+    end(() => commit(isMany ? [...chosen, choice] : choice, 'stay'))
+  }
   const leave = () => {
     if (!isAdding.current) return finish(chosen, 'stay')
     isLeft.current = true
     cancel()
   }
-  const labelOf = (key: string): string => (isLink && key ? (labels.labelOf(linkSource(column), key) ?? key) : key)
-  return { store, text, type, press, leave, choose, chosen, options, visibleOptions, current, isMany, labelOf }
+  return { chosen, setChosen, added, isAdding: () => isAdding.current, end, finish, choose, take, leave }
+}
+
+function choiceKind(column: GridColumn) {
+  const kind = cellKind(column)
+  return { isMany: kind === 'multiSelect' || kind === 'manyLinks', isLink: kind === 'link' || kind === 'manyLinks' || kind === 'person' }
 }
 
 type ChoiceOptionsProps = {
@@ -205,15 +220,14 @@ function isNewChoice(column: GridColumn, text: string, added: ReadonlySet<string
 
 /** The options; null while they are being searched. */
 function useOptions(column: GridColumn, text: string): Option[] | null {
-  const kind = cellKind(column)
-  const isSearched = kind === 'link' || kind === 'manyLinks' || kind === 'person'
+  const { isLink } = choiceKind(column)
   const search = text.trim()
   const { data } = useQuery({
     queryKey: ['choices', linkSource(column), search],
-    enabled: isSearched,
-    queryFn: () => (kind === 'person' ? searchPeople(search) : searchRecords(String(column.options.table), search)),
+    enabled: isLink,
+    queryFn: () => (cellKind(column) === 'person' ? searchPeople(search) : searchRecords(String(column.options.table), search)),
   })
-  if (isSearched) return data ?? null
+  if (isLink) return data ?? null
   return columnChoices(column)
     .filter(({ value }) => includesText(value, search))
     .map(({ value, color }) => ({ value, label: value, color }))

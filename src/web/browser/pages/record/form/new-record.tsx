@@ -78,8 +78,8 @@ function useInitialDraft({ personColumn }: TableView) {
   return { initialDraft, isLinked: to !== null }
 }
 
-function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => void }) {
-  const { grid, record: words } = useStrings()
+/** The entered values of a record that is created by `save`, once although the first answer is lost. */
+function useNewRecord(table: TableView, onUnseen: () => void) {
   const navigate = useNavigate()
   const { history } = useRouter()
   const { initialDraft, isLinked } = useInitialDraft(table)
@@ -90,8 +90,6 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
   // Files are added to a record that is there, and has a key.
   const isOffered = (column: ColumnInfo) => !isGenerated(column) && (column.type !== 'attachment' || (table.can.read && table.can.update))
   const columns = table.columns.filter(isOffered)
-  const change = (name: string, draft: FieldDraft) => setEdits((before) => ({ ...before, [name]: draft }))
-
   const attempt = useRef({ body: '', key: '' })
 
   const { failure, isBusy, save } = useSave(async () => {
@@ -114,6 +112,16 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
     }
     await navigate({ to: '/tables/$tableId/records/$pk', params: { tableId: table.id, pk: segment }, replace: true, ignoreBlocker: true })
   })
+  const draftOf = (column: ColumnInfo) => edits[column.name] ?? initialDraft(column)
+  const change = (name: string, draft: FieldDraft) => setEdits((before) => ({ ...before, [name]: draft }))
+  const filesOf = (column: ColumnInfo) => files[column.id] ?? []
+  const changeFiles = (column: ColumnInfo, list: File[]) => setFiles((before) => ({ ...before, [column.id]: list }))
+  return { columns, draftOf, change, filesOf, changeFiles, isDirty: () => isDirty.current, failure, isBusy, save }
+}
+
+function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => void }) {
+  const { grid, record: words } = useStrings()
+  const { columns, draftOf, change, filesOf, changeFiles, isDirty, failure, isBusy, save } = useNewRecord(table, onUnseen)
   const problems = toFieldErrors(table, failure, grid)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -123,17 +131,13 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
   const fieldsFor = (some: readonly ColumnInfo[]) => (
     <Fields
       columns={some}
-      draftOf={(column) => edits[column.name] ?? initialDraft(column)}
+      draftOf={draftOf}
       change={change}
       problems={problems}
       isOptional={isKey}
       instead={(column) =>
         column.type === 'attachment' ? (
-          <PendingFilesField
-            column={column}
-            files={files[column.id] ?? []}
-            change={(list) => setFiles((before) => ({ ...before, [column.id]: list }))}
-          />
+          <PendingFilesField column={column} files={filesOf(column)} change={(list) => changeFiles(column, list)} />
         ) : null
       }
     />
@@ -151,7 +155,7 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => 
         ) : null}
       </fieldset>
       <SaveBar action={words.save} isBusy={isBusy} isIdle={false} state="" />
-      <LeaveGuard isDirty={() => isDirty.current} />
+      <LeaveGuard isDirty={isDirty} />
     </form>
   )
 }
