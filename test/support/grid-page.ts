@@ -30,6 +30,15 @@ export async function openTable(
   return page
 }
 
+/** Opens a table that follows the changes of others. */
+export async function openLiveTable(service: GridService, name: string, options: Opened = {}): Promise<Page> {
+  const following = Promise.withResolvers<void>()
+  const page = await openTable(service, name, { ...options, isLive: true })
+  page.on('request', (request) => request.url().includes('after=') && following.resolve())
+  await following.promise
+  return page
+}
+
 async function showAllColumns(page: Page, { url, tableId }: GridService, name: string) {
   const cookie = (await page.context().cookies(url)).map((each) => `${each.name}=${each.value}`).join('; ')
   const view = `${url}/api/v1/tables/${encodeURIComponent(tableId(name))}/view`

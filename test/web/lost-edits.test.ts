@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import { call } from '../support/executable'
 import { startGrid } from '../support/grid'
-import { becomes, cell, openTable } from '../support/grid-page'
+import { becomes, cell, openLiveTable, openTable } from '../support/grid-page'
 
 const service = await startGrid(0)
 afterAll(() => service.stop())
@@ -199,11 +199,11 @@ test('a paste that waits for an answer goes to the records that were selected', 
   await api('', { name: 'staff', columns: [{ name: 'who', type: 'text' }, link('firm', 'link')] })
   service.tables.push((await (await api('/staff')).json()) as { id: string; name: string })
   await api('/staff/records', [{ who: 'Bob' }, { who: 'Cleo' }])
-  const page = await openTable(service, 'staff', { search: '?order=who', isLive: true })
+  const page = await openLiveTable(service, 'staff', { search: '?order=who' })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const people = async () =>
     (await (await api('/staff/records?order=who&select=who,firm')).json()).records.map((row: { who: string; firm: number | null }) => row)
-  await page.evaluate(() => navigator.clipboard.writeText('Acme\nNewcomer'))
+  await page.evaluate(() => navigator.clipboard.writeText('Fjordlys\nNewcomer'))
   await cell(page, 0, 2).click()
   await page.keyboard.press('Control+v')
   const dialog = page.getByRole('dialog')
@@ -215,7 +215,7 @@ test('a paste that waits for an answer goes to the records that were selected', 
   await becomes(async () => (await people()).filter(({ firm }: { firm: number | null }) => firm !== null).length, 2)
   expect(await people()).toEqual([
     { who: 'Ada', firm: null },
-    { who: 'Bob', firm: 1 },
+    { who: 'Bob', firm: 2 },
     { who: 'Cleo', firm: newcomer },
   ])
 })

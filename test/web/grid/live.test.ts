@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
-import { becomes, cell, openTable } from '../../support/grid-page'
+import { becomes, cell, openLiveTable, openTable } from '../../support/grid-page'
 
 let service: GridService
 let count = 0
@@ -20,13 +20,7 @@ async function makeTable(): Promise<string> {
   return table
 }
 
-const open = async (table: string) => {
-  const following = Promise.withResolvers<void>()
-  const page = await openTable(service, table, { isLive: true })
-  page.on('request', (request) => request.url().includes('after=') && following.resolve())
-  await following.promise
-  return page
-}
+const open = (table: string) => openLiveTable(service, table)
 
 test('a window that is only looked at shows what others change, add and delete', async () => {
   const table = await makeTable()
