@@ -36,10 +36,12 @@ export type ChangeRun = LookupRun & { notation: WrittenForm & { ambiguous: (keyo
 export function describeChange(table: Table, before: Column, patch: ColumnPatch, tables: Tables, run: ChangeRun): ColumnChange {
   const type = patch.type ?? before.type
   const definition = columnTypes[type]
-  const present = patch.renameChoices ? renamedOptions(before.options, patch.renameChoices) : before.options
+  // A required link cannot be emptied when the linked record is deleted.
+  const isEmptied = type === 'link' && patch.required === true && before.options.onDelete === 'setNull'
+  const present = presentOptions(before, patch, isEmptied)
   const unique = patch.unique ?? (before.unique && !definition.lacks?.includes('unique'))
   const wasUnique = before.unique ? { isCaseless: ignoresCase(before) || table.caselessKeys.includes(before.name) } : undefined
-  const options = withCaseRule({ type, unique, options: patch.options ?? (type === before.type ? present : {}) }, wasUnique)
+  const options = withCaseRule({ type, unique, options: patch.options ?? (keepsOptions(before.type, type) ? present : {}) }, wasUnique)
   const asked = {
     type,
     ...(patch.required === undefined ? {} : { required: patch.required }),
@@ -60,7 +62,7 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
   ]
   if (problems.length) throw validationFailed(problems)
   const renames = Object.keys(patch.renameChoices ?? {}).length ? patch.renameChoices : undefined
-  const isSame = type === before.type && !renames && (patch.options === undefined || saysTheSame(patch.options, before.options))
+  const isSame = type === before.type && !renames && !isEmptied && (patch.options === undefined || saysTheSame(patch.options, before.options))
   const isSent = Object.hasOwn(patch, 'default')
   const kept = renames ? renamedValue(before.default, renames) : before.default
   const after = {
@@ -141,6 +143,8 @@ function conversionOf(
     return isWider ? listConversion(linkToList(table, before, after)) : null
   }
   if (lookup && isNaming) return namedConversion(before, lookup, run)
+  const isElsewhere = before.type === 'link' && after.type === 'link' && after.options.table !== before.options.table
+  if (isElsewhere) return keysOfOtherRecords
   return columnConversion(before, after, tables.byId.get(String(before.options.table)), run.notation)
 }
 
@@ -167,6 +171,15 @@ function nameProblems({ columns }: Table, before: Column, { name }: ColumnPatch)
 
 /** Whether the column's values become its choices if none are sent. */
 const findsChoices = (type: string): boolean => type === 'select' || type === 'multiSelect'
+
+/** Whether a column that changes from one type to the other has the same options. */
+const keepsOptions = (from: string, to: string): boolean => from === to || (findsChoices(from) && findsChoices(to))
+
+/** @param isEmptied whether the present rule of deletion would empty a required link: then it gets the default rule */
+function presentOptions({ options }: Column, { renameChoices }: ColumnPatch, isEmptied: boolean): Record<string, unknown> {
+  if (isEmptied) return { table: options.table }
+  return renameChoices ? renamedOptions(options, renameChoices) : options
+}
 
 const generatedProblems = (before: Column, { default: value }: ColumnPatch): Problem[] =>
   isKeyFilledByDatabase(before) && (value ?? null) !== null

@@ -164,7 +164,8 @@ export function requireUnread(tables: Tables, table: Table, column: Column, afte
     if (filtering.length) throw inUse(filtering, what)
   }
   const changed = after ? [changedColumn(column, after)] : []
-  const foreignKeys = table.foreignKeys.filter(({ columns }) => after?.type === 'link' || !columns.includes(column.name))
+  const isSameLink = after?.type === 'link' && (column.type !== 'link' || after.options.table === column.options.table)
+  const foreignKeys = table.foreignKeys.filter(({ columns }) => isSameLink || !columns.includes(column.name))
   const columns = table.columns.flatMap((other) => (other === column ? changed : [other]))
   requireComputable(
     tables,

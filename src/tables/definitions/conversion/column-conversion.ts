@@ -85,6 +85,14 @@ export function columnConversion(from: From, to: ColumnDescription, linked?: Tab
   }
 }
 
+/** The conversion of a link to a link to another table, whose records are others although their keys may be the same. */
+export const keysOfOtherRecords: ColumnConversion = {
+  isKept: false,
+  text: (value) => `${value}::text`,
+  candidate: (text) => text,
+  converts: () => 'false',
+}
+
 /** A conversion from or to a list of links. */
 export const listConversion = (list: ListConversion, names?: NameLookup): ColumnConversion => ({
   isKept: false,
