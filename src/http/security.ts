@@ -15,6 +15,7 @@ const exposedHeaders = [
   'Location',
   'Preference-Applied',
   'Retry-After',
+  'Rowhouse-Missing-Characters',
   'Rowhouse-Page-Count',
   'WWW-Authenticate',
   'X-Export-Id',

@@ -74,6 +74,7 @@ describe('filters', () => {
     ['authors?tags=ov.{irony,verse}', [1]],
     ['authors?tags=eq.{novel}', [2]],
     ['authors?tags=in.("{novel}","{a,b,c}")', [2]],
+    ['authors?tags=not.in.("{novel}")', [1]],
     ['authors?tags->>0=eq.novel', [1, 2]],
     ['authors?facts->n=eq.5', [1]],
     ['authors?facts->prize->>name=eq.none', [1]],

@@ -179,7 +179,9 @@ function comparisonText(
   if (condition.kind === 'oneOf') {
     const row = writer.alias()
     const list = writer.parameter(arrayLiteral(condition.values), 'text[]')
-    return `exists (select from pg_catalog.unnest(${list}) ${row} (v) where ${row}.v::${condition.type} ${equal} ${left})`
+    const found = `exists (select from pg_catalog.unnest(${list}) ${row} (v) where ${row}.v::${condition.type} ${equal} ${left})`
+    // Null for no value, as `=` is, so that the negation does not find it either.
+    return `case when ${left} is not null then ${found} end`
   }
   const { quantifier, value, type, filter } = condition
   const compared = operator(condition.operator, operatorSchema(condition.field))
