@@ -211,10 +211,14 @@ async function restore({ config: given, environment, switches }: CommandContext,
     )
   if (bucket !== null) console.log(`Attachments were in ${bucket} by then: set S3_BUCKET and S3_PREFIX to that.`)
   else if (read.manifest.attachments === 'bucket' && lost.brought === 0)
-    console.log('Attachments were in a bucket and are not in the backup: set S3_BUCKET as before.')
+    console.log(inBucket)
   console.log(`Start it with: rowhouse serve --data-dir=${dataDir}`)
   return 0
 }
+
+/** Both services would delete files that only the other one's records name. */
+const inBucket =
+  'Attachments were in a bucket and are not in the backup: set S3_BUCKET as before. If another service still uses that bucket, give this one a copy of it: each deletes files that its own records do not name.'
 
 async function restoreExternal(
   config: Config,
@@ -238,7 +242,7 @@ async function restoreExternal(
   const files = read.manifest.attachments === 'disk' ? `, the attachments into ${dataDir}` : ''
   console.log(`Restored into ${database ?? 'the database'} at ${hosts.join(',')}${files}: ${describeContents(read.contents)}.`)
   console.log(`The backup is of ${read.manifest.createdAt}; what was changed since then is not in it.`)
-  if (!files) console.log('Attachments were in a bucket and are not in the backup: set S3_BUCKET as before.')
+  if (!files) console.log(inBucket)
   console.log(`Start it with the same DATABASE_URL: rowhouse serve --data-dir=${dataDir}`)
   return 0
 }
