@@ -89,7 +89,12 @@ function shownOptionsOf({ type, options }: Column): ShownOptions {
   const { valueType, table, choices } = options
   const ofType = (valueType as Column['type'] | undefined) ?? type
   const decimals = decimalsOf(options)
-  const shown = { valueType: ofType, ...displayOptionsOf(ofType, options), ...(decimals === undefined ? {} : { sourceDecimals: decimals }) }
+  const shown = {
+    valueType: ofType,
+    ...displayOptionsOf(ofType, options),
+    ...(decimals === undefined ? {} : { sourceDecimals: decimals }),
+    ...(options.isMany === true ? { isMany: true as const } : {}),
+  }
   if (shown.valueType === 'link') return { ...shown, table }
   return ['select', 'multiSelect'].includes(shown.valueType) ? { ...shown, choices } : shown
 }
