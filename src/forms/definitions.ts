@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import { readBudgetLimit } from '../auth/budgets'
+import { isTimestamp, notATimestamp } from '../auth/timestamp'
 import type { Tx } from '../db/pool/open'
 import { forms } from '../db/schema/forms'
 import type { Deps } from '../deps'
@@ -155,9 +156,8 @@ function settingProblems({ title, redirect, sites = [], budget }: FormSettings):
 function readTimes({ opensAt, closesAt }: { opensAt: string | null; closesAt: string | null }) {
   const read = (path: string, text: string | null) => {
     if (text === null) return null
-    const time = new Date(text)
-    if (Number.isNaN(time.getTime())) throw validationFailed([{ path, message: translatable('This value is not acceptable.') }])
-    return time
+    if (!isTimestamp(text)) throw validationFailed([{ path, message: notATimestamp }])
+    return new Date(text)
   }
   return { opensAt: read('/opensAt', opensAt), closesAt: read('/closesAt', closesAt) }
 }

@@ -67,6 +67,7 @@ describe('making a token', () => {
     ['an expiry that has passed', { name: 'x', expiresAt: '2020-01-01T00:00:00Z' }],
     ['an expiry without an offset', { name: 'x', expiresAt: '2099-01-01T00:00:00' }],
     ['an expiry that is a day', { name: 'x', expiresAt: '2099-01-01' }],
+    ['an expiry after the year 9999 in UTC', { name: 'x', expiresAt: '9999-12-31T23:59:59-05:00' }],
     ['an expiry that is no time', { name: 'x', expiresAt: 'tomorrow' }],
     ['an expiry on a day that does not exist', { name: 'x', expiresAt: '2099-02-31T00:00:00Z' }],
     ['an expiry in a leap second', { name: 'x', expiresAt: '2099-12-31T23:59:60Z' }],
