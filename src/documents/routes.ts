@@ -1,10 +1,10 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
 import { auditCsrf } from '../auth/audit/audit-csrf'
 import { authHooks } from '../auth/hooks'
-import { authorize, authorizeOptional } from '../auth/identity/authorize'
+import { authOf, authorize, authorizeOptional, reauthorize } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { validationFailed } from '../errors'
-import { pluginLimit } from '../http/request/body'
+import { afterSlowBody, pluginLimit } from '../http/request/body'
 import { languageOf } from '../http/request/language'
 import type { MessageLanguage } from '../messages/message'
 import { type CallDeps, PluginCall } from '../plugins/call'
@@ -44,9 +44,14 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
 
   const make = async ({ request, params }: { request: Request; params: Record<string, string> }) => {
     const { plugin, template } = await findTemplate(plugins, params.plugin ?? '', params.template ?? '')
-    const actor = template.isPublic ? null : await auditCsrf(deps, request, () => authorize(deps, request, requirement))
+    if (!template.isPublic) {
+      await auditCsrf(deps, request, () => authorize(deps, request, requirement))
+      // A token or a role may be revoked while a body arrives.
+      afterSlowBody(request, () => auditCsrf(deps, request, () => reauthorize(deps, request, requirement)))
+    }
     const body = pluginBodyOf(request, pluginLimit(deps.config))
     const order = await readRenderRequest(request, body)
+    const actor = template.isPublic ? null : await authOf(deps, request).require()
     const format = formatOf(template, order.format)
     const checked = template.params?.read(order.params, order.source) ?? { value: order.params }
     if ('problems' in checked) throw validationFailed(checked.problems)

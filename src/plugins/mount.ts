@@ -2,6 +2,7 @@ import { type AnyElysia, type DocumentDecoration, Elysia } from 'elysia'
 import { addressBudget, type Budgets, tokenBudget } from '../auth/budgets'
 import { authHooks } from '../auth/hooks'
 import type { Actor } from '../auth/identity/actor'
+import { authOf } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { pluginLimit } from '../http/request/body'
 import { infoOf } from '../http/request/request-info'
@@ -51,7 +52,9 @@ async function answer(
   if (endpoint.limit) await requireBudget(deps.budgets, plugin, endpoint, request, actor)
   const body = pluginBodyOf(request, pluginLimit(deps.config, endpoint.maxBodyBytes))
   const read = await readRequest(endpoint, request, params ?? {}, body)
-  return runCall(deps, plugin, endpoint, { request, read, body, actor: actor ?? null })
+  // The caller was looked up again if the body took long.
+  const current = actor && request.body ? await authOf(deps, request).require() : actor
+  return runCall(deps, plugin, endpoint, { request, read, body, actor: current ?? null })
 }
 
 /** @throws Failure too_many_requests */

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { authHooks } from '../../auth/hooks'
 import type { Actor } from '../../auth/identity/actor'
+import { authOf } from '../../auth/identity/authorize'
 import type { Executor } from '../../db/pool/open'
 import type { Deps } from '../../deps'
 import { readText, recordsLimit } from '../../http/request/body'
@@ -33,6 +34,13 @@ export const restRoutes = (deps: Deps) => {
   const textOf = (request: Request) => readText(request, recordsLimit(config))
   const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await textOf(request))
 
+  /** The caller once the body has arrived: a role or a rule may change until then. */
+  const callerAfterBody = async (caller: Actor, request: Request): Promise<Actor> => {
+    if (!request.body) return caller
+    await textOf(request)
+    return authOf(deps, request).require()
+  }
+
   /** Among writes only a POST, which would create another record when repeated. */
   const keyedRequest = async (actor: Actor, request: Request, tables: Tables) =>
     request.method === 'POST' && request.headers.has('idempotency-key')
@@ -45,7 +53,7 @@ export const restRoutes = (deps: Deps) => {
     async ({ actor: caller, params, request }: RestContext) => {
       let read: Promise<RestPayload> | undefined
       const body = () => (read ??= bodyOf(request))
-      return writeWithCurrentTables(catalog, caller, async (tables, actor) => {
+      return writeWithCurrentTables(catalog, await callerAfterBody(caller, request), async (tables, actor) => {
         const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
         const keyed = await keyedRequest(actor, request, tables)
         return respondOnce(
@@ -58,8 +66,9 @@ export const restRoutes = (deps: Deps) => {
     }
   const calling =
     () =>
-    ({ actor, params, request }: { actor: Actor; params: { function: string }; request: Request }) =>
-      callWithTables(catalog, actor, async (tables) => {
+    async ({ actor: caller, params, request }: { actor: Actor; params: { function: string }; request: Request }) => {
+      const actor = await callerAfterBody(caller, request)
+      return callWithTables(catalog, actor, async (tables) => {
         const body = request.method === 'POST' ? await textOf(request) : ''
         const call = {
           ...readCall(tables, actor, request),
@@ -76,6 +85,7 @@ export const restRoutes = (deps: Deps) => {
           (error) => throwRestError(error),
         )
       })
+    }
 
   return new Elysia({ name: 'records/postgrest/routes', prefix: '/rest/v1', tags: ['rest'] })
     .use(authHooks(deps))

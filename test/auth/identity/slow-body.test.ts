@@ -11,6 +11,10 @@ const plugins = pluginsWith({
   'notes/plugin.ts': endpoints(
     `{ method: 'POST', path: '/note', public: false, body: t.Object({ name: t.String() }), allow: () => true, handle: async ({ body, records }) => { await records('pets').create(body); return {} } }`,
   ),
+  'notes/sheet/template.ts': `import { documentTemplate } from 'rowhouse/plugin'
+export default documentTemplate({ title: 'Sheet', public: false, allow: () => true, formats: { txt: 'sheet.liquid' },
+  load: async ({ records }) => { await records('pets').create({ name: 'late' }); return {} } })`,
+  'notes/sheet/sheet.liquid': 'A sheet.',
 })
 const app = await startApp({ ROWHOUSE_RPC: 'data.keep' }, { plugins })
 const { db, passwords } = app.deps
@@ -66,10 +70,11 @@ const writes: [Role, string, string, object][] = [
   ['editor', 'PUT', '/rest/v1/pets?id=eq.1', { id: 1, ...name }],
   ['editor', 'POST', '/rest/v1/rpc/keep', name],
   ['editor', 'POST', '/api/v1/custom/notes/note', name],
+  ['editor', 'POST', '/api/v1/documents/notes/sheet', { params: {} }],
   ['admin', 'POST', '/api/v1/tables', { name: 'late', columns: [{ name: 'name', type: 'text' }] }],
 ]
 
-const notForViewers = writes.filter(([, , path]) => !/rpc|custom/.test(path))
+const notForViewers = writes.filter(([, , path]) => !/rpc/.test(path))
 
 describe('a body of more than a second', () => {
   test.concurrent.each(writes)('of %s whose token is revoked meanwhile writes nothing: %s %s', async (role, method, path, body) => {
@@ -96,5 +101,19 @@ test('a slow body of a caller who still may is written', async () => {
   for (const path of [records, '/rest/v1/pets']) {
     const { token } = await caller('editor')
     expect((await sendSlowly(token, 'POST', path, name, async () => {})).status).toBe(201)
+  }
+})
+
+test('a slow body is written by the rules of its end', async () => {
+  for (const path of [records, '/rest/v1/pets']) {
+    const { token } = await caller('editor')
+    const save = async (create: string) => {
+      const etag = (await app.call('/api/v1/access', { as: 'admin' })).headers.get('etag')!
+      const rules = [{ group: 'everyone', table: 'pets', read: 'all', create, update: 'all', delete: 'all' }]
+      expect((await app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules }, headers: { 'if-match': etag } })).status).toBe(200)
+    }
+    await save('all')
+    expect((await sendSlowly(token, 'POST', path, name, () => save('none'))).status).toBe(403)
+    await save('all')
   }
 })
