@@ -34,6 +34,8 @@ export const tableMessages = {
   '"{table}"."{column}" has no values: {problem}': '"{table}"."{column}" hat keine Werte: {problem}',
   'The column "{column}" of "{table}" cannot be read.': 'Die Spalte "{column}" von "{table}" ist nicht lesbar.',
   'It has no SQL; save the formula again.': 'Sie hat kein SQL; speichern Sie die Formel noch einmal.',
+  'A formula cannot read "{name}", whose values are lists of their own.':
+    'Eine Formel kann „{name}“ nicht lesen: Die Werte sind selbst Listen.',
   'The formula was made for another type of "{name}".': 'Die Formel wurde für einen anderen Typ von „{name}“ geschrieben.',
   'Its texts may become too long through the formulas that it uses.':
     'Ihre Texte können durch die Formeln, die sie verwendet, zu lang werden.',

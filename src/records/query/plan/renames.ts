@@ -111,8 +111,12 @@ function renamedLevel(renaming: Renaming, place: Place, items: readonly SelectIt
     if (item.kind === 'embedding') return { ...embeddings.find((each) => each.item === item)!.renamed, items: inner.get(item)! }
     return item.kind === 'column' && !isCountOfRows(place, item.column) ? { ...item, column: columnNow(item.column) } : item
   }
+  // A column that was deleted shows nothing; its name may become that of another one.
+  const present = items.filter((item) => item.kind !== 'column' || isCountOfRows(place, item.column) || findColumn(place.before, item.column.name))
+  // An empty list would select every column.
+  if (present.length === 0 && items.length > 0) throw new NoName()
   return {
-    items: items.map(itemNow),
+    items: present.map(itemNow),
     level: { ...level, filters: level.filters.map(filterNow), order: level.order.map(termNow), embedded },
   }
 }
