@@ -11,7 +11,7 @@ import type { Lookup } from './actor'
 import { type Actor, allTablesNeeded, covers, isAtLeast, resolveActor, roleLacking, scopeLacking, unauthenticated, viewOnly } from './actor'
 import { type Credential, readCredential } from './credential'
 import { assertNotCrossSite } from './csrf'
-import { beginOptimistic, findOptimisticActor, type OptimisticActor, verifyBeforeAnswering } from './deferred-verification'
+import { beginOptimistic, endOptimistic, findOptimisticActor, type OptimisticActor, verifyBeforeAnswering } from './deferred-verification'
 import { clearCookie } from './session-cookie'
 
 /**
@@ -72,6 +72,7 @@ async function findActor({ lookup }: LookupDeps, request: Request, { isOptimisti
   info.credential = undefined
   info.refusal = undefined
   const optimistic = isOptimistic ? beginOptimistic(lookup, request, credential) : null
+  if (!optimistic) endOptimistic(request)
   const actor = optimistic ?? (await lookUp(lookup, request, credential, isBackground || isSentInBackground(request)))
   // From here on, statements of this request count towards the caller's share of the connections.
   if (actor) {

@@ -60,6 +60,12 @@ export function beginOptimistic(lookup: Lookup, request: Request, credential: Cr
   return actor
 }
 
+/** A lookup has verified the caller: the response need not wait, and the request must not start over after a write. */
+export function endOptimistic(request: Request): void {
+  const pending = pendingVerifications.get(request)
+  if (pending) pending.identity = null
+}
+
 type Answering = (request: Request) => Response | Promise<Response>
 
 /**

@@ -104,6 +104,18 @@ test('a slow body of a caller who still may is written', async () => {
   }
 })
 
+test('a slow body is written once, although its caller was changed meanwhile and had been cached', async () => {
+  for (const path of [records, '/rest/v1/pets']) {
+    const { token, user } = await caller('editor')
+    for (let uses = 0; uses < 2; uses++) await app.call(records, { headers: { authorization: `Bearer ${token}` } })
+    const change = () => db.query('update rowhouse.users set name = $2::text where id = $1::uuid', [user.id, `Changed for ${path}`])
+    const sent = { name: `once ${path}` }
+    expect((await sendSlowly(token, 'POST', path, sent, change)).status).toBe(201)
+    const found = await db.query('select from data.pets where name = $1::text', [sent.name])
+    expect(found).toHaveLength(1)
+  }
+})
+
 test('a slow body is written by the rules of its end', async () => {
   for (const path of [records, '/rest/v1/pets']) {
     const { token } = await caller('editor')
