@@ -1,10 +1,10 @@
 import type { Auth, Call, Data, Logger, Actor as ShownActor } from 'rowhouse/plugin'
 import { auditCsrf } from '../auth/audit/audit-csrf'
 import { type Actor, unauthenticated } from '../auth/identity/actor'
-import { authorize, authorizeOptional, type Requirement } from '../auth/identity/authorize'
+import { authOf, authorize, authorizeOptional, type Requirement, reauthorize } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import type { RenderRequester } from '../documents/render/renderer'
-import { decode } from '../http/request/body'
+import { afterSlowBody, decode } from '../http/request/body'
 import { languageOf } from '../http/request/language'
 import { infoOf } from '../http/request/request-info'
 import { pathOf } from '../http/request/url'
@@ -166,9 +166,13 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> =>
     fetch(input, { ...init, signal: init.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal })
 
-  readonly bytes = async (): Promise<Uint8Array> => this.#input.body()
+  readonly bytes = async (): Promise<Uint8Array> => {
+    const bytes = await this.#input.body()
+    await this.#refreshCaller()
+    return bytes
+  }
 
-  readonly text = async (): Promise<string> => decode(await this.#input.body())
+  readonly text = async (): Promise<string> => decode(await this.bytes())
 
   /** Aborts `signal`, so that the plugin can stop work whose result nobody waits for. */
   static end(call: PluginCall, reason: Error) {
@@ -234,9 +238,22 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   #know(actor: Actor): ShownActor {
+    if (!this.#caller) {
+      const { request } = this.#input
+      afterSlowBody(request, () => auditCsrf(this.#deps, request, () => reauthorize(this.#deps, request, requirement)))
+    }
     this.#caller ??= actor
     this.#actor ??= publicActor(actor)
     return this.#actor
+  }
+
+  /** A slow body has looked up the caller again, whose role or groups may be others now. */
+  async #refreshCaller() {
+    if (!this.#caller) return
+    const caller = await authOf(this.#deps, this.#input.request).require()
+    if (caller === this.#caller) return
+    this.#caller = caller
+    this.#actor = publicActor(caller)
   }
 }
 

@@ -10,6 +10,8 @@ import { until } from '../../support/processes'
 const plugins = pluginsWith({
   'notes/plugin.ts': endpoints(
     `{ method: 'POST', path: '/note', public: false, body: t.Object({ name: t.String() }), allow: () => true, handle: async ({ body, records }) => { await records('pets').create(body); return {} } }`,
+    `{ method: 'POST', path: '/text', public: false, allow: () => true, handle: async ({ text, records }) => { await records('pets').create(JSON.parse(await text())); return {} } }`,
+    `{ method: 'POST', path: '/open', public: true, allow: async ({ auth }) => !!(await auth.require()), handle: async ({ text, records }) => { await records('pets').create(JSON.parse(await text())); return {} } }`,
   ),
   'notes/sheet/template.ts': `import { documentTemplate } from 'rowhouse/plugin'
 export default documentTemplate({ title: 'Sheet', public: false, allow: () => true, formats: { txt: 'sheet.liquid' },
@@ -70,6 +72,8 @@ const writes: [Role, string, string, object][] = [
   ['editor', 'PUT', '/rest/v1/pets?id=eq.1', { id: 1, ...name }],
   ['editor', 'POST', '/rest/v1/rpc/keep', name],
   ['editor', 'POST', '/api/v1/custom/notes/note', name],
+  ['editor', 'POST', '/api/v1/custom/notes/text', name],
+  ['editor', 'POST', '/api/v1/custom/notes/open', name],
   ['editor', 'POST', '/api/v1/documents/notes/sheet', { params: {} }],
   ['admin', 'POST', '/api/v1/tables', { name: 'late', columns: [{ name: 'name', type: 'text' }] }],
 ]
