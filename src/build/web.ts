@@ -45,6 +45,7 @@ export const sharedSources = [
   'tables/choice-colors.ts',
   'tables/column-types/descriptors.ts',
   'tables/notation.ts',
+  'tables/units.ts',
   'time-zone.ts',
 ]
 

@@ -1,5 +1,6 @@
 import type { MessageLanguage } from '../messages/message'
 import type { Column } from '../tables/model'
+import { readDuration, shiftPoint, writeDuration } from '../tables/units'
 
 /** Whether values of the column may have decimal places. */
 const isFractional = ({ type }: Column): boolean => ['decimal', 'currency', 'percent', 'float'].includes(type)
@@ -20,11 +21,21 @@ export const hasOtherMarks = (column: Column, text: string): boolean => isFracti
 /** A number with one comma as its mark that cannot mean thousands: `12,50`, but not `1,234`. */
 export const plainComma = /^[-+]?(?![1-9]\d{0,2},\d{3}$)\d+,\d+$/
 
+/** The text of a value as a page in this language shows it. The inverse of `withPoint`. */
+export function withMarks(column: Column, language: MessageLanguage, text: string): string {
+  if (column.type === 'duration') return writeDuration(text)
+  return withMarksOf(column, language, column.type === 'percent' ? shiftPoint(text, 2) : text)
+}
+
 /**
- * A number that was typed on a page in this language, with the point that the service takes. The mark of the other
- * language is taken for it where it can mean nothing else: the keyboard of a phone may have no other.
+ * A number that was typed on a page in this language, as the service takes it: with a point, a percent as a fraction, a
+ * duration in seconds. The mark of the other language is taken for the point where it can mean nothing else: the
+ * keyboard of a phone may have no other.
  */
-export function withPoint(column: Column, language: MessageLanguage, text: string): string {
-  const swapped = withMarksOf(column, language, text)
-  return isFractional(column) && plainComma.test(swapped) ? swapped.replace(',', '.') : swapped
+export function withPoint(column: Column, language: MessageLanguage, typed: string): string {
+  if (column.type === 'duration') return readDuration(typed) ?? typed
+  const swapped = withMarksOf(column, language, column.type === 'percent' ? typed.replace(/^\+|\s*%$/g, '') : typed)
+  const text = isFractional(column) && plainComma.test(swapped) ? swapped.replace(',', '.') : swapped
+  // Digits on both sides of the point, without which it would not be shifted.
+  return column.type === 'percent' ? shiftPoint(text.replace(/^(-?)(?=\.\d)/, '$10').replace(/\.$/, ''), -2) : text
 }

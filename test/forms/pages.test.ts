@@ -52,6 +52,14 @@ test('only the sites that are named may frame it, and a redirect is named, too',
   expect([sent.status, sent.headers.get('location')]).toEqual([303, more.redirect])
 })
 
+test.each(['2026-01-31T10:00:00+01:00', '2026-01-31T09:00:00Z'])('a time with any offset is shown in UTC: %s', async (at) => {
+  const name = await makeForm(app, 'letters', [{ column: 'at', prefill: true, default: at }])
+  for (const query of ['', `?${new URLSearchParams({ at })}`])
+    expect(await (await page(name, query)).text()).toContain(
+      'type="datetime-local" id="field-0" name="f.at" aria-describedby="field-0-help" value="2026-01-31T09:00"',
+    )
+})
+
 test('HTML in a definition, in choices and in values is text', async () => {
   const evil = '"><script>alert(1)</script>'
   const columns = [
@@ -122,26 +130,26 @@ describe('numbers', () => {
     for (const [column, value] of Object.entries(values)) body.set(`f.${column}`, value)
     return fetch(`${app.url}/f/${name}`, { method: 'POST', body, headers: { 'accept-language': language }, redirect: 'manual' })
   }
-  const types = ['decimal', 'currency', 'percent', 'float', 'integer']
+  const types = ['decimal', 'currency', 'percent', 'float', 'integer', 'duration']
   let name = ''
 
   beforeAll(async () => {
     const columns = types.map((type) => ({ name: type, type, ...(type === 'currency' ? { options: { currency: 'EUR' } } : {}) }))
     await makeTable(app, 'numbers', [...columns, { name: 'why', type: 'text' }])
-    const fields = types.map((column) => ({ column, prefill: true, ...(column === 'percent' ? { default: 2.5 } : {}) }))
+    const fields = types.map((column) => ({ column, prefill: true, ...(column === 'percent' ? { default: 2.555 } : {}) }))
     name = await makeForm(app, 'numbers', [...fields, { column: 'why', shownIf: 'decimal=eq.12.50' }])
   })
 
   test.each([
-    ['de', '12,50', '-1,5', '0,1'],
-    ['en', '12.50', '-1.5', '0.1'],
+    ['de', '12,50', '-1,5', '12,5'],
+    ['en', '12.50', '-1.5', '12.5'],
   ])('have the decimal mark of the page: %s', async (language, decimal, float, percent) => {
     for (const body of [new URLSearchParams(), new FormData()]) {
       const sent = await send(name, language, { decimal, currency: decimal, percent, float, integer: '7', why: language }, body)
       expect([sent.status, sent.headers.get('location')]).toEqual([303, `/f/${name}/thanks`])
     }
     const records = await recordsOf(app, 'numbers', `?why=eq.${language}&select=decimal,currency,percent,float,integer`)
-    const record = { decimal: 12.5, currency: 12.5, percent: 0.1, float: -1.5, integer: 7 }
+    const record = { decimal: 12.5, currency: 12.5, percent: 0.125, float: -1.5, integer: 7 }
     expect(records).toEqual([record, record])
   })
 
@@ -162,8 +170,8 @@ describe('numbers', () => {
   })
 
   test.each([
-    ['en', '12,50', '0,125', '-1234,567'],
-    ['de', '12.50', '0.125', '-1234.567'],
+    ['en', '12,50', '12,5', '-1234,567'],
+    ['de', '12.50', '12.5', '-1234.567'],
   ])('may have the mark of another language that can only mean decimals: %s %s', async (language, decimal, percent, float) => {
     const why = `other ${language}`
     expect((await send(name, language, { decimal, percent, float, integer: '7', why }, new URLSearchParams())).status).toBe(303)
@@ -173,8 +181,28 @@ describe('numbers', () => {
     expect(whole.status).toBe(422)
   })
 
+  test.each([
+    ['en', 'percent', '25', 0.25],
+    ['de', 'percent', '7,5 %', 0.075],
+    ['en', 'percent', '+.5', 0.005],
+    ['en', 'duration', '90', 5400],
+    ['de', 'duration', '1:30', 5400],
+    ['en', 'duration', '1h 30m', 5400],
+  ])('are read in the unit of the page: %s %s %s', async (language, column, typed, stored) => {
+    const why = `${language} ${column} ${typed}`
+    const decimal = language === 'de' ? '12,50' : '12.50'
+    expect((await send(name, language, { [column]: typed, decimal, why }, new URLSearchParams())).status).toBe(303)
+    expect(await recordsOf(app, 'numbers', `?why=eq.${encodeURIComponent(why)}&select=${column}`)).toEqual([{ [column]: stored }])
+  })
+
+  test('are shown in the unit of the page', async () => {
+    const text = await (await page(name, '?duration=5400&percent=0.075', { 'accept-language': 'de' })).text()
+    const inputValue = (column: string) => new RegExp(`name="f.${column}"[^>]* value="([^"]*)"`).exec(text)![1]
+    expect([inputValue('percent'), inputValue('duration')]).toEqual(['7,5', '1:30:00'])
+  })
+
   test('of definitions and addresses are shown with the mark of the page', async () => {
-    for (const [language, shown] of Object.entries({ de: ['2,5', '3,75', '1.5'], en: ['2.5', '3.75', '1.5'] })) {
+    for (const [language, shown] of Object.entries({ de: ['255,5', '3,75', '1.5'], en: ['255.5', '3.75', '1.5'] })) {
       const text = await (await page(name, '?decimal=3.75&integer=1.5', { 'accept-language': language })).text()
       const inputValue = (column: string) => new RegExp(`name="f.${column}"[^>]* value="([^"]*)"`).exec(text)![1]
       expect([inputValue('percent'), inputValue('decimal'), inputValue('integer')]).toEqual(shown)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { shiftPoint, toJsonNumber, toTypedNumber } from '../../src/web/browser/values/decimal'
-import { readDuration, writeDuration } from '../../src/web/browser/values/duration'
+import { readDuration, shiftPoint, writeDuration } from '../../src/tables/units'
+import { toJsonNumber, toTypedNumber } from '../../src/web/browser/values/decimal'
 
 describe('a percent', () => {
   test.each([

@@ -210,8 +210,7 @@ async function restore({ config: given, environment, switches }: CommandContext,
       `${lost.count} attachments are neither in the backup nor in the archive, ${lost.first?.name} (${lost.first?.id}) among them: rowhouse files check names them all.`,
     )
   if (bucket !== null) console.log(`Attachments were in ${bucket} by then: set S3_BUCKET and S3_PREFIX to that.`)
-  else if (read.manifest.attachments === 'bucket' && lost.brought === 0)
-    console.log(inBucket)
+  else if (read.manifest.attachments === 'bucket' && lost.brought === 0) console.log(inBucket)
   console.log(`Start it with: rowhouse serve --data-dir=${dataDir}`)
   return 0
 }

@@ -59,7 +59,14 @@ const fields = [...form.querySelectorAll('.field')]
 const inputsOf = field => [...field.querySelectorAll('input, select, textarea')]
 const pointed = (field, mode, text) => {
   const swapped = field.hasAttribute('data-comma') ? text.replace(/[.,]/g, mark => mark === ',' ? '.' : ',') : text
-  return mode === 'decimal' && ${plainComma}.test(swapped) ? swapped.replace(',', '.') : swapped
+  const number = mode === 'decimal' && ${plainComma}.test(swapped) ? swapped.replace(',', '.') : swapped
+  return field.hasAttribute('data-percent') ? hundredth(number.replace(/\\s*%$/, '')) : number
+}
+const hundredth = text => {
+  const [, sign, whole, decimals = ''] = /^(-?)(\\d+)(?:\\.(\\d+))?$/.exec(text) ?? []
+  if (whole === undefined) return text
+  const digits = whole.padStart(3, '0')
+  return sign + digits.slice(0, -2) + ('.' + digits.slice(-2) + decimals).replace(/\\.?0+$/, '')
 }
 const withSeconds = (type, text) => type === 'time' && text.length === 5 ? text + ':00' : type === 'datetime-local' ? text + (text.length === 16 ? ':00Z' : 'Z') : text
 const valuesOf = field => !field || field.hidden ? [] : inputsOf(field).flatMap(({ type, checked, value, inputMode }) => {

@@ -5,7 +5,9 @@ const english = {
   required: 'required',
   noScript: 'This form needs JavaScript, which keeps robots away. Please turn it on for this page.',
   choose: 'Please choose',
-  utc: 'Time in UTC.',
+  units: { dateTime: 'Time in UTC.', percent: 'In percent.', duration: 'In minutes, or as hours:minutes.' } as Partial<
+    Record<string, string>
+  >,
   notDate: 'Not a date. Enter it like {day}.',
   decimalMark: 'Write numbers with a decimal point and without thousands separators: 1234.50',
   trap: 'Leave this empty',
@@ -24,7 +26,7 @@ const german: typeof english = {
   required: 'Pflichtfeld',
   noScript: 'Dieses Formular braucht JavaScript, das Roboter fernhält. Bitte schalten Sie es für diese Seite ein.',
   choose: 'Bitte wählen',
-  utc: 'Uhrzeit in UTC.',
+  units: { dateTime: 'Uhrzeit in UTC.', percent: 'In Prozent.', duration: 'In Minuten, oder als Stunden:Minuten.' },
   notDate: 'Kein Datum. Geben Sie es so ein: {day}.',
   decimalMark: 'Schreiben Sie Zahlen mit Dezimalkomma und ohne Tausendertrennzeichen: 1234,50',
   trap: 'Bitte leer lassen',

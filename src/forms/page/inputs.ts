@@ -1,8 +1,9 @@
+import { isTimestamp } from '../../auth/timestamp'
 import { type Html, html } from '../../html'
 import type { MessageLanguage } from '../../messages/message'
 import { inputPrefix } from '../body'
 import type { Choice } from '../choices'
-import { hasCommaMark, hasOtherMarks, withMarksOf } from '../decimal-marks'
+import { hasCommaMark, hasOtherMarks, withMarks } from '../decimal-marks'
 import type { ResolvedField } from '../fields'
 import { formTexts } from './form-text'
 
@@ -25,7 +26,7 @@ export function fieldMarkup(input: ShownField, language: MessageLanguage): Html 
   const texts = formTexts[language]
   const id = `field-${index}`
   const name = inputPrefix + column.name
-  const help = [field.help, column.type === 'dateTime' ? texts.utc : null].filter((part) => part !== null).join(' ')
+  const help = [field.help, texts.units[column.type]].filter((part) => part).join(' ')
   const about = [...(help ? [`${id}-help`] : []), ...(problem === null ? [] : [`${id}-bad`])].join(' ')
   const helpText = help ? html`<p class="help" id="${id}-help">${help}</p>` : null
   const mark = hasOtherMarks(column, String(value ?? '')) ? `. ${texts.decimalMark}` : null
@@ -34,6 +35,7 @@ export function fieldMarkup(input: ShownField, language: MessageLanguage): Html 
   const data = [
     html` data-name="${column.name}"`,
     hasCommaMark(column, language) ? html` data-comma` : null,
+    column.type === 'percent' ? html` data-percent` : null,
     conditions.length > 0 ? html` data-conditions="${JSON.stringify(conditions)}"` : null,
   ]
   const attributes = [
@@ -61,7 +63,7 @@ export function fieldMarkup(input: ShownField, language: MessageLanguage): Html 
 
 function control({ field, value, choices }: ShownField, attributes: (Html | null)[], language: MessageLanguage): Html {
   const { type } = field.column
-  const text = value === undefined || value === null ? '' : withMarksOf(field.column, language, String(value))
+  const text = value === undefined || value === null ? '' : withMarks(field.column, language, String(value))
   if (type === 'select' || type === 'link') {
     const options = choices.map((choice) => {
       const selected = choice.value === text ? html` selected` : null
@@ -76,6 +78,9 @@ function control({ field, value, choices }: ShownField, attributes: (Html | null
     return html`<input type="file" ${attributes}${most > 1 ? html` multiple` : null}${accepted}>`
   }
   const mode = inputModes[type] ? html` inputmode="${inputModes[type]}"` : null
-  const inputValue = type === 'dateTime' ? text.replace(/(?::\d\d(?:\.\d+)?)?Z$/, '') : text
+  const inputValue = type === 'dateTime' ? inUtc(text).replace(/(?::\d\d(?:\.\d+)?)?Z$/, '') : text
   return html`<input type="${inputTypes[type] ?? 'text'}" ${attributes}${mode} value="${inputValue}">`
 }
+
+/** A timestamp with another offset, in UTC. */
+const inUtc = (text: string): string => (/\d[+-]\d\d:\d\d$/.test(text) && isTimestamp(text) ? new Date(text).toISOString() : text)

@@ -32,24 +32,6 @@ export function numberText(
   return new Intl.NumberFormat(localeOf(language), options).format(text as unknown as number)
 }
 
-/** Turns `0.125` into `12.5`, digit by digit. */
-export function hundredfold(text: string): string {
-  const [, sign = '', whole = '', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
-  if (whole === '') return text
-  const padded = decimals.padEnd(2, '0')
-  const rest = padded.slice(2).replace(/0+$/, '')
-  return `${sign}${`${whole}${padded.slice(0, 2)}`.replace(/^0+(?=\d)/, '')}${rest === '' ? '' : `.${rest}`}`
-}
-
-/** Turns seconds into `1:05:00`. */
-export function clockText(text: string): string {
-  const seconds = Number(text)
-  if (!Number.isSafeInteger(seconds)) return text
-  const part = (value: number) => String(value).padStart(2, '0')
-  const size = Math.abs(seconds)
-  return `${seconds < 0 ? '-' : ''}${Math.floor(size / 3600)}:${part(Math.floor(size / 60) % 60)}:${part(size % 60)}`
-}
-
 /** The reader's time zone is unknown, so timestamps are in that of the service, and name it. */
 export function momentText(
   text: string,

@@ -2,7 +2,8 @@ import { type MessageLanguage, translatable } from '../../messages/message'
 import { inLanguage } from '../../messages/translation'
 import { currencyDecimals, decimalsOf, findColumnType, separatesThousands, valueType } from '../../tables/column-types/descriptors'
 import type { Column } from '../../tables/model'
-import { clockText, dayText, hundredfold, momentText, numberText, scalarText } from './text'
+import { shiftPoint, writeDuration } from '../../tables/units'
+import { dayText, momentText, numberText, scalarText } from './text'
 
 /** A single value as people write it; null for one that has several lines, such as JSON. */
 export function valueText(column: Column | null, value: unknown, language: MessageLanguage): string | null {
@@ -27,9 +28,9 @@ function columnNumber(column: Column, text: string, language: MessageLanguage): 
   const type = valueType(column)
   // A number that identifies something is not grouped.
   if (type === 'autoNumber' || name === 'id') return text
-  if (type === 'duration') return clockText(text)
+  if (type === 'duration') return writeDuration(text)
   const decimals = decimalsOf(options)
-  if (type === 'percent') return `${numberText(hundredfold(text), language, { hasThousands: false, decimals })} %`
+  if (type === 'percent') return `${numberText(shiftPoint(text, 2), language, { hasThousands: false, decimals })} %`
   const hasThousands = typeof options.thousands === 'boolean' ? options.thousands : separatesThousands(type)
   const currency = typeof options.currency === 'string' ? options.currency : undefined
   const leastDecimals = currency ? currencyDecimals(currency) : type === 'currency' ? 2 : 0

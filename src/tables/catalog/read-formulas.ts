@@ -47,8 +47,8 @@ function operandOf(index: TableIndex, table: Table, use: FormulaUse, resolve: Re
 /** A rollup of what a lookup of several values shows: of all linked records, not only of those that are shown. */
 function summaryOf(index: TableIndex, table: Table, lookup: Column, summary: ListSummary, resolve: Resolve): ResolvedColumn {
   const { link, column: read } = lookup.options
-  const target = linkedRecords(index, table, resolve(table, String(link)).column, '')?.target
-  if (target && resolve(target, String(read)).column.options.isMany)
+  const source = linkedRecords(index, table, resolve(table, String(link)).column, '')
+  if (source && !source.isMany && resolve(source.target, String(read)).column.options.isMany)
     throw new NoValues(translatable('A formula cannot read "{name}", whose values are lists of their own.', { name: lookup.name }))
   const filter: LinkedFilter[] = [{ column: String(read), operator: 'is', value: 'not_null' }]
   if (/^(text|character varying|character)\[\]$/.test(lookup.comparedAs)) filter.push({ column: String(read), operator: 'neq', value: '' })

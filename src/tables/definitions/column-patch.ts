@@ -10,7 +10,14 @@ import type { Column, ColumnPatch, Table } from '../model'
 import type { Notation } from '../notation'
 import { demandProblems, descriptionProblems, optionProblems } from './column-validation'
 import { type ChoiceRenames, renamedOptions, renamedSql, renamedValue, renameProblems } from './conversion/choice-renames'
-import { type ColumnConversion, columnConversion, listConversion, namedConversion, type WrittenForm } from './conversion/column-conversion'
+import {
+  type ColumnConversion,
+  columnConversion,
+  keysOfOtherRecords,
+  listConversion,
+  namedConversion,
+  type WrittenForm,
+} from './conversion/column-conversion'
 import { fromList, linkToList, namesToList } from './links/link-lists'
 import { type LookupRun, nameLookup } from './links/linked-names'
 import { columnNameProblems } from './names'
@@ -62,7 +69,8 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
   ]
   if (problems.length) throw validationFailed(problems)
   const renames = Object.keys(patch.renameChoices ?? {}).length ? patch.renameChoices : undefined
-  const isSame = type === before.type && !renames && !isEmptied && (patch.options === undefined || saysTheSame(patch.options, before.options))
+  const isSame =
+    type === before.type && !renames && !isEmptied && (patch.options === undefined || saysTheSame(patch.options, before.options))
   const isSent = Object.hasOwn(patch, 'default')
   const kept = renames ? renamedValue(before.default, renames) : before.default
   const after = {

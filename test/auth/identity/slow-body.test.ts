@@ -126,7 +126,9 @@ test('a slow body is written by the rules of its end', async () => {
     const save = async (create: string) => {
       const etag = (await app.call('/api/v1/access', { as: 'admin' })).headers.get('etag')!
       const rules = [{ group: 'everyone', table: 'pets', read: 'all', create, update: 'all', delete: 'all' }]
-      expect((await app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules }, headers: { 'if-match': etag } })).status).toBe(200)
+      expect(
+        (await app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules }, headers: { 'if-match': etag } })).status,
+      ).toBe(200)
     }
     await save('all')
     expect((await sendSlowly(token, 'POST', path, name, () => save('none'))).status).toBe(403)

@@ -31,7 +31,9 @@ test('a link that leads to another table does not keep its keys', async () => {
 
 test('a link without values leads to another table, unless columns read it', async () => {
   await admin('', 'POST', { name: 'films', columns: [author] })
-  expect((await admin('/films/columns', 'POST', { name: 'email', type: 'lookup', options: { link: 'author', column: 'email' } })).status).toBe(201)
+  expect(
+    (await admin('/films/columns', 'POST', { name: 'email', type: 'lookup', options: { link: 'author', column: 'email' } })).status,
+  ).toBe(201)
   const { details } = await expectProblem(await retarget('films'), 409, 'conflict')
   expect(details).toMatchObject({ columns: ['"films"."email"'] })
   expect((await admin('/films/columns/email?confirm=email', 'DELETE')).status).toBe(204)

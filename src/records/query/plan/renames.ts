@@ -112,7 +112,9 @@ function renamedLevel(renaming: Renaming, place: Place, items: readonly SelectIt
     return item.kind === 'column' && !isCountOfRows(place, item.column) ? { ...item, column: columnNow(item.column) } : item
   }
   // A column that was deleted shows nothing; its name may become that of another one.
-  const present = items.filter((item) => item.kind !== 'column' || isCountOfRows(place, item.column) || findColumn(place.before, item.column.name))
+  const present = items.filter(
+    (item) => item.kind !== 'column' || isCountOfRows(place, item.column) || findColumn(place.before, item.column.name),
+  )
   // An empty list would select every column.
   if (present.length === 0 && items.length > 0) throw new NoName()
   return {

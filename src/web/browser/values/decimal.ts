@@ -1,6 +1,6 @@
 import { readAmount } from '../../../tables/notation'
+import { readDuration, shiftPoint, writeDuration } from '../../../tables/units'
 import { locale } from '../language'
-import { readDuration, writeDuration } from './duration'
 
 /** The decimal separator of the user's locale. */
 export const decimalMark = (): string =>
@@ -36,21 +36,6 @@ export function toTypedNumber(text: string, mark: string, type?: string): string
   const number = type === 'percent' && text !== '' ? `${shiftPoint(text, 2)}%` : text
   return mark === ',' ? number.replace(/^(-?\d*)\.(?=\d)/, '$1,') : number
 }
-
-/** Multiplies a JSON number by a power of ten, with all its digits. */
-export function shiftPoint(text: string, places: number): string {
-  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text) ?? []
-  if (whole === undefined) return text
-  const shift = Number(exponent) + places
-  if (Math.abs(shift) > maxShift) return `${sign}${whole}${fraction && `.${fraction}`}e${shift}`
-  const digits = (shift < 0 ? whole.padStart(1 - shift, '0') : whole) + fraction.padEnd(Math.max(shift, 0), '0')
-  const point = Math.max(whole.length, 1 - shift) + shift
-  const behind = digits.slice(point).replace(/0+$/, '')
-  return `${sign}${digits.slice(0, point).replace(/^0+(?=\d)/, '')}${behind && `.${behind}`}`
-}
-
-/** Numbers with larger exponents keep them. */
-const maxShift = 40
 
 /**
  * Rounds a JSON number to some decimal places, half away from zero as people and PostgreSQL do, with all its digits.

@@ -3,6 +3,7 @@ import { formFieldTypes } from '../../../../forms/field-types'
 import type { FormDefinition, FormField } from '../../../../forms/model'
 import type { TableView } from '../../../../tables/model'
 import { api, unwrap } from '../../api/client'
+import type { ColumnInfo } from '../../records/values/column'
 
 export const formsQuery = queryOptions({
   queryKey: ['forms'],
@@ -27,18 +28,17 @@ export type FormDraft = Pick<FormDefinition, 'name' | 'title' | 'enabled'> & { f
 export function newFormDraft(table: TableView, names: readonly string[]): FormDraft {
   const name = toName(table.name)
   const free = names.includes(name) ? `${name}-${names.length + 1}` : name
-  const fields = formColumns(table).map(
-    ({ name: column, type, required }): FormField => ({
-      column,
-      // A column of files is never null, and may have none.
-      ...(required && type !== 'attachment' ? { required } : {}),
-      ...(offersRecords(type) ? { choices: true } : {}),
-    }),
-  )
+  // A column of files is never null, and may have none.
+  const isNeeded = ({ type, required }: ColumnInfo) => required && type !== 'attachment'
   // A column that rules hide from some people may be none that strangers should fill in.
-  const isOffered = ({ column, choices, required: isNeeded }: FormField) =>
-    !choices && (isNeeded || !table.restrictedColumns?.includes(column))
-  return { name: free, title: table.name, enabled: true, fields: fields.filter(isOffered) }
+  const offered = formColumns(table).filter(
+    (column) => !offersRecords(column.type) && (isNeeded(column) || !table.restrictedColumns?.includes(column.name)),
+  )
+  // A box that is required must be ticked, as for terms.
+  const fields = offered.map(
+    (column): FormField => ({ column: column.name, ...(isNeeded(column) && column.type !== 'boolean' ? { required: true } : {}) }),
+  )
+  return { name: free, title: table.name, enabled: true, fields }
 }
 
 /** Whether people who fill in the form see names of other records. */

@@ -1,6 +1,6 @@
 import { currencyDecimals, decimalsOf, separatesThousands, valueType } from '../../../../tables/column-types/descriptors'
+import { writeDuration } from '../../../../tables/units'
 import { locale } from '../../language'
-import { writeDuration } from '../../values/duration'
 import { formatDate, formatTimeOfDay, formatTimestamp } from '../../values/format'
 import { cellKind, singleColumn } from './cell-kinds'
 import { type GridColumn, toPlainText } from './cell-values'

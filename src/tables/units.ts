@@ -1,3 +1,18 @@
+/** Multiplies a JSON number by a power of ten, with all its digits. */
+export function shiftPoint(text: string, places: number): string {
+  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text) ?? []
+  if (whole === undefined) return text
+  const shift = Number(exponent) + places
+  if (Math.abs(shift) > maxShift) return `${sign}${whole}${fraction && `.${fraction}`}e${shift}`
+  const digits = (shift < 0 ? whole.padStart(1 - shift, '0') : whole) + fraction.padEnd(Math.max(shift, 0), '0')
+  const point = Math.max(whole.length, 1 - shift) + shift
+  const behind = digits.slice(point).replace(/0+$/, '')
+  return `${sign}${digits.slice(0, point).replace(/^0+(?=\d)/, '')}${behind && `.${behind}`}`
+}
+
+/** Numbers with larger exponents keep them. */
+const maxShift = 40
+
 const unitSeconds: Record<string, number> = { h: 3600, m: 60, s: 1 }
 
 /**
