@@ -250,7 +250,7 @@ describe('rules of access', () => {
     // What is not complete is not applied.
     await page.getByLabel('Conditions as text').fill('')
     await apply(page)
-    await page.getByText('Add a condition, or choose “All” or “None”.').waitFor()
+    await page.getByText('Complete the conditions, or choose “All” or “None”.').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Discard' }).click()
   })

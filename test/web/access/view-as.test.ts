@@ -3,6 +3,7 @@ import { matrixCell, openAccess, openAs, startWithDeals } from '../../support/ac
 import { expectAccessible, expectNoSideways } from '../../support/browser'
 import { call } from '../../support/executable'
 import { chooseAction } from '../../support/table-menu'
+import { administrator } from '../../support/used-data'
 
 const service = await startWithDeals()
 afterAll(() => service.stop())
@@ -73,6 +74,27 @@ describe('looking at Rowhouse as somebody else', () => {
     await page.getByText('1 record', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'End', exact: true }).click()
     await matrixCell(page, 'Everyone', 'deals').waitFor()
+  })
+
+  test('leads administrators to sign in as themselves once their session has ended', async () => {
+    const page = await openAs(service, '/tables/deals')
+    await chooseAction(page, 'Access…')
+    const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Look', exact: true }) })
+    await form.getByLabel('User').selectOption('Grace Hopper')
+    await form.getByRole('button', { name: 'Look', exact: true }).click()
+    await page.getByText(words).waitFor()
+    await page.getByText('1 record', { exact: true }).waitFor()
+    await page.context().clearCookies()
+    await page.getByRole('searchbox', { name: 'Search records' }).fill('lights')
+    await page.waitForURL((url) => url.pathname === '/sign-in')
+    const email = page.getByLabel('E-mail')
+    expect([await email.inputValue(), await email.isEditable()]).toEqual(['', true])
+    await email.fill(administrator.email)
+    await page.getByLabel('Password', { exact: true }).fill(administrator.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /^Ada Lovelace/ }).waitFor()
+    expect(new URL(page.url()).pathname).toStartWith('/tables/')
+    expect(await page.getByText(words).count()).toBe(0)
   })
 
   test('begins at a user, too, and is told on a phone', async () => {

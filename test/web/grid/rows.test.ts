@@ -257,6 +257,28 @@ describe('rows', () => {
     expect((await listed(`${manyRows}/records?age=eq.99&limit=1000`)).length).toBe(111)
   })
 
+  test('are those of the list that is shown, also while another one is loading', async () => {
+    await made('/api/v1/tables', { name: 'boats', columns: [{ name: 'name', type: 'text' }] })
+    await made('/api/v1/tables/boats/records', [{ name: 'red one' }, { name: 'red two' }, { name: 'blue one' }])
+    const page = await openTable(service, 'boats', { search: '?q=red' })
+    await cell(page, -1, -1).click()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const isList = (url: URL) => url.pathname.endsWith('/records') && url.searchParams.get('q') === 'blue'
+    await page.route(isList, async (route) => {
+      if (route.request().method() === 'GET') await released
+      await route.continue()
+    })
+    const held = page.waitForRequest((request) => isList(new URL(request.url())))
+    await page.getByRole('searchbox', { name: 'Search records' }).fill('blue')
+    await held
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 2 records' }).click()
+    await page.getByText('2 records deleted.').waitFor()
+    expect(await listed('boats/records?select=name')).toEqual([{ name: 'blue one' }])
+    release()
+    await cell(page, 0, 1).getByText('blue one').waitFor()
+  })
+
   test('of which there are more than can be restored are changed by filter, and that is said before', async () => {
     const page = await openTable(service, manyRows)
     await cell(page, -1, -1).click()

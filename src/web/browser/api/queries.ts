@@ -56,9 +56,12 @@ export const visitorQuery = queryOptions({
 })
 
 /** The signed-in user; while an administrator looks at the service as another user, that user. */
-export function cachedUser(): User | undefined {
+export const cachedUser = (): User | undefined => cachedSession()?.user
+
+/** The signed-in user, and who looks at the service as that user. */
+export function cachedSession() {
   const visitor = queryClient.getQueryData(visitorQuery.queryKey)
-  return visitor?.state === 'signedIn' ? visitor.user : undefined
+  return visitor?.state === 'signedIn' ? visitor : undefined
 }
 
 async function fetchCurrentUser(): Promise<Visitor | null> {

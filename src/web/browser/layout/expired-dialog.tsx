@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { toApiError } from '../api/api-error'
-import { cachedUser, requestSessionEnd } from '../api/queries'
+import { cachedSession, requestSessionEnd } from '../api/queries'
 import { isSessionExpired, resolveSignIn, subscribeToSessionExpiry } from '../api/session-expiry'
 import { PasswordField } from '../components/form/fields'
 import { Form, type FormValues } from '../components/form/form'
@@ -17,8 +17,14 @@ export function SessionExpiredDialog() {
   const { entry } = useStrings()
   const { isPaused, wasTyping } = useTypingPause(useSyncExternalStore(subscribeToSessionExpiry, isSessionExpired))
   const { isMounted, isShown } = useLazyMount(isPaused)
-  if (!isMounted) return null
-  const email = cachedUser()?.email ?? ''
+  const session = cachedSession()
+  const isViewed = session?.viewedBy !== undefined
+  // An administrator who looks at the service as this user signs in as themselves, and then sees other data.
+  useEffect(() => {
+    if (isPaused && isViewed) location.reload()
+  }, [isPaused, isViewed])
+  if (!isMounted || isViewed) return null
+  const email = session?.user.email ?? ''
   const submit = async ({ password = '' }: FormValues) => {
     // `fetch` instead of `api`: this request must not wait for the dialog.
     const body = JSON.stringify({ email, password })

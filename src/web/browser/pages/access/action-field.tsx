@@ -11,7 +11,7 @@ type ActionFieldProps = {
   line: Line
   table: TableView | null
   problem: string | undefined
-  change: (rule: string) => void
+  change: (rule: string, isUnfinished?: boolean) => void
 }
 
 type Choice = 'none' | 'all' | 'same' | 'rule'

@@ -49,18 +49,22 @@ function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) 
   const [initial] = useState(edited)
   const [index, setIndex] = useState(0)
   const [isTried, setTried] = useState(false)
+  /** The actions of this line with conditions that its rules do not contain yet. */
+  const [unfinished, setUnfinished] = useState<readonly Action[]>([])
   const table = tables.find(({ id }) => id === cell.table) ?? null
   const line = edited[index]!
-  const isMissing = (action: Action) => line[action].trim() === ''
+  const isMissing = (each: Line, action: Action) => each[action].trim() === '' || (each === line && unfinished.includes(action))
   const set = (part: Partial<Line>) => setEdited(edited.with(index, { ...line, ...part, problems: {} }))
-  const setRule = (action: Action, rule: string) => {
+  const setRule = (action: Action, rule: string, isUnfinished = false) => {
+    setUnfinished([...unfinished.filter((each) => each !== action), ...(isUnfinished ? [action] : [])])
+    if (rule === line[action]) return
     const isFollowing = (other: Action) => action === 'read' && other !== 'read' && isSameRule(line[other], line.read)
     set(Object.fromEntries(accessActions.map((each) => [each, each === action || isFollowing(each) ? rule : line[each]])))
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    const wrong = edited.findIndex((each) => accessActions.some((action) => each[action].trim() === ''))
+    const wrong = edited.findIndex((each) => accessActions.some((action) => isMissing(each, action)))
     if (wrong >= 0) return setIndex(wrong)
     change([...edited])
     close()
@@ -81,7 +85,7 @@ function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) 
           label={access.line}
           value={index}
           data={edited.map((_line, place) => ({ value: String(place), label: access.lineNumber(place + 1) }))}
-          onChange={(event) => setIndex(Number(event.currentTarget.value))}
+          onChange={(event) => (unfinished.length > 0 ? setTried(true) : setIndex(Number(event.currentTarget.value)))}
         />
       ) : null}
       <p role="alert" className="alert">
@@ -93,8 +97,8 @@ function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) 
           action={action}
           line={line}
           table={table}
-          problem={isTried && isMissing(action) ? access.conditionMissing : line.problems[action]}
-          change={(rule) => setRule(action, rule)}
+          problem={isTried && isMissing(line, action) ? access.conditionMissing : line.problems[action]}
+          change={(rule, isUnfinished) => setRule(action, rule, isUnfinished)}
         />
       ))}
       {['everyone', 'role:viewer'].includes(cell.group) ? <p className="facts">{access.viewersOnlySee}</p> : null}

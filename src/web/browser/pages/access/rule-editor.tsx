@@ -5,7 +5,8 @@ import { type DraftGroup, fromFilterDraft, isFilterable, newRule, toFilterDraft 
 import { FilterGroupBox } from '../../fields/filter/filter-group'
 import { FilterUseProvider } from '../../fields/filter/filter-use'
 import { useStrings } from '../../language'
-import { noFilter } from '../../records/filters/filter-tree'
+import { filterRules, noFilter } from '../../records/filters/filter-tree'
+import { filterRuleProblem } from '../../records/filters/rule-problems'
 import { cellKind } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
 import { withKeyLast } from '../../records/values/column'
@@ -15,7 +16,8 @@ type RuleEditorProps = {
   /** Null for all tables, whose rules are text. */
   table: TableView | null
   text: string
-  change: (text: string) => void
+  /** The text has no unfinished conditions. */
+  change: (text: string, isUnfinished?: boolean) => void
 }
 
 /** The conditions of a rule, by the filter builder; as text what that cannot show. */
@@ -23,6 +25,11 @@ export function RuleEditor({ table, text, change }: RuleEditorProps) {
   const { access } = useStrings()
   const canBuild = table !== null && (text === '' || parseRule(text, table) !== null)
   const [isText, setAsText] = useState(!canBuild)
+  const toggle = () => {
+    setAsText(!isText)
+    // Unfinished conditions are not shown any more.
+    change(text)
+  }
   return (
     <div className="filter access-rule">
       {isText || !table ? (
@@ -43,7 +50,7 @@ export function RuleEditor({ table, text, change }: RuleEditorProps) {
         </FilterUseProvider>
       )}
       {canBuild ? (
-        <Button className="at-start" variant="subtle" color="gray" size="compact-xs" onClick={() => setAsText(!isText)}>
+        <Button className="at-start" variant="subtle" color="gray" size="compact-xs" onClick={toggle}>
           {isText ? access.asConditions : access.asText}
         </Button>
       ) : table ? (
@@ -70,7 +77,9 @@ function RuleBuilder({ table, text, change }: RuleEditorProps & { table: TableVi
   const setRoot = (edit: (root: DraftGroup) => DraftGroup) => {
     latest.current = edit(latest.current)
     setDraft(latest.current)
-    change(writeRule(fromFilterDraft(latest.current), table))
+    const group = fromFilterDraft(latest.current)
+    const isUnfinished = filterRules(group).some((rule) => filterRuleProblem(rule, table.columns) !== null)
+    change(writeRule(group, table), isUnfinished)
   }
   return (
     <div className="filter-items">

@@ -25,23 +25,41 @@ type RuleSetProps = { document: FetchedAccess; tables: readonly TableView[]; gro
 /** The edited lines and their original document. */
 type Draft = { lines: readonly Line[]; base: readonly Line[]; etag: string }
 
+const changeCount = ({ lines, base }: Draft): number =>
+  lines.filter((line) => !base.includes(line)).length + base.filter(({ id }) => !lines.some((line) => line.id === id)).length
+
+/** The edited lines, and the cell that is open. */
+function useDraft(document: FetchedAccess, tables: readonly TableView[]) {
+  const stored = useMemo(() => toRuleLines(document, tables), [document, tables])
+  const [edited, setDraft] = useState<Draft | null>(null)
+  const draft = edited ?? { lines: stored, base: stored, etag: document.etag }
+  const [cell, setCell] = useState<MatrixPosition | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  const open = (chosen: MatrixPosition) => {
+    // An open rule shows its lines as they were: they must not be saved over a document that is fetched meanwhile.
+    setDraft(draft)
+    setCell(chosen)
+    setOpen(true)
+  }
+  const close = () => {
+    setDraft((before) => (before && changeCount(before) > 0 ? before : null))
+    setOpen(false)
+  }
+  return { draft, count: changeCount(draft), setDraft, cell, isOpen, open, close }
+}
+
 /** The rules as a matrix. They are edited here, and saved together once their effect has been seen. */
 export function RuleSet({ document, tables, groups: named, first }: RuleSetProps) {
   const strings = useStrings()
   const { access } = strings
   const groups = [...roleGroups, ...named]
-  const stored = useMemo(() => toRuleLines(document, tables), [document, tables])
-  const [draft, setDraft] = useState<Draft | null>(null)
-  const { lines, base, etag } = draft ?? { lines: stored, base: stored, etag: document.etag }
-  const [cell, setCell] = useState<MatrixPosition | null>(null)
-  const [lastCell, setLastCell] = useState<MatrixPosition | null>(null)
-  if (cell !== null && cell !== lastCell) setLastCell(cell)
+  const { draft, count, setDraft, cell, isOpen, open, close } = useDraft(document, tables)
+  const { lines, base, etag } = draft
   const [start, setStart] = useState<Start | null>(null)
   const [impact, setImpact] = useState<AccessImpact | null>(null)
   const [failure, setFailure] = useState('')
   const [isSaved, setSaved] = useState(false)
   const [isChecking, setChecking] = useState(false)
-  const count = lines.filter((line) => !base.includes(line)).length + base.filter(({ id }) => !lines.some((line) => line.id === id)).length
   const edit = (next: readonly Line[]) => {
     setFailure('')
     setSaved(false)
@@ -116,7 +134,7 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
         }
       >
         {count === 0 ? <ViewNotices notices={document.notices} /> : null}
-        <AccessMatrix key={first} first={first} groups={groups} tables={tables} lines={lines} open={setCell} />
+        <AccessMatrix key={first} first={first} groups={groups} tables={tables} lines={lines} open={open} />
         {orphans.length > 0 ? (
           <OrphanList orphans={orphans} tables={tables} remove={(gone) => edit(lines.filter((line) => line !== gone))} />
         ) : null}
@@ -125,15 +143,15 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
         </p>
         <SaveBar count={count} isSaved={isSaved} isChecking={isChecking} check={check} discard={() => setDraft(null)} />
       </Panel>
-      {lastCell ? (
+      {cell ? (
         <LineDrawer
-          cell={lastCell}
-          lines={lines.filter(isLineFor(lastCell.group, lastCell.table))}
+          cell={cell}
+          lines={lines.filter(isLineFor(cell.group, cell.table))}
           all={lines}
           tables={tables}
-          isOpen={cell !== null}
-          change={(its) => setCellLines(lastCell, its)}
-          close={() => setCell(null)}
+          isOpen={isOpen}
+          change={(its) => setCellLines(cell, its)}
+          close={close}
         />
       ) : null}
       <StartDialog start={start} groups={groups} tables={tables} first={first} lines={lines} change={edit} close={() => setStart(null)} />

@@ -15,6 +15,7 @@ import { type CellConflict, ConflictQueue } from './conflicts'
 import type { Creation } from './creation'
 import { type RowHistoryResult, RowMutations } from './row-mutations'
 import { type CellChange, type CellUndoStep, invert, joinSteps, type StackName, UndoStack, type UndoStep, unknownValue } from './undo-stack'
+import { WriteQueue } from './write-queue'
 
 /** The result of an undo or redo. */
 export type HistoryResult = { kind: 'cells' } | RowHistoryResult
@@ -35,7 +36,7 @@ const maxAttempts = 5
 export class CellMutations {
   readonly history = new UndoStack(() => this.records?.notify())
   private readonly versions = new Map<string, string>()
-  private readonly lastWrites = new Map<string, Promise<unknown>>()
+  private readonly queue = new WriteQueue()
 
   readonly rows: RowMutations
   readonly conflicts = new ConflictQueue()
@@ -154,7 +155,7 @@ export class CellMutations {
 
   private async writeBlock(changes: CellChange[], creation?: Creation): Promise<BlockResult> {
     for (const [key, values] of groupByRecord(changes)) this.pending.show(key, values)
-    return this.enqueue(changes, () => this.writeCells(changes, creation))
+    return this.queue.add(changes, () => this.writeCells(changes, creation))
   }
 
   undo = (): Promise<HistoryResult | null> => this.applyHistory('undo', 'redo')
@@ -201,13 +202,6 @@ export class CellMutations {
     }
     if (links.refusal) this.reportError(links.refusal)
     return written && !links.refusal ? { kind: 'cells' } : null
-  }
-
-  private enqueue<T>(changes: CellChange[], work: () => Promise<T>): Promise<T> {
-    const keys = [...new Set(changes.map(({ key }) => key))]
-    const result = Promise.allSettled(keys.map((key) => this.lastWrites.get(key))).then(work)
-    for (const key of keys) this.lastWrites.set(key, result)
-    return result
   }
 
   /** @returns the written changes; all others are reverted */
@@ -293,8 +287,9 @@ export class CellMutations {
             this.pending.hide(key, Object.keys(values))
             continue
           }
-          this.updateRecord(key, body, etag, Object.keys(values))
-          adoptStoredValues(sent, key, body)
+          const now = this.rename(key, body)
+          this.updateRecord(now, body, etag, Object.keys(values))
+          adoptStoredValues(sent, now, body)
         }
         // What the user does not see any more cannot be undone.
         if (gone.size > 0) this.records.removeRows([...gone])
@@ -371,6 +366,16 @@ export class CellMutations {
         for (const [index, { body, etag }] of results.entries()) collect(batch[index]!, body, etag)
       }
     return read
+  }
+
+  /** Goes on at the new key, if a write has changed it: another record may have the old one soon. @returns the key */
+  rename(key: string, record: RecordValues): string {
+    const now = recordKey(this.records.source.primaryKey, record) ?? key
+    if (now === key) return key
+    this.versions.delete(key)
+    this.queue.rename(key, now)
+    this.pending.rename(key, now, record)
+    return now
   }
 
   private updateRecord(key: string, record: RecordValues, version: string | undefined, written: string[]) {

@@ -34,7 +34,7 @@ export async function refreshList(
   list: RecordPages,
   isAsked: boolean,
 ): Promise<ListRefresh | null> {
-  const { generation, written, created } = list
+  const { generation, renames, written, created } = list
   const before = list.shown.pages
   const mayCount = isAsked || list.recordCount <= maxCountedRecords
   const [pages, counted] = await Promise.all([fetchPages(list, [...before.keys()]), mayCount ? countRecords(list) : null])
@@ -51,6 +51,7 @@ export async function refreshList(
   const existing = new Map(found.map((record) => [keyOf(record)!, record]))
   const deleted = missing.filter((key) => !existing.has(key))
   if (list.generation !== generation) return null
+  if (list.renames !== renames) return refreshList({ primaryKey }, list, isAsked)
   return {
     deleted,
     moves: (key) => !created.includes(key) && (places.has(key) ? places.get(key) !== list.indexOf(key) : deleted.includes(key)),

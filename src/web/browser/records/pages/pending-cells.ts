@@ -54,6 +54,13 @@ export class PendingCells {
     this.records?.replace(key, record)
   }
 
+  /** Moves pending values to the new key of their record. */
+  rename(key: string, now: string, record: RecordValues) {
+    moveEntry(this.cells, key, now)
+    moveEntry(this.refused, key, now)
+    this.records?.rename(key, now, record)
+  }
+
   /** @param isUnsent whether the service cannot be reached */
   setUnsent(keys: string[], isUnsent: boolean) {
     const changed = keys.filter((key) => this.unsent.has(key) !== isUnsent)
@@ -83,4 +90,11 @@ export class PendingCells {
 function omitKeys<T>(values: Record<string, T> | undefined, names: string[]): Record<string, T> | undefined {
   const left = Object.entries(values ?? {}).filter(([name]) => !names.includes(name))
   return left.length ? Object.fromEntries(left) : undefined
+}
+
+/** Moves the value of a key, if it has one, to another key. */
+export function moveEntry<T>(map: Map<string, T>, key: string, now: string) {
+  const value = map.get(key)
+  map.delete(key)
+  if (value !== undefined) map.set(now, value)
 }

@@ -43,6 +43,8 @@ export class RecordPages {
   changes = 0
   /** How often the list was cleared: a response from before is not shown any more. */
   generation = 0
+  /** How often a record got a new key: a response from before names the old one. */
+  renames = 0
   count: RowCount | null
   private readonly queryKey = ['record-pages', ++lists]
   private readonly observer = new QueriesObserver(queryClient, [])
@@ -55,6 +57,7 @@ export class RecordPages {
   private readonly rows = new WeakMap<RecordValues, DisplayedRow>()
   private readonly errors = new Map<string, Record<string, string>>()
   private readonly listeners = new Set<() => void>()
+  private readonly renameListeners = new Set<(key: string, now: string) => void>()
   private visibleRange: [first: number, last: number] = [0, 60]
   private visiblePages: number[] = []
 
@@ -122,6 +125,25 @@ export class RecordPages {
     this.newer.set(key, record)
     this.changes++
     this.notify()
+  }
+
+  readonly onRename = (listener: (key: string, now: string) => void) => {
+    this.renameListeners.add(listener)
+    return () => void this.renameListeners.delete(listener)
+  }
+
+  /** Gives a record its new key. The row stays in its place until the list is fetched again. */
+  rename(key: string, now: string, record: RecordValues) {
+    const index = this.indexOf(key)
+    const at = index - (this.count?.value ?? 0)
+    if (at >= 0) this.appended = this.appended.with(at, record)
+    else if (index >= 0) {
+      this.cachedPage(Math.floor(index / pageSize))!.records[index % pageSize] = record
+      this.indexes.set(now, index)
+    }
+    for (const map of [this.indexes, this.newer, this.errors]) map.delete(key)
+    this.renames++
+    for (const listener of this.renameListeners) listener(key, now)
   }
 
   /** Sets messages by column. @param errors undefined removes the message of a column */

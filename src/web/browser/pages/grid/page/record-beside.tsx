@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { lazyComponent } from '../../../components/lazy-component'
 import { isSameValue } from '../../../records/values/cell-values'
-import { isUnseen, keySegment, type TableRecord } from '../../../records/values/record-key'
+import { isUnseen, type TableRecord } from '../../../records/values/record-key'
 import type { SavedChange, WriteResult } from '../../../records/values/record-queries'
 import { selectCell } from '../model/cell-selection'
 import { useGridModel } from '../model/grid-model'
@@ -28,6 +28,14 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
     marked.current = segment
     if (!isElsewhere && selection.active.row !== at) select(selectCell(at, Math.max(0, selection.active.column)))
   }, [at, segment, select, selection])
+  // With a new key it stays open, and the active cell where it is.
+  useEffect(() =>
+    records.onRename((key, now) => {
+      if (key !== segment) return
+      marked.current = now
+      showBeside(now)
+    }),
+  )
   const order = columns.map(({ column }) => column.id).join()
   // The fields have the order of the columns, hidden ones last.
   const ordered = useMemo(() => {
@@ -42,18 +50,15 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
     if (row >= 0) select(selectCell(row, Math.max(0, selection.active.column)))
     showBeside(next)
   }
+  const remove = (key: string) => {
+    records.removeRows([key])
+    showBeside(null)
+  }
   const onStored = (before: string, { record, requestId }: WriteResult, changes: readonly SavedChange[]) => {
-    if (isUnseen(record)) {
-      records.removeRows([before])
-      return showBeside(null)
-    }
-    const now = keySegment(table, record)
-    if (now === before) {
-      mutations.recordSaved(before, changes, requestId)
-      return records.replace(before, record)
-    }
-    records.reload()
-    showBeside(now)
+    if (isUnseen(record)) return remove(before)
+    const now = mutations.rename(before, record)
+    mutations.recordSaved(now, changes, requestId)
+    records.replace(now, record)
   }
   const onFetched = (key: string, record: TableRecord) => {
     const row = records.find(key)?.record
@@ -70,10 +75,7 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
       open={open}
       onFetched={onFetched}
       onLeave={() => keepPlace(Math.max(0, at))}
-      onDeleted={(gone) => {
-        records.removeRows([gone])
-        showBeside(null)
-      }}
+      onDeleted={remove}
       onStored={onStored}
     />
   )

@@ -14,6 +14,16 @@ export function useRowSelection() {
   const [isDeleting, setDeleting] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list clears the selection
   useEffect(() => setChecked(none), [records])
+  useEffect(
+    () =>
+      records.onRename((key, now) =>
+        setChecked((before) => {
+          if (before.isAll || !before.keys.has(key)) return before
+          return { isAll: false, keys: new Set([...before.keys].map((each) => (each === key ? now : each))) }
+        }),
+      ),
+    [records],
+  )
   const count = checked.isAll ? records.recordCount : checked.keys.size
   // Without a selection, nobody sees the question, and it would be open when there is one again.
   useEffect(() => {

@@ -82,7 +82,7 @@ export const access: Strings['access'] = {
   ruleTextHelp:
     'In der Sprache der Abfragen, auch über Verknüpfungen: customer.region=eq.north. @me, @me.email, @me.groups und @now stehen dafür, wer fragt und wann.',
   onlyText: 'Diese Regel hat Bedingungen, die als Text bearbeitet werden.',
-  conditionMissing: 'Fügen Sie eine Bedingung hinzu, oder wählen Sie „Alle“ oder „Keine“.',
+  conditionMissing: 'Vervollständigen Sie die Bedingungen, oder wählen Sie „Alle“ oder „Keine“.',
   columns: 'Spalten',
   allColumns: 'Alle Spalten, auch spätere',
   someColumns: 'Nur diese Spalten',

@@ -81,7 +81,7 @@ export const access = {
   ruleTextHelp:
     'In the grammar of queries, also along links: customer.region=eq.north. @me, @me.email, @me.groups and @now stand for who asks and when.',
   onlyText: 'This rule has conditions that are edited as text.',
-  conditionMissing: 'Add a condition, or choose “All” or “None”.',
+  conditionMissing: 'Complete the conditions, or choose “All” or “None”.',
   columns: 'Columns',
   allColumns: 'All columns, also later ones',
   someColumns: 'Only these columns',

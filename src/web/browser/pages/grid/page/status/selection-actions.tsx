@@ -8,7 +8,6 @@ import { ConfirmDialog } from '../../../../components/confirm-dialog'
 import { lazyComponent } from '../../../../components/lazy-component'
 import { useStrings } from '../../../../language'
 import { loggedQuery } from '../../../../records/list/change-queries'
-import { filterParameters, isFiltered, type ListQuery } from '../../../../records/list/list-query'
 import { offersDocument } from '../../../../records/list/record-templates'
 import { dependentsQuery, maxCountedKeys } from '../../../../records/mutations/dependents'
 import { maxRestorable, restoreLosses } from '../../../../records/mutations/restoration'
@@ -31,8 +30,7 @@ export type SelectionActionsProps = {
 /** The actions for selected records. */
 export function SelectionActions({ rowSelection, undo, makeDocument }: SelectionActionsProps) {
   const { grid, documents } = useStrings()
-  const { table, records, mutations, columns, gridQuery, notifier } = useGridModel()
-  const query = gridQuery.applied
+  const { table, records, mutations, columns, notifier } = useGridModel()
   const { data: tables = [] } = useQuery(tablesQuery)
   const { data: templates } = useQuery(documentsQuery())
   const { data: isLogged } = useQuery(loggedQuery(table))
@@ -47,7 +45,7 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
 
   const remove = async () => {
     const affected = checked.isAll
-      ? await mutations.rows.deleteAll(allRecordsQuery(table, query, records), isRestorable)
+      ? await mutations.rows.deleteAll(allRecordsQuery(table, records), isRestorable)
       : await mutations.rows.deleteByKeys([...checked.keys]).finally(() => records.reset())
     rowSelection.clear()
     rowSelection.setDeleting(false)
@@ -60,7 +58,7 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
   const isChangedByFilter = checked.isAll && !(isUndoable && records.count?.isExact && table.primaryKey.length > 0)
   const update = async (name: string, value: unknown) => {
     if (isChangedByFilter) {
-      const affected = await mutations.rows.updateAll(allRecordsQuery(table, query, records), { [name]: value })
+      const affected = await mutations.rows.updateAll(allRecordsQuery(table, records), { [name]: value })
       records.reset()
       return notifier.show(grid.recordsUpdated(affected))
     }
@@ -75,7 +73,7 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
     if (written) notifier.show(grid.recordsUpdated(written.length), undo)
   }
   const selected = () => (checked.isAll ? null : [...checked.keys].map((key) => records.find(key)?.record ?? {}))
-  const isWhole = checked.isAll && !isFiltered(query) && query.q === ''
+  const isWhole = checked.isAll && filterOf(records).length === 0
   const { data: dependents } = useQuery({
     ...dependentsQuery(table, tables, checked.isAll ? null : [...checked.keys]),
     enabled: rowSelection.isDeleting && (checked.isAll ? isWhole : count <= maxCountedKeys),
@@ -130,14 +128,16 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
   )
 }
 
+/** The filter and the search of the displayed list. The page may be loading another one. */
+const filterOf = ({ source }: RecordPages) => [...new URLSearchParams(source.query)].filter(([name]) => name !== 'order')
+
 /**
  * The query string that selects all records of the list, limited to the displayed count if it is exact. A write by
  * filter requires a filter; the key is never null, so it matches all records.
  */
-function allRecordsQuery(table: TableView, query: ListQuery, { count, recordCount }: RecordPages): string {
-  const pairs = filterParameters(query, table)
-  const found = query.q ? [...pairs, ['q', query.q]] : pairs
+function allRecordsQuery(table: TableView, records: RecordPages): string {
+  const found = filterOf(records)
   const all = found.length ? found : [[quoteName(table.primaryKey[0]!), 'not.is.null']]
-  const bounded = count?.isExact ? [...all, ['maxAffected', String(recordCount)]] : all
+  const bounded = records.count?.isExact ? [...all, ['maxAffected', String(records.recordCount)]] : all
   return bounded.map(([name, value]) => `${encodeURIComponent(name!)}=${encodeURIComponent(value!)}`).join('&')
 }
