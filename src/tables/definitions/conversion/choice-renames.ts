@@ -8,7 +8,7 @@ import { choicesOf } from '../../column-types/choices'
 import { constraintName } from '../../constraints'
 import type { Column, ColumnPatch, Table } from '../../model'
 import { identifier, literal, qualifiedName } from '../../sql-text'
-import { readFormulasOver } from '../formula-uses'
+import { columnsOver } from '../formula-uses'
 import { type ChoiceUse, findChoiceUses } from './choice-uses'
 
 /** Choices to rename, all at once: each present name with the new one. */
@@ -88,8 +88,9 @@ export async function countRenamed(query: Query, table: Table, column: Typed, re
 export async function requireUnreferenced(query: Query, tables: Tables, table: Table, before: Column, renames: ChoiceRenames) {
   const { name: column } = before
   const stored = await query<{ kind: string; name: string; definition: string }>(usesText, [table.schema, table.name, column])
-  const formulas = await readFormulasOver(tables, table, before)
-  const read = formulas.map(({ name, sql }) => ({ kind: 'formula', name, definition: sql }))
+  const read = (await columnsOver(tables, table, before)).flatMap(({ table: { id, name }, column: { name: formula, readFormula } }) =>
+    readFormula ? [{ kind: 'formula', name: id === table.id ? formula : `${name}.${formula}`, definition: readFormula.sql }] : [],
+  )
   const own = constraintName(column, 'choices')
   const inSql = [...stored, ...read].filter(({ name }) => name !== own)
   const uses: ChoiceUse[] = [
