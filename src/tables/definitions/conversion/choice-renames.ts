@@ -49,18 +49,23 @@ export function renamedOptions(options: Column['options'], renames: ChoiceRename
   return { ...options, choices: renamed }
 }
 
-/** A default with the new names: one word or several. */
+/** A default with the new names: one word or several different ones. */
 export const renamedValue = (value: unknown, renames: ChoiceRenames): unknown =>
-  Array.isArray(value) ? value.map((each) => renamedValue(each, renames)) : typeof value === 'string' ? choiceNameOf(renames, value) : value
+  Array.isArray(value)
+    ? [...new Set(value.map((each) => renamedValue(each, renames)))]
+    : typeof value === 'string'
+      ? choiceNameOf(renames, value)
+      : value
 
 export const choiceNameOf = (renames: ChoiceRenames, choice: string): string => (Object.hasOwn(renames, choice) ? renames[choice]! : choice)
 
-/** The same for a stored value, in SQL. */
+/** The same for a stored value, in SQL. A list that has two choices which become one keeps the first of them. */
 export function renamedSql({ type }: Typed, renames: ChoiceRenames): (value: string) => string {
   const one = (word: string) => `coalesce(${literal(JSON.stringify(renames))}::jsonb ${textAt} ${word}, ${word})`
   if (type === 'select') return one
   return (value) =>
-    `case when ${value} is not null then array(select ${one('word')} from pg_catalog.unnest(${value}) with ordinality as words (word, place) order by place) end`
+    `case when ${value} is not null then array(select renamed.word from (select ${one('words.word')} as word, pg_catalog.min(words.place) as place
+      from pg_catalog.unnest(${value}) with ordinality as words (word, place) group by 1) renamed order by renamed.place) end`
 }
 
 function hasRenamed({ name, type }: Typed, renames: ChoiceRenames): string {
