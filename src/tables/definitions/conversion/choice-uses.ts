@@ -16,7 +16,7 @@ type StoredForm = { name: string; fields: { column: string; shownIf?: string; de
 /** Filters of a table's records. Without a `tableId` they apply to all tables. */
 type StoredFilters = Use & { tableId?: string; filters: string }
 
-/** `isByOrder`: also otherwise than by whole values, so that no choice need be named. */
+/** `isByOrder`: by a pattern or an order, whose result depends on every choice's name. */
 type Comparison = Use & { filters: string; isByOrder: boolean }
 
 /**
