@@ -13,7 +13,7 @@ export const followNameInForms: FollowRename = async ({ query, names, before, af
     if (!settings.fields.some(({ shownIf }) => shownIf !== undefined && isTextNaming(shownIf, names))) continue
     const renaming = { before, after: await after() }
     const fields = settings.fields.map((field) =>
-      field.shownIf === undefined ? field : { ...field, shownIf: renamedText(renaming, tableId, field.shownIf) },
+      field.shownIf === undefined ? field : { ...field, shownIf: renamedText(renaming, tableId, field.shownIf) ?? field.shownIf },
     )
     await query('update rowhouse.forms set settings = $2::jsonb, updated_at = now() where id = $1::uuid', [
       id,

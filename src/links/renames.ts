@@ -1,7 +1,10 @@
 import { isTextNaming, renamedText } from '../records/query/plan/renames'
 import type { FollowRename } from '../tables/catalog/catalog'
 
-/** Updates the queries of share links when a table or a column is renamed. The target itself is stored by id. */
+/**
+ * Updates the queries of share links when a table or a column is renamed. The target itself is stored by id. A link
+ * whose query has lost its meaning is revoked, since another column gets a name in it.
+ */
 export const followNameInLinks: FollowRename = async ({ query, names, before, after }) => {
   const links = await query<{ id: string; table_id: string; query: string }>(
     'select id, table_id, query from rowhouse.share_links where query is not null and table_id is not null and revoked_at is null',
@@ -11,10 +14,11 @@ export const followNameInLinks: FollowRename = async ({ query, names, before, af
   const renaming = { before, after: await after() }
   const renamed = concerned.flatMap(({ id, table_id, query: text }) => {
     const now = renamedText(renaming, table_id, text)
-    return now === text ? [] : [{ id, query: now }]
+    return now === text ? [] : [{ id, query: now ?? text, isLost: now === null && isTextNaming(text, names.slice(1)) }]
   })
   await query(
-    `update rowhouse.share_links l set query = n.query from jsonb_to_recordset($1::jsonb) as n (id uuid, query text) where l.id = n.id`,
+    `update rowhouse.share_links l set query = n.query, revoked_at = case when n."isLost" then now() end
+      from jsonb_to_recordset($1::jsonb) as n (id uuid, query text, "isLost" boolean) where l.id = n.id`,
     [JSON.stringify(renamed)],
   )
 }

@@ -65,6 +65,18 @@ describe('a service without plugins', () => {
     await expectProblem(await app.call('/api/v1/documents/_rowhouse/other', { as: 'viewer' }), 404, 'not_found')
   })
 
+  test('names each of many linked records', async () => {
+    const names = Array.from({ length: 600 }, (_, index) => `town ${index + 1}.`)
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: 'towns', columns: [{ name: 'name', type: 'text' }] } })
+    const columns = [{ name: 'towns', type: 'manyLinks', options: { table: 'towns' } }]
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: 'maps', columns } })
+    await app.call('/api/v1/tables/towns/records', { as: 'editor', body: names.map((name) => ({ name })) })
+    const made = await app.call('/api/v1/tables/maps/records', { as: 'editor', body: { towns: names.map((_, index) => index + 1) } })
+    expect(made.status).toBe(201)
+    const text = await (await app.call(`${own}?table=maps&record=1&format=html`, { as: 'viewer' })).text()
+    expect(names.filter((name) => !text.includes(name))).toEqual([])
+  })
+
   test('makes one document of several records, a section for each in the order of the request', async () => {
     await app.call('/api/v1/tables', { as: 'admin', body: { name: 'cities', columns: [{ name: 'name', type: 'text' }] } })
     await app.call('/api/v1/tables/cities/records', { as: 'editor', body: ['Graz', 'Linz', 'Wien'].map((name) => ({ name })) })

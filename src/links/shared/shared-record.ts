@@ -43,7 +43,7 @@ export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubj
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedRecord> => {
     const table = await getTable(deps.catalog, current, subject.tableId!)
     const pairs = subject.columnId === null ? [...readPairs(subject.query ?? '')] : selectOf(attachmentColumn(table, subject.columnId))
-    const readable = link ? readableSelect(table, pairs) : pairs
+    const readable = link ? readableSelect(tables, table, pairs) : pairs
     const record = await recordOf(deps, { table, tables, actor: current }, subject.recordKey!, readable, ['select'])
     // After the read: the key may get another record at any time.
     if (link) await requireSameRecord(deps.db, table, readKey(table, subject.recordKey!), link)
@@ -60,7 +60,7 @@ const selectOf = ({ name }: Column): Pair[] => [['select', inQuotes(name)]]
 export const readListedRecord = (deps: ReadDeps, actor: Actor, { tableId, query }: LinkSubject, recordKey: string) =>
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedRecord> => {
     const table = await getTable(deps.catalog, current, tableId!)
-    const pairs = readableSelect(table, [...readPairs(query ?? '')]).filter(([name]) => name !== 'order' && name !== 'limit')
+    const pairs = readableSelect(tables, table, [...readPairs(query ?? '')]).filter(([name]) => name !== 'order' && name !== 'limit')
     return recordOf(deps, { table, tables, actor: current }, recordKey, pairs, ['select', 'filters', 'search'])
   })
 
@@ -87,7 +87,7 @@ export const readSharedList = (deps: ReadDeps, actor: Actor, { tableId, query }:
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedList> => {
     const table = await getTable(deps.catalog, current, tableId!)
     const own = [...readPairs(query ?? '')]
-    const pairs = withLimit(isStrict ? own : readableSelect(table, own))
+    const pairs = withLimit(isStrict ? own : readableSelect(tables, table, own))
     const parsed = parseQuery(pairs, 'native')
     rejectUnsupported(parsed, 'select', 'filters', 'search', 'order', 'limit')
     if (parsed.limit! > maxPageRecords)

@@ -53,6 +53,10 @@ export const tableMessages = {
   'is named by the {subject}': 'wird genannt von: {subject}',
   'Change the {subject} first, or rename other choices of "{column}" only.':
     'Ändern Sie zuerst {subject}, oder benennen Sie nur andere Auswahlwerte von "{column}" um.',
+  'The column cannot change its type, since the {subject} compares its values.':
+    'Die Spalte kann ihren Typ nicht ändern, denn ihre Werte werden verglichen von: {subject}.',
+  'is compared by the {subject}': 'wird verglichen von: {subject}',
+  'Change the {subject} first.': 'Ändern Sie zuerst {subject}.',
   'has no counterpart': 'hat keine Entsprechung',
   'does not fit': 'passt nicht',
   'is required and has no value': 'ist Pflicht und hat keinen Wert',

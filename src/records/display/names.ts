@@ -30,7 +30,9 @@ export type NameReader = {
 }
 
 /** The maximum per column: the rest is shown as keys. */
-const maxNames = 500
+const maxNames = 10_000
+/** A query with more keys would be slow to plan. */
+const namesPerRead = 500
 
 /** Reads the names of the users and records that records refer to. @param values those of each column */
 export async function readNames(
@@ -41,7 +43,10 @@ export async function readNames(
   const named = await Promise.all(
     values.map(async ([column, all]): Promise<[Column, Map<string, string>]> => {
       const keys = [...new Set(all.flat().flatMap((key) => scalarText(key) ?? []))].slice(0, maxNames)
-      return [column, keys.length ? await namesOf(reader, table, column, keys) : new Map()]
+      const names = new Map<string, string>()
+      for (let start = 0; start < keys.length; start += namesPerRead)
+        for (const [key, name] of await namesOf(reader, table, column, keys.slice(start, start + namesPerRead))) names.set(key, name)
+      return [column, names]
     }),
   )
   return new Map(named)

@@ -12,6 +12,7 @@ import { renamedFormula } from '../formulas/formula'
 import { renamedFormulaText } from '../formulas/language/compile'
 import type { AddedColumn, Column, ColumnPatch, Table } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
+import { isSameType } from '../sql-types'
 import { findNotation } from '../text-notation'
 import { alterStatements, renameStatements } from './alteration'
 import { addCaselessIndex, constraintsOf, requireDistinct } from './column-constraints'
@@ -19,6 +20,7 @@ import { type ColumnChange, describeChange } from './column-patch'
 import { setColumnPosition } from './column-position'
 import { defaultProblems } from './column-validation'
 import { countRenamed, requireUnreferenced } from './conversion/choice-renames'
+import { requireUncompared } from './conversion/choice-uses'
 import { addCopyStatements, requireCopyable } from './conversion/column-copy'
 import { type ConversionFindings, convertedDefault, failingValues, foundChoices, reportOn } from './conversion/conversion-report'
 import { throwChangeError } from './errors'
@@ -243,6 +245,7 @@ async function applyChange(
 ): Promise<boolean> {
   const { name } = change.after
   if (change.conversion) requireUnread(tables, table, before, change.after, change.conversion.isKept)
+  if (change.conversion && !comparesAlike(before, change)) await requireUncompared(query, tables, table, before)
   if (name !== before.name) await rename(query, table, before, name)
   if (isVirtual(before) && !patch.options) {
     await updateVirtualMetadata(query, before.id, change.after)
@@ -267,6 +270,12 @@ async function applyChange(
   await updateColumnMetadata(query, table.id, after)
   return !isVirtual(after)
 }
+
+/** A choice is compared as a text, too; a link is compared by the key of a record, and not by its name. */
+const comparesAlike = (before: Column, { conversion, after: { type, sqlType } }: ColumnChange): boolean =>
+  conversion?.isKept === true ||
+  (![before.type, type].some((each) => each === 'link' || each === 'manyLinks') &&
+    (before.type === type || isSameType(before.sqlType, sqlType)))
 
 async function rename(query: Query, table: Table, before: Column, name: string): Promise<void> {
   await runStatements(query, renameStatements(table, before, name, await constraintsOf(query, table, before.name)))

@@ -8,18 +8,25 @@ export async function isUsedBy({ id, name }: Column, { options, readFormula }: C
   return (await columnsIn(String(options.expression))).includes(name)
 }
 
-/** Formulas computed at each read that get the column's values, also by lookups, rollups and other formulas. */
-export async function readFormulasOver(tables: Tables, table: Table, column: Column): Promise<{ name: string; sql: string }[]> {
+type PlacedColumn = { table: Table; column: Column }
+
+/**
+ * The column, and all lookups, rollups and formulas that get its values, also through one another.
+ * @param tables before the change, with the names that stored texts still have
+ */
+export async function columnsOver(tables: Tables, { id: tableId }: Table, column: Column): Promise<PlacedColumn[]> {
+  const columns = tables.list.flatMap((table) => table.columns.map((each) => ({ table, column: each })))
+  const own = columns.filter(({ table }) => table.id === tableId).map((each) => each.column)
+  const before = own.find(({ id }) => id === column.id) ?? column
   const reached = new Set([column.id])
-  for (const formula of table.columns.filter(({ type, readFormula }) => type === 'formula' && !readFormula))
-    if (await isUsedBy(column, formula)) reached.add(formula.id)
-  const columns = tables.list.flatMap((other) => other.columns.map((each) => ({ table: other, column: each })))
+  for (const formula of own.filter(({ type, readFormula }) => type === 'formula' && !readFormula))
+    if (await isUsedBy(before, formula)) reached.add(formula.id)
   for (let size = 0; size < reached.size; ) {
     size = reached.size
-    for (const { id, options, readFormula } of columns.map((each) => each.column))
-      if (reached.has(String(options.column)) || readFormula?.uses.some((use) => reached.has(use.id))) reached.add(id)
+    // The values of `reverseLinks` are keys of the records that have the link.
+    for (const { id, type, options, readFormula } of columns.map((each) => each.column))
+      if ((type !== 'reverseLinks' && reached.has(String(options.column))) || readFormula?.uses.some((use) => reached.has(use.id)))
+        reached.add(id)
   }
-  return columns.flatMap(({ table: { id, name }, column: { id: columnId, name: columnName, readFormula } }) =>
-    readFormula && reached.has(columnId) ? [{ name: id === table.id ? columnName : `${name}.${columnName}`, sql: readFormula.sql }] : [],
-  )
+  return columns.filter((each) => reached.has(each.column.id))
 }

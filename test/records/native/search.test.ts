@@ -147,6 +147,41 @@ test('a search finds what lookups of links, users, numbers and dates show', asyn
     expect({ q, calls: await found('calls', q), teams: await found('teams', q) }).toEqual({ q, calls: [...calls], teams: [...teams] })
 })
 
+test('a search finds a linked record by a name that is computed', async () => {
+  const add = async (table: string, body: { name: string; type: string; options: object }) =>
+    expect((await app.call(`/api/v1/tables/${table}/columns`, { as: 'admin', body })).status).toBe(201)
+  const nameBy = async (table: string, displayColumn: string) =>
+    expect((await app.call(`/api/v1/tables/${table}`, { as: 'admin', method: 'PATCH', body: { displayColumn } })).status).toBe(200)
+  const found = async (table: string, q: string) => {
+    const { records: rows } = await json(app.call(`${records(table)}?q=${encodeURIComponent(q)}&order=id`, { as: 'viewer' }))
+    return rows.map(({ id }: { id: number }) => id)
+  }
+  await make('buyers', [{ name: 'name', type: 'text' }])
+  await make('orders', [{ name: 'buyer', type: 'link', options: { table: 'buyers' } }])
+  await add('orders', { name: 'buyer name', type: 'lookup', options: { link: 'buyer', column: 'name' } })
+  await nameBy('orders', 'buyer name')
+  await make('invoices', [
+    { name: 'order', type: 'link', options: { table: 'orders' } },
+    { name: 'others', type: 'manyLinks', options: { table: 'orders' } },
+  ])
+  await make('reminders', [{ name: 'invoice', type: 'link', options: { table: 'invoices' } }])
+  await app.call(records('buyers'), { as: 'editor', body: [{ name: 'Ánn' }, { name: 'Bob' }] })
+  await app.call(records('orders'), { as: 'editor', body: [{ buyer: 1 }, { buyer: 2 }] })
+  const invoices = [
+    { order: 1, others: [] },
+    { order: 2, others: [] },
+    { order: 2, others: [1] },
+  ]
+  await app.call(records('invoices'), { as: 'editor', body: invoices })
+  await app.call(records('reminders'), { as: 'editor', body: [{ invoice: 1 }, { invoice: 2 }] })
+  expect(await found('invoices', 'ann')).toEqual([1, 3])
+  await add('invoices', { name: 'ordered by', type: 'lookup', options: { link: 'order', column: 'buyer name' } })
+  await add('invoices', { name: 'title', type: 'formula', options: { formula: '"No. " & {ordered by}' } })
+  await nameBy('invoices', 'title')
+  expect(await found('reminders', 'no. ann')).toEqual([1])
+  expect(await found('reminders', 'nobody')).toEqual([])
+})
+
 test('a search finds users by name', async () => {
   const { records: rows } = await json(app.call(`${records('people')}?q=${encodeURIComponent(user.name)}`, { as: 'viewer' }))
   expect(rows.map(({ id }: { id: number }) => id)).toContain(3)

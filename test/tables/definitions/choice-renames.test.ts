@@ -81,6 +81,13 @@ describe('a choice in use', () => {
     expect((await columnOf(name)).options).toEqual(options)
   })
 
+  test('becomes another one that stays, which no list then has twice', async () => {
+    const name = await tableOf({ ...multiSelect('a', 'b', 'c'), default: ['a', 'b'] }, [['a', 'b'], ['b', 'c', 'a'], ['c'], [], null])
+    expect((await patch(name, { renameChoices: { a: 'b' }, options: { choices: ['b', 'c'] } })).status).toBe(200)
+    expect(await valuesOf(name)).toEqual([['b'], ['b', 'c'], ['c'], [], null])
+    expect((await columnOf(name)).default).toEqual(['b'])
+  })
+
   test('is counted by a dry run, which changes nothing', async () => {
     const name = await tableOf(select('a', 'b'), ['a', 'b', 'a', null])
     expect(await json(patch(name, { renameChoices: { a: 'x' } }, '?dryRun=true'))).toEqual({

@@ -29,6 +29,8 @@ export function renamedQuery(renaming: Renaming, tableId: string, query: RecordQ
   if (!before || !after) return null
   try {
     const { items, level } = renamedLevel(renaming, { before, after }, query.select, query)
+    // An empty list would select every column.
+    if (query.select.some(isShowing) && !items.some(isShowing)) return null
     return { ...query, ...level, select: items }
   } catch (error) {
     if (error instanceof NoName) return null
@@ -36,11 +38,19 @@ export function renamedQuery(renaming: Renaming, tableId: string, query: RecordQ
   }
 }
 
-/** The same for a query string of the native route; unchanged if it cannot be parsed or nothing changes. */
-export function renamedText(renaming: Renaming, tableId: string, text: string): string {
+/** Whether the item shows a value: `author()` only requires or names a linked record. */
+export const isShowing = (item: SelectItem): boolean => item.kind !== 'embedding' || item.items.some(isShowing)
+
+/**
+ * The same for a query string of the native route; unchanged if it cannot be parsed or nothing changes, null if a name
+ * in it has no meaning.
+ */
+export function renamedText(renaming: Renaming, tableId: string, text: string): string | null {
   const query = findQuery(text)
-  const renamed = query && renamedQuery(renaming, tableId, query)
-  return !renamed || Bun.deepEquals(renamed, query) ? text : writePairs(printQuery(renamed))
+  if (!query) return text
+  const renamed = renamedQuery(renaming, tableId, query)
+  if (!renamed) return null
+  return Bun.deepEquals(renamed, query) ? text : writePairs(printQuery(renamed))
 }
 
 /** Whether a query string contains one of these names: otherwise their rename does not affect it. */
@@ -111,12 +121,14 @@ function renamedLevel(renaming: Renaming, place: Place, items: readonly SelectIt
     if (item.kind === 'embedding') return { ...embeddings.find((each) => each.item === item)!.renamed, items: inner.get(item)! }
     return item.kind === 'column' && !isCountOfRows(place, item.column) ? { ...item, column: columnNow(item.column) } : item
   }
-  // A column that was deleted shows nothing; its name may become that of another one.
-  const present = items.filter(
-    (item) => item.kind !== 'column' || isCountOfRows(place, item.column) || findColumn(place.before, item.column.name),
-  )
-  // An empty list would select every column.
-  if (present.length === 0 && items.length > 0) throw new NoName()
+  // A column that was deleted shows nothing; its name may become that of another one. Without an aggregate, a query
+  // would show single records in place of groups.
+  const isPresent = (item: SelectItem): boolean =>
+    item.kind !== 'column' ||
+    isCountOfRows(place, item.column) ||
+    findColumn(place.before, item.column.name) !== undefined ||
+    (item.aggregate !== undefined && missing())
+  const present = items.filter(isPresent)
   return {
     items: present.map(itemNow),
     level: { ...level, filters: level.filters.map(filterNow), order: level.order.map(termNow), embedded },

@@ -25,11 +25,12 @@ const isOpen = ({ access, columns }: Table): boolean => (!access || access.read 
 
 const isVisible = (column: Column): boolean => !isSearchText(column) || (column.isReadable && !column.access?.visibleIn)
 
-/** The same for the names of linked records. */
+/** The same for the names of linked records. A computed name would be computed for each of them. */
 function isNamedOpenly(searched: SearchedColumn): boolean {
   if (!('target' in searched)) return true
   const { target, name, column } = searched
-  return (!target.access || target.access.read === 'all') && !name.access?.visibleIn && (column.joinTable?.linkable ?? 'all') === 'all'
+  if (name.computed || name.access?.visibleIn) return false
+  return (!target.access || target.access.read === 'all') && (column.joinTable?.linkable ?? 'all') === 'all'
 }
 
 /** Lookups are texts of other tables. */

@@ -92,5 +92,5 @@ function searchedComputed(tables: Tables, column: Column): SearchedColumn[] | nu
 /** The column that names a table's records, if its values are text. */
 function searchedName(table: Table): Column | null {
   const column = displayColumnOf(table)
-  return column && isSearchedColumn(column) && searchedAs(column) === 'text' ? column : null
+  return column?.isReadable && !column.joinTable && searchedAs(column) === 'text' ? column : null
 }

@@ -1,6 +1,7 @@
 import { equal, operator } from '../../../db/search-path'
 import { computedText } from '../../../tables/computed-value'
 import { identifier, qualifiedName } from '../../../tables/ddl'
+import type { Column } from '../../../tables/model'
 import type { SearchCondition } from '../plan/search'
 import type { SearchedColumn } from '../plan/types'
 import { columnText } from './fields'
@@ -24,9 +25,7 @@ export function searchText(writer: StatementWriter, alias: string, { columns, pa
   const [textParameter, valueParameter] = [whenUsed(text), whenUsed(('value' in pattern && pattern.value) || '')]
   const finds = (value: string) => `${value} ${operator(compare)} ${textParameter()}`
   const conditions = columns.map((searched) => {
-    const { name, computed } = searched.column
-    const stored = computed ? bindCaller(writer, computedText(computed, alias), computed.caller) : columnText(alias, name)
-    const own = visibleValue(writer, alias, searched.column, stored)
+    const own = valueAt(writer, alias, searched.column)
     const isMany = searched.column.comparedAs.endsWith('[]')
     const ownText = isMany ? `pg_catalog.array_to_string(${own}, E'\\n')` : `${own}::text`
     switch (searched.as) {
@@ -44,6 +43,12 @@ export function searchText(writer: StatementWriter, alias: string, { columns, pa
   return `(${conditions.join(' or ')})`
 }
 
+function valueAt(writer: StatementWriter, alias: string, column: Column): string {
+  const { name, computed } = column
+  const value = computed ? bindCaller(writer, computedText(computed, alias), computed.caller) : columnText(alias, name)
+  return visibleValue(writer, alias, column, value)
+}
+
 /** Whether a key is one of the found ones, or one of a list of keys is. */
 const isAmong = (own: string, isMany: boolean, found: string): string =>
   isMany ? `exists (select from pg_catalog.unnest(${own}) i (key) where i.key ${equal} any(${found}))` : `${own} ${equal} any(${found})`
@@ -52,7 +57,7 @@ type LinkedColumn = Extract<SearchedColumn, { target: unknown }>
 
 function linkedText(writer: StatementWriter, alias: string, searched: LinkedColumn, own: string, finds: (value: string) => string): string {
   const { column, target, name } = searched
-  const isNamedSo = finds(`(${visibleValue(writer, 'n', name, `n.${identifier(name.name)}`)})::text`)
+  const isNamedSo = finds(`(${valueAt(writer, 'n', name)})::text`)
   const readable = [isNamedSo, ...readCondition(writer, target, 'n')].join(' and ')
   const named = (key: string) => `select n.${identifier(key)} from ${qualifiedName(target)} n where ${readable}`
   if (searched.as === 'link') return isAmong(own, column.comparedAs.endsWith('[]'), named(searched.key))

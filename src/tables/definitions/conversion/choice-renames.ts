@@ -8,7 +8,7 @@ import { choicesOf } from '../../column-types/choices'
 import { constraintName } from '../../constraints'
 import type { Column, ColumnPatch, Table } from '../../model'
 import { identifier, literal, qualifiedName } from '../../sql-text'
-import { readFormulasOver } from '../formula-uses'
+import { columnsOver } from '../formula-uses'
 import { type ChoiceUse, findChoiceUses } from './choice-uses'
 
 /** Choices to rename, all at once: each present name with the new one. */
@@ -49,18 +49,23 @@ export function renamedOptions(options: Column['options'], renames: ChoiceRename
   return { ...options, choices: renamed }
 }
 
-/** A default with the new names: one word or several. */
+/** A default with the new names: one word or several different ones. */
 export const renamedValue = (value: unknown, renames: ChoiceRenames): unknown =>
-  Array.isArray(value) ? value.map((each) => renamedValue(each, renames)) : typeof value === 'string' ? choiceNameOf(renames, value) : value
+  Array.isArray(value)
+    ? [...new Set(value.map((each) => renamedValue(each, renames)))]
+    : typeof value === 'string'
+      ? choiceNameOf(renames, value)
+      : value
 
 export const choiceNameOf = (renames: ChoiceRenames, choice: string): string => (Object.hasOwn(renames, choice) ? renames[choice]! : choice)
 
-/** The same for a stored value, in SQL. */
+/** The same for a stored value, in SQL. A list that has two choices which become one keeps the first of them. */
 export function renamedSql({ type }: Typed, renames: ChoiceRenames): (value: string) => string {
   const one = (word: string) => `coalesce(${literal(JSON.stringify(renames))}::jsonb ${textAt} ${word}, ${word})`
   if (type === 'select') return one
   return (value) =>
-    `case when ${value} is not null then array(select ${one('word')} from pg_catalog.unnest(${value}) with ordinality as words (word, place) order by place) end`
+    `case when ${value} is not null then array(select renamed.word from (select ${one('words.word')} as word, pg_catalog.min(words.place) as place
+      from pg_catalog.unnest(${value}) with ordinality as words (word, place) group by 1) renamed order by renamed.place) end`
 }
 
 function hasRenamed({ name, type }: Typed, renames: ChoiceRenames): string {
@@ -88,8 +93,9 @@ export async function countRenamed(query: Query, table: Table, column: Typed, re
 export async function requireUnreferenced(query: Query, tables: Tables, table: Table, before: Column, renames: ChoiceRenames) {
   const { name: column } = before
   const stored = await query<{ kind: string; name: string; definition: string }>(usesText, [table.schema, table.name, column])
-  const formulas = await readFormulasOver(tables, table, before)
-  const read = formulas.map(({ name, sql }) => ({ kind: 'formula', name, definition: sql }))
+  const read = (await columnsOver(tables, table, before)).flatMap(({ table: { id, name }, column: { name: formula, readFormula } }) =>
+    readFormula ? [{ kind: 'formula', name: id === table.id ? formula : `${name}.${formula}`, definition: readFormula.sql }] : [],
+  )
   const own = constraintName(column, 'choices')
   const inSql = [...stored, ...read].filter(({ name }) => name !== own)
   const uses: ChoiceUse[] = [
