@@ -133,6 +133,36 @@ test('a view opens though the user’s own cannot be loaded', async () => {
   await viewButton(page, 'Alone').waitFor()
 })
 
+test('the user’s own view that cannot be loaded is not overwritten by a change', async () => {
+  const described = await call(`${service.url}/api/v1/tables/projects`, { token: service.token })
+  const { columns } = (await described.json()) as { columns: { id: string; name: string }[] }
+  const idOf = (column: string) => columns.find(({ name }) => name === column)!.id
+  const page = await openTable(service, 'projects')
+  const stored = await ownView(page, 'projects', { hidden: [idOf('ends')], pinned: [], widths: { [idOf('title')]: 222 } })
+  let requestId = 'r-3'
+  await page.route('**/view', (route) =>
+    route.request().method() === 'GET' ? route.fulfill({ status: 500, json: { code: 'internal', requestId } }) : route.fallback(),
+  )
+  await page.goto(`${service.url}/tables/${service.tableId('projects')}`)
+  await page.getByText('r-3').waitFor()
+  const header = (name: string) => page.getByRole('columnheader', { name })
+  await header('ends').waitFor()
+  requestId = 'r-4'
+  await chooseOfColumn(page, 'starts', 'Hide for me')
+  await page.getByText('r-4').waitFor()
+  // Sorts are in the address, whatever becomes of the view.
+  await chooseOfColumn(page, 'title', 'Sort descending')
+  await becomes(async () => searchOf(page), '?order=title.desc')
+  expect(await ownView(page, 'projects')).toEqual(stored)
+
+  await page.unroute('**/view')
+  await chooseOfColumn(page, 'starts', 'Hide for me')
+  await header('starts').waitFor({ state: 'detached' })
+  expect(await header('ends').count()).toBe(0)
+  const hidden = [idOf('ends'), idOf('starts')]
+  await becomes(async () => ({ ...(await ownView(page, 'projects')), search: undefined }), { ...stored, hidden, search: undefined })
+})
+
 test('a view is exported and shared with its own columns, not with those of all records', async () => {
   const described = await call(`${service.url}/api/v1/tables/contacts`, { token: service.token })
   const { columns } = (await described.json()) as { columns: { id: string; name: string }[] }
