@@ -1,13 +1,19 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { expectAccessible, visit } from '../support/browser'
 import { call } from '../support/executable'
-import { signInByForm, startUi } from '../support/ui'
+import { signInAt, signInByForm, startUi, takeSession } from '../support/ui'
 import { administrator, cookieOf } from '../support/used-data'
 
 const service = await startUi()
 afterAll(() => service.stop())
 
 const contacts = service.tables.find(({ name }) => name === 'contacts')!
+
+async function signOut(page: Page) {
+  await page.getByRole('button', { name: /account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
 
 describe('signing in', () => {
   test('says that the words are wrong, not which', async () => {
@@ -61,10 +67,47 @@ describe('a session', () => {
     const { page, context } = await visit()
     await signInByForm(page, service.url)
     const before = (await context.cookies()).find(({ name }) => name === 'service_session')!
-    await page.getByRole('button', { name: /account menu/ }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await signOut(page)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect((await call(`${service.url}/auth/me`, { cookie: `service_session=${before.value}` })).status).toBe(401)
+  })
+
+  test('does not end before the page has saved its changes', async () => {
+    const { page, context } = await visit()
+    await takeSession(page, service.url)
+    await page.goto(`${service.url}/tables/${contacts.id}/records/1`)
+    await page.getByLabel('role', { exact: true }).fill('Admiral')
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await signOut(page)
+    await dialog.getByRole('button', { name: 'Stay' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await signOut(page)
+    const { value } = (await context.cookies()).find(({ name }) => name === 'service_session')!
+    expect((await call(`${service.url}/auth/me`, { cookie: `service_session=${value}` })).status).toBe(200)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    const stored = await call(`${service.url}/api/v1/tables/contacts/records/1`, { token: service.token })
+    expect((await stored.json()).role).toBe('Admiral')
+    expect((await call(`${service.url}/auth/me`, { cookie: `service_session=${value}` })).status).toBe(401)
+  })
+
+  test('that could not be ended says so, and goes on', async () => {
+    const { page, context } = await visit()
+    await signInAt(page, service.url)
+    await page.route('**/auth/logout', (route) => route.fulfill({ status: 500, json: { code: 'internal', requestId: 'r-1' } }))
+    await signOut(page)
+    await page.getByRole('alert').filter({ hasText: 'r-1' }).waitFor()
+    await expectAccessible(page)
+    const { value } = (await context.cookies()).find(({ name }) => name === 'service_session')!
+    await page.goBack()
+    await page.getByRole('banner').waitFor()
+    expect((await call(`${service.url}/auth/me`, { cookie: `service_session=${value}` })).status).toBe(200)
+    await signOut(page)
+    await page.getByRole('alert').filter({ hasText: 'r-1' }).waitFor()
+    await page.unroute('**/auth/logout')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect((await call(`${service.url}/auth/me`, { cookie: `service_session=${value}` })).status).toBe(401)
   })
 
   test('that has ended during work asks to sign in again, and nothing typed is lost', async () => {

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { queryClient, tablesQuery, type Visitor, visitorQuery } from './api/queries'
+import { endOwnSession } from './api/sign-out'
 import { lazyComponent } from './components/lazy-component'
 import { LazyDialogsContext } from './layout/lazy-dialogs'
 import { GuestNotFound, NotFound, PageError } from './layout/not-found'
@@ -51,6 +52,7 @@ const signIn = createRoute({
   validateSearch: ({ next }: Record<string, unknown>): { next?: string } => (typeof next === 'string' ? { next } : {}),
   beforeLoad: async () => {
     if ((await currentVisitor()).state === 'setup') throw redirect({ to: '/setup', replace: true })
+    return { failure: await endOwnSession() }
   },
   component: SignInPage,
 })

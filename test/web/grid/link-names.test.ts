@@ -98,6 +98,41 @@ describe('links in the clipboard', () => {
     expect((await rows())[0]![1]).toBe(6)
   })
 
+  test('of names that cannot be looked up are not pasted, and their records are not missing', async () => {
+    const page = await open()
+    const before = await rows()
+    await page.route(/Alder/, (route) => route.fulfill({ status: 500, json: { code: 'internal', message: 'Out of order.' } }))
+    await paste(page, 0, 2, 'Alder & Stone\nÖl "AG"')
+    await page.getByText('An internal error occurred.').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await rows()).toEqual(before)
+  })
+
+  test('of a name are found, however many records have another name', async () => {
+    await send('', { name: 'towns', columns: [{ name: 'name', type: 'text' }] })
+    await send(
+      '/towns/records',
+      Array.from({ length: 1001 }, (_, at) => ({ name: at < 1000 ? 'Neustadt' : 'Ulm' })),
+    )
+    await send('', {
+      name: 'trips',
+      columns: [
+        { name: 'who', type: 'text' },
+        { name: 'town', type: 'link', options: { table: 'towns' } },
+      ],
+    })
+    await send('/trips/records', [{ who: 'Ada' }, { who: 'Bob' }])
+    const page = await openTable(service, 'trips')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await paste(page, 0, 2, 'Ulm\nNeustadt')
+    await becomes(async () => (await service.recordOf('trips', 1)).town, 1001)
+    expect((await service.recordOf('trips', 2)).town).toBeNull()
+    await page
+      .getByText(/key of another record/)
+      .first()
+      .waitFor()
+  })
+
   test('from a column of another table are the records of the same name', async () => {
     await send('', { name: 'visits', columns: [{ name: 'guest', type: 'link', options: { table: 'companies' } }] })
     const companies = await call(`${service.url}/api/v1/tables/companies/records?order=id&offset=1&limit=1`, { token: service.token })

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { savedText } from '../../support/browser'
 import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, openTable } from '../../support/grid-page'
 import { act, chooseOfColumn, viewButton, viewIdIn, viewsApi } from '../../support/named-views'
+import { chooseAction } from '../../support/table-menu'
 
 let service: GridService
 beforeAll(async () => {
@@ -129,4 +131,56 @@ test('a view opens though the user’s own cannot be loaded', async () => {
   await page.route('**/view', (route) => route.fulfill({ status: 500, json: { code: 'internal', requestId: 'r-2' } }))
   await page.goto(`${service.url}/tables/${service.tableId('projects')}?view=${id}`)
   await viewButton(page, 'Alone').waitFor()
+})
+
+test('the user’s own view that cannot be loaded is not overwritten by a change', async () => {
+  const described = await call(`${service.url}/api/v1/tables/projects`, { token: service.token })
+  const { columns } = (await described.json()) as { columns: { id: string; name: string }[] }
+  const idOf = (column: string) => columns.find(({ name }) => name === column)!.id
+  const page = await openTable(service, 'projects')
+  const stored = await ownView(page, 'projects', { hidden: [idOf('ends')], pinned: [], widths: { [idOf('title')]: 222 } })
+  let requestId = 'r-3'
+  await page.route('**/view', (route) =>
+    route.request().method() === 'GET' ? route.fulfill({ status: 500, json: { code: 'internal', requestId } }) : route.fallback(),
+  )
+  await page.goto(`${service.url}/tables/${service.tableId('projects')}`)
+  await page.getByText('r-3').waitFor()
+  const header = (name: string) => page.getByRole('columnheader', { name })
+  await header('ends').waitFor()
+  requestId = 'r-4'
+  await chooseOfColumn(page, 'starts', 'Hide for me')
+  await page.getByText('r-4').waitFor()
+  // Sorts are in the address, whatever becomes of the view.
+  await chooseOfColumn(page, 'title', 'Sort descending')
+  await becomes(async () => searchOf(page), '?order=title.desc')
+  expect(await ownView(page, 'projects')).toEqual(stored)
+
+  await page.unroute('**/view')
+  await chooseOfColumn(page, 'starts', 'Hide for me')
+  await header('starts').waitFor({ state: 'detached' })
+  expect(await header('ends').count()).toBe(0)
+  const hidden = [idOf('ends'), idOf('starts')]
+  await becomes(async () => ({ ...(await ownView(page, 'projects')), search: undefined }), { ...stored, hidden, search: undefined })
+})
+
+test('a view is exported and shared with its own columns, not with those of all records', async () => {
+  const described = await call(`${service.url}/api/v1/tables/contacts`, { token: service.token })
+  const { columns } = (await described.json()) as { columns: { id: string; name: string }[] }
+  const idsExcept = (...names: string[]) => columns.filter(({ name }) => !names.includes(name)).map(({ id }) => id)
+  const view = await makeView('contacts', 'Public', { hidden: idsExcept('name', 'role') })
+  const page = await openTable(service, 'contacts')
+  await ownView(page, 'contacts', { hidden: idsExcept('name', 'phone'), search: {} })
+  await page.goto(`${service.url}/tables/${service.tableId('contacts')}?view=${view}`)
+  await page.getByRole('columnheader', { name: 'role' }).waitFor()
+  await chooseAction(page, 'Export')
+  await page.getByLabel('Format').selectOption('CSV for people')
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
+  expect((await savedText(download)).slice(1).split('\n')[0]!.split(',').sort()).toEqual(['name', 'role'])
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  await chooseAction(page, 'Share')
+  const shown = page.getByRole('group', { name: 'Columns that are shown' })
+  await shown.getByRole('checkbox', { name: 'role' }).waitFor()
+  expect(await shown.getByRole('checkbox').count()).toBe(2)
+  expect(await shown.getByRole('checkbox', { name: 'phone' }).count()).toBe(0)
 })

@@ -83,3 +83,19 @@ describe('the trash of a table', () => {
     expect(await page.getByRole('button', { name: /^Restore/ }).count()).toBe(0)
   })
 })
+
+test.each(['trash', 'history', 'forms'])(
+  'the page %s of a table says that the tables cannot be loaded, and loads them again',
+  async (name) => {
+    const page = await openAs(service, '/')
+    const tables = /\/api\/v1\/tables$/
+    await page.route(tables, (route) => route.fulfill({ status: 500, json: { code: 'internal', requestId: 'r-1' } }))
+    await page.goto(`${service.url}/tables/boats/${name}`)
+    const content = page.getByRole('main')
+    await content.getByRole('alert').filter({ hasText: 'r-1' }).waitFor()
+    await expectAccessible(page)
+    await page.unroute(tables)
+    await content.getByRole('button', { name: 'Try again' }).click()
+    await content.getByRole('heading', { name: /boats/, level: 1 }).waitFor()
+  },
+)

@@ -1,10 +1,7 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { User } from '../../../auth/model'
-import { ApiError } from '../api/api-error'
-import { api, unwrap } from '../api/client'
-import { requestSessionEnd } from '../api/queries'
-import { setSignedIn } from '../api/session-expiry'
+import { beginSignOut } from '../api/sign-out'
 import { useIsViewing } from '../api/view-as'
 import { Icon } from '../components/icon'
 import { Initials } from '../components/initials'
@@ -87,19 +84,12 @@ function LanguageItems() {
 function SignOutItem() {
   const { shell } = useStrings()
   const navigate = useNavigate()
-  async function signOut() {
-    // An expired session must not open the sign-in dialog here.
-    setSignedIn(false)
-    try {
-      await unwrap(api.auth.logout.post())
-    } catch (error) {
-      if (!(error instanceof ApiError && error.status === 401)) throw error
-    }
-    await navigate({ to: '/sign-in' })
-    requestSessionEnd()
+  const signOut = () => {
+    beginSignOut()
+    void navigate({ to: '/sign-in' })
   }
   return (
-    <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={() => void signOut()}>
+    <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={signOut}>
       {shell.signOut}
     </Menu.Item>
   )

@@ -3,15 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
-import { tablesQuery } from '../../api/queries'
 import { useUser } from '../../api/use-user'
 import { BackToTable } from '../../components/back-to-table'
 import { Icon } from '../../components/icon'
-import { Await, EmptyState } from '../../components/query-state'
+import { EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
-import { NotFound } from '../../layout/not-found'
+import { TablePage } from '../../layout/not-found'
 import { Page } from '../../layout/page'
-import { type ColumnInfo, tableByName } from '../../records/values/column'
+import type { ColumnInfo } from '../../records/values/column'
 import { reasonsQuery } from '../../records/values/column-data'
 import { ColumnDialog } from './column-dialog'
 import { ColumnList } from './column-list'
@@ -20,19 +19,8 @@ import { SearchIndexSwitch } from './search-index-switch'
 
 /** The columns of a table. Administrators can edit those of tables that Rowhouse created. */
 export function ColumnsPage() {
-  const { columns: words } = useStrings()
   const { tableId } = useParams({ from: '/app/tables/$tableId/columns' })
-  const tables = useQuery(tablesQuery)
-  const table = tables.data && tableByName(tables.data, tableId)
-  if (tables.data && !table) return <NotFound />
-  if (table) return <Columns key={table.id} table={table} />
-  return (
-    <Page title={words.title('')} isNarrow>
-      <Await query={tables} lines={10}>
-        {() => null}
-      </Await>
-    </Page>
-  )
+  return <TablePage tableId={tableId}>{(table) => <Columns key={table.id} table={table} />}</TablePage>
 }
 
 type OpenDialog = { what: 'new' } | { what: 'edit' | 'delete'; column: ColumnInfo } | null

@@ -5,16 +5,15 @@ import { useState } from 'react'
 import type { FormDefinition } from '../../../../forms/model'
 import type { TableView } from '../../../../tables/model'
 import { api, unwrap } from '../../api/client'
-import { queryClient, tablesQuery } from '../../api/queries'
+import { queryClient } from '../../api/queries'
 import { BackToTable } from '../../components/back-to-table'
 import { CopyField } from '../../components/code/copy-field'
 import { ConfirmDialog } from '../../components/confirm-dialog'
 import { Icon } from '../../components/icon'
 import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
-import { NotFound } from '../../layout/not-found'
+import { TablePage } from '../../layout/not-found'
 import { Page } from '../../layout/page'
-import { tableByName } from '../../records/values/column'
 import { formsQuery } from './form-draft'
 import { FormEditor } from './form-editor'
 import { FormProblems } from './form-problems'
@@ -22,10 +21,7 @@ import { FormProblems } from './form-problems'
 /** The public forms of a table, for administrators. */
 export function FormsPage() {
   const { tableId } = useParams({ from: '/app/tables/$tableId/forms' })
-  const { data: tables } = useQuery(tablesQuery)
-  const table = tables && tableByName(tables, tableId)
-  if (!tables) return null
-  return table ? <TableForms key={table.id} table={table} /> : <NotFound />
+  return <TablePage tableId={tableId}>{(table) => <TableForms key={table.id} table={table} />}</TablePage>
 }
 
 function TableForms({ table }: { table: TableView }) {

@@ -1,11 +1,10 @@
 import { Button, Checkbox } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { RequestPage } from '../../../../changes/model'
 import type { TableView } from '../../../../tables/model'
 import { toErrorMessage } from '../../api/api-error'
-import { tablesQuery } from '../../api/queries'
 import { useUser } from '../../api/use-user'
 import { BackToTable } from '../../components/back-to-table'
 import { useSave } from '../../components/form/use-save'
@@ -14,20 +13,17 @@ import { AuthorName, Moment } from '../../fields/history/author'
 import { LoadMore } from '../../fields/history/load-more'
 import { UndoDialog, undoneText } from '../../fields/history/undo-dialog'
 import { useStrings } from '../../language'
-import { NotFound } from '../../layout/not-found'
+import { TablePage } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { requestsQuery, setLogged, type UndoResult } from '../../records/list/change-queries'
-import { canWriteAny, tableByName } from '../../records/values/column'
+import { canWriteAny } from '../../records/values/column'
 import { formatTimestamp } from '../../values/format'
 import { ListNotice } from './notice'
 
 /** The last requests that changed records of a table, each of which can be undone. */
 export function RecentChangesPage() {
   const { tableId } = useParams({ from: '/app/tables/$tableId/history' })
-  const { data: tables } = useQuery(tablesQuery)
-  const table = tables && tableByName(tables, tableId)
-  if (!tables) return null
-  return table ? <RecentChanges key={table.id} table={table} /> : <NotFound />
+  return <TablePage tableId={tableId}>{(table) => <RecentChanges key={table.id} table={table} />}</TablePage>
 }
 
 function RecentChanges({ table }: { table: TableView }) {

@@ -5,7 +5,6 @@ import { useState } from 'react'
 import type { TrashPage } from '../../../../changes/model'
 import type { TableView } from '../../../../tables/model'
 import { toErrorMessage } from '../../api/api-error'
-import { tablesQuery } from '../../api/queries'
 import { BackToTable } from '../../components/back-to-table'
 import { useSave } from '../../components/form/use-save'
 import { Await, EmptyState } from '../../components/query-state'
@@ -13,10 +12,10 @@ import { AuthorName, Moment } from '../../fields/history/author'
 import { isEmpty, OneValue } from '../../fields/history/changed-values'
 import { LoadMore } from '../../fields/history/load-more'
 import { useStrings } from '../../language'
-import { NotFound } from '../../layout/not-found'
+import { TablePage } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { loggedQuery, restoreFromTrash, trashQuery } from '../../records/list/change-queries'
-import { tableByName, titleColumn, withKeyLast } from '../../records/values/column'
+import { titleColumn, withKeyLast } from '../../records/values/column'
 import { isUnseen, keySegment } from '../../records/values/record-key'
 import { invalidateRecords } from '../../records/values/record-queries'
 import { toText } from '../../values/exact-json'
@@ -33,10 +32,7 @@ const maxValuesShown = 4
 /** The deleted records of a table, each of which can be restored. */
 export function TableTrashPage() {
   const { tableId } = useParams({ from: '/app/tables/$tableId/trash' })
-  const { data: tables } = useQuery(tablesQuery)
-  const table = tables && tableByName(tables, tableId)
-  if (!tables) return null
-  return table ? <TrashOfTable key={table.id} table={table} /> : <NotFound />
+  return <TablePage tableId={tableId}>{(table) => <TrashOfTable key={table.id} table={table} />}</TablePage>
 }
 
 function TrashOfTable({ table }: { table: TableView }) {

@@ -40,13 +40,16 @@ export const tableQuery = (tableId: string) =>
 
 const viewUrl = (tableId: string) => `/api/v1/tables/${encodeURIComponent(tableId)}/view`
 
+/** @throws ApiError */
+export const fetchOwnView = async (tableId: string): Promise<SavedView> => readJson<SavedView>(await send(viewUrl(tableId)))
+
 export const viewQuery = (tableId: string) =>
   queryOptions({
     queryKey: ['view', tableId],
     staleTime: Number.POSITIVE_INFINITY,
     // Changes that are not saved yet are in the cache only.
     refetchOnWindowFocus: false,
-    queryFn: async () => readJson<SavedView>(await send(viewUrl(tableId))),
+    queryFn: () => fetchOwnView(tableId),
   })
 
 /** The key of the copy of a named view that the user edits. */

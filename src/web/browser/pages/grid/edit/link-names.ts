@@ -3,6 +3,7 @@ import { send } from '../../../api/client'
 import { cachedUser, queryClient, tablesQuery } from '../../../api/queries'
 import { jsonHeaders, recordsUrl } from '../../../api/urls'
 import { usersQuery } from '../../../api/users-query'
+import { isRefusal } from '../../../records/list/refused-conditions'
 import { cellKind, linkSource, usersSource } from '../../../records/values/cell-kinds'
 import { type GridColumn, readJson } from '../../../records/values/cell-values'
 import { titleColumn } from '../../../records/values/column'
@@ -26,7 +27,7 @@ const leftOut = ''
 
 const maxNamesInUrl = 100
 const maxUrlLength = 6000
-/** The search for the names stops at this many records; names without a record stay text. */
+/** In one answer. A full one may lack records of a name. */
 const maxFound = 1000
 
 /** A name may contain a comma, so the whole text counts as a name, too. */
@@ -146,14 +147,21 @@ const isAdmin = () => cachedUser()?.role === 'admin'
 
 async function fetchKeys(table: TableView, names: string[]): Promise<Map<string, string | null>> {
   const [key = '', title] = [table.primaryKey[0], titleColumn(table)]
-  const pairs: [string, string][] = []
-  for (const some of inUrls(names)) {
-    const select = [...new Set([key, title])].map(quoteName).join(',')
+  const select = [...new Set([key, title])].map(quoteName).join(',')
+  const find = async (some: string[]): Promise<TableRecord[]> => {
     const query = { select, [quoteName(title)]: `in.(${some.map(quoteName).join(',')})`, limit: String(maxFound) }
-    // Names that the column cannot hold, such as text in a number column, are no names.
-    const records = await fetchRecords(table, query).catch(() => [])
-    pairs.push(...records.map((record): [string, string] => [toText(record[title]), toText(record[key])]))
+    const records = await fetchRecords(table, query).catch((error) => {
+      // Names that the column cannot hold, such as text in a number column, are no names.
+      if (isRefusal(error)) return []
+      throw error
+    })
+    if (records.length < maxFound || some.length === 1) return records
+    const half = some.length >> 1
+    return [...(await find(some.slice(0, half))), ...(await find(some.slice(half)))]
   }
+  const pairs: [string, string][] = []
+  for (const some of inUrls(names))
+    pairs.push(...(await find(some)).map((record): [string, string] => [toText(record[title]), toText(record[key])]))
   return uniqueKeys(pairs)
 }
 

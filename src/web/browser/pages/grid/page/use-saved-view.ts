@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../../api/api-error'
 import { queryClient } from '../../../api/queries'
 import { isBareSearch, type UrlSearch, viewIdOf } from '../../../records/list/list-query'
-import { isSaveQueued, type SavedView, saveView, saveViewMutation, viewQuery } from '../../../records/list/table-queries'
+import { fetchOwnView, isSaveQueued, type SavedView, saveView, saveViewMutation, viewQuery } from '../../../records/list/table-queries'
 import type { GridModel } from '../model/grid-model'
 import { namedViewQuery } from './views/named-view-query'
 
@@ -14,6 +14,7 @@ const saveDelayMs = 500
 /** The user's own view of a table. Changes apply immediately and are saved after a delay. */
 function useOwnView(tableId: string) {
   const query = useQuery(viewQuery(tableId))
+  const [failure, setFailure] = useState<unknown>(null)
   const { mutate } = useMutation(saveViewMutation(tableId))
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const stopTimer = () => {
@@ -27,9 +28,18 @@ function useOwnView(tableId: string) {
     if (stopTimer() && !isSaveQueued(tableId)) mutate()
   }
   const change: GridModel['change'] = (patch) => {
-    queryClient.setQueryData(viewQuery(tableId).queryKey, (view: SavedView = {}) => patch(view))
+    const { queryKey } = viewQuery(tableId)
+    // A change of a view that could not be loaded would replace all of it.
+    if (!queryClient.getQueryData(queryKey)) return void loadAndChange(patch).catch(setFailure)
+    queryClient.setQueryData(queryKey, (view) => view && patch(view))
     clearTimeout(timer.current)
     timer.current = setTimeout(save, saveDelayMs)
+  }
+  // Not by the query: the page would show that it is loading.
+  const loadAndChange = async (patch: (view: SavedView) => SavedView) => {
+    const loaded = await fetchOwnView(tableId)
+    queryClient.setQueryData(viewQuery(tableId).queryKey, (view) => view ?? loaded)
+    change(patch)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the functions use only refs and what belongs to the table
   useEffect(() => {
@@ -41,12 +51,12 @@ function useOwnView(tableId: string) {
       save()
     }
   }, [tableId])
-  return { query, change }
+  return { query, change, failure: query.data ? null : (failure ?? query.error) }
 }
 
 /**
  * The named view of the URL or, for a URL without a search, the one that the user had chosen last when they came; else
- * the user's own view, with the failure if there is one. A copy holds the changes of a named view.
+ * the user's own view, with the failure of either if there is one. A copy holds the changes of a named view.
  */
 export function useSavedView(tableId: string) {
   const search = useSearch({ from: '/app/tables/$tableId' })
@@ -79,7 +89,7 @@ export function useSavedView(tableId: string) {
     open(isBareSearch(search) ? ownView?.search : rest, true)
   }
   const failure = id && (isMissing(named.error) || !named.data) ? named.error : null
-  const actions = { choose, drop, failure }
+  const actions = { choose, drop, failure: failure ?? own.failure }
   if (!id) return { ...actions, view: ownView, query: own.query, change: own.change }
   if (failure) return { ...actions, view: { ...ownView, search: undefined }, query: own.query, change: own.change }
   const changeCopy: GridModel['change'] = (patch) =>

@@ -45,7 +45,7 @@ function ExportForm({ close, ...list }: ExportedList & { close: () => void }) {
   const [delimiter, setDelimiter] = useState<string>(() => (decimalMark() === ',' ? 'semicolon' : 'comma'))
   const [isGuarded, setGuarded] = useState(true)
   const [isMarked, setMarked] = useState(true)
-  const columns = useVisibleColumns(list.table)
+  const columns = useVisibleColumns()
   const { notifier } = useGridModel()
   const { state, start, cancel } = useExport(list, ({ rows, bytes }) => {
     close()

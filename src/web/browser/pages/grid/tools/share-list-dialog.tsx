@@ -19,7 +19,7 @@ function ShareList({ table, query, isOpen, close }: ShareListDialogProps) {
   const subject = {
     label: links.share,
     body: { table: table.id, query: String(query) },
-    columns: useVisibleColumns(table),
+    columns: useVisibleColumns(),
     restricted: table.restrictedColumns,
   }
   return <LazyShareDialog subjects={[subject]} linksOf={{ table: table.id }} kinds={['list']} isOpen={isOpen} close={close} />

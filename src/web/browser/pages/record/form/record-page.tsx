@@ -3,14 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
-import { tablesQuery } from '../../../api/queries'
 import { BackToTable } from '../../../components/back-to-table'
 import { Await, EmptyState } from '../../../components/query-state'
 import { RecordHistory } from '../../../fields/history/record-history'
 import { useStrings } from '../../../language'
-import { NotFound } from '../../../layout/not-found'
+import { TablePage } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
-import { tableByName } from '../../../records/values/column'
 import { recordTitle } from '../../../records/values/linked-records'
 import { recordQuery } from '../../../records/values/record-queries'
 import { useViewedRights } from '../../../records/values/table-rights'
@@ -19,19 +17,8 @@ import { RecordForm } from './record-form'
 
 /** One record, by its key in the URL. */
 export function RecordPage() {
-  const { shell } = useStrings()
   const { tableId, pk } = useParams({ from: '/app/tables/$tableId/records/$pk' })
-  const tables = useQuery(tablesQuery)
-  const table = tables.data && tableByName(tables.data, tableId)
-  if (tables.data && !table) return <NotFound />
-  if (table) return <LoadedRecord key={`${table.id} ${pk}`} table={table} segment={pk} />
-  return (
-    <Page title={shell.tables} isNarrow>
-      <Await query={tables} lines={10}>
-        {() => null}
-      </Await>
-    </Page>
-  )
+  return <TablePage tableId={tableId}>{(table) => <LoadedRecord key={`${table.id} ${pk}`} table={table} segment={pk} />}</TablePage>
 }
 
 function LoadedRecord({ table, segment }: { table: TableView; segment: string }) {
