@@ -88,3 +88,28 @@ test('choices that a column does not have are added by an administrator', async 
   const table = await (await api('/tables/risks')).json()
   expect(table.columns.at(-1).options.choices).toEqual([{ value: 'low', color: 'red' }, 'high', 'mid'])
 })
+
+test('columns with commas in their names are filled by position, and records are found by them', async () => {
+  const columns = [
+    { name: 'Nr, old', type: 'text', unique: true },
+    { name: 'Price, net', type: 'integer' },
+  ]
+  const { id } = await (await api('/tables', { name: 'prices', columns })).json()
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, '"Nr, old",x,"Price, net"\na,,1\n')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added').waitFor()
+  await page.reload()
+  await choose(page, 'a,5,\nb,6,x\n')
+  await page.getByLabel('First line contains column names').uncheck()
+  await page.getByLabel('Table column for Column 1').selectOption('Nr, old')
+  await page.getByLabel('Table column for Column 2').selectOption('Price, net')
+  await page.getByLabel('Table column for Column 3').selectOption('')
+  await page.getByLabel('Import mode').selectOption('Nr, old')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added, 1 record updated.').waitFor()
+  expect(await records('prices')).toMatchObject([
+    { 'Nr, old': 'a', 'Price, net': 5 },
+    { 'Nr, old': 'b', 'Price, net': 6 },
+  ])
+})

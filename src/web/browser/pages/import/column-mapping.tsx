@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { createColumnFinder } from '../../../../csv/column-names'
+import { csvLine } from '../../../../csv/line'
 import { findColumnType } from '../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../tables/model'
 import { useStrings } from '../../language'
@@ -27,7 +28,7 @@ const writableNames = ({ columns }: TableView) =>
 
 /** The parameters of the import route (docs/csv.md): by header name if there are headers, else by position. */
 export function mappingParameters(headers: readonly string[], assignment: ColumnMapping): Record<string, string> {
-  if (headers.every((header) => header === '')) return { columns: assignment.join(',') }
+  if (headers.every((header) => header === '')) return { columns: csvLine(assignment, ',') }
   const changed = headers.flatMap((header, index) => (header === assignment[index] ? [] : [[header.trim(), assignment[index]]]))
   return changed.length ? { mapping: JSON.stringify(Object.fromEntries(changed)) } : {}
 }

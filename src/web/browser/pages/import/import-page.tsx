@@ -2,6 +2,7 @@ import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { csvLine } from '../../../../csv/line'
 import type { TableView } from '../../../../tables/model'
 import { tableUrl } from '../../api/urls'
 import { Panel } from '../../components/panel'
@@ -107,7 +108,7 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
     notation: notationOf(parameters),
     request: () => {
       const cells = cellParameters({ table, assignment, found, options })
-      const mode = key === null ? {} : { mode: 'upsert', ...(key === '' ? {} : { on: key }) }
+      const mode = key === null ? {} : { mode: 'upsert', ...(key === '' ? {} : { on: csvLine([key], ',') }) }
       const query = { ...parameters, ...cells, ...mode, ...mappingParameters(headers, assignment) }
       return { path: `${tableUrl(table.id)}/import`, query: query as Record<string, string> }
     },
