@@ -113,3 +113,13 @@ test('columns with commas in their names are filled by position, and records are
     { 'Nr, old': 'b', 'Price, net': 6 },
   ])
 })
+
+test('of two columns with the same header one is imported', async () => {
+  const columns = ['name', 'Phone'].map((name) => ({ name, type: 'text' }))
+  const { id } = await (await api('/tables', { name: 'callers', columns })).json()
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, 'name,Phone,Phone,\nAda,1,2,x\n')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added').waitFor()
+  expect(await records('callers')).toMatchObject([{ name: 'Ada', Phone: '1' }])
+})

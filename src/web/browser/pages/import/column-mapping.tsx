@@ -26,9 +26,10 @@ export function guessMapping(table: TableView, headers: readonly string[]): Colu
 const writableNames = ({ columns }: TableView) =>
   columns.filter(({ type, readOnly }) => !readOnly && findColumnType(type)?.filledBy === undefined).map(({ name }) => name)
 
-/** The parameters of the import route (docs/csv.md): by header name if there are headers, else by position. */
+/** The parameters of the import route (docs/csv.md): by header name if each is there once, else by position. */
 export function mappingParameters(headers: readonly string[], assignment: ColumnMapping): Record<string, string> {
-  if (headers.every((header) => header === '')) return { columns: csvLine(assignment, ',') }
+  const names = headers.map((header) => header.trim()).filter(Boolean)
+  if (!names.length || new Set(names).size < names.length) return { columns: csvLine(assignment, ',') }
   const changed = headers.flatMap((header, index) => (header === assignment[index] ? [] : [[header.trim(), assignment[index]]]))
   return changed.length ? { mapping: JSON.stringify(Object.fromEntries(changed)) } : {}
 }
