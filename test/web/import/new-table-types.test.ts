@@ -83,3 +83,14 @@ test('a long file in UTF-16 has a plan', async () => {
   const page = await openPlan('unicode', Buffer.from(`\ufeffname\tn\r\n${lines.join('')}`, 'utf16le'))
   expect(await page.getByLabel('Type of n').inputValue()).toBe('integer')
 })
+
+test('of two columns with the same header one is left out, and the types are their own', async () => {
+  const page = await openPlan('phones', 'Phone,Phone,Phone\n1,2,3\n')
+  await page.getByLabel('Phone', { exact: true }).nth(1).uncheck()
+  await page.getByLabel('Type of Phone').last().selectOption('text')
+  expect(await importNow(page, 'phones')).toMatchObject([
+    { name: 'id' },
+    { name: 'Phone', type: 'integer' },
+    { name: 'Phone 3', type: 'text' },
+  ])
+})

@@ -73,7 +73,9 @@ export async function openSheet(
     formOf: columnForms.of,
     rowOf: lines.rowOf,
     locate: (problems, columnName) => {
-      const columns = new Map(header.map((name, index) => [foldName(columnName(name.trim(), index)), columnLetters(index)]))
+      const named = header.map((name, index) => [foldName(columnName(name.trim(), index)), columnLetters(index)] as const)
+      // Where headers are alike, the first one keeps its name.
+      const columns = new Map(named.reverse())
       return problems.map((problem) => {
         const column = columns.get(foldName(problem.column ?? ''))
         return column ? { ...problem, cell: `${column}${problem.line}` } : problem

@@ -71,10 +71,11 @@ async function sampleOf(file: File, encoding = ''): Promise<Blob> {
 export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOverrides): string {
   const changes = [...overrides].flatMap(([index, override]): [string, unknown][] => {
     const { header, name } = columns[index]!
-    if (override === null) return [[header, null]]
+    const key = name !== null && columns.filter((column) => column.header === header).length > 1 ? name : header
+    if (override === null) return [[key, null]]
     // JSON has no undefined members.
     const changed = { ...override, name: override.name === name ? undefined : override.name || undefined }
-    return Object.values(changed).some((value) => value !== undefined) ? [[header, changed]] : []
+    return Object.values(changed).some((value) => value !== undefined) ? [[key, changed]] : []
   })
   // A header may be `__proto__`.
   return JSON.stringify(Object.fromEntries(changes))
