@@ -123,3 +123,24 @@ test('of two columns with the same header one is imported', async () => {
   await page.getByText('1 record added').waitFor()
   expect(await records('callers')).toMatchObject([{ name: 'Ada', Phone: '1' }])
 })
+
+test('records are found by a number that only the database gives', async () => {
+  const columns = [
+    { name: 'number', type: 'autoNumber', unique: true },
+    { name: 'note', type: 'text' },
+  ]
+  const { id } = await (await api('/tables', { name: 'tickets', columns })).json()
+  await api('/tables/tickets/records', { note: 'old' })
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, 'number,note\n1,new\n5,five\n')
+  const field = page.getByLabel('Table column for number')
+  expect(await field.inputValue()).toBe('')
+  await page.getByLabel('Import mode').selectOption('number')
+  expect(await field.inputValue()).toBe('number')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added, 1 record updated.').waitFor()
+  expect(await records('tickets')).toMatchObject([
+    { number: 1, note: 'new' },
+    { number: 5, note: 'five' },
+  ])
+})
