@@ -144,3 +144,22 @@ test('records are found by a number that only the database gives', async () => {
     { number: 5, note: 'five' },
   ])
 })
+
+test('apostrophes of an export are removed from a name, and beyond the beginning of a long file if the user says so', async () => {
+  const columns = ['@handle', 'note'].map((name) => ({ name, type: 'text' }))
+  const { id } = await (await api('/tables', { name: 'handles', columns })).json()
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, "'@handle,note\nada,'-a\n")
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added').waitFor()
+  expect(await records('handles')).toMatchObject([{ '@handle': 'ada', note: '-a' }])
+  await page.reload()
+  await choose(page, `note\n${'plain\n'.repeat(1500)}'- call back\n`)
+  const box = page.getByLabel('Remove the apostrophes')
+  expect(await box.isChecked()).toBe(false)
+  await box.check()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText(/^1.?501 records added/).waitFor()
+  const { records: found } = await (await api('/tables/handles/records?order=id.desc&limit=1')).json()
+  expect(found).toMatchObject([{ note: '- call back' }])
+})

@@ -17,7 +17,8 @@ export function guessMapping(table: TableView, headers: readonly string[]): Colu
   const used = new Set<string>()
   const areNamed = headers.some((header) => header !== '')
   return headers.map((header, index) => {
-    const found = !areNamed ? names[index] : (find(header) ?? find(header.trim()))?.name
+    // An export puts an apostrophe before a name that looks like a formula.
+    const found = !areNamed ? names[index] : (find(header) ?? find(header.trim()) ?? find(header.replace(/^'/, '')))?.name
     if (found === undefined || used.has(found)) return ''
     used.add(found)
     return found
