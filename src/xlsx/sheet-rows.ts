@@ -7,9 +7,10 @@ import { createXmlReader, type XmlHandler } from './xml'
 
 /**
  * A row with something in it. `row` counts from 1, as in the sheet; cells by their place, '' for empty ones. `forms`
- * are what its numbers show, and `areNumbers` tells those from texts.
+ * are what its numbers show, and `areNumbers` tells those from texts. `most` is how many cells a row of the sheet has at
+ * most, if the sheet says so.
  */
-export type SheetRow = { row: number; cells: string[]; forms: (ColumnForm | null)[]; areNumbers: boolean[] }
+export type SheetRow = { row: number; cells: string[]; forms: (ColumnForm | null)[]; areNumbers: boolean[]; most: number }
 
 /**
  * The rows of a sheet, several at a time. Dates and times are ISO 8601, truth values are `true` and `false`. Formulas
@@ -38,6 +39,7 @@ type Reading = Workbook & { decimalMark: string }
 
 function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandler {
   let row = 0
+  let most = Number.POSITIVE_INFINITY
   let column = -1
   let cells: string[] = []
   let forms: (ColumnForm | null)[] = []
@@ -59,6 +61,8 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
         cell = { type: attributes.t ?? 'n', style: Number(attributes.s ?? 0) }
         text = ''
       } else if (name === 'rPh') isReading = false
+      // Programs that do not know the range yet write `A1`.
+      else if (name === 'dimension' && /:[A-Z]{1,3}\d/.test(attributes.ref ?? '')) most = columnOf(attributes.ref!.split(':')[1]!) + 1
       isValue = cell !== null && isReading && (name === 'v' || name === 't')
     },
     text: (piece) => {
@@ -80,7 +84,7 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
         }
         cell = null
       }
-      if (name === 'row' && cells.length) add({ row, cells, forms, areNumbers })
+      if (name === 'row' && cells.length) add({ row, cells, forms, areNumbers, most })
     },
   }
 }

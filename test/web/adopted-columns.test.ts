@@ -110,3 +110,15 @@ describe('columns that the database alone fills in', () => {
     await page.getByRole('region', { name: 'Set by the service' }).getByText('gross').waitFor()
   })
 })
+
+test('records are found by a key that only the database gives', async () => {
+  const { page } = await visit()
+  await takeSession(page, service.url)
+  await page.goto(`${service.url}/tables/crm.orders/import`)
+  const buffer = Buffer.from('id,note\n1,Stools\n9,Lamps\n')
+  await page.locator('input[type=file]').setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer })
+  await page.getByLabel('Import mode').selectOption('')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added, 1 record updated.').waitFor()
+  expect(await listed('crm.orders/records?id=in.(1,9)&order=id')).toMatchObject([{ note: 'Stools' }, { note: 'Lamps' }])
+})

@@ -29,7 +29,7 @@ import { explainImportFailure, LeftOut, linesOf, type Staged } from './problems/
 import { createMending, type MendedCounts, mendOrThrow, toMendedCounts } from './problems/mending'
 import { createImportSession, type ImportSession, sessionQuery } from './session'
 import {
-  advanceCounter,
+  advanceCounters,
   cellList,
   copyStaging,
   countWithoutKey,
@@ -326,7 +326,7 @@ async function tryWrite(
     if (options.mode === 'upsert' && (await inner.run(repeatedKey(table, assignment.key))).length) throw new Repeated()
     const counts = await attempt(inner)
     if (isRehearsal) return counts
-    const advance = options.isDryRun ? null : advanceCounter(table, assignment)
+    const advance = options.isDryRun ? null : advanceCounters(table, assignment)
     if (advance) await inner.run(advance)
     return { ...counts, ...(await notesOn(inner, table, assignment)) }
   }

@@ -6,6 +6,7 @@ import { isTimeZone, timeZoneExpectation } from '../../time-zone'
 import { maxSheetRows } from '../../xlsx/sheet-size'
 import { type Delimiter, readDelimiter } from '../delimiter'
 import { type Encoding, encodings } from '../encoding'
+import { readRecords } from '../reader'
 import { type FileNotation, formulaForms } from './notation-sql'
 import type { SheetOptions } from './workbook/sheet'
 
@@ -164,13 +165,23 @@ export function readTableOptions(parameters: Parameters): SharedImportOptions & 
 export function readImportOptions(parameters: Parameters): ImportOptions {
   const mode = parameters.get('mode') ?? 'insert'
   if (mode !== 'insert' && mode !== 'upsert') throwInvalidOption('mode', 'insert or upsert')
-  const on = parameters.get('on')
+  const on = readNames(parameters, 'on')
   if (on !== undefined && mode !== 'upsert') throw invalidRequest(translatable('The parameter "on" works only with mode=upsert.'))
-  const columns = parameters.get('columns')
-  const options = { ...readFileOptions(parameters), mode, on: on?.split(','), columns: columns?.split(',') } as const
-  if (!options.hasHeader && !columns)
+  const columns = readNames(parameters, 'columns')
+  const options = { ...readFileOptions(parameters), mode, on, columns } as const
+  if (!options.hasHeader && !parameters.get('columns'))
     throw invalidRequest(translatable('Without a header line, "columns" must name the columns in their order.'))
   return { ...options, mapping: readMapping(parameters.get('mapping')), isUnknownIgnored: readFlag(parameters, 'ignoreUnknown', false) }
+}
+
+/** Names are written as the cells of a file, since a name may contain a comma. */
+function readNames(parameters: Parameters, name: string): string[] | undefined {
+  const text = parameters.get(name)
+  if (!text) return text === undefined ? undefined : ['']
+  const bytes = Buffer.from(text)
+  const [record] = readRecords(bytes, ',', 1)
+  if (record?.end === bytes.length) return record.cells
+  return throwInvalidOption(name, 'names with commas between them; a name with a comma is written in double quotes')
 }
 
 function readFlag(parameters: Parameters, name: string, fallback: boolean): boolean {

@@ -145,25 +145,28 @@ export function countWithoutKey(table: Table, key: Filled[]): string {
   return `select pg_catalog.count(*)::int as "withoutKey" from ${staging} s where ${isEmpty.join(' or ')}`
 }
 
-const countedCell = ({ filled }: Assignment): Filled | undefined =>
-  filled.find(({ column }) => column.filledBy === 'identity' || /^nextval\(/.test(column.defaultExpression ?? ''))
+const countedCells = ({ filled }: Assignment): Filled[] =>
+  filled.filter(({ column }) => /^identity/.test(column.filledBy) || /^nextval\(/.test(column.defaultExpression ?? ''))
 
-/** Returns one row where a record has the last number that a counter can give: `counterAtEnd` is the column. */
+const largestText = (table: Table, name: string) => `(select pg_catalog.max(${identifier(name)})::bigint from ${qualifiedName(table)})`
+
+/** Returns a row where a record has the last number that a counter can give: `counterAtEnd` is the column. */
 export function exhaustedCounter(table: Table, assignment: Assignment): string | null {
-  const counted = countedCell(assignment)
-  if (!counted) return null
-  const { name } = counted.column
-  return `select ${literal(name)} as "counterAtEnd" from pg_sequence q where q.seqrelid ${equal} ${sequenceText(table, name)}
-    and (select pg_catalog.max(${identifier(name)})::bigint from ${qualifiedName(table)}) ${operator('>=')} q.seqmax`
+  const texts = countedCells(assignment).map(
+    ({
+      column: { name },
+    }) => `select ${literal(name)} as "counterAtEnd" from pg_sequence q where q.seqrelid ${equal} ${sequenceText(table, name)}
+    and ${largestText(table, name)} ${operator('>=')} q.seqmax`,
+  )
+  return texts.length ? texts.join(' union all ') : null
 }
 
-/** Moves the counter beyond the numbers in the file, so that the next record gets a free one. */
-export function advanceCounter(table: Table, assignment: Assignment): string | null {
-  const counted = countedCell(assignment)
-  if (!counted) return null
-  const name = identifier(counted.column.name)
-  const rows = `select ${sequenceText(table, counted.column.name)} as counter, (select pg_catalog.max(${name})::bigint from ${qualifiedName(table)}) as most`
-  return advanceText(rows, `pg_catalog.has_sequence_privilege(c.counter, 'update')`)
+/** Moves the counters beyond the numbers in the file, so that the next record gets free ones. */
+export function advanceCounters(table: Table, assignment: Assignment): string | null {
+  const rows = countedCells(assignment).map(
+    ({ column: { name } }) => `select ${sequenceText(table, name)} as counter, ${largestText(table, name)} as most`,
+  )
+  return rows.length ? advanceText(rows.join(' union all '), `pg_catalog.has_sequence_privilege(c.counter, 'update')`) : null
 }
 
 /**

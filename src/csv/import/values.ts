@@ -47,9 +47,17 @@ function form(column: Column, isOwn: boolean, cell: string): string | null {
     const day = isOwn ? `${cell} like '____-__-__%' and ${cell} not like '%BC'` : dated(cell)
     return isZoned(type) ? `(${day} and ${hasOffset(cell)})` : `(${day})`
   }
-  if (/^(numeric|decimal|real|float|double|money)/.test(type)) return numbered(column, cell)
-  return null
+  if (isOwn && /^time( without time zone)?$/.test(type)) return `${cell} ~ ${literal(clockPattern)}`
+  if (/^(numeric|decimal|real|float|double|money)/.test(type))
+    return isOwn ? `(${isDecimal(cell)} and ${numbered(column, cell)})` : numbered(column, cell)
+  return isOwn && /^(smallint|integer|bigint)$/.test(type) ? isDecimal(cell) : null
 }
+
+/** PostgreSQL also takes `now` and `allballs`, drops days and offsets, and counts a second 60. */
+const clockPattern = '^\\s*[0-9]{1,2}:[0-9]{2}(:[0-5][0-9]([.][0-9]+)?)?\\s*$'
+
+/** PostgreSQL also takes `1_000`, `0x1F`, `0o17` and `0b11`. */
+const isDecimal = (cell: string) => `pg_catalog.translate(${cell}, '_xXoObB', '') = ${cell}`
 
 const dated = (cell: string) => `(${cell} ~ '^[0-9]{4,}-' or ${cell} in ('infinity', '-infinity'))`
 

@@ -2,7 +2,10 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { json, startApp } from '../../support/app'
 import { upload } from '../../support/csv'
 
-const app = await startApp()
+const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop' })
+await app.deps.db.sql.unsafe(`create schema shop;
+  create table shop.odd (id int generated always as identity primary key, t text);
+  create table shop.twice (id serial primary key, number serial unique, t text)`)
 const define = (name: string, ...columns: object[]) => app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
 await define('tags', { name: 'label', type: 'text' })
 await define(
@@ -89,5 +92,25 @@ describe('a file in which some records bring their number and others are counted
     const answers = await Promise.all([...imports, ...created])
     expect(answers.map(({ status }) => status)).toEqual([...imports.map(() => 200), ...created.map(() => 201)])
     expect(Object.keys(await stored())).toHaveLength(640)
+  })
+})
+
+describe('the counters of a table continue after the numbers of the file', () => {
+  const createIn = async (table: string, t: string) => json(app.call(`/api/v1/tables/${table}/records`, { as: 'editor', body: { t } }))
+
+  test('where only the database may write the key', async () => {
+    expect(await json(upload(app, 'odd', 'id,t\n1,a\n2,b\n3,c\n', { query: '?mode=upsert' }))).toMatchObject({ inserted: 3 })
+    expect(await createIn('odd', 'd')).toMatchObject({ id: 4 })
+  })
+
+  test('where records are found by an automatic number', async () => {
+    await define('tickets', { name: 'number', type: 'autoNumber', unique: true }, { name: 't', type: 'text' })
+    expect(await json(upload(app, 'tickets', 'number,t\n1,a\n7,b\n', { query: '?mode=upsert&on=number' }))).toMatchObject({ inserted: 2 })
+    expect(await createIn('tickets', 'c')).toMatchObject({ number: 8 })
+  })
+
+  test('where the file fills several counted columns', async () => {
+    expect(await json(upload(app, 'twice', 'id,number,t\n1,5,a\n2,6,b\n'))).toMatchObject({ inserted: 2 })
+    expect(await createIn('twice', 'c')).toMatchObject({ id: 3, number: 7 })
   })
 })

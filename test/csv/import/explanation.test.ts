@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { startApp } from '../../support/app'
+import { json, startApp } from '../../support/app'
 import { upload } from '../../support/csv'
 import { expectProblem } from '../../support/problem'
 
@@ -29,6 +29,8 @@ beforeAll(async () => {
     { name: 'sum', type: 'decimal' },
     { name: 'at', type: 'time' },
     { name: 'owner', type: 'user' },
+    { name: 'count', type: 'integer' },
+    { name: 'big', type: 'bigint' },
   ])
 })
 
@@ -65,6 +67,20 @@ test.each([
   ['own', 'sum', 'y', 'must be a number'],
   ['own', 'at', 'y', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
   ['own', 'owner', 'y', 'is neither the key nor the name of a record of "users"'],
+  ['own', 'at', 'now', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
+  ['own', 'at', 'allballs', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
+  ['own', 'at', '10:00+05:00', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
+  ['own', 'at', '2026-01-31 08:15', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
+  ['own', 'at', '12:00:60', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
+  ['own', 'at', '4pm', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
+  ['own', 'count', '1_000', 'must be a whole number from -2147483648 to 2147483647'],
+  ['own', 'count', '0x1F', 'must be a whole number from -2147483648 to 2147483647'],
+  ['own', 'count', '0o17', 'must be a whole number from -2147483648 to 2147483647'],
+  ['own', 'count', '0b11', 'must be a whole number from -2147483648 to 2147483647'],
+  ['own', 'big', '1_000', 'must be a whole number of 64 bits'],
+  ['own', 'sum', '1_000', 'must be a number'],
+  ['own', 'weight', '0x1F', 'must be a number'],
+  ['own', 'price', '1_0.5', 'must be a number of at most 6 digits, 2 of them after the decimal point'],
 ])('in %s, %s of a file with %j %s, and the answer shows the cell as it was sent', async (table, column, cell, message) => {
   const problem = await expectProblem(await upload(app, table, `${column}\n"${cell.replaceAll('"', '""')}"\n`), 422, 'validation_failed')
   expect(problem.errors as unknown).toEqual([{ line: 2, column, message: `${message}: "${cell}"` }])
@@ -72,4 +88,14 @@ test.each([
 
 test('blanks beyond the length of a column are no problem, as PostgreSQL cuts them off', async () => {
   expect((await upload(app, 'things', 'short,fixed\n"abc  ","abc  "\n')).status).toBe(200)
+})
+
+test('times and numbers may have blanks around them, fractions, signs and short hours', async () => {
+  const file = 'at,count,sum,weight\n 8:15 ,+7,1e3,-.5\n23:59:59.123456, 007 ,1.,1e-3\n'
+  expect((await upload(app, 'own', file)).status).toBe(200)
+  const { records } = await json(app.call('/api/v1/tables/own/records?select=at,count,sum,weight&order=id', { as: 'viewer' }))
+  expect(records).toMatchObject([
+    { at: '08:15:00', count: 7, sum: 1000, weight: -0.5 },
+    { at: '23:59:59.123456', count: 7, sum: 1, weight: 0.001 },
+  ])
 })

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { json, startApp } from '../../support/app'
 import { upload } from '../../support/csv'
 import { expectProblem } from '../../support/problem'
@@ -62,4 +62,35 @@ test('of lines that are skipped no cell is counted, and the caller’s language 
 
 test('what the caller leaves out is not named', async () => {
   expect(await json(upload(app, 'sizes', 'x,\na,b\n', { query: '?columns=Straße,' }))).toMatchObject({ inserted: 1, ignored: [] })
+})
+
+describe('names with commas', () => {
+  const columns = [
+    { name: 'Price, net', type: 'integer' },
+    { name: 'Nr, "old"', type: 'text', unique: true },
+    { name: 'qty', type: 'integer' },
+  ]
+  const send = (file: string, query: Record<string, string>) => upload(app, 'prices', file, { query: `?${new URLSearchParams(query)}` })
+
+  beforeAll(async () => {
+    expect((await app.call('/api/v1/tables', { as: 'admin', body: { name: 'prices', columns } })).status).toBe(201)
+  })
+
+  test('are written in double quotes in columns= and on=', async () => {
+    expect(await json(send('7,a,x,1\n', { header: 'false', columns: '"Price, net","Nr, ""old""",,qty' }))).toMatchObject({ inserted: 1 })
+    const update = { mode: 'upsert', on: '"Nr, ""old"""' }
+    expect(await json(send('"Nr, ""old""",qty\na,2\nb,3\n', update))).toMatchObject({ inserted: 1, updated: 1 })
+    const { records } = await json(app.call('/api/v1/tables/prices/records?order=id', { as: 'viewer' }))
+    expect(records).toMatchObject([
+      { 'Price, net': 7, 'Nr, "old"': 'a', qty: 2 },
+      { 'Price, net': null, 'Nr, "old"': 'b', qty: 3 },
+    ])
+  })
+
+  test.each<Record<string, string>>([{ columns: 'qty,"Price' }, { columns: 'qty\nqty' }, { mode: 'upsert', on: '"qty' }])(
+    'are refused where their quotes do not end: %p',
+    async (query) => {
+      await expectProblem(await send('qty,x\n1,2\n', query), 400, 'invalid_request')
+    },
+  )
 })

@@ -96,7 +96,8 @@ test('the encoding is sent only where the beginning shows it, or the user chose 
 })
 
 test('headers are matched with columns as people see them, and those without a name with none', () => {
-  const table = { columns: ['Größe', 'First name', 'i'].map((name) => ({ name, type: 'text', readOnly: false })) } as TableView
+  const columns = ['Größe', 'First name', 'i'].map((name) => ({ name, type: 'text', readOnly: false }))
+  const table = { columns, primaryKey: [] as string[] } as TableView
   expect(guessMapping(table, ['gro\u0308\u00dfe', 'First\u00a0\u200bname', ''])).toEqual(['Größe', 'First name', ''])
   expect(guessMapping(table, ['', ''])).toEqual(['Größe', 'First name'])
 })

@@ -9,11 +9,11 @@ const service = await startUi()
 afterAll(() => service.stop())
 const api = (path: string, body?: unknown) => call(`${service.url}/api/v1${path}`, { token: service.token, body })
 
-async function openPlan(name: string, text: string, size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
+async function openPlan(name: string, text: string | Buffer, size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
   const { page } = await visit({ size })
   await takeSession(page, service.url)
   await page.goto(`${service.url}/tables/import`)
-  await page.locator('input[type=file]').setInputFiles({ name: `${name}.csv`, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  await page.locator('input[type=file]').setInputFiles({ name: `${name}.csv`, mimeType: 'text/csv', buffer: Buffer.from(text as string) })
   await page.getByLabel('Table name').waitFor()
   return page
 }
@@ -76,4 +76,21 @@ test('another currency than that of the file keeps its type, whatever the cells 
   await page.getByLabel('Currency of fee').selectOption('EUR')
   await page.getByRole('button', { name: 'Check without importing' }).click()
   await page.getByText('The file has 1 error.').waitFor()
+})
+
+test('a long file in UTF-16 has a plan', async () => {
+  const lines = Array.from({ length: 30_000 }, (_, index) => `Größe ${index}\t${index}\r\n`)
+  const page = await openPlan('unicode', Buffer.from(`\ufeffname\tn\r\n${lines.join('')}`, 'utf16le'))
+  expect(await page.getByLabel('Type of n').inputValue()).toBe('integer')
+})
+
+test('of two columns with the same header one is left out, and the types are their own', async () => {
+  const page = await openPlan('phones', 'Phone,Phone,Phone\n1,2,3\n')
+  await page.getByLabel('Phone', { exact: true }).nth(1).uncheck()
+  await page.getByLabel('Type of Phone').last().selectOption('text')
+  expect(await importNow(page, 'phones')).toMatchObject([
+    { name: 'id' },
+    { name: 'Phone', type: 'integer' },
+    { name: 'Phone 3', type: 'text' },
+  ])
 })

@@ -88,3 +88,78 @@ test('choices that a column does not have are added by an administrator', async 
   const table = await (await api('/tables/risks')).json()
   expect(table.columns.at(-1).options.choices).toEqual([{ value: 'low', color: 'red' }, 'high', 'mid'])
 })
+
+test('columns with commas in their names are filled by position, and records are found by them', async () => {
+  const columns = [
+    { name: 'Nr, old', type: 'text', unique: true },
+    { name: 'Price, net', type: 'integer' },
+  ]
+  const { id } = await (await api('/tables', { name: 'prices', columns })).json()
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, '"Nr, old",x,"Price, net"\na,,1\n')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added').waitFor()
+  await page.reload()
+  await choose(page, 'a,5,\nb,6,x\n')
+  await page.getByLabel('First line contains column names').uncheck()
+  await page.getByLabel('Table column for Column 1').selectOption('Nr, old')
+  await page.getByLabel('Table column for Column 2').selectOption('Price, net')
+  await page.getByLabel('Table column for Column 3').selectOption('')
+  await page.getByLabel('Import mode').selectOption('Nr, old')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added, 1 record updated.').waitFor()
+  expect(await records('prices')).toMatchObject([
+    { 'Nr, old': 'a', 'Price, net': 5 },
+    { 'Nr, old': 'b', 'Price, net': 6 },
+  ])
+})
+
+test('of two columns with the same header one is imported', async () => {
+  const columns = ['name', 'Phone'].map((name) => ({ name, type: 'text' }))
+  const { id } = await (await api('/tables', { name: 'callers', columns })).json()
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, 'name,Phone,Phone,\nAda,1,2,x\n')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added').waitFor()
+  expect(await records('callers')).toMatchObject([{ name: 'Ada', Phone: '1' }])
+})
+
+test('records are found by a number that only the database gives', async () => {
+  const columns = [
+    { name: 'number', type: 'autoNumber', unique: true },
+    { name: 'note', type: 'text' },
+  ]
+  const { id } = await (await api('/tables', { name: 'tickets', columns })).json()
+  await api('/tables/tickets/records', { note: 'old' })
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, 'number,note\n1,new\n5,five\n')
+  const field = page.getByLabel('Table column for number')
+  expect(await field.inputValue()).toBe('')
+  await page.getByLabel('Import mode').selectOption('number')
+  expect(await field.inputValue()).toBe('number')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added, 1 record updated.').waitFor()
+  expect(await records('tickets')).toMatchObject([
+    { number: 1, note: 'new' },
+    { number: 5, note: 'five' },
+  ])
+})
+
+test('apostrophes of an export are removed from a name, and beyond the beginning of a long file if the user says so', async () => {
+  const columns = ['@handle', 'note'].map((name) => ({ name, type: 'text' }))
+  const { id } = await (await api('/tables', { name: 'handles', columns })).json()
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, "'@handle,note\nada,'-a\n")
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added').waitFor()
+  expect(await records('handles')).toMatchObject([{ '@handle': 'ada', note: '-a' }])
+  await page.reload()
+  await choose(page, `note\n${'plain\n'.repeat(1500)}'- call back\n`)
+  const box = page.getByLabel('Remove the apostrophes')
+  expect(await box.isChecked()).toBe(false)
+  await box.check()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText(/^1.?501 records added/).waitFor()
+  const { records: found } = await (await api('/tables/handles/records?order=id.desc&limit=1')).json()
+  expect(found).toMatchObject([{ note: '- call back' }])
+})

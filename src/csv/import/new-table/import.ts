@@ -28,6 +28,7 @@ import {
   type FormOf,
   generatedKeyName,
   newTableOf,
+  plannedNames,
   planTable,
   readColumnOverrides,
   requireNamingColumn,
@@ -84,9 +85,10 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
   const { delimiter } = file.header
   const areEscaped = job.options.formulas === 'escape'
   const names = areEscaped ? file.header.names.map(withoutNameApostrophe) : file.header.names
-  const overrides = readColumnOverrides(job.wishes, names)
   const { records, lines } = await takeSample(file)
   const columns = names.map((_, index) => records.map((record) => record[index] ?? ''))
+  const planned = plannedNames(names, columns)
+  const overrides = readColumnOverrides(job.wishes, names, planned)
   const { ambiguous, ...found } = guessNotation(columns)
   const notation: FileNotation = {
     dates: job.options.dates ?? found.dates,
@@ -95,7 +97,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     formulas: job.options.formulas,
   }
   const { formOf = () => null } = job
-  const plan = planTable(job.name, names, columns, { overrides, notation, formOf, lines })
+  const plan = planTable(job.name, names, columns, { overrides, names: planned, notation, formOf, lines })
   if (job.displayColumn !== undefined) requireNamingColumn(plan, job.displayColumn)
   const shown = () => ({
     ...toPreview(plan),

@@ -36,10 +36,16 @@ const ColumnOverride = t.Partial(
 type ColumnOverride = Partial<NewColumn>
 
 /**
- * The caller's overrides of columns, by the names in the header; null skips a column.
+ * The caller's overrides of columns, by their positions; null skips a column. A key is a name in the header, or the
+ * planned name: that of one header alone where several are alike.
+ * @param names as `plannedNames` returns them
  * @throws Failure validation_failed
  */
-export function readColumnOverrides(text: string | undefined, headers: readonly string[]): Map<string, ColumnOverride | null> {
+export function readColumnOverrides(
+  text: string | undefined,
+  headers: readonly string[],
+  names: readonly string[],
+): Map<number, ColumnOverride | null> {
   if (text === undefined) return new Map()
   const wishes = parseObject(text)
   if (!wishes)
@@ -51,9 +57,12 @@ export function readColumnOverrides(text: string | undefined, headers: readonly 
         }),
       },
     ])
-  const problems = Object.entries(wishes).flatMap(([header, wish]): Problem[] => {
-    const path = `columns/${header.slice(0, 80)}`
-    if (!headers.includes(header)) return [{ path, message: translatable('is not in the header') }]
+  const isRepeated = (key: string) => headers.indexOf(key) !== headers.lastIndexOf(key)
+  const indexOf = (key: string) => (isRepeated(key) || !headers.includes(key) ? names : headers).indexOf(key)
+  const problems = Object.entries(wishes).flatMap(([key, wish]): Problem[] => {
+    const path = `columns/${key.slice(0, 80)}`
+    if (indexOf(key) < 0)
+      return [{ path, message: isRepeated(key) ? translatable('appears in the header twice') : translatable('is not in the header') }]
     if (wish === null) return []
     const [error] = [...Value.Errors(ColumnOverride, wish)]
     if (error) return [{ path: `${path}${error.path}`, message: translatable('is not acceptable') }]
@@ -61,7 +70,7 @@ export function readColumnOverrides(text: string | undefined, headers: readonly 
     return said && !isWritten(said) ? [{ path: `${path}/type`, message: translatable('is filled by Rowhouse, not by a file') }] : []
   })
   if (problems.length) throw validationFailed(problems)
-  return new Map(Object.entries(wishes) as [string, ColumnOverride | null][])
+  return new Map(Object.entries(wishes).map(([key, wish]: [string, ColumnOverride | null]) => [indexOf(key), wish] as const))
 }
 
 /** The names that the caller gives to columns of the header. `readColumnOverrides` reports their problems. */
@@ -97,19 +106,26 @@ export function planTable(
     notation,
     formOf,
     lines,
-  }: { overrides: Map<string, ColumnOverride | null>; notation: FileNotation; formOf: FormOf; lines: readonly number[] },
+    names,
+  }: {
+    overrides: Map<number, ColumnOverride | null>
+    names: readonly string[]
+    notation: FileNotation
+    formOf: FormOf
+    lines: readonly number[]
+  },
 ): TablePlan {
-  const keyIndex = headers.findIndex((header) => header.toLowerCase() === 'id' && !wishes.has(header))
+  const keyIndex = headers.findIndex((header, index) => header.toLowerCase() === 'id' && !wishes.has(index))
   const keyType = keyIndex < 0 ? null : guessKey(cells[keyIndex]!)
   const taken = new Set<string>([keyType ? headers[keyIndex]! : 'id'])
   const columns = headers.map((header, index): ColumnPlan => {
     if (keyType && index === keyIndex) return { header, role: 'key', column: { name: header, type: keyType }, isAsked: false }
-    const wish = wishes.get(header)
+    const wish = wishes.get(index)
     if (wish === null) return { header, role: 'none', column: { name: header, type: 'text' }, isAsked: false }
     const form = formOf(index)
     const found = guessType(cells[index]!, notation, form)
     const guess: Guess = wish?.type && wish.type !== found.type ? { type: wish.type } : found
-    const named = wish?.name ?? toColumnName(header, index, taken)
+    const named = wish?.name ?? freeName(names[index]!, (candidate) => taken.has(candidate))
     taken.add(named)
     const isAsked = wish?.type !== undefined
     const near = isAsked ? null : nearType(found, cells[index]!, lines, { notation, form })
@@ -126,13 +142,34 @@ export function planTable(
   return { name: tableName, key: keyType ? { name: headers[keyIndex]!, type: keyType } : { name: 'id', type: 'bigint' }, columns }
 }
 
+/**
+ * The names that the columns have if the caller names none, each of them once.
+ * @param cells as `planTable` takes them
+ */
+export function plannedNames(headers: readonly string[], cells: readonly (readonly string[])[]): string[] {
+  const keyIndex = headers.findIndex((header) => header.toLowerCase() === 'id')
+  const isKeyed = keyIndex >= 0 && guessKey(cells[keyIndex]!) !== null
+  const taken = new Set<string>([isKeyed ? headers[keyIndex]! : 'id'])
+  return headers.map((header, index) => {
+    if (isKeyed && index === keyIndex) return header
+    // The name of another header would make a key of `columns` ambiguous.
+    const isTaken = (candidate: string) => taken.has(candidate) || (candidate !== header && headers.includes(candidate))
+    const free = freeName(toColumnName(header, index), isTaken)
+    taken.add(free)
+    return free
+  })
+}
+
 /** PostgreSQL reserves some names, and allows at most 63 bytes. */
-function toColumnName(header: string, index: number, taken: Set<string>): string {
+function toColumnName(header: string, index: number): string {
   const plain = header.trim() === '' ? `column ${index + 1}` : header
-  const base = truncateBytes(/^(tableoid|xmin|cmin|xmax|cmax|ctid)$/.test(plain) ? `${plain}_` : plain, 63)
+  return truncateBytes(/^(tableoid|xmin|cmin|xmax|cmax|ctid)$/.test(plain) ? `${plain}_` : plain, 63)
+}
+
+function freeName(base: string, isTaken: (candidate: string) => boolean): string {
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? base : `${truncateBytes(base, 58)} ${number}`
-    if (!taken.has(candidate)) return candidate
+    if (!isTaken(candidate)) return candidate
   }
 }
 

@@ -2,7 +2,7 @@ import { Failure, fileRefused, invalidRequest, type LineProblem } from '../../..
 import { Message, translatable } from '../../../messages/message'
 import type { DecimalMark } from '../../../tables/notation'
 import { isTimeZone } from '../../../time-zone'
-import { type ArchiveLimits, openArchive, type PackedFile, WorkbookProblem } from '../../../xlsx/archive'
+import { type Archive, type ArchiveLimits, openArchive, type PackedFile, WorkbookProblem } from '../../../xlsx/archive'
 import type { ColumnForm } from '../../../xlsx/number-formats'
 import { readSheetRows } from '../../../xlsx/sheet-rows'
 import { readWorkbook, type Sheet, type Workbook } from '../../../xlsx/workbook'
@@ -31,7 +31,7 @@ const maxFiles = 10_000
 
 export type SheetRequest = SheetOptions & {
   decimals?: DecimalMark
-  /** How many columns there are at least: a row of a sheet ends with its last value. */
+  /** How many columns the caller names. */
   width: number
 }
 
@@ -41,7 +41,8 @@ export async function openSheet(
   { sheet: wanted, headerRow, decimals, width }: SheetRequest,
   limits: Omit<ArchiveLimits, 'maxFiles'>,
 ): Promise<SheetSource> {
-  const archive = await openArchive(packed, { ...limits, maxFiles }).catch(throwRefused)
+  const open = () => openArchive(packed, { ...limits, maxFiles })
+  const archive = await open().catch(throwRefused)
   const workbook = await readWorkbook(archive).catch(throwRefused)
   const sheet = chooseSheet(workbook, wanted)
   const lines = createLineIndex()
@@ -49,13 +50,14 @@ export async function openSheet(
   let header: readonly string[] = []
   async function* toCsv() {
     try {
+      const least = width || (await widestRow(await open(), workbook, sheet, headerRow))
       for await (const rows of readSheetRows(archive, workbook, sheet, decimals === 'comma' ? ',' : '.')) {
         let text = ''
         for (const { row, cells, forms } of rows) {
           if (headerRow !== undefined && row < headerRow) continue
           if (header.length === 0) header = cells
           else columnForms.add(cells, forms)
-          text += `${toLine(cells, Math.max(width, header.length))}\n`
+          text += `${toLine(cells, Math.max(least, header.length))}\n`
           lines.add(row, cells)
         }
         if (text) yield Buffer.from(text)
@@ -71,13 +73,26 @@ export async function openSheet(
     formOf: columnForms.of,
     rowOf: lines.rowOf,
     locate: (problems, columnName) => {
-      const columns = new Map(header.map((name, index) => [foldName(columnName(name.trim(), index)), columnLetters(index)]))
+      const named = header.map((name, index) => [foldName(columnName(name.trim(), index)), columnLetters(index)] as const)
+      // Where headers are alike, the first one keeps its name.
+      const columns = new Map(named.reverse())
       return problems.map((problem) => {
         const column = columns.get(foldName(problem.column ?? ''))
         return column ? { ...problem, cell: `${column}${problem.line}` } : problem
       })
     },
   }
+}
+
+/** A row ends with its last value: a column without a name in the header shows only in later rows. */
+async function widestRow(archive: Archive, workbook: Workbook, sheet: Sheet, headerRow = 1): Promise<number> {
+  let widest = 0
+  for await (const rows of readSheetRows(archive, workbook, sheet))
+    for (const { row, cells, most } of rows) {
+      if (row >= headerRow) widest = Math.max(widest, cells.length)
+      if (widest >= most) return widest
+    }
+  return widest
 }
 
 function throwRefused(error: unknown): never {

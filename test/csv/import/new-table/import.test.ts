@@ -106,6 +106,21 @@ describe('a table from a file', () => {
     ])
   })
 
+  test('with a header twice has the columns by the names in the plan', async () => {
+    const text = 'Phone,Phone,Phone 2,,\n1,2,3,4,5\n'
+    const named = async (query: string) =>
+      (await json(make(text, `?dryRun=true&name=twice${query}`))).columns.map(({ name }: { name: string }) => name)
+    expect(await named('')).toEqual(['Phone', 'Phone 3', 'Phone 2', 'column 4', 'column 5'])
+    const columns = { Phone: { name: 'first', type: 'text' }, 'Phone 3': null, 'Phone 2': { type: 'decimal' }, 'column 5': null }
+    const made = await json(make(text, `?name=twice&columns=${encodeURIComponent(JSON.stringify(columns))}`))
+    expect(typesOf(made.table.columns)).toMatchObject({ first: 'text', 'Phone 2': 'decimal', 'column 4': 'integer' })
+    expect((await json(app.call('/api/v1/tables/twice/records', { as: 'viewer' }))).records).toEqual([
+      { id: 1, first: '1', 'Phone 2': 3, 'column 4': 4 },
+    ])
+    const shared = await expectProblem(await make(text, `?name=x&columns=${encodeURIComponent('{"":null}')}`), 422, 'validation_failed')
+    expect(shared.errors).toMatchObject([{ path: 'columns/', message: 'appears in the header twice' }] as never)
+  })
+
   test.each([
     ['?name=x&columns={', 422, 'validation_failed'],
     [`?name=x&columns=${encodeURIComponent('{"nope":null}')}`, 422, 'validation_failed'],

@@ -7,7 +7,7 @@ import type { CsvSample } from './csv-sample'
 /** How the cells of links and of formulas are read, where the file has such cells. */
 export type CellOptions = { links?: 'keys' | 'names' } & FormulaOptions
 
-type FormulaOptions = { keepsApostrophes?: boolean }
+type FormulaOptions = { areEscaped?: boolean }
 
 const linkTypes = ['link', 'manyLinks', 'reverseLinks', 'user']
 
@@ -51,15 +51,15 @@ export function LinkOption({ links, change }: LinkOptionProps) {
 
 type ApostropheOptionProps = { found: CsvSample; options: FormulaOptions; change: (options: FormulaOptions) => void }
 
-/** Absent where the file has no escaped formulas. */
+/** Absent where the file has no escaped formulas; the rest of a long file may have some. */
 export function ApostropheOption({ found, options, change }: ApostropheOptionProps) {
   const { transfer } = useStrings()
-  if (!hasEscapedFormula(found)) return null
+  if (!found.isCut && !hasEscapedFormula(found)) return null
   return (
     <Checkbox
       label={transfer.removeApostrophes}
-      checked={!options.keepsApostrophes}
-      onChange={(event) => change({ keepsApostrophes: !event.currentTarget.checked })}
+      checked={isEscaped(found, options)}
+      onChange={(event) => change({ areEscaped: event.currentTarget.checked })}
     />
   )
 }
@@ -69,5 +69,7 @@ export const cellParameters = ({ table, assignment, found, options }: Omit<CellO
   ...formulaParameters(found, options),
 })
 
-export const formulaParameters = (found: CsvSample, { keepsApostrophes }: FormulaOptions): Record<string, string> =>
-  hasEscapedFormula(found) && !keepsApostrophes ? { formulas: 'escape' } : {}
+export const formulaParameters = (found: CsvSample, options: FormulaOptions): Record<string, string> =>
+  isEscaped(found, options) ? { formulas: 'escape' } : {}
+
+const isEscaped = (found: CsvSample, { areEscaped = hasEscapedFormula(found) }: FormulaOptions): boolean => areEscaped

@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { createColumnFinder } from '../../../../csv/column-names'
+import { csvLine } from '../../../../csv/line'
 import { findColumnType } from '../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../tables/model'
 import { useStrings } from '../../language'
@@ -9,34 +10,39 @@ export type ColumnMapping = string[]
 
 /** Matches headers with column names as the service does, each column once; without any headers, by position. */
 export function guessMapping(table: TableView, headers: readonly string[]): ColumnMapping {
-  const names = writableNames(table)
-  const find = createColumnFinder(names.map((name) => ({ name })))
+  const names = fillableNames(table)
+  // The mode, which is chosen later, decides about generated keys.
+  const keys = table.columns.filter(({ unique }) => unique).map(({ name }) => name)
+  const find = createColumnFinder(fillableNames(table, [...table.primaryKey, ...keys]).map((name) => ({ name })))
   const used = new Set<string>()
   const areNamed = headers.some((header) => header !== '')
   return headers.map((header, index) => {
-    const found = !areNamed ? names[index] : (find(header) ?? find(header.trim()))?.name
+    // An export puts an apostrophe before a name that looks like a formula.
+    const found = !areNamed ? names[index] : (find(header) ?? find(header.trim()) ?? find(header.replace(/^'/, '')))?.name
     if (found === undefined || used.has(found)) return ''
     used.add(found)
     return found
   })
 }
 
-/** Generated columns cannot be imported, nor those that the user may not write. */
-const writableNames = ({ columns }: TableView) =>
-  columns.filter(({ type, readOnly }) => !readOnly && findColumnType(type)?.filledBy === undefined).map(({ name }) => name)
+/** Generated columns are imported only as `keys` of an upsert; those that the user may not write never are. */
+export const fillableNames = ({ columns }: TableView, keys: readonly string[] = []) =>
+  columns
+    .filter(({ name, type, readOnly }) => keys.includes(name) || (!readOnly && findColumnType(type)?.filledBy === undefined))
+    .map(({ name }) => name)
 
-/** The parameters of the import route (docs/csv.md): by header name if there are headers, else by position. */
+/** The parameters of the import route (docs/csv.md): by header name if each is there once, else by position. */
 export function mappingParameters(headers: readonly string[], assignment: ColumnMapping): Record<string, string> {
-  if (headers.every((header) => header === '')) return { columns: assignment.join(',') }
+  const names = headers.map((header) => header.trim()).filter(Boolean)
+  if (!names.length || new Set(names).size < names.length) return { columns: csvLine(assignment, ',') }
   const changed = headers.flatMap((header, index) => (header === assignment[index] ? [] : [[header.trim(), assignment[index]]]))
   return changed.length ? { mapping: JSON.stringify(Object.fromEntries(changed)) } : {}
 }
 
-type MappingListProps = { table: TableView; headers: string[]; assignment: ColumnMapping; change: (assignment: ColumnMapping) => void }
+type MappingListProps = { names: string[]; headers: string[]; assignment: ColumnMapping; change: (assignment: ColumnMapping) => void }
 
-export function MappingList({ table, headers, assignment, change }: MappingListProps) {
+export function MappingList({ names, headers, assignment, change }: MappingListProps) {
   const { transfer } = useStrings()
-  const names = writableNames(table)
   return (
     <ul className="plan" aria-label={transfer.columns}>
       {headers.map((header, index) => {
@@ -48,7 +54,7 @@ export function MappingList({ table, headers, assignment, change }: MappingListP
             <NativeSelect
               size="xs"
               aria-label={transfer.columnFor(label)}
-              value={assignment[index]}
+              value={names.includes(assignment[index]!) ? assignment[index] : ''}
               onChange={(event) => change(assignment.with(index, event.currentTarget.value))}
               data={[{ value: '', label: transfer.skip }, ...names]}
             />

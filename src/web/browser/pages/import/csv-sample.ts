@@ -9,6 +9,8 @@ export type CsvSample = {
   rows: string[][]
   /** Set where the encoding shows only after the beginning, which is ASCII. The service then detects it. */
   isEncodingOpen?: true
+  /** Set where the file has more than these records. */
+  isCut?: true
   workbook?: { sheets: string[]; sheet: string; headerRow: number; timezone?: string }
   /** What the cells of a workbook show, by their places in `rows`; null for texts. */
   forms?: (ColumnForm | 'plain' | null | undefined)[][]
@@ -52,6 +54,7 @@ export async function readCsvSample(file: File, options: SampleOptions): Promise
     delimiter,
     rows: isCut && rows.length < maxSampleRows ? rows.slice(0, -1) : rows,
     ...(isEncodingOpen ? { isEncodingOpen } : {}),
+    ...(isCut || rows.length === maxSampleRows ? { isCut: true as const } : {}),
   }
 }
 

@@ -2,6 +2,7 @@ import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { csvLine } from '../../../../csv/line'
 import type { TableView } from '../../../../tables/model'
 import { tableUrl } from '../../api/urls'
 import { Panel } from '../../components/panel'
@@ -12,7 +13,7 @@ import { Page } from '../../layout/page'
 import { invalidateAllRecords } from '../../records/list/change-queries'
 import { tableQuery } from '../../records/list/table-queries'
 import { CellOptionControls, type CellOptions, cellParameters } from './cell-options'
-import { type ColumnMapping, guessMapping, MappingList, mappingParameters } from './column-mapping'
+import { type ColumnMapping, fillableNames, guessMapping, MappingList, mappingParameters } from './column-mapping'
 import type { CsvSample } from './csv-sample'
 import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, notationOf, sampleNotation, zoneOf } from './file-options'
 import { FilePicker } from './file-picker'
@@ -94,6 +95,7 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
   const { transfer } = useStrings()
   const [assignment, setAssignment] = useState<ColumnMapping>(() => guessMapping(table, headers))
   const [key, setKey] = useState<string | null>(null)
+  const names = fillableNames(table, key === null ? [] : key === '' ? table.primaryKey : [key])
   const [options, setOptions] = useState<CellOptions>({})
   const {
     run,
@@ -107,8 +109,9 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
     notation: notationOf(parameters),
     request: () => {
       const cells = cellParameters({ table, assignment, found, options })
-      const mode = key === null ? {} : { mode: 'upsert', ...(key === '' ? {} : { on: key }) }
-      const query = { ...parameters, ...cells, ...mode, ...mappingParameters(headers, assignment) }
+      const mode = key === null ? {} : { mode: 'upsert', ...(key === '' ? {} : { on: csvLine([key], ',') }) }
+      const filled = assignment.map((name) => (names.includes(name) ? name : ''))
+      const query = { ...parameters, ...cells, ...mode, ...mappingParameters(headers, filled) }
       return { path: `${tableUrl(table.id)}/import`, query: query as Record<string, string> }
     },
   })
@@ -126,7 +129,7 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
   const isBusy = run.state === 'running' || isOpen
   return (
     <Panel title={transfer.columns} text={transfer.mappingText}>
-      <MappingList table={table} headers={headers} assignment={assignment} change={anew(setAssignment)} />
+      <MappingList names={names} headers={headers} assignment={assignment} change={anew(setAssignment)} />
       <ModeSelect table={table} value={key} change={anew(setKey)} />
       <CellOptionControls {...{ table, assignment, found, options }} change={anew(setOptions)} />
       <ImportStatus

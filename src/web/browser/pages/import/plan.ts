@@ -50,7 +50,7 @@ export const useImportPlan = (file: File, parameters: Record<string, string>) =>
         method: 'POST',
         headers: { 'content-type': 'text/csv' },
         // The parts of a workbook stand in no order, so all of it is sent.
-        body: parameters.sheet === undefined ? await sampleOf(file) : file,
+        body: parameters.sheet === undefined ? await sampleOf(file, parameters.encoding) : file,
       })
       if (!response.ok) throw await toApiError(response)
       return response.json()
@@ -59,21 +59,23 @@ export const useImportPlan = (file: File, parameters: Record<string, string>) =>
 
 const tableNameOf = ({ name }: File) => name.replace(/\.[^.]*$/, '') || 'table'
 
-/** Cuts the file at the end of a line, so that the last record is complete. */
-async function sampleOf(file: File): Promise<Blob> {
+/** Cuts the file at the end of a line, so that the last record is complete; UTF-16 has pairs of bytes. */
+async function sampleOf(file: File, encoding = ''): Promise<Blob> {
   if (file.size <= maxSampleBytes) return file
   const bytes = new Uint8Array(await file.slice(0, maxSampleBytes).arrayBuffer())
-  return file.slice(0, bytes.lastIndexOf(10) + 1 || maxSampleBytes)
+  const end = bytes.lastIndexOf(10) + 1 || maxSampleBytes
+  return file.slice(0, encoding.startsWith('utf-16') ? end - (end % 2) : end)
 }
 
 /** Only the changes: the service does not widen a type that is set explicitly. */
 export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOverrides): string {
   const changes = [...overrides].flatMap(([index, override]): [string, unknown][] => {
     const { header, name } = columns[index]!
-    if (override === null) return [[header, null]]
+    const key = name !== null && columns.filter((column) => column.header === header).length > 1 ? name : header
+    if (override === null) return [[key, null]]
     // JSON has no undefined members.
     const changed = { ...override, name: override.name === name ? undefined : override.name || undefined }
-    return Object.values(changed).some((value) => value !== undefined) ? [[header, changed]] : []
+    return Object.values(changed).some((value) => value !== undefined) ? [[key, changed]] : []
   })
   // A header may be `__proto__`.
   return JSON.stringify(Object.fromEntries(changes))
