@@ -3,6 +3,7 @@ import { normalizeEmail, readDisplayName, toUser } from '../auth/accounts/accoun
 import { listGroupNames, withGroups } from '../auth/accounts/group-names'
 import { readNewPassword } from '../auth/accounts/password-rules'
 import type { Passwords } from '../auth/accounts/passwords'
+import { clearViews } from '../auth/accounts/sessions'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import type { User, UserWithGroups } from '../auth/model'
 import { lockKeys } from '../db/lock-keys'
@@ -63,7 +64,8 @@ export async function getUser(db: Db, id: string): Promise<UserWithGroups> {
 }
 
 /**
- * Ends a disabled user's sessions; their tokens are rejected while the user is disabled.
+ * Ends a disabled user's sessions and the views as them; their tokens are rejected while the user is disabled. Without
+ * the role admin, a user views nobody.
  * @throws Failure not_found, conflict (the last administrator)
  */
 export async function updateUser(db: Db, id: string, patch: UserPatch, source: AuditSource): Promise<UserWithGroups> {
@@ -75,7 +77,11 @@ export async function updateUser(db: Db, id: string, patch: UserPatch, source: A
   const user = await keepingAnAdmin(db, async (tx) => {
     const [row] = await tx.update(users).set(change).where(eq(users.id, id)).returning()
     if (!row) throw noUser()
-    if (patch.disabled) await tx.delete(sessions).where(eq(sessions.userId, id))
+    if (patch.disabled) {
+      await tx.delete(sessions).where(eq(sessions.userId, id))
+      await clearViews(tx, eq(sessions.viewedUserId, id), source)
+    }
+    if (row.role !== 'admin') await clearViews(tx, eq(sessions.userId, id), source)
     await recordChange(tx, source, 'user_changed', id)
     return toUser(row)
   })

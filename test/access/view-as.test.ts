@@ -1,7 +1,8 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { json, startApp } from '../support/app'
+import { makePerson } from '../support/people'
 import { endpoints, pluginsWith } from '../support/plugins'
-import { signInAs } from '../support/session'
+import { signIn, signInAs } from '../support/session'
 
 /** Endpoints of a plugin that write in the name of their caller. */
 const create = `handle: ({ records }) => records('notes').create({ text: 'by a plugin' })`
@@ -73,6 +74,55 @@ test('the view ends by itself with the user, and with the rights of the administ
   expect(await me()).toMatchObject({ user: { role: 'editor' } })
   await app.deps.db.query(`update rowhouse.users set role = 'admin' where role = 'editor' and email like 'admin@%'`)
   await send('/api/v1/access/view', 'DELETE')
+})
+
+describe('a view that has ended by itself does not come back', () => {
+  const patch = (id: string, body: object) => app.call(`/api/v1/users/${id}`, { as: 'admin', method: 'PATCH', body })
+  /** An administrator, who views as somebody in the session of `headers`. */
+  const beginAs = async () => {
+    const [admin, viewed] = [await makePerson(app, 'admin'), await makePerson(app, 'viewer')]
+    const headers = { cookie: await signIn(app, admin.email) }
+    const begun = await app.call('/api/v1/access/view', { headers, body: { userId: viewed.user.id } })
+    expect(begun.status).toBe(204)
+    return { admin: admin.user, viewed: viewed.user, headers }
+  }
+  const callerOf = async (headers: { cookie: string }) => {
+    const { user, viewedBy } = await json(app.call('/auth/me', { headers }))
+    return { id: user.id, viewedBy }
+  }
+  const endOf = async (id: string) => {
+    const { entries } = await json(app.call('/api/v1/audit?kind=view_ended', { as: 'admin' }))
+    return entries.filter(({ subjectId }: { subjectId: string }) => subjectId === id)
+  }
+
+  test('with the user, who was disabled and is enabled again', async () => {
+    const { admin, viewed, headers } = await beginAs()
+    for (const disabled of [true, false]) {
+      expect((await patch(viewed.id, { disabled })).status).toBe(200)
+      expect(await callerOf(headers)).toEqual({ id: admin.id, viewedBy: undefined })
+    }
+    expect(await endOf(viewed.id)).toHaveLength(1)
+  })
+
+  test('with the role of the administrator, who was an editor meanwhile', async () => {
+    const { admin, viewed, headers } = await beginAs()
+    for (const role of ['editor', 'admin']) {
+      expect((await patch(admin.id, { role })).status).toBe(200)
+      expect(await callerOf(headers)).toEqual({ id: admin.id, viewedBy: undefined })
+    }
+    expect(await endOf(viewed.id)).toHaveLength(1)
+  })
+
+  test('after the administrator has ended it, although it was suspended then', async () => {
+    const { admin, viewed, headers } = await beginAs()
+    const set = (disabledAt: string) =>
+      app.deps.db.query(`update rowhouse.users set disabled_at = ${disabledAt} where id = $1`, [viewed.id])
+    await set('now()')
+    expect((await app.call('/api/v1/access/view', { method: 'DELETE', headers })).status).toBe(204)
+    await set('null')
+    expect(await callerOf(headers)).toEqual({ id: admin.id, viewedBy: undefined })
+    expect(await endOf(viewed.id)).toMatchObject([{ actorId: admin.id }])
+  })
 })
 
 test('is for administrators with a session', async () => {
