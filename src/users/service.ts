@@ -96,6 +96,8 @@ export async function deleteUser(db: Db, id: string, source: AuditSource): Promi
   await keepingAnAdmin(db, async (tx) => {
     // Raises the catalog version before anything else is locked, as changes of tables do.
     await tx.delete(groupMembers).where(eq(groupMembers.userId, id))
+    // The foreign key would delete the sessions of the administrators who view as this user.
+    await clearViews(tx, eq(sessions.viewedUserId, id), source)
     const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id })
     if (gone.length === 0) throw noUser()
     await recordChange(tx, source, 'user_deleted', id)

@@ -76,8 +76,8 @@ test('the view ends by itself with the user, and with the rights of the administ
   await send('/api/v1/access/view', 'DELETE')
 })
 
-describe('a view that has ended by itself does not come back', () => {
-  const patch = (id: string, body: object) => app.call(`/api/v1/users/${id}`, { as: 'admin', method: 'PATCH', body })
+describe('a view that has ended by itself', () => {
+  const change = (id: string, method: string, body?: object) => app.call(`/api/v1/users/${id}`, { as: 'admin', method, body })
   /** An administrator, who views as somebody in the session of `headers`. */
   const beginAs = async () => {
     const [admin, viewed] = [await makePerson(app, 'admin'), await makePerson(app, 'viewer')]
@@ -95,25 +95,32 @@ describe('a view that has ended by itself does not come back', () => {
     return entries.filter(({ subjectId }: { subjectId: string }) => subjectId === id)
   }
 
-  test('with the user, who was disabled and is enabled again', async () => {
+  test('does not come back with the user, who was disabled and is enabled again', async () => {
     const { admin, viewed, headers } = await beginAs()
     for (const disabled of [true, false]) {
-      expect((await patch(viewed.id, { disabled })).status).toBe(200)
+      expect((await change(viewed.id, 'PATCH', { disabled })).status).toBe(200)
       expect(await callerOf(headers)).toEqual({ id: admin.id, viewedBy: undefined })
     }
     expect(await endOf(viewed.id)).toHaveLength(1)
   })
 
-  test('with the role of the administrator, who was an editor meanwhile', async () => {
+  test('does not come back with the role of the administrator, who was an editor meanwhile', async () => {
     const { admin, viewed, headers } = await beginAs()
     for (const role of ['editor', 'admin']) {
-      expect((await patch(admin.id, { role })).status).toBe(200)
+      expect((await change(admin.id, 'PATCH', { role })).status).toBe(200)
       expect(await callerOf(headers)).toEqual({ id: admin.id, viewedBy: undefined })
     }
     expect(await endOf(viewed.id)).toHaveLength(1)
   })
 
-  test('after the administrator has ended it, although it was suspended then', async () => {
+  test('with the deletion of the user leaves the administrator signed in', async () => {
+    const { admin, viewed, headers } = await beginAs()
+    expect((await change(viewed.id, 'DELETE')).status).toBe(204)
+    expect(await callerOf(headers)).toEqual({ id: admin.id, viewedBy: undefined })
+    expect(await endOf(viewed.id)).toHaveLength(1)
+  })
+
+  test('does not come back after the administrator has ended it, although it was suspended then', async () => {
     const { admin, viewed, headers } = await beginAs()
     const set = (disabledAt: string) =>
       app.deps.db.query(`update rowhouse.users set disabled_at = ${disabledAt} where id = $1`, [viewed.id])
