@@ -6,11 +6,12 @@ import type { Passwords } from '../auth/accounts/passwords'
 import { clearViews } from '../auth/accounts/sessions'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import type { User, UserWithGroups } from '../auth/model'
+import { databaseFailure, driverError, ruleFailure, sqlState } from '../db/errors'
 import { lockKeys } from '../db/lock-keys'
 import type { Db, Tx } from '../db/pool/open'
 import { groupMembers } from '../db/schema/access'
 import { invites, sessions, tokens, users } from '../db/schema/tables'
-import { conflict, notFound } from '../errors'
+import { conflict, Failure, notFound } from '../errors'
 import { translatable } from '../messages/message'
 import { createInvite, type Invite } from './invites'
 import type { NewUser, UserName, UserPatch } from './model'
@@ -90,7 +91,7 @@ export async function updateUser(db: Db, id: string, patch: UserPatch, source: A
 
 /**
  * Deletes their sessions, tokens and invitations, too; the records they created stay. @throws Failure not_found,
- * conflict
+ * conflict, query_timeout
  */
 export async function deleteUser(db: Db, id: string, source: AuditSource): Promise<void> {
   await keepingAnAdmin(db, async (tx) => {
@@ -98,10 +99,26 @@ export async function deleteUser(db: Db, id: string, source: AuditSource): Promi
     await tx.delete(groupMembers).where(eq(groupMembers.userId, id))
     // The foreign key would delete the sessions of the administrators who view as this user.
     await clearViews(tx, eq(sessions.viewedUserId, id), source)
-    const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id })
+    const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).catch(throwDeletionFailure)
     if (gone.length === 0) throw noUser()
     await recordChange(tx, source, 'user_deleted', id)
   })
+}
+
+/** Deleting a user empties the columns that name them, to which the triggers and constraints of any table may object. */
+function throwDeletionFailure(error: unknown): never {
+  const state = error instanceof Failure ? undefined : sqlState(error)
+  if (state === undefined) throw error
+  const source = driverError(error) as { message: string; hint?: string; table_name?: string }
+  if (state.startsWith('23') && source.table_name !== undefined) {
+    throw conflict(translatable('The table "{table}" does not allow its records to lose this user.', { table: source.table_name }), {
+      hint: translatable('Disable the user instead, or change these records first.'),
+    })
+  }
+  const failure = databaseFailure(error)
+  if (failure?.kind !== 'query_timeout') throw ruleFailure(state, source) ?? error
+  const hint = translatable('Very many records may name this user: disable the user instead, or raise ROWHOUSE_QUERY_TIMEOUT.')
+  throw new Failure(failure.kind, failure.text, { ...failure.extras, hint })
 }
 
 /**

@@ -74,6 +74,12 @@ export const accessMessages = {
   'There is no user with this e-mail address.': 'Einen Benutzer mit dieser E-Mail-Adresse gibt es nicht.',
   'At least one administrator who can sign in must remain.':
     'Mindestens eine Person muss bleiben, die sich als Administrator anmelden kann.',
+  'The table "{table}" does not allow its records to lose this user.':
+    'Die Tabelle "{table}" lässt nicht zu, dass ihre Datensätze diesen Benutzer verlieren.',
+  'Disable the user instead, or change these records first.':
+    'Sperren Sie den Benutzer stattdessen, oder ändern Sie zuerst diese Datensätze.',
+  'Very many records may name this user: disable the user instead, or raise ROWHOUSE_QUERY_TIMEOUT.':
+    'Vielleicht nennen sehr viele Datensätze diesen Benutzer: Sperren Sie ihn stattdessen, oder erhöhen Sie ROWHOUSE_QUERY_TIMEOUT.',
   'The cursor does not belong to this list.': 'Der Cursor gehört nicht zu dieser Liste.',
   'There is no such group.': 'Diese Gruppe gibt es nicht.',
   'A group with this name already exists.': 'Eine Gruppe mit diesem Namen gibt es bereits.',
