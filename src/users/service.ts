@@ -123,13 +123,19 @@ function throwDeletionFailure(error: unknown): never {
 
 /**
  * Ends the old password, all sessions and all tokens; the link sets a new password (SEC-14).
- * @throws Failure not_found, conflict (a service user, the last administrator)
+ * @throws Failure not_found, conflict (a service user, a disabled user, the last administrator)
  */
 export async function resetUser(db: Db, id: string, source: AuditSource): Promise<Invite> {
   return keepingAnAdmin(db, async (tx) => {
-    const [row] = await tx.update(users).set({ passwordHash: null }).where(eq(users.id, id)).returning({ kind: users.kind })
+    const [row] = await tx
+      .update(users)
+      .set({ passwordHash: null })
+      .where(eq(users.id, id))
+      .returning({ kind: users.kind, disabledAt: users.disabledAt })
     if (!row) throw noUser()
     if (row.kind === 'service') throw noPassword()
+    // Their link would be invalid.
+    if (row.disabledAt) throw conflict(translatable('This user is disabled; enable them first.'))
     await endEverything(tx, id)
     await recordChange(tx, source, 'user_reset', id)
     return createInvite(tx, id)

@@ -70,6 +70,7 @@ export const accessMessages = {
   'A service user cannot have a password.': 'Ein Dienstbenutzer kann kein Passwort haben.',
   'This is a service user: it has no password and signs in with its API tokens only.':
     'Das ist ein Dienstbenutzer: Er hat kein Passwort und meldet sich nur mit seinen API-Token an.',
+  'This user is disabled; enable them first.': 'Dieser Benutzer ist gesperrt; entsperren Sie ihn zuerst.',
   'A user with this e-mail address already exists.': 'Einen Benutzer mit dieser E-Mail-Adresse gibt es bereits.',
   'There is no user with this e-mail address.': 'Einen Benutzer mit dieser E-Mail-Adresse gibt es nicht.',
   'At least one administrator who can sign in must remain.':
