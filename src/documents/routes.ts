@@ -21,7 +21,8 @@ import { findTemplate, listTemplates } from './nested-documents'
 import { readRenderRequest } from './render-request'
 import { beginSaving } from './saved-document'
 
-const requirement = { area: 'data' } as const
+/** Long parameters are posted as a form, which changes nothing; `saveTo` refuses those who view as another user. */
+const requirement = { area: 'data', isForViewers: true } as const
 
 /**
  * R9: the generator runs outside of the middleware; each template declares whether it is public, and decides on every

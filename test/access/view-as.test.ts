@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { json, startApp } from '../support/app'
 import { makePerson } from '../support/people'
 import { endpoints, pluginsWith } from '../support/plugins'
+import { expectProblem } from '../support/problem'
 import { signIn, signInAs } from '../support/session'
 
 /** Endpoints of a plugin that write in the name of their caller. */
@@ -10,7 +11,20 @@ const probe = endpoints(
   `{ method: 'GET', path: '/add', public: false, allow: () => true, ${create} }`,
   `{ method: 'POST', path: '/add', public: true, allow: async ({ auth }) => (await auth.optional()) !== null, ${create} }`,
 )
-const app = await startApp({}, { plugins: pluginsWith({ 'probe/plugin.ts': probe }) })
+/** Documents: one for those who have signed in, and a public one that asks who they are and writes. */
+const template = (body: string) =>
+  `import { documentTemplate, t } from 'rowhouse/plugin'\nexport default documentTemplate({ ${body}, formats: { txt: 'text.liquid' } })\n`
+const text = '{{ text }}'
+const templates = {
+  'probe/own/template.ts': template(`title: 'Own', public: false, params: t.Object({ id: t.Integer() }),
+    allow: async ({ auth }) => (await auth.require()).user.role === 'viewer', load: async ({ records, params }) => ({ text: (await records('notes').find(params.id)).text })`),
+  'probe/own/text.liquid': text,
+  'probe/open/template.ts': template(`title: 'Open', public: true, params: t.Object({ writes: t.Optional(t.String()) }),
+    allow: async ({ auth }) => (await auth.optional()) !== null,
+    load: async ({ records, params }) => (params.writes ? records('notes').create({ text: 'by a template' }) : { text: 'read' })`),
+  'probe/open/text.liquid': text,
+}
+const app = await startApp({}, { plugins: pluginsWith({ 'probe/plugin.ts': probe, ...templates }) })
 let cookie = ''
 let viewerId = ''
 
@@ -63,6 +77,25 @@ test('what a plugin writes in the name of the viewed user is refused, also by GE
   expect((await send('/api/v1/access/view', 'DELETE')).status).toBe(204)
   expect((await json(send('/api/v1/tables/notes/records'))).records).toHaveLength(1)
   expect((await send('/api/v1/custom/probe/add')).status).toBe(200)
+})
+
+test('documents are read, also by a form, and neither kept in a record nor an occasion to write', async () => {
+  expect((await send('/api/v1/access/view', 'POST', { userId: viewerId })).status).toBe(204)
+  const path = '/api/v1/documents/probe/'
+  const form = (name: string, fields: Record<string, string>) =>
+    fetch(app.url + path + name, { method: 'POST', headers: { cookie }, body: new URLSearchParams(fields) })
+  for (const [name, fields, expected] of [
+    ['own', { id: '1' }, 'one'],
+    ['open', {}, 'read'],
+  ] as const) {
+    const made = await form(name, fields)
+    expect([name, made.status, await made.text()]).toEqual([name, 200, expected])
+  }
+  const saveTo = { table: 'notes', pk: 1, column: 'text' }
+  for (const name of ['own?id=1', 'open']) await expectProblem(await send(path + name, 'POST', { saveTo }), 403, 'forbidden')
+  await expectProblem(await form('open', { writes: 'true' }), 403, 'forbidden')
+  expect((await json(send('/api/v1/tables/notes/records'))).records).not.toContainEqual(expect.objectContaining({ text: 'by a template' }))
+  expect((await send('/api/v1/access/view', 'DELETE')).status).toBe(204)
 })
 
 test('the view ends by itself with the user, and with the rights of the administrator', async () => {
