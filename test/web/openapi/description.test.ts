@@ -34,7 +34,15 @@ const operations = Object.entries(description.paths).flatMap(([path, methods]) =
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 const attachments = '/api/v1/tables/{tableId}/records/{pk}/attachments/{columnId}'
+const document = '/api/v1/documents/{plugin}/{template}'
+const history = '/api/v1/tables/{tableId}/records/{pk}/history/{id}/restore'
 const operationAt = (method: string, path: string) => description.paths[path]?.[method] as Operation
+
+const documentTypes = [
+  ...['application/pdf', 'text/html', 'text/markdown', 'text/plain'],
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+]
+const feedTypes = ['text/event-stream', 'application/json', 'application/x-ndjson']
 
 describe('the description', () => {
   test('is valid OpenAPI 3.1', async () => {
@@ -112,6 +120,7 @@ describe('the description', () => {
       '/api/v1/tables/import': file,
       '/api/v1/tables/{tableId}/import': file,
       [attachments]: ['multipart/form-data', '*/*'],
+      [document]: ['application/json', 'application/x-www-form-urlencoded'],
     }
     for (const { path, operation } of operations) {
       if (operation.requestBody)
@@ -130,17 +139,29 @@ describe('the description', () => {
     ['get', '/api/v1/backups/{id}/file', 200, ['application/octet-stream']],
     ['post', '/api/v1/tables/import', 200, ['application/json']],
     ['post', '/api/v1/tables/import', 201, ['application/json']],
+    ['get', '/api/v1/documents', 200, ['application/json']],
+    ['get', document, 200, documentTypes],
+    ['post', document, 200, documentTypes],
+    ['post', document, 201, ['application/json']],
+    ['get', '/api/v1/changes', 200, feedTypes],
+    ['get', '/api/v1/tables/{tableId}/changes', 200, feedTypes],
+    ['post', history, 200, ['application/json']],
+    ['post', '/api/v1/tables/{tableId}/trash/{id}/restore', 201, ['application/json']],
   ] as const)('describes the answer of %s %s with %p by its type', (method, path, status, types) => {
     expect(Object.keys(operationAt(method, path).responses[status]?.content ?? {})).toEqual([...types])
   })
 
-  test.each([['get', `${attachments}/{fileId}`, ['size', 'page', 'download', 'Range', 'If-None-Match', 'If-Range']]] as const)(
-    'describes the parameters of %s %s beside those of the path',
-    (method, path, names) => {
-      const parameters = operationAt(method, path).parameters ?? []
-      expect(parameters.filter(({ in: location }) => location !== 'path').map(({ name }) => name)).toEqual([...names])
-    },
-  )
+  test.each([
+    ['get', `${attachments}/{fileId}`, ['size', 'page', 'download', 'Range', 'If-None-Match', 'If-Range']],
+    ['get', document, ['format', 'params']],
+    ['post', document, ['format', 'params']],
+    ['get', '/api/v1/changes', ['tables', 'wait', 'after', 'Last-Event-ID']],
+    ['get', '/api/v1/tables/{tableId}/changes', ['wait', 'after', 'Last-Event-ID']],
+    ['post', history, ['dryRun', 'If-Match']],
+  ] as const)('describes the parameters of %s %s beside those of the path', (method, path, names) => {
+    const parameters = operationAt(method, path).parameters ?? []
+    expect(parameters.filter(({ in: location }) => location !== 'path').map(({ name }) => name)).toEqual([...names])
+  })
 
   test('leaves nothing of Elysia’s own in the schemas', () => {
     expect(text).not.toContain('"nullable"')
