@@ -34,8 +34,7 @@ const answered = (description: string, schema: TSchema) => ({
 
 const describeEarlier = {
   summary: 'Give a record its values of an earlier time',
-  description:
-    'Those that it had right behind this change. `If-Match` as with a PATCH. Key, links to many and computed values stay.',
+  description: 'Those that it had right behind this change. `If-Match` as with a PATCH. Key, links to many and computed values stay.',
   parameters: describeRecord.remove.parameters,
   responses: { 200: describeRecord.replace.responses[200] },
 }

@@ -136,7 +136,7 @@ function completeOperation(path: string, method: string, operation: Operation): 
     parameters: parameters.length ? parameters : undefined,
     requestBody: requestBody && { ...requestBody, content: jsonOnly(requestBody.content) },
     responses: { ...failuresOf(shape), ...completeResponses(responses ?? {}) },
-    security: securityOf(needs) ?? operation.security,
+    security: securityOf(needs, operation.security),
   }
 }
 
@@ -170,9 +170,10 @@ const offeredTypes = ['application/json', 'multipart/form-data', 'text/plain']
 const jsonOnly = (content: Content): Content =>
   offeredTypes.every((type) => type in content) ? { 'application/json': content['application/json']! } : content
 
-function securityOf(needs: Requirement | 'open' | undefined): object[] | undefined {
-  if (needs === 'open') return []
-  return needs?.cookieOnly ? [{ session: [] }] : undefined
+/** @param declared by the route, which may take a credential although it is open */
+function securityOf(needs: Requirement | 'open' | undefined, declared: object[] | undefined): object[] | undefined {
+  if (needs === 'open') return declared ?? []
+  return needs?.cookieOnly ? [{ session: [] }] : declared
 }
 
 function rightsOf(needs: Requirement | 'open' | undefined): string | undefined {

@@ -100,8 +100,6 @@ describe('the description', () => {
     const auth = ['/auth/invite', '/auth/invite/check', '/auth/login', '/auth/setup', '/auth/setup-status']
     expect([...new Set(open)].sort()).toEqual([
       ...auth,
-      '/documents',
-      '/documents/{plugin}/{template}',
       '/forms/{name}',
       '/healthz',
       '/readyz',
@@ -109,6 +107,13 @@ describe('the description', () => {
       '/s/{token}/files/{fileId}',
       '/version',
     ])
+    // A template may be public; with the credential, a client gets the others, too.
+    for (const [method, path] of [
+      ['get', '/api/v1/documents'],
+      ['get', document],
+      ['post', document],
+    ] as const)
+      expect(operationAt(method, path).security).toEqual([{}, ...description.security])
     expect(operationAt('post', '/api/v1/auth/logout').security).toEqual([{ session: [] }])
   })
 
