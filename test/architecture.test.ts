@@ -304,7 +304,7 @@ const longFunctions = [
   'auth/accounts/routes.ts authRoutes: 143',
   'backup/routes.ts backupRoutes: 137',
   'backup/schedule/backups.ts createBackups: 163',
-  'changes/routes.ts changeRoutes: 142',
+  'changes/routes.ts changeRoutes: 135',
   'csv/import/runner.ts createImportRunner: 137',
   'csv/scanner.ts createScanner: 149',
   'records/native/routes.ts recordRoutes: 124',

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import { clearViews } from '../auth/accounts/sessions'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import type { Actor } from '../auth/identity/actor'
 import type { Db } from '../db/pool/open'
@@ -25,9 +26,6 @@ export async function beginView(db: Db, { sessionId, viewedBy, user }: Actor, us
 
 /** Ends the view, if there is one: the session is the administrator's own again. */
 export async function endView(db: Db, { sessionId, viewedBy, user }: Actor, source: AuditSource): Promise<void> {
-  if (!sessionId || !viewedBy) return
-  await db.orm.transaction(async (tx) => {
-    await tx.update(sessions).set({ viewedUserId: null }).where(eq(sessions.id, sessionId))
-    await recordChange(tx, { ...source, actorId: viewedBy.id }, 'view_ended', user.id)
-  })
+  if (!sessionId) return
+  await db.orm.transaction((tx) => clearViews(tx, eq(sessions.id, sessionId), { ...source, actorId: viewedBy?.id ?? user.id }))
 }

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { FileView } from './model'
+import { DownloadQuery, FileView } from './model'
 
 const bytes = { type: 'string', format: 'binary' } as const
 const any = { '*/*': { schema: bytes } } as const
@@ -24,6 +24,11 @@ export const describeUpload = {
 
 const header = (name: string, description: string) => ({ name, in: 'header', required: false, schema: textSchema, description }) as const
 
+/** A described header would otherwise replace the parameters that the route checks. */
+const downloadParameters = Object.entries(DownloadQuery.properties).map(
+  ([name, { description, ...schema }]) => ({ name, in: 'query', required: false, schema: schema as object, description }) as const,
+)
+
 const fileHeaders = {
   ETag: { schema: textSchema, description: 'A hash of the bytes.' },
   'Content-Disposition': { schema: textSchema, description: 'The name, and whether a browser may show the file; most it may only save.' },
@@ -37,6 +42,7 @@ export const describeDownload = {
   summary: 'The bytes of a file',
   description: `${place} A HEAD answers the headers alone.`,
   parameters: [
+    ...downloadParameters,
     header('Range', 'One range of bytes.'),
     header('If-None-Match', 'ETags that the caller has; when the current one is among them: 304.'),
     header('If-Range', 'The ETag that the range belongs to; with another one all bytes are sent.'),

@@ -22,6 +22,8 @@ type Row = Omit<Backup, 'isThere' | 'isHeld' | 'tables' | 'records' | 'attachmen
   contents: { tables: number; records: number; attachments: number } | null
 }
 
+const file = { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } }
+
 const Id = t.Object({ id: t.String({ format: 'uuid' }) })
 
 export const backupRoutes = (deps: Deps) => {
@@ -153,8 +155,8 @@ export const backupRoutes = (deps: Deps) => {
           summary: 'Download a backup',
           description: 'The file as it was written, with ranges. It holds all data and the hashes of passwords and tokens.',
           responses: {
-            200: { description: 'The file.' },
-            206: { description: 'The range.' },
+            200: { description: 'The file.', content: file },
+            206: { description: 'The range.', content: file },
             404: { description: 'It is not there any more.' },
           },
         },

@@ -4,6 +4,7 @@ import { authHooks } from '../auth/hooks'
 import type { Actor } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { infoOf } from '../http/request/request-info'
+import * as describeRecord from '../records/native/description'
 import { writtenRecord } from '../records/native/responses'
 import { allowedVersions } from '../records/store/etag'
 import { rawSegment, readKey } from '../records/store/key'
@@ -30,6 +31,19 @@ const answer = (body: unknown) => new Response(JSON.stringify(body), { headers: 
 const answered = (description: string, schema: TSchema) => ({
   responses: { 200: { description, content: { 'application/json': { schema } } } },
 })
+
+const describeEarlier = {
+  summary: 'Give a record its values of an earlier time',
+  description: 'Those that it had right behind this change. `If-Match` as with a PATCH. Key, links to many and computed values stay.',
+  parameters: describeRecord.remove.parameters,
+  responses: { 200: describeRecord.replace.responses[200] },
+}
+
+const describeUndeleting = {
+  summary: 'Make a deleted record again',
+  description: 'With its key, its values, and its links to records that are there. 409 where its key or a unique value is taken.',
+  responses: { 201: describeRecord.replace.responses[201] },
+}
 
 const addressOf = (tableId: string) => `/api/v1/tables/${encodeURIComponent(tableId)}/records`
 
@@ -80,11 +94,7 @@ export const changeRoutes = (deps: Deps) => {
         role: 'editor',
         params: t.Object({ tableId: t.String(), pk: t.String(), id: ChangeId }),
         query: RestoreQuery,
-        detail: {
-          summary: 'Give a record its values of an earlier time',
-          description:
-            'Those that it had right behind this change. `If-Match` as with a PATCH. Key, links to many and computed values stay.',
-        },
+        detail: describeEarlier,
       },
     )
     .get(
@@ -148,10 +158,7 @@ export const changeRoutes = (deps: Deps) => {
         role: 'editor',
         params: t.Object({ tableId: t.String(), id: ChangeId }),
         query: RestoreQuery,
-        detail: {
-          summary: 'Make a deleted record again',
-          description: 'With its key, its values, and its links to records that are there. 409 where its key or a unique value is taken.',
-        },
+        detail: describeUndeleting,
       },
     )
     .post(

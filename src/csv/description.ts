@@ -227,6 +227,8 @@ export const describeImport = {
   },
 }
 
+const anyJson = { 'application/json': { schema: { type: 'object' as const } } }
+
 export const describeTableImport = {
   summary: 'Make a table from CSV or a workbook (.xlsx)',
   description:
@@ -251,8 +253,9 @@ export const describeTableImport = {
     200: {
       description:
         'With dryRun: name, primaryKey, columns (header, name, type, options; nearly: the type of all but a few cells, with cells, misfits, and line and value of the first), encoding, delimiter, dates, decimals, ambiguous; with `true` the first records, with `whole` the number of inserted ones.',
+      content: anyJson,
     },
-    201: { description: 'The same without records, with the table and how many records were inserted.' },
+    201: { description: 'The same without records, with the table and how many records were inserted.', content: anyJson },
     202: accepted,
   },
 }

@@ -1,5 +1,5 @@
-import { Failure, unavailable } from '../errors'
-import { translatable } from '../messages/message'
+import { conflict, Failure, unavailable } from '../errors'
+import { translatable, verbatim } from '../messages/message'
 
 /** Codes of postgres.js and of the operating system for a missing or lost connection. */
 const gone = new Set([
@@ -30,6 +30,35 @@ const ownClasses = new Set(
 
 /** Whether a function or trigger invented the SQLSTATE: its class is not one of PostgreSQL's. */
 export const isMadeUp = (state: string): boolean => !ownClasses.has(state.slice(0, 2))
+
+/**
+ * Whether a function of the database's owner raised the error. Class P0 comes from PL/pgSQL, in which Rowhouse has no
+ * function that raises; the other classes come from functions in other languages, or are not PostgreSQL's at all.
+ */
+export const isRaised = (state: string): boolean => /^(P0|09|28|2F|38|39|HV)/.test(state) || isMadeUp(state)
+
+/** Whether the author of a function or trigger raised the error on purpose, with a message for the caller. */
+const isTold = (state: string): boolean => state === 'P0001' || isMadeUp(state)
+
+/** The failure if the database's owner raised the error in a function or trigger; null for other errors. */
+export function ruleFailure(state: string, error: { message: string; hint?: string }): Failure | null {
+  if (isTold(state)) return toRuleFailure(error)
+  // The text may come from PostgreSQL and hold values, so it is not repeated.
+  return isRaised(state) ? toRuleFailure() : null
+}
+
+/** @param raised the message of a trigger; undefined when a trigger skipped the row without an error */
+export function toRuleFailure(raised?: { message: string; hint?: string }): Failure {
+  const hint = raised?.hint
+    ? verbatim(raised.hint)
+    : translatable('A trigger of the table does not allow it; ask the administrator of the database.')
+  const message = raised
+    ? translatable('A rule in the database refused this: {reason}', { reason: toSentence(raised.message) })
+    : translatable('A rule in the database refused this.')
+  return conflict(message, { hint })
+}
+
+const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`).replace(/[!?]$/, (sign) => `${sign}.`)
 
 /** drizzle wraps the driver's errors. */
 export const driverError = (error: unknown): unknown =>

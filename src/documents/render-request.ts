@@ -34,6 +34,8 @@ const shape = createChecker(
   ),
 )
 
+export const renderRequestSchema: object = shape.schema
+
 /**
  * Parameters of the body, which is JSON or as a query, or else those of the URL.
  * @throws Failure unsupported_media_type, malformed_json, payload_too_large, validation_failed

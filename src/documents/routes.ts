@@ -15,19 +15,24 @@ import type { PluginTemplate } from '../plugins/load/template'
 import { pluginBodyOf } from '../plugins/request'
 import { runCall } from '../plugins/run'
 import { findTable, type Tables, tablesFor } from '../tables/catalog/catalog'
+import { describeList, describeMaking, describePostedMaking } from './description'
 import { documentEndpoint, documentResponse, formatOf } from './document-endpoint'
 import { documentFileName } from './file-name'
 import { findTemplate, listTemplates } from './nested-documents'
 import { readRenderRequest } from './render-request'
 import { beginSaving } from './saved-document'
 
-const requirement = { area: 'data' } as const
+/** Long parameters are posted as a form, which changes nothing; `saveTo` refuses those who view as another user. */
+const requirement = { area: 'data', isForViewers: true } as const
+
+const anyCredential: Record<string, string[]>[] = [{}, { bearer: [] }, { query: [] }, { session: [] }]
 
 /**
  * R9: the generator runs outside of the middleware; each template declares whether it is public, and decides on every
- * call.
+ * call. So a client sends its credential if it has one.
  */
-const described = (summary: string): DocumentDecoration => ({ tags: ['documents'], summary, 'x-needs': 'open' }) as DocumentDecoration
+const described = (description: object): DocumentDecoration =>
+  ({ tags: ['documents'], 'x-needs': 'open', security: anyCredential, ...description }) as DocumentDecoration
 
 const unread = { parse: [() => null] }
 
@@ -69,12 +74,9 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
 
   return new Elysia({ name: 'documents/routes', prefix: '/api/v1/documents', tags: ['documents'] })
     .use(authHooks(deps))
-    .get('/', list, { ...unread, detail: described('The templates that you may use, with the schemas of their parameters') })
-    .get('/:plugin/:template', make, { ...unread, detail: described('Make a document; the parameters stand in the query, with `format`') })
-    .post('/:plugin/:template', make, {
-      ...unread,
-      detail: described('Make a document from `{format?, params?, saveTo?}`, or from the parameters as a form'),
-    })
+    .get('/', list, { ...unread, detail: described(describeList) })
+    .get('/:plugin/:template', make, { ...unread, detail: described(describeMaking) })
+    .post('/:plugin/:template', make, { ...unread, detail: described(describePostedMaking) })
 }
 
 /** Names no table that the caller may not read. */

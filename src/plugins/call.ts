@@ -16,9 +16,6 @@ import type { Plugin } from './load/load'
 import { loggerFor } from './logger'
 import type { PluginBody, Read } from './request'
 
-/** Custom endpoints count as data: a token needs `read` for GET, else `write`. */
-const requirement: Requirement = { area: 'data' }
-
 export type CallDeps = HostDeps &
   Pick<Deps, 'lookup' | 'renderer'> & {
     makeDocument: (own: Plugin, input: CallRequest, document: RequestedDocument) => Promise<Uint8Array>
@@ -50,6 +47,8 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   readonly #plugin: Plugin
   readonly #input: CallRequest
   readonly #isOwn: boolean
+  /** Custom endpoints count as data: a token needs `read` for GET, else `write`. */
+  readonly #requirement: Requirement
   #ending: AbortController | null = null
   #isOver = false
   #actor: ShownActor | null
@@ -58,11 +57,13 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   #headers: Headers | null = null
   #signal: AbortSignal | null = null
 
-  constructor(deps: CallDeps, plugin: Plugin, { isOwn }: PluginEndpoint, input: CallRequest) {
+  constructor(deps: CallDeps, plugin: Plugin, { isOwn, method }: PluginEndpoint, input: CallRequest) {
     this.#deps = deps
     this.#plugin = plugin
     this.#input = input
     this.#isOwn = isOwn
+    // A document is read, also where its parameters are posted.
+    this.#requirement = { area: 'data', isForViewers: method === 'GET' }
     this.#caller = input.actor
     this.#actor = input.actor && publicActor(input.actor)
     this.params = input.read.params
@@ -213,14 +214,14 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     this.#refuseOwn()
     if (this.#isForeign()) throw unauthenticated()
     const { request } = this.#input
-    return this.#know(await auditCsrf(this.#deps, request, () => authorize(this.#deps, request, requirement)))
+    return this.#know(await auditCsrf(this.#deps, request, () => authorize(this.#deps, request, this.#requirement)))
   }
 
   async #optional(): Promise<ShownActor | null> {
     this.#refuseOwn()
     if (this.#isForeign()) return null
     const { request } = this.#input
-    const actor = await auditCsrf(this.#deps, request, () => authorizeOptional(this.#deps, request, requirement))
+    const actor = await auditCsrf(this.#deps, request, () => authorizeOptional(this.#deps, request, this.#requirement))
     return actor && this.#know(actor)
   }
 
@@ -240,7 +241,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   #know(actor: Actor): ShownActor {
     if (!this.#caller) {
       const { request } = this.#input
-      afterSlowBody(request, () => auditCsrf(this.#deps, request, () => reauthorize(this.#deps, request, requirement)))
+      afterSlowBody(request, () => auditCsrf(this.#deps, request, () => reauthorize(this.#deps, request, this.#requirement)))
     }
     this.#caller ??= actor
     this.#actor ??= publicActor(actor)

@@ -3,13 +3,15 @@ import { normalizeEmail, readDisplayName, toUser } from '../auth/accounts/accoun
 import { listGroupNames, withGroups } from '../auth/accounts/group-names'
 import { readNewPassword } from '../auth/accounts/password-rules'
 import type { Passwords } from '../auth/accounts/passwords'
+import { clearViews } from '../auth/accounts/sessions'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import type { User, UserWithGroups } from '../auth/model'
+import { databaseFailure, driverError, ruleFailure, sqlState } from '../db/errors'
 import { lockKeys } from '../db/lock-keys'
 import type { Db, Tx } from '../db/pool/open'
 import { groupMembers } from '../db/schema/access'
 import { invites, sessions, tokens, users } from '../db/schema/tables'
-import { conflict, notFound } from '../errors'
+import { conflict, Failure, notFound } from '../errors'
 import { translatable } from '../messages/message'
 import { createInvite, type Invite } from './invites'
 import type { NewUser, UserName, UserPatch } from './model'
@@ -63,7 +65,8 @@ export async function getUser(db: Db, id: string): Promise<UserWithGroups> {
 }
 
 /**
- * Ends a disabled user's sessions; their tokens are rejected while the user is disabled.
+ * Ends a disabled user's sessions and the views as them; their tokens are rejected while the user is disabled. Without
+ * the role admin, a user views nobody.
  * @throws Failure not_found, conflict (the last administrator)
  */
 export async function updateUser(db: Db, id: string, patch: UserPatch, source: AuditSource): Promise<UserWithGroups> {
@@ -75,7 +78,11 @@ export async function updateUser(db: Db, id: string, patch: UserPatch, source: A
   const user = await keepingAnAdmin(db, async (tx) => {
     const [row] = await tx.update(users).set(change).where(eq(users.id, id)).returning()
     if (!row) throw noUser()
-    if (patch.disabled) await tx.delete(sessions).where(eq(sessions.userId, id))
+    if (patch.disabled) {
+      await tx.delete(sessions).where(eq(sessions.userId, id))
+      await clearViews(tx, eq(sessions.viewedUserId, id), source)
+    }
+    if (row.role !== 'admin') await clearViews(tx, eq(sessions.userId, id), source)
     await recordChange(tx, source, 'user_changed', id)
     return toUser(row)
   })
@@ -84,27 +91,51 @@ export async function updateUser(db: Db, id: string, patch: UserPatch, source: A
 
 /**
  * Deletes their sessions, tokens and invitations, too; the records they created stay. @throws Failure not_found,
- * conflict
+ * conflict, query_timeout
  */
 export async function deleteUser(db: Db, id: string, source: AuditSource): Promise<void> {
   await keepingAnAdmin(db, async (tx) => {
     // Raises the catalog version before anything else is locked, as changes of tables do.
     await tx.delete(groupMembers).where(eq(groupMembers.userId, id))
-    const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id })
+    // The foreign key would delete the sessions of the administrators who view as this user.
+    await clearViews(tx, eq(sessions.viewedUserId, id), source)
+    const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).catch(throwDeletionFailure)
     if (gone.length === 0) throw noUser()
     await recordChange(tx, source, 'user_deleted', id)
   })
 }
 
+/** Deleting a user empties the columns that name them, to which the triggers and constraints of any table may object. */
+function throwDeletionFailure(error: unknown): never {
+  const state = error instanceof Failure ? undefined : sqlState(error)
+  if (state === undefined) throw error
+  const source = driverError(error) as { message: string; hint?: string; table_name?: string }
+  if (state.startsWith('23') && source.table_name !== undefined) {
+    throw conflict(translatable('The table "{table}" does not allow its records to lose this user.', { table: source.table_name }), {
+      hint: translatable('Disable the user instead, or change these records first.'),
+    })
+  }
+  const failure = databaseFailure(error)
+  if (failure?.kind !== 'query_timeout') throw ruleFailure(state, source) ?? error
+  const hint = translatable('Very many records may name this user: disable the user instead, or raise ROWHOUSE_QUERY_TIMEOUT.')
+  throw new Failure(failure.kind, failure.text, { ...failure.extras, hint })
+}
+
 /**
  * Ends the old password, all sessions and all tokens; the link sets a new password (SEC-14).
- * @throws Failure not_found, conflict (a service user, the last administrator)
+ * @throws Failure not_found, conflict (a service user, a disabled user, the last administrator)
  */
 export async function resetUser(db: Db, id: string, source: AuditSource): Promise<Invite> {
   return keepingAnAdmin(db, async (tx) => {
-    const [row] = await tx.update(users).set({ passwordHash: null }).where(eq(users.id, id)).returning({ kind: users.kind })
+    const [row] = await tx
+      .update(users)
+      .set({ passwordHash: null })
+      .where(eq(users.id, id))
+      .returning({ kind: users.kind, disabledAt: users.disabledAt })
     if (!row) throw noUser()
     if (row.kind === 'service') throw noPassword()
+    // Their link would be invalid.
+    if (row.disabledAt) throw conflict(translatable('This user is disabled; enable them first.'))
     await endEverything(tx, id)
     await recordChange(tx, source, 'user_reset', id)
     return createInvite(tx, id)

@@ -1,7 +1,9 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { json, startApp } from '../support/app'
+import { makePerson } from '../support/people'
 import { endpoints, pluginsWith } from '../support/plugins'
-import { signInAs } from '../support/session'
+import { expectProblem } from '../support/problem'
+import { signIn, signInAs } from '../support/session'
 
 /** Endpoints of a plugin that write in the name of their caller. */
 const create = `handle: ({ records }) => records('notes').create({ text: 'by a plugin' })`
@@ -9,7 +11,20 @@ const probe = endpoints(
   `{ method: 'GET', path: '/add', public: false, allow: () => true, ${create} }`,
   `{ method: 'POST', path: '/add', public: true, allow: async ({ auth }) => (await auth.optional()) !== null, ${create} }`,
 )
-const app = await startApp({}, { plugins: pluginsWith({ 'probe/plugin.ts': probe }) })
+/** Documents: one for those who have signed in, and a public one that asks who they are and writes. */
+const template = (body: string) =>
+  `import { documentTemplate, t } from 'rowhouse/plugin'\nexport default documentTemplate({ ${body}, formats: { txt: 'text.liquid' } })\n`
+const text = '{{ text }}'
+const templates = {
+  'probe/own/template.ts': template(`title: 'Own', public: false, params: t.Object({ id: t.Integer() }),
+    allow: async ({ auth }) => (await auth.require()).user.role === 'viewer', load: async ({ records, params }) => ({ text: (await records('notes').find(params.id)).text })`),
+  'probe/own/text.liquid': text,
+  'probe/open/template.ts': template(`title: 'Open', public: true, params: t.Object({ writes: t.Optional(t.String()) }),
+    allow: async ({ auth }) => (await auth.optional()) !== null,
+    load: async ({ records, params }) => (params.writes ? records('notes').create({ text: 'by a template' }) : { text: 'read' })`),
+  'probe/open/text.liquid': text,
+}
+const app = await startApp({}, { plugins: pluginsWith({ 'probe/plugin.ts': probe, ...templates }) })
 let cookie = ''
 let viewerId = ''
 
@@ -64,6 +79,25 @@ test('what a plugin writes in the name of the viewed user is refused, also by GE
   expect((await send('/api/v1/custom/probe/add')).status).toBe(200)
 })
 
+test('documents are read, also by a form, and neither kept in a record nor an occasion to write', async () => {
+  expect((await send('/api/v1/access/view', 'POST', { userId: viewerId })).status).toBe(204)
+  const path = '/api/v1/documents/probe/'
+  const form = (name: string, fields: Record<string, string>) =>
+    fetch(app.url + path + name, { method: 'POST', headers: { cookie }, body: new URLSearchParams(fields) })
+  for (const [name, fields, expected] of [
+    ['own', { id: '1' }, 'one'],
+    ['open', {}, 'read'],
+  ] as const) {
+    const made = await form(name, fields)
+    expect([name, made.status, await made.text()]).toEqual([name, 200, expected])
+  }
+  const saveTo = { table: 'notes', pk: 1, column: 'text' }
+  for (const name of ['own?id=1', 'open']) await expectProblem(await send(path + name, 'POST', { saveTo }), 403, 'forbidden')
+  await expectProblem(await form('open', { writes: 'true' }), 403, 'forbidden')
+  expect((await json(send('/api/v1/tables/notes/records'))).records).not.toContainEqual(expect.objectContaining({ text: 'by a template' }))
+  expect((await send('/api/v1/access/view', 'DELETE')).status).toBe(204)
+})
+
 test('the view ends by itself with the user, and with the rights of the administrator', async () => {
   await send('/api/v1/access/view', 'POST', { userId: viewerId })
   await app.deps.db.query('update rowhouse.users set disabled_at = now() where id = $1', [viewerId])
@@ -73,6 +107,62 @@ test('the view ends by itself with the user, and with the rights of the administ
   expect(await me()).toMatchObject({ user: { role: 'editor' } })
   await app.deps.db.query(`update rowhouse.users set role = 'admin' where role = 'editor' and email like 'admin@%'`)
   await send('/api/v1/access/view', 'DELETE')
+})
+
+describe('a view that has ended by itself', () => {
+  const change = (id: string, method: string, body?: object) => app.call(`/api/v1/users/${id}`, { as: 'admin', method, body })
+  /** An administrator, who views as somebody in the session of `headers`. */
+  const beginAs = async () => {
+    const [admin, viewed] = [await makePerson(app, 'admin'), await makePerson(app, 'viewer')]
+    const headers = { cookie: await signIn(app, admin.email) }
+    const begun = await app.call('/api/v1/access/view', { headers, body: { userId: viewed.user.id } })
+    expect(begun.status).toBe(204)
+    return { admin: admin.user, viewed: viewed.user, headers }
+  }
+  const callerOf = async (headers: { cookie: string }) => {
+    const { user, viewedBy } = await json(app.call('/auth/me', { headers }))
+    return { id: user.id, viewedBy }
+  }
+  const endOf = async (id: string) => {
+    const { entries } = await json(app.call('/api/v1/audit?kind=view_ended', { as: 'admin' }))
+    return entries.filter(({ subjectId }: { subjectId: string }) => subjectId === id)
+  }
+
+  test('does not come back with the user, who was disabled and is enabled again', async () => {
+    const { admin, viewed, headers } = await beginAs()
+    for (const disabled of [true, false]) {
+      expect((await change(viewed.id, 'PATCH', { disabled })).status).toBe(200)
+      expect(await callerOf(headers)).toEqual({ id: admin.id, viewedBy: undefined })
+    }
+    expect(await endOf(viewed.id)).toHaveLength(1)
+  })
+
+  test('does not come back with the role of the administrator, who was an editor meanwhile', async () => {
+    const { admin, viewed, headers } = await beginAs()
+    for (const role of ['editor', 'admin']) {
+      expect((await change(admin.id, 'PATCH', { role })).status).toBe(200)
+      expect(await callerOf(headers)).toEqual({ id: admin.id, viewedBy: undefined })
+    }
+    expect(await endOf(viewed.id)).toHaveLength(1)
+  })
+
+  test('with the deletion of the user leaves the administrator signed in', async () => {
+    const { admin, viewed, headers } = await beginAs()
+    expect((await change(viewed.id, 'DELETE')).status).toBe(204)
+    expect(await callerOf(headers)).toEqual({ id: admin.id, viewedBy: undefined })
+    expect(await endOf(viewed.id)).toHaveLength(1)
+  })
+
+  test('does not come back after the administrator has ended it, although it was suspended then', async () => {
+    const { admin, viewed, headers } = await beginAs()
+    const set = (disabledAt: string) =>
+      app.deps.db.query(`update rowhouse.users set disabled_at = ${disabledAt} where id = $1`, [viewed.id])
+    await set('now()')
+    expect((await app.call('/api/v1/access/view', { method: 'DELETE', headers })).status).toBe(204)
+    await set('null')
+    expect(await callerOf(headers)).toEqual({ id: admin.id, viewedBy: undefined })
+    expect(await endOf(viewed.id)).toMatchObject([{ actorId: admin.id }])
+  })
 })
 
 test('is for administrators with a session', async () => {

@@ -178,6 +178,17 @@ describe('the very next request sees', () => {
     expect((await app.call('/auth/login', { body: { email, password } })).status).toBe(401)
   })
 
+  test('that the user is disabled, and cannot be reset until enabled again: the link would be invalid', async () => {
+    const { user, token } = await makePerson(app)
+    await patch(user.id, { disabled: true })
+    const { message } = await expectProblem(await reset(user.id), 409, 'conflict')
+    expect(message).toBe('This user is disabled; enable them first.')
+    await patch(user.id, { disabled: false })
+    expect((await me(bearer(token))).status).toBe(200)
+    const { inviteToken } = await json(reset(user.id))
+    expect((await app.call('/auth/invite/check', { body: { inviteToken } })).status).toBe(200)
+  })
+
   test('that an administrator ended the sessions, and leaves the tokens alone', async () => {
     const { user, token, email } = await makePerson(app)
     const cookies = [await signIn(app, email), await signIn(app, email)]

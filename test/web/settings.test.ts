@@ -102,6 +102,8 @@ describe('the users', () => {
     expect(await userNamed('alan@example.org')).toMatchObject({ role: 'editor', disabled: true })
     expect((await signIn('alan@example.org', 'correct horse staple')).status).toBe(401)
     await menu.click()
+    await page.getByRole('menuitem', { name: 'Enable' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Reset password by link' }).count()).toBe(0)
     await page.getByRole('menuitem', { name: 'Enable' }).click()
     await page.getByText('disabled').waitFor({ state: 'detached' })
     await menu.click()

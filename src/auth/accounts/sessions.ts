@@ -1,5 +1,5 @@
-import { and, desc, eq, ne, sql } from 'drizzle-orm'
-import type { Db } from '../../db/pool/open'
+import { and, desc, eq, isNotNull, ne, type SQL, sql } from 'drizzle-orm'
+import type { Db, Tx } from '../../db/pool/open'
 import { sessions } from '../../db/schema/tables'
 import { forbidden, notFound } from '../../errors'
 import { infoOf } from '../../http/request/request-info'
@@ -68,6 +68,19 @@ export async function endSession(db: Db, { user, sessionId, viewedBy }: Actor, s
     if (viewedBy) await recordChange(tx, { ...source, actorId: userId }, 'view_ended', user.id)
     await recordChange(tx, { ...source, actorId: userId }, 'logout')
   })
+}
+
+/**
+ * Ends views as another user, also those that are suspended while a role or an account is: a stored view would come
+ * back with it.
+ * @param which a condition on `sessions`
+ */
+export async function clearViews(tx: Tx, which: SQL, source: AuditSource): Promise<void> {
+  const isViewing = and(which, isNotNull(sessions.viewedUserId))
+  const views = await tx.select({ viewedUserId: sessions.viewedUserId }).from(sessions).where(isViewing).for('update')
+  if (views.length === 0) return
+  await tx.update(sessions).set({ viewedUserId: null }).where(isViewing)
+  for (const { viewedUserId } of views) await recordChange(tx, source, 'view_ended', viewedUserId!)
 }
 
 /** Neither expired nor unused for longer than ROWHOUSE_SESSION_IDLE_TIMEOUT; 0 for no such limit. */

@@ -10,6 +10,7 @@ import { type Pair, readPairs } from '../../records/query/parse/pairs'
 import { requireReadable } from '../../records/store/rights'
 import { getTable, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
+import { Change } from '../model'
 import { readFeedCursor } from './cursor'
 import { type FeedFilter, readFeedFilter } from './filter'
 import { type Listening, listen } from './listener'
@@ -18,10 +19,40 @@ import { collected, eventStream } from './responses'
 const maxWaitS = 60
 const maxTables = 100
 
+const parameter = (location: 'query' | 'header', name: string, description: string, type: 'string' | 'integer' = 'string') =>
+  ({ name, in: location, required: false, schema: { type }, description }) as const
+
+const lineText = { schema: { type: 'string' } } as const
+
+const FeedPage = t.Object({
+  changes: t.Array(
+    t.Object({
+      ...Change.properties,
+      action: t.String({ description: '`create`, `update`, `delete`, or `leave`: it is no longer among those that are followed.' }),
+      table: t.String(),
+      tableId: t.String(),
+    }),
+  ),
+  cursor: t.String({ description: 'Send it as `after` the next time.' }),
+  reset: t.Boolean({ description: 'Changes may be missing: read the records again.' }),
+})
+
 const described = {
   description:
     'Server-sent events without `wait`; with it (seconds, at most 60) JSON, or NDJSON by `Accept`, as soon as there is a change. `after` or `Last-Event-ID` is a cursor.',
+  parameters: [
+    parameter('query', 'wait', 'Seconds, at most 60, until the answer comes in any case.', 'integer'),
+    parameter('query', 'after', 'The cursor of the last answer or event.'),
+    parameter('header', 'Last-Event-ID', 'Like `after`, which takes precedence.'),
+  ],
+  responses: {
+    200: {
+      description: 'The changes after the cursor, or from now on.',
+      content: { 'text/event-stream': lineText, 'application/json': { schema: FeedPage as object }, 'application/x-ndjson': lineText },
+    },
+  },
 }
+const namedTables = parameter('query', 'tables', 'Names or ids, by commas; all tables if left out.')
 
 type FeedParameters = { references: string[] | null; after: string | null; waitS: number | null; pairs: Pair[] }
 
@@ -107,7 +138,14 @@ export const feedRoutes = (deps: Deps) => {
           throw invalidRequest(translatable('At most {maxTables} tables can be named.', { maxTables }))
         return answer(request, parameters.references, parameters, null)
       },
-      { background: 'data', detail: { summary: 'Follow the changes of several tables, or of all', ...described } },
+      {
+        background: 'data',
+        detail: {
+          summary: 'Follow the changes of several tables, or of all',
+          ...described,
+          parameters: [namedTables, ...described.parameters],
+        },
+      },
     )
 }
 

@@ -70,10 +70,17 @@ export const accessMessages = {
   'A service user cannot have a password.': 'Ein Dienstbenutzer kann kein Passwort haben.',
   'This is a service user: it has no password and signs in with its API tokens only.':
     'Das ist ein Dienstbenutzer: Er hat kein Passwort und meldet sich nur mit seinen API-Token an.',
+  'This user is disabled; enable them first.': 'Dieser Benutzer ist gesperrt; entsperren Sie ihn zuerst.',
   'A user with this e-mail address already exists.': 'Einen Benutzer mit dieser E-Mail-Adresse gibt es bereits.',
   'There is no user with this e-mail address.': 'Einen Benutzer mit dieser E-Mail-Adresse gibt es nicht.',
   'At least one administrator who can sign in must remain.':
     'Mindestens eine Person muss bleiben, die sich als Administrator anmelden kann.',
+  'The table "{table}" does not allow its records to lose this user.':
+    'Die Tabelle "{table}" lässt nicht zu, dass ihre Datensätze diesen Benutzer verlieren.',
+  'Disable the user instead, or change these records first.':
+    'Sperren Sie den Benutzer stattdessen, oder ändern Sie zuerst diese Datensätze.',
+  'Very many records may name this user: disable the user instead, or raise ROWHOUSE_QUERY_TIMEOUT.':
+    'Vielleicht nennen sehr viele Datensätze diesen Benutzer: Sperren Sie ihn stattdessen, oder erhöhen Sie ROWHOUSE_QUERY_TIMEOUT.',
   'The cursor does not belong to this list.': 'Der Cursor gehört nicht zu dieser Liste.',
   'There is no such group.': 'Diese Gruppe gibt es nicht.',
   'A group with this name already exists.': 'Eine Gruppe mit diesem Namen gibt es bereits.',

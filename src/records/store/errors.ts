@@ -1,6 +1,6 @@
-import { driverError, isMadeUp, sqlState } from '../../db/errors'
+import { driverError, isRaised, ruleFailure, sqlState } from '../../db/errors'
 import { conflict, Failure, invalidRequest, notFound, type Problem, validationFailed } from '../../errors'
-import { type Message, translatable, verbatim } from '../../messages/message'
+import { type Message, translatable } from '../../messages/message'
 import { columnOfConstraint } from '../../tables/constraints'
 import type { Table } from '../../tables/model'
 import { namesAsked } from '../query/plan/requested-names'
@@ -60,12 +60,6 @@ const incomputable = (state: string): Failure | null =>
         hint: translatable('A view, a function or a computed column fails; ask the administrator of the database.'),
       })
     : null
-
-/**
- * Whether a function of the database's owner raised the error. Class P0 comes from PL/pgSQL, in which Rowhouse has no
- * function that raises; the other classes come from functions in other languages, or are not PostgreSQL's at all.
- */
-const isRaised = (state: string): boolean => /^(P0|09|28|2F|38|39|HV)/.test(state) || isMadeUp(state)
 
 /** Class 22, "data exception": a value does not fit its type, or a computation with it fails. */
 export const isDataException = (error: unknown): boolean => sqlState(error)?.startsWith('22') ?? false
@@ -173,9 +167,7 @@ function valueFailure(state: string, error: unknown, tables: readonly Table[]): 
   // Class 54 is "program limit exceeded": a key or unique value longer than an index entry, a row wider than a page.
   if (state.startsWith('54'))
     return validationFailed(at(translatable('A value is too long for a key or a unique column, or the record is too wide.')))
-  if (isTold(state)) return toRuleFailure(source)
-  // The text may come from PostgreSQL and hold values, so it is not repeated.
-  return isRaised(state) ? toRuleFailure() : null
+  return ruleFailure(state, source)
 }
 
 /** "Sequence generator limit exceeded". */
@@ -235,22 +227,6 @@ function brokenLink({ constraint_name: constraint }: DatabaseError, columns: str
 
 const ruleProblem = ({ constraint_name: name }: DatabaseError): Message =>
   name ? translatable('does not fit the rule "{name}"', { name }) : translatable('belongs to no partition of this table')
-
-/** Whether the author of a function or trigger raised the error on purpose, with a message for the caller. */
-const isTold = (state: string): boolean => state === 'P0001' || isMadeUp(state)
-
-/** @param told the message of a trigger; undefined when a trigger skipped the row without an error */
-export function toRuleFailure(told?: { message: string; hint?: string }): Failure {
-  const hint = told?.hint
-    ? verbatim(told.hint)
-    : translatable('A trigger of the table does not allow it; ask the administrator of the database.')
-  const message = told
-    ? translatable('A rule in the database refused this: {reason}', { reason: toSentence(told.message) })
-    : translatable('A rule in the database refused this.')
-  return conflict(message, { hint })
-}
-
-const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`).replace(/[!?]$/, (sign) => `${sign}.`)
 
 /** The columns that an error is about: named by PostgreSQL, or read from its detail without the values. */
 const columnsOf = ({ column_name, detail, constraint_name }: DatabaseError, table: Table | undefined): string[] =>

@@ -136,7 +136,7 @@ function completeOperation(path: string, method: string, operation: Operation): 
     parameters: parameters.length ? parameters : undefined,
     requestBody: requestBody && { ...requestBody, content: jsonOnly(requestBody.content) },
     responses: { ...failuresOf(shape), ...completeResponses(responses ?? {}) },
-    security: securityOf(needs) ?? operation.security,
+    security: securityOf(needs, operation.security),
   }
 }
 
@@ -149,7 +149,7 @@ function completeParameters(path: string, parameters: Parameter[]): Parameter[] 
   return [...inPath, ...parameters.filter((parameter) => parameter.in !== 'path')]
 }
 
-/** A route without a declared answer has none: 204. Bodies are JSON, though the generator offers more. */
+/** A route without a declared answer has none: 204. */
 function completeResponses(responses: Record<string, Response>): Record<string, Response> {
   const isSilent = Object.values(responses).every((response) => Object.keys(response).length === 0)
   if (isSilent) return { 204: { description: 'Done. There is no body.' } }
@@ -165,16 +165,15 @@ function completeResponses(responses: Record<string, Response>): Record<string, 
   )
 }
 
-/** Bodies are JSON unless the route declares a form. */
-const formType = 'application/x-www-form-urlencoded'
+/** For a schema that a route checks the generator offers all of these, but such bodies are JSON. */
+const offeredTypes = ['application/json', 'multipart/form-data', 'text/plain']
 const jsonOnly = (content: Content): Content =>
-  'application/json' in content || !(formType in content)
-    ? { 'application/json': content['application/json'] ?? {} }
-    : { [formType]: content[formType]! }
+  offeredTypes.every((type) => type in content) ? { 'application/json': content['application/json']! } : content
 
-function securityOf(needs: Requirement | 'open' | undefined): object[] | undefined {
-  if (needs === 'open') return []
-  return needs?.cookieOnly ? [{ session: [] }] : undefined
+/** @param declared by the route, which may take a credential although it is open */
+function securityOf(needs: Requirement | 'open' | undefined, declared: object[] | undefined): object[] | undefined {
+  if (needs === 'open') return declared ?? []
+  return needs?.cookieOnly ? [{ session: [] }] : declared
 }
 
 function rightsOf(needs: Requirement | 'open' | undefined): string | undefined {

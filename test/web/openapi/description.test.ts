@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { createApp } from '../../../src/app'
 import { failureKinds } from '../../../src/errors'
 import { describeApi } from '../../../src/web/openapi/description'
+import { workbookMediaType } from '../../../src/xlsx/media-type'
 import { json, startApp } from '../../support/app'
 import { signInAs } from '../../support/session'
 
@@ -32,7 +33,16 @@ const description = JSON.parse(text) as {
 const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
+const attachments = '/api/v1/tables/{tableId}/records/{pk}/attachments/{columnId}'
+const document = '/api/v1/documents/{plugin}/{template}'
+const history = '/api/v1/tables/{tableId}/records/{pk}/history/{id}/restore'
 const operationAt = (method: string, path: string) => description.paths[path]?.[method] as Operation
+
+const documentTypes = [
+  ...['application/pdf', 'text/html', 'text/markdown', 'text/plain'],
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+]
+const feedTypes = ['text/event-stream', 'application/json', 'application/x-ndjson']
 
 describe('the description', () => {
   test('is valid OpenAPI 3.1', async () => {
@@ -90,8 +100,6 @@ describe('the description', () => {
     const auth = ['/auth/invite', '/auth/invite/check', '/auth/login', '/auth/setup', '/auth/setup-status']
     expect([...new Set(open)].sort()).toEqual([
       ...auth,
-      '/documents',
-      '/documents/{plugin}/{template}',
       '/forms/{name}',
       '/healthz',
       '/readyz',
@@ -99,18 +107,65 @@ describe('the description', () => {
       '/s/{token}/files/{fileId}',
       '/version',
     ])
+    // A template may be public; with the credential, a client gets the others, too.
+    for (const [method, path] of [
+      ['get', '/api/v1/documents'],
+      ['get', document],
+      ['post', document],
+    ] as const)
+      expect(operationAt(method, path).security).toEqual([{}, ...description.security])
     expect(operationAt('post', '/api/v1/auth/logout').security).toEqual([{ session: [] }])
   })
 
-  test('describes bodies as JSON and failures as problems', () => {
-    for (const { path, operation } of operations) {
+  test('describes bodies as JSON, unless a route reads another type, and failures as problems', () => {
+    const file = ['text/csv', workbookMediaType, 'multipart/form-data']
+    const others: Record<string, string[]> = {
       // The password of a share link comes from a form that needs no script.
-      const type = path === '/s/{token}' ? 'application/x-www-form-urlencoded' : 'application/json'
-      if (operation.requestBody) expect(Object.keys(operation.requestBody.content)).toEqual([type])
+      '/s/{token}': ['application/x-www-form-urlencoded'],
+      '/api/v1/tables/import': file,
+      '/api/v1/tables/{tableId}/import': file,
+      [attachments]: ['multipart/form-data', '*/*'],
+      [document]: ['application/json', 'application/x-www-form-urlencoded'],
+    }
+    for (const { path, operation } of operations) {
+      if (operation.requestBody)
+        expect({ path, types: Object.keys(operation.requestBody.content) }).toEqual({ path, types: others[path] ?? ['application/json'] })
       const form = path.startsWith('/rest/v1') ? 'RestError' : 'Problem'
       expect(operation.responses.default).toEqual({ $ref: `#/components/responses/${form}` } as never)
     }
     expect(description.components.schemas.Problem?.properties.code?.enum.sort()).toEqual([...failureKinds].sort())
+  })
+
+  test.each([
+    ['get', '/api/v1/tables/{tableId}/export.csv', 200, ['text/csv']],
+    ['get', '/api/v1/tables/{tableId}/export.xlsx', 200, [workbookMediaType]],
+    ['get', `${attachments}/{fileId}`, 206, ['*/*']],
+    ['get', '/s/{token}/files/{fileId}', 200, ['*/*']],
+    ['get', '/api/v1/backups/{id}/file', 200, ['application/octet-stream']],
+    ['post', '/api/v1/tables/import', 200, ['application/json']],
+    ['post', '/api/v1/tables/import', 201, ['application/json']],
+    ['get', '/api/v1/documents', 200, ['application/json']],
+    ['get', document, 200, documentTypes],
+    ['post', document, 200, documentTypes],
+    ['post', document, 201, ['application/json']],
+    ['get', '/api/v1/changes', 200, feedTypes],
+    ['get', '/api/v1/tables/{tableId}/changes', 200, feedTypes],
+    ['post', history, 200, ['application/json']],
+    ['post', '/api/v1/tables/{tableId}/trash/{id}/restore', 201, ['application/json']],
+  ] as const)('describes the answer of %s %s with %p by its type', (method, path, status, types) => {
+    expect(Object.keys(operationAt(method, path).responses[status]?.content ?? {})).toEqual([...types])
+  })
+
+  test.each([
+    ['get', `${attachments}/{fileId}`, ['size', 'page', 'download', 'Range', 'If-None-Match', 'If-Range']],
+    ['get', document, ['format', 'params']],
+    ['post', document, ['format', 'params']],
+    ['get', '/api/v1/changes', ['tables', 'wait', 'after', 'Last-Event-ID']],
+    ['get', '/api/v1/tables/{tableId}/changes', ['wait', 'after', 'Last-Event-ID']],
+    ['post', history, ['dryRun', 'If-Match']],
+  ] as const)('describes the parameters of %s %s beside those of the path', (method, path, names) => {
+    const parameters = operationAt(method, path).parameters ?? []
+    expect(parameters.filter(({ in: location }) => location !== 'path').map(({ name }) => name)).toEqual([...names])
   })
 
   test('leaves nothing of Elysia’s own in the schemas', () => {

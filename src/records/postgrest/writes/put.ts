@@ -1,7 +1,7 @@
+import { toRuleFailure } from '../../../db/errors'
 import type { Executor } from '../../../db/pool/open'
 import { withKey } from '../../query/plan/read'
 import { countStatement } from '../../query/sql/read'
-import { toRuleFailure } from '../../store/errors'
 import { execute } from '../../store/execute'
 import { accessDenied, requireWritable } from '../../store/rights'
 import { insertRows } from '../../store/writes/row-writes'

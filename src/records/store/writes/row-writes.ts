@@ -1,4 +1,4 @@
-import { sqlState } from '../../../db/errors'
+import { sqlState, toRuleFailure } from '../../../db/errors'
 import type { Query } from '../../../db/pool/open'
 import { textAt } from '../../../db/search-path'
 import { conflict, Failure, forbidden, validationFailed } from '../../../errors'
@@ -19,7 +19,6 @@ import {
   type Update,
   updateStatement,
 } from '../../query/sql/write'
-import { toRuleFailure } from '../errors'
 import { execute } from '../execute'
 import { pointerTo } from '../pointer'
 import { accessDenied } from '../rights'

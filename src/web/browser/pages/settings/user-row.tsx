@@ -102,7 +102,7 @@ function UserActions({ user, setDisabled, signOut, view }: ActionsProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {isPerson ? <Menu.Item onClick={() => setOpenDialog('reset')}>{admin.reset}</Menu.Item> : null}
+          {isPerson && !user.disabled ? <Menu.Item onClick={() => setOpenDialog('reset')}>{admin.reset}</Menu.Item> : null}
           <Menu.Item onClick={() => setOpenDialog('tokens')}>{admin.showTokens}</Menu.Item>
           {canBeViewed(user) ? <Menu.Item onClick={view}>{access.lookAs}</Menu.Item> : null}
           {isPerson ? <Menu.Item onClick={signOut}>{admin.signOut}</Menu.Item> : null}

@@ -1,0 +1,71 @@
+import { t } from 'elysia'
+import { FileView } from '../attachments/model'
+import { documentFormats } from './render/job'
+import { renderRequestSchema } from './render-request'
+
+const word = { type: 'string' } as const
+const inJson = (schema: object) => ({ 'application/json': { schema } })
+const formats = Object.keys(documentFormats)
+const mediaTypes = Object.values(documentFormats).map(({ type }) => type.split(';')[0]!)
+const parametersSchema = { type: 'object', additionalProperties: true } as const
+
+const Listed = t.Object({
+  plugin: t.String(),
+  template: t.String(),
+  title: t.String(),
+  public: t.Boolean(),
+  formats: t.Array(t.String()),
+  params: t.Unknown({ description: 'The JSON Schema of the parameters; null without any.' }),
+  for: t.Unknown({ description: 'The records that it is for: `{table, key}` or `{tableParam, key}`; null without any.' }),
+})
+
+const Saved = t.Object({
+  file: FileView,
+  templateHash: t.String(),
+  recordVersion: t.String(),
+  missingCharacters: t.Optional(t.Array(t.Unknown(), { description: 'Characters that no font has.' })),
+})
+
+const made = {
+  description: 'The document.',
+  headers: {
+    'Content-Disposition': { schema: word, description: 'Its name, and whether a browser may show it.' },
+    'Rowhouse-Missing-Characters': { schema: word, description: 'Characters that no font has: percent-encoded JSON.' },
+  },
+  content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+}
+
+const parameters = [
+  {
+    name: 'format',
+    in: 'query',
+    required: false,
+    schema: { ...word, enum: formats },
+    description: 'The first of the template if left out.',
+  },
+  {
+    ...{ name: 'params', in: 'query', required: false, style: 'form', explode: true, schema: parametersSchema },
+    description: 'The parameters of the template, each by its own name.',
+  },
+]
+
+export const describeList = {
+  summary: 'The templates that you may use, with the schemas of their parameters',
+  responses: { 200: { description: 'The templates.', content: inJson(t.Object({ documents: t.Array(Listed) })) } },
+}
+
+export const describeMaking = {
+  summary: 'Make a document; the parameters stand in the query, with `format`',
+  parameters,
+  responses: { 200: made },
+}
+
+export const describePostedMaking = {
+  summary: 'Make a document from `{format?, params?, saveTo?}`, or from the parameters as a form',
+  parameters,
+  requestBody: {
+    required: false,
+    content: { ...inJson(renderRequestSchema), 'application/x-www-form-urlencoded': { schema: parametersSchema } },
+  },
+  responses: { 200: made, 201: { description: 'With `saveTo`: the file in the record.', content: inJson(Saved) } },
+}
