@@ -11,8 +11,12 @@ export type UiService = Service & Contents
 
 export const sampleData: Maker<Contents> = { name: 'sample-data', from: unclaimed, make: setUpWithSample }
 
+/** The tests of pages are not about these limits, which a busy machine would reach. */
+const longLimits = { ROWHOUSE_PLUGIN_TIMEOUT: '200s', ROWHOUSE_RENDER_TIMEOUT: '200s' }
+
 /** On a data directory of its own; what DATABASE_URL names is filled first. */
-export async function startUi(environment: Record<string, string> = {}): Promise<UiService> {
+export async function startUi(own: Record<string, string> = {}): Promise<UiService> {
+  const environment = { ...longLimits, ...own }
   if (environment.DATABASE_URL) {
     const service = await startService({ environment })
     return { ...service, ...(await setUpWithSample(service)) }
