@@ -31,7 +31,7 @@ test('a change of only hidden columns is not in the history', async () => {
 test('its pages are full, however many hidden changes are between the others', async () => {
   const id = await create()
   for (const name of ['Bea', 'Cid', 'Dan']) {
-    await changeHidden(id, 1100)
+    await changeHidden(id, 250)
     await change(id, { name })
   }
   await changeHidden(id, 5)
@@ -47,7 +47,7 @@ test('its pages are full, however many hidden changes are between the others', a
 
 test('more hidden changes than are read at once leave a page to be continued', async () => {
   const id = await create()
-  await changeHidden(id, 9500)
+  await changeHidden(id, 950)
   const first = await history(id, '?limit=1')
   expect(first.changes).toEqual([])
   const second = await history(id, `?limit=1&before=${first.nextBefore}`)
