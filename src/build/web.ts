@@ -39,6 +39,7 @@ export async function packWeb(root: string) {
 /** The files of the service that the browser uses at run time; they import nothing. */
 export const sharedSources = [
   'csv/column-names.ts',
+  'csv/line.ts',
   'csv/reader.ts',
   'forms/field-types.ts',
   'forms/service-user-id.ts',

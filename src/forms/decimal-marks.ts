@@ -12,7 +12,7 @@ export const hasCommaMark = (column: Column, language: MessageLanguage | null): 
  * Converts a number between the form of a page in this language and the form with a point that the service takes: swaps
  * both marks. So a mark of another language makes the number invalid, and the page shows it again as it was typed.
  */
-export const withMarksOf = (column: Column, language: MessageLanguage | null, text: string): string =>
+const withMarksOf = (column: Column, language: MessageLanguage | null, text: string): string =>
   hasCommaMark(column, language) ? text.replace(/[.,]/g, (mark) => (mark === ',' ? '.' : ',')) : text
 
 /** Whether an invalid number has marks of another language. @param text with a point as its mark */

@@ -105,7 +105,7 @@ export async function deleteUser(db: Db, id: string, source: AuditSource): Promi
   })
 }
 
-/** Deleting a user empties the columns that name them, to which the triggers and constraints of any table may object. */
+/** Deleting a user empties the columns that name them, to which triggers and constraints of any table may object. */
 function throwDeletionFailure(error: unknown): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   if (state === undefined) throw error

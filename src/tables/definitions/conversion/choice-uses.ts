@@ -113,7 +113,7 @@ const filtersIn = (text: string): string =>
     .map((pair) => pair.join('=').replaceAll('\\', ''))
     .join('&')
 
-/** Matches the name of a column in filters of its own table, or as `author(name)` and `author.name` in those of others. */
+/** Matches a column's name in filters of its own table, or as `author(name)` and `author.name` in those of others. */
 function subjectPattern(filters: string, name: string, isOwn: boolean): string {
   const exact = name.replaceAll('\\', '').replace(/[.*+?^${}()|[\]]/g, '\\$&')
   if (isOwn || /\.(?:not\.)?(?:and|or)=/.test(filters)) return `(?<![\\p{L}\\p{N}_])${exact}(?![\\p{L}\\p{N}_])`

@@ -85,7 +85,7 @@ export function columnConversion(from: From, to: ColumnDescription, linked?: Tab
   }
 }
 
-/** The conversion of a link to a link to another table, whose records are others although their keys may be the same. */
+/** A link that leads to another table from now on, whose records are others although they may have the same keys. */
 export const keysOfOtherRecords: ColumnConversion = {
   isKept: false,
   text: (value) => `${value}::text`,
