@@ -16,7 +16,7 @@ const longLimits = { ROWHOUSE_PLUGIN_TIMEOUT: '200s', ROWHOUSE_RENDER_TIMEOUT: '
 
 /** On a data directory of its own; what DATABASE_URL names is filled first. */
 export async function startUi(own: Record<string, string> = {}): Promise<UiService> {
-  const environment = { ...longLimits, ...own }
+  const environment: Record<string, string> = { ...longLimits, ...own }
   if (environment.DATABASE_URL) {
     const service = await startService({ environment })
     return { ...service, ...(await setUpWithSample(service)) }
