@@ -7,8 +7,8 @@ import { createXmlReader, type XmlHandler } from './xml'
 
 /**
  * A row with something in it. `row` counts from 1, as in the sheet; cells by their place, '' for empty ones. `forms`
- * says how numbers are shown, and `areNumbers` tells numbers from texts. `most` is the largest number of cells of a row,
- * if the sheet says so.
+ * says how numbers are shown, and `areNumbers` tells numbers from texts. `most` is the largest number of cells of a
+ * row, if the sheet says so.
  */
 export type SheetRow = { row: number; cells: string[]; forms: (ColumnForm | null)[]; areNumbers: boolean[]; most: number }
 
