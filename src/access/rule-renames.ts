@@ -1,8 +1,9 @@
 import { recordAudit } from '../auth/audit/audit-log'
 import { Failure } from '../errors'
+import { comparisonsIn } from '../records/query/plan/comparisons'
 import { isNaming, type Renaming, renamedQuery } from '../records/query/plan/renames'
 import type { RuleText, StoredRule } from '../tables/access-source'
-import type { FollowRename, RenamedNames, Tables } from '../tables/catalog/catalog'
+import type { FindComparisons, FollowRename, NamingTexts, RenamedNames, Tables } from '../tables/catalog/catalog'
 import type { Table } from '../tables/model'
 import { differenceOf } from './document'
 import { toAccessRule } from './document-rules'
@@ -13,7 +14,7 @@ import { findRuleCondition, printRule, readRule } from './rule-condition'
  * Updates the access document when a table or a column is renamed, so that its lines keep their meaning. Tables and
  * lists of columns are stored by id, and the filters of rules by name.
  */
-export const followNameInRules: FollowRename = async ({ query, names, before, after, source }) => {
+const followNameInRules: FollowRename = async ({ query, names, before, after, source }) => {
   const [row] = await query<{ rules: string }>('select rules::text as rules from rowhouse.access_document for update')
   const stored = JSON.parse(row!.rules) as StoredRule[]
   if (!stored.some((rule) => isConcerned(before, rule, names))) return
@@ -123,3 +124,17 @@ function renamedForAll(renaming: Renaming, rule: StoredRule, names: RenamedNames
 
 const fitting = (tables: Tables, text: RuleText): Table[] =>
   tables.list.filter((table) => !table.isJoinTable && findRuleCondition(tables, table, text) !== null)
+
+/** A rule for all tables compares the columns of each that has them. */
+const findComparisonsInRules: FindComparisons = async (_query, tables) =>
+  (tables.access?.rules ?? []).flatMap(({ group, table: name, tableId, ...rule }) => {
+    const queries = [...new Set(actions.map((action) => rule[action]))].flatMap((text) => findRule(text) ?? [])
+    const ruled = tables.list.filter(({ id }) => tableId === undefined || id === tableId)
+    return ruled.flatMap((table) =>
+      queries
+        .flatMap((query) => comparisonsIn(tables, table, query))
+        .map((comparison) => ({ kind: 'access rule', name: `${group}: ${name}`, ...comparison })),
+    )
+  })
+
+export const namesInRules: NamingTexts = { follow: followNameInRules, findComparisons: findComparisonsInRules }

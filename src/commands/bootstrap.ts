@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Sql } from 'postgres'
 import { narrowTables } from '../access/narrow-tables'
-import { followNameInRules } from '../access/rule-renames'
+import { namesInRules } from '../access/rule-renames'
 import { createStorageIdentity, identifiedStorage } from '../attachments/storage/identity'
 import { openStorage } from '../attachments/storage/open'
 import { createPasswords } from '../auth/accounts/passwords'
@@ -23,8 +23,8 @@ import { type ConnectionTarget, connectDirectly, type Db, directTarget, openDb }
 import { installChangeTrigger } from '../db/schema/change-trigger'
 import type { Deps } from '../deps'
 import { createRenderer } from '../documents/render/renderer'
-import { followNameInForms } from '../forms/renames'
-import { followNameInLinks } from '../links/renames'
+import { namesInForms } from '../forms/renames'
+import { namesInLinks } from '../links/renames'
 import type { Events } from '../ops/log/events'
 import type { Config } from '../ops/settings/config'
 import { createCatalog } from '../tables/catalog/catalog'
@@ -139,7 +139,7 @@ export function createDeps(config: Config, events: Events, target: ConnectionTar
     passwords: createPasswords(config),
     throttle: createThrottle(db, config.argon2Concurrency),
     budgets: createBudgets(db),
-    catalog: createCatalog(db, config.schemas, narrowTables, [followNameInRules, followNameInLinks, followNameInForms]),
+    catalog: createCatalog(db, config.schemas, narrowTables, [namesInRules, namesInLinks, namesInForms]),
     storage: identifiedStorage(storage, storageIdentity),
     storageIdentity,
     renderer: createRenderer(config, events),

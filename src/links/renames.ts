@@ -1,11 +1,12 @@
-import { isTextNaming, renamedText } from '../records/query/plan/renames'
-import type { FollowRename } from '../tables/catalog/catalog'
+import { comparisonsIn } from '../records/query/plan/comparisons'
+import { findQuery, isTextNaming, renamedText } from '../records/query/plan/renames'
+import type { FindComparisons, FollowRename, NamingTexts } from '../tables/catalog/catalog'
 
 /**
  * Updates the queries of share links when a table or a column is renamed. The target itself is stored by id. A link
  * whose query has lost its meaning is revoked, since another column gets a name in it.
  */
-export const followNameInLinks: FollowRename = async ({ query, names, before, after }) => {
+const followNameInLinks: FollowRename = async ({ query, names, before, after }) => {
   const links = await query<{ id: string; table_id: string; query: string }>(
     'select id, table_id, query from rowhouse.share_links where query is not null and table_id is not null and revoked_at is null',
   )
@@ -22,3 +23,17 @@ export const followNameInLinks: FollowRename = async ({ query, names, before, af
     [JSON.stringify(renamed)],
   )
 }
+
+const findComparisonsInLinks: FindComparisons = async (query, tables) => {
+  const links = await query<{ id: string; tableId: string; query: string }>(
+    `select id::text as id, table_id::text as "tableId", query from rowhouse.share_links
+      where query is not null and table_id is not null and revoked_at is null`,
+  )
+  return links.flatMap((link) => {
+    const [table, parsed] = [tables.byId.get(link.tableId), findQuery(link.query)]
+    if (!table || !parsed) return []
+    return comparisonsIn(tables, table, parsed).map((comparison) => ({ kind: 'share link', name: link.id, ...comparison }))
+  })
+}
+
+export const namesInLinks: NamingTexts = { follow: followNameInLinks, findComparisons: findComparisonsInLinks }

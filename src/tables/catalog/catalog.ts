@@ -41,7 +41,18 @@ export type Catalog = {
    * @param source who asked for it; null for nobody
    */
   followRename: (query: Query, before: Tables, names: RenamedNames, source: AuditSource | null) => Promise<void>
+  /** What access rules, share links and forms compare. */
+  findComparisons: FindComparisons
 }
+
+/**
+ * A stored text that compares a column with constants; `kind` and `name` say which text. The default of a form's field
+ * has the operator `default`.
+ */
+export type StoredComparison = { kind: string; name: string; columnId: string; operator: string; values: readonly string[] }
+
+/** Finds the comparisons in one kind of text. */
+export type FindComparisons = (query: Query, tables: Tables) => Promise<StoredComparison[]>
 
 export type RenamedNames = readonly [from: string, to: string]
 
@@ -103,11 +114,14 @@ type CachedTables = {
 const shortWaitMs = 10
 const longWaitMs = 500
 
+/** The texts that name tables and columns, of one kind. */
+export type NamingTexts = { follow: FollowRename; findComparisons: FindComparisons }
+
 /**
  * @param schemas in the order in which a bare name is resolved; `data` is the first of them unless it is named
- * @param followers of renames, in the order in which they take their locks
+ * @param texts that follow renames, in the order in which they take their locks
  */
-export function createCatalog(db: Db, schemas: readonly string[], narrow: NarrowTables, followers: readonly FollowRename[] = []): Catalog {
+export function createCatalog(db: Db, schemas: readonly string[], narrow: NarrowTables, texts: readonly NamingTexts[] = []): Catalog {
   const served = [...new Set(schemas.includes('data') ? schemas : ['data', ...schemas])]
   let cached: CachedTables | null = null
   let readAt = 0
@@ -158,9 +172,14 @@ export function createCatalog(db: Db, schemas: readonly string[], narrow: Narrow
       read ??= introspect(query, served).then((found) => mergeUnchanged(found, before.access, cached).tables)
       return read
     }
-    for (const follow of followers) await follow({ query, names, before, after, source })
+    for (const { follow } of texts) await follow({ query, names, before, after, source })
   }
-  return { at, cached: cachedAt, current: present, refresh: reread, narrow, followRename }
+  const findComparisons: FindComparisons = async (query, tables) => {
+    const found: StoredComparison[] = []
+    for (const each of texts) found.push(...(await each.findComparisons(query, tables)))
+    return found
+  }
+  return { at, cached: cachedAt, current: present, refresh: reread, narrow, followRename, findComparisons }
 }
 
 /** An unchanged table stays the same object, so that whatever is cached for it remains valid. */

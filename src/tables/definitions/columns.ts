@@ -20,7 +20,7 @@ import { type ColumnChange, describeChange } from './column-patch'
 import { setColumnPosition } from './column-position'
 import { defaultProblems } from './column-validation'
 import { countRenamed, requireUnreferenced } from './conversion/choice-renames'
-import { requireUncompared } from './conversion/choice-uses'
+import { type ChangeScope, requireUncompared } from './conversion/choice-uses'
 import { addCopyStatements, requireCopyable } from './conversion/column-copy'
 import { type ConversionFindings, convertedDefault, failingValues, foundChoices, reportOn } from './conversion/conversion-report'
 import { throwChangeError } from './errors'
@@ -156,7 +156,7 @@ export async function changeColumn(
         if (names?.isCreating) await query(lockLinkedNames(names.target))
         const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
         await runStatements(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
-        isStored = await applyChange(query, tables, table, before, change, patch)
+        isStored = await applyChange(scopeOf(definitions, query, tables), table, before, change, patch)
       }
       const { name, description } = change.after
       if (description !== before.description && isStored)
@@ -173,6 +173,11 @@ export async function changeColumn(
   })
   return getColumn(await getTableById(definitions, ids.table), ids.column)
 }
+
+const scopeOf = ({ catalog }: Definitions, query: Query, tables: Tables): ChangeScope => ({
+  ...{ query, tables },
+  findComparisons: () => catalog.findComparisons(query, tables),
+})
 
 /** A change of only position or description needs no lock on the records. */
 const changesDefinition = ({ position, description, ...definition }: ColumnPatch): boolean => Object.keys(definition).length > 0
@@ -195,14 +200,15 @@ export async function previewChange(
   try {
     // The table for the lookup of names lasts until the end of the transaction.
     return change.conversion?.names
-      ? await withCatalogPath(definitions.db, (query) => preview(query, tables, table, before, change))
-      : await preview(definitions.db.query, tables, table, before, change)
+      ? await withCatalogPath(definitions.db, (query) => preview(scopeOf(definitions, query, tables), table, before, change))
+      : await preview(scopeOf(definitions, definitions.db.query, tables), table, before, change)
   } catch (error) {
     throwChangeError(error)
   }
 }
 
-async function preview(query: Query, tables: Tables, table: Table, before: Column, change: ColumnChange): Promise<ConversionFindings> {
+async function preview(scope: ChangeScope, table: Table, before: Column, change: ColumnChange): Promise<ConversionFindings> {
+  const { query } = scope
   const after = await withChoices(query, table, before, change)
   await checkPattern(query, after, '')
   const { conversion } = change
@@ -218,7 +224,7 @@ async function preview(query: Query, tables: Tables, table: Table, before: Colum
     ...(ambiguous.length ? { ambiguous } : {}),
   }
   if (!change.renames) return report
-  await requireUnreferenced(query, tables, table, before, change.renames)
+  await requireUnreferenced(scope, table, before, change.renames)
   return { ...report, renamed: await countRenamed(query, table, before, change.renames) }
 }
 
@@ -235,17 +241,11 @@ async function prepareNames(query: Query, table: Table, before: Column, { conver
 /** Leaves the values unchanged. */
 const unchanged = { isKept: true, text: (value: string) => `${value}::text`, candidate: (text: string) => text, converts: () => 'true' }
 
-async function applyChange(
-  query: Query,
-  tables: Tables,
-  table: Table,
-  before: Column,
-  change: ColumnChange,
-  patch: ColumnPatch,
-): Promise<boolean> {
+async function applyChange(scope: ChangeScope, table: Table, before: Column, change: ColumnChange, patch: ColumnPatch): Promise<boolean> {
+  const { query, tables } = scope
   const { name } = change.after
   if (change.conversion) requireUnread(tables, table, before, change.after, change.conversion.isKept)
-  if (change.conversion && !comparesAlike(before, change)) await requireUncompared(query, tables, table, before)
+  if (change.conversion && !comparesAlike(before, change)) await requireUncompared(scope, table, before)
   if (name !== before.name) await rename(query, table, before, name)
   if (isVirtual(before) && !patch.options) {
     await updateVirtualMetadata(query, before.id, change.after)
@@ -260,8 +260,7 @@ async function applyChange(
     before.type === 'formula'
       ? await reformulated(query, tables, table, before, change)
       : await altered(
-          query,
-          tables,
+          scope,
           { ...table, columns: table.columns.map((column) => (column === before ? renamed : column)) },
           renamed,
           change,
@@ -313,15 +312,15 @@ async function reformulated(
 }
 
 async function altered(
-  query: Query,
-  tables: Tables,
+  scope: ChangeScope,
   table: Table,
   before: Column,
   change: ColumnChange,
   patch: ColumnPatch,
 ): Promise<ColumnDescription> {
+  const { query } = scope
   const { conversion, isDefaultSent, renames } = change
-  if (renames) await requireUnreferenced(query, tables, table, before, renames)
+  if (renames) await requireUnreferenced(scope, table, before, renames)
   if (conversion && !conversion.isKept) await requireUnused(table, before, translatable('change its type'))
   const described = await withChoices(query, table, before, change)
   await prepareNames(query, table, before, change)

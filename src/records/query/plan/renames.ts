@@ -59,7 +59,8 @@ export function isTextNaming(text: string, names: readonly string[]): boolean {
   return query !== null && isNaming(query, names)
 }
 
-function findQuery(text: string): RecordQuery | null {
+/** The query of the native route; null if it cannot be parsed. */
+export function findQuery(text: string): RecordQuery | null {
   try {
     return parseQuery([...readPairs(text)], 'native')
   } catch (error) {
@@ -166,7 +167,7 @@ function renamedLinked({ before, after }: Renaming, table: Place, { relation, co
 }
 
 /** As `planConditions` resolves it. */
-function relationshipMeant(tables: Tables, table: Table, name: string): Relationship | undefined {
+export function relationshipMeant(tables: Tables, table: Table, name: string): Relationship | undefined {
   const [only, ...others] = findRelationships(tables, table, name)
   return relationshipOfColumn(tables, table, name) ?? (others.length ? undefined : only)
 }

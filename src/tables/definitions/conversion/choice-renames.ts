@@ -3,13 +3,12 @@ import type { Query } from '../../../db/pool/open'
 import { equal, operator, textAt, touchingRows } from '../../../db/search-path'
 import { conflict, type Problem } from '../../../errors'
 import { type Message, translatable } from '../../../messages/message'
-import type { Tables } from '../../catalog/catalog'
 import { choicesOf } from '../../column-types/choices'
 import { constraintName } from '../../constraints'
 import type { Column, ColumnPatch, Table } from '../../model'
 import { identifier, literal, qualifiedName } from '../../sql-text'
 import { columnsOver } from '../formula-uses'
-import { type ChoiceUse, findChoiceUses } from './choice-uses'
+import { type ChangeScope, type ChoiceUse, findChoiceUses } from './choice-uses'
 
 /** Choices to rename, all at once: each present name with the new one. */
 export type ChoiceRenames = Readonly<Record<string, string>>
@@ -90,7 +89,8 @@ export async function countRenamed(query: Query, table: Table, column: Typed, re
  * since their meaning would change.
  * @throws Failure conflict
  */
-export async function requireUnreferenced(query: Query, tables: Tables, table: Table, before: Column, renames: ChoiceRenames) {
+export async function requireUnreferenced(scope: ChangeScope, table: Table, before: Column, renames: ChoiceRenames): Promise<void> {
+  const { query, tables } = scope
   const { name: column } = before
   const stored = await query<{ kind: string; name: string; definition: string }>(usesText, [table.schema, table.name, column])
   const read = (await columnsOver(tables, table, before)).flatMap(({ table: { id, name }, column: { name: formula, readFormula } }) =>
@@ -100,7 +100,7 @@ export async function requireUnreferenced(query: Query, tables: Tables, table: T
   const inSql = [...stored, ...read].filter(({ name }) => name !== own)
   const uses: ChoiceUse[] = [
     ...inSql.map(({ definition, ...use }) => ({ ...use, isNaming: (choice: string) => definition.includes(literal(choice).trim()) })),
-    ...(await findChoiceUses(query, tables, table, before)),
+    ...(await findChoiceUses(scope, table, before)),
   ]
   for (const choice of Object.keys(renames)) {
     const named = uses.find(({ isNaming }) => isNaming(choice))
