@@ -101,6 +101,7 @@ test('all records have no filter, whatever the user has looked for before', asyn
   await chooseOfColumn(page, 'name', 'Remove sort')
   await becomes(async () => searchOf(page), '')
   await isAll('')
+  await becomes(async () => (await ownView(page, 'contacts')).search, {})
   await page.reload()
   await isAll('')
   for (const name of ['projects', 'contacts']) {
