@@ -6,7 +6,7 @@ import type { LinkedFilter } from '../../column-types/computed'
 import type { Column, Table } from '../../model'
 import { columnsOver } from '../formula-uses'
 
-/** A change of a column: the tables before it, and what is stored that compares columns. */
+/** The tables before a change of a column, and the stored comparisons of columns. */
 export type ChangeScope = { query: Query; tables: Tables; findComparisons: () => Promise<StoredComparison[]> }
 
 /** Something outside of the table that compares the column with choices by their names. */
