@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { DownloadQuery, FileView } from './model'
+import { DownloadQuery, FileView, UploadQuery } from './model'
 
 const bytes = { type: 'string', format: 'binary' } as const
 const any = { '*/*': { schema: bytes } } as const
@@ -7,9 +7,24 @@ const textSchema = { type: 'string' } as const
 
 const place = 'The column is named by its id or its name. All parts of the address have to belong together; else 404.'
 
+const header = (name: string, description: string) => ({ name, in: 'header', required: false, schema: textSchema, description }) as const
+
+/** A described header would otherwise replace the parameters that the route checks. */
+const parametersOf = ({ properties }: typeof UploadQuery | typeof DownloadQuery) =>
+  Object.entries(properties).map(
+    ([name, { description, ...schema }]) => ({ name, in: 'query', required: false, schema: schema as object, description }) as const,
+  )
+
 export const describeUpload = {
   summary: 'Attach files to a record',
   description: `The body is a form with files, or one file with its name in the query. ${place} What a file is, its bytes say. The record gets a new version.`,
+  parameters: [
+    ...parametersOf(UploadQuery),
+    header(
+      'Idempotency-Key',
+      'A new one for each upload, at most 255 characters. The same files with the same key get the same answer for 24 hours, and are stored once.',
+    ),
+  ],
   requestBody: {
     required: true,
     content: {
@@ -21,13 +36,6 @@ export const describeUpload = {
   // arrays there.
   responses: { 201: { description: 'The new files.', content: { 'application/json': { schema: t.Array(FileView) as object } } } },
 }
-
-const header = (name: string, description: string) => ({ name, in: 'header', required: false, schema: textSchema, description }) as const
-
-/** A described header would otherwise replace the parameters that the route checks. */
-const downloadParameters = Object.entries(DownloadQuery.properties).map(
-  ([name, { description, ...schema }]) => ({ name, in: 'query', required: false, schema: schema as object, description }) as const,
-)
 
 const fileHeaders = {
   ETag: { schema: textSchema, description: 'A hash of the bytes.' },
@@ -42,7 +50,7 @@ export const describeDownload = {
   summary: 'The bytes of a file',
   description: `${place} A HEAD answers the headers alone.`,
   parameters: [
-    ...downloadParameters,
+    ...parametersOf(DownloadQuery),
     header('Range', 'One range of bytes.'),
     header('If-None-Match', 'ETags that the caller has; when the current one is among them: 304.'),
     header('If-Range', 'The ETag that the range belongs to; with another one all bytes are sent.'),

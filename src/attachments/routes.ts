@@ -4,18 +4,23 @@ import type { Actor } from '../auth/identity/actor'
 import { reauthorize } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { infoOf } from '../http/request/request-info'
+import { hasAnswer, readKeyedRequest, respondOnce, withoutRules } from '../records/idempotency'
+import { throwWriteFailure } from '../records/store/errors'
 import { rawSegment, readKey } from '../records/store/key'
 import { getTable } from '../tables/catalog/catalog'
 import { describeDownload, describeFileRemoval, describeUpload } from './description'
 import type { FileAnswers } from './file-answers'
 import { incomingFiles } from './incoming-files'
-import { type Cell, DownloadQuery, isYes, toPictureRequest, UploadQuery } from './model'
-import { attachmentColumn, getFile, removeFile, requireRoom, uploadFiles } from './service'
+import { type Cell, DownloadQuery, isYes, type NewFile, toPictureRequest, UploadQuery } from './model'
+import { answerUpload, attachmentColumn, getFile, removeFile, requireRoom, type UploadAnswer } from './service'
 
 /** The position of `{pk}` in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
 const keySegment = 5
 
 type Address = { tableId: string; columnId: string }
+
+/** Identifies the contents of an upload, however its body was sent. */
+const contentsOf = (files: readonly NewFile[]) => JSON.stringify(files.map(({ name, sha256 }) => [name, sha256]))
 
 export const attachmentRoutes = (deps: Deps, answer: FileAnswers) => {
   const cellAt = async (actor: Actor, { tableId, columnId }: Address, request: Request): Promise<Cell> => {
@@ -27,18 +32,27 @@ export const attachmentRoutes = (deps: Deps, answer: FileAnswers) => {
     .use(authHooks(deps))
     .post(
       '/:columnId',
-      async ({ actor, params, query, request, status }) => {
+      async ({ actor, params, query, request }) => {
         const cell = await cellAt(actor, params, request)
         const isReplacing = isYes(query.replace)
         const files = incomingFiles(request, query.name, deps.config)
-        await requireRoom(deps, cell, isReplacing)
+        const keyed = readKeyedRequest(request, actor, '', withoutRules)
+        // The files of an upload that is sent again may have filled the cell.
+        if (!keyed || !(await hasAnswer(deps.db, keyed))) await requireRoom(deps, cell, isReplacing)
         infoOf(request).takeTime(deps.config.transferTimeoutMs)
         // The upload may take an hour: the caller's rights and the names of the table and the column at its end count.
         const current = async () => {
           const still = await reauthorize(deps, request, { area: 'data', role: 'editor' })
           return cellAt(still, { tableId: cell.table.id, columnId: cell.column.id }, request)
         }
-        return status(201, await uploadFiles(deps, cell, files, { isReplacing, userId: actor.user.id, current }))
+        const answerOnce: UploadAnswer<Response> = (stored, attach) =>
+          respondOnce(
+            deps.db,
+            readKeyedRequest(request, actor, contentsOf(stored), withoutRules),
+            async (executor) => Response.json(await attach(executor), { status: 201 }),
+            (error) => throwWriteFailure(error, cell.table),
+          )
+        return answerUpload(deps, cell, files, { isReplacing, userId: actor.user.id, current }, answerOnce)
       },
       { role: { least: 'editor', body: 'unread' }, query: UploadQuery, detail: describeUpload },
     )

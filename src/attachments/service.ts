@@ -1,3 +1,4 @@
+import type { Executor } from '../db/pool/open'
 import type { Deps } from '../deps'
 import { conflict, invalidRequest, notFound, unavailable } from '../errors'
 import { translatable } from '../messages/message'
@@ -26,7 +27,7 @@ export function attachmentColumn(table: Table, reference: string): Column {
   return column
 }
 
-const query = <Row extends object>({ db }: Pick<Deps, 'db'>, { text, parameters }: Statement) => db.query<Row>(text, parameters)
+const query = <Row extends object>({ db }: { db: Executor }, { text, parameters }: Statement) => db.query<Row>(text, parameters)
 
 /** The maximum number of files in the cell: the column's, limited by the settings. */
 const maxFilesOf = ({ column }: Cell, { maxCellFiles }: Attachments['config']): number =>
@@ -63,21 +64,36 @@ async function countFiles(deps: Attachments, cell: Cell): Promise<number> {
 export type FileUpload = { isReplacing: boolean; userId: string | null; current?: () => Promise<Cell> }
 
 /**
+ * Answers an upload whose bytes are stored. `attach` puts the files into the cell; if it is not called, their bytes are
+ * deleted.
+ */
+export type UploadAnswer<Answer> = (files: readonly NewFile[], attach: (executor: Executor) => Promise<FileView[]>) => Promise<Answer>
+
+/**
  * Stores the files and puts them into the cell, all or none. Changes the record's version.
  * @throws Failure like `storeIncoming`; not_found, conflict; invalid_request if there is no file
  */
-export async function uploadFiles(
+export const uploadFiles = (deps: Attachments, cell: Cell, incoming: AsyncIterable<Incoming>, upload: FileUpload): Promise<FileView[]> =>
+  answerUpload(deps, cell, incoming, upload, (_files, attach) => attach(deps.db))
+
+/**
+ * Like `uploadFiles`, with an answer of its own.
+ * @throws Failure like `uploadFiles`; the errors of `answer`
+ */
+export async function answerUpload<Answer>(
   deps: Attachments,
   before: Cell,
   incoming: AsyncIterable<Incoming>,
   { isReplacing, userId, current = async () => before }: FileUpload,
-): Promise<FileView[]> {
+  answer: UploadAnswer<Answer>,
+): Promise<Answer> {
   const mostFiles = maxFilesOf(before, deps.config)
   const accept = Array.isArray(before.column.options.accept) ? (before.column.options.accept as string[]) : []
   const allowance = { accept, count: countUpTo(deps.config.maxUploadRequestBytes) }
   const lease = takeUploadLease(deps.db)
   const files: NewFile[] = []
   let storageId: string | null = null
+  let [isAttached, isStored] = [false, false]
   try {
     for await (const file of incoming) {
       if (files.length >= mostFiles) throw fullCell(mostFiles)
@@ -88,17 +104,23 @@ export async function uploadFiles(
     }
     if (files.length === 0) throw invalidRequest(translatable('The request contains no file.'))
     const cell = await current()
-    const statement = attachStatement(cell, { files, mostFiles: maxFilesOf(cell, deps.config), isReplacing, userId, storageId })
-    const [row] = await query<{ place: string }>(deps, statement).catch((error) => throwWriteFailure(error, cell.table))
-    return row ? files.map((file) => toFileView(file, row.place)) : await explainMiss(deps, cell, files.length, isReplacing)
-  } catch (error) {
+    const attach = async (executor: Executor) => {
+      const statement = attachStatement(cell, { files, mostFiles: maxFilesOf(cell, deps.config), isReplacing, userId, storageId })
+      const [row] = await query<{ place: string }>({ db: executor }, statement).catch((error) => throwWriteFailure(error, cell.table))
+      if (!row) return explainMiss(deps, cell, files.length, isReplacing)
+      isAttached = true
+      return files.map((file) => toFileView(file, row.place))
+    }
+    const answered = await answer(files, attach)
+    isStored = isAttached
+    return answered
+  } finally {
     // Also if the outcome of the database write is unknown: if it succeeded, the loose rows are gone and nothing is
     // deleted.
-    await deleteLoose(deps, lease.ids).catch((failure) =>
-      deps.events.emit({ kind: 'background_failed', task: 'removing an upload that failed', error: failure }),
-    )
-    throw error
-  } finally {
+    if (!isStored)
+      await deleteLoose(deps, lease.ids).catch((error) =>
+        deps.events.emit({ kind: 'background_failed', task: 'removing an upload that failed', error }),
+      )
     lease.end()
   }
 }

@@ -16,6 +16,9 @@ export type KeyedRequest = { userId: string; key: string; fingerprint: string; r
 
 const keptFor = `interval '24 hours'`
 
+/** For responses about files that the caller has sent, which are the same under all access rules. */
+export const withoutRules = { rulesKey: '' }
+
 /** RFC 8941, 3.3.3: a string. */
 const quotedKey = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
 /**
@@ -130,6 +133,15 @@ const toBareResponse = (status: number, headers: [string, string][]): Response =
   )
 
 const bareHeaders = ['location', 'dry-run']
+
+/** Whether a response to this key is stored, be it of this request or of another one. */
+export async function hasAnswer({ query }: Executor, { userId, key }: KeyedRequest): Promise<boolean> {
+  const kept = await query(
+    `select from rowhouse.idempotency_keys where user_id = $1::pg_catalog.uuid and key = $2 and created_at > now() - ${keptFor}`,
+    [userId, key],
+  )
+  return kept.length > 0
+}
 
 export const keepAnswer = (
   query: Query,

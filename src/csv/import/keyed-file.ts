@@ -1,10 +1,7 @@
 import type { Actor } from '../../auth/identity/actor'
 import type { Query } from '../../db/pool/open'
-import { findAnswer, type KeyedRequest, keepAnswer, readKeyedRequest } from '../../records/idempotency'
+import { findAnswer, type KeyedRequest, keepAnswer, readKeyedRequest, withoutRules } from '../../records/idempotency'
 import type { UploadedFile } from './request'
-
-/** The answer to an import tells of its file alone, so it is the same whatever rules of access hold. */
-const withoutRules = { rulesKey: '' }
 
 /** The Idempotency-Key of an import. Its file is hashed while it is read. @throws Failure invalid_request */
 export function openKeyedFile({ request, actor }: { request: Request; actor: Actor }) {

@@ -138,6 +138,26 @@ describe('files that are dropped on the grid', () => {
     expect(await filesOf('plans', 2, 'files')).toEqual(['drawing.txt'])
   })
 
+  test('are stored once, if the answer to the first attempt was lost', async () => {
+    await makeTable('letters', ['files'])
+    const page = await openTable(service, 'letters')
+    await page.evaluate(() => {
+      const { send } = XMLHttpRequest.prototype
+      XMLHttpRequest.prototype.send = function (body) {
+        XMLHttpRequest.prototype.send = send
+        this.onload = this.onerror
+        send.call(this, body)
+      }
+    })
+    await bring(page, at(0, 2), 'drop', ['letter.txt'])
+    await cell(page, 0, 2).locator('.grid-upload-failure').waitFor()
+    expect(await filesOf('letters', 1, 'files')).toEqual(['letter.txt'])
+    await cell(page, 0, 2).getByRole('button', { name: 'Retry: letter.txt' }).click()
+    await cell(page, 0, 2).locator('.grid-chip').getByText('letter.txt').waitFor()
+    await page.locator('.grid-uploads').waitFor({ state: 'detached' })
+    expect(await filesOf('letters', 1, 'files')).toEqual(['letter.txt'])
+  })
+
   test('are not taken from those who may not change the records', async () => {
     const page = await openTable(service, 'sketches', { as: viewer })
     for (const kind of ['dragover', 'drop'] as const) expect(await bring(page, at(0, 2), kind, ['mine.txt'])).toBe(true)

@@ -1,6 +1,7 @@
 import { toApiError } from '../../api/api-error'
 import { sendUpload } from '../../api/upload'
 import { setUnsaved } from '../../session/unsaved-changes'
+import { newIdempotencyKey } from '../pages/draft-row'
 import { setUploads, type Upload, uploadsAt } from './uploads'
 
 let lastId = 0
@@ -20,7 +21,7 @@ class UploadQueue {
   constructor(private readonly path: string) {}
 
   readonly add = (files: Iterable<File>) => {
-    const added = [...files].map((file): Upload => ({ id: ++lastId, file, share: 0, state: 'waiting' }))
+    const added = [...files].map((file): Upload => ({ id: ++lastId, file, key: newIdempotencyKey(), share: 0, state: 'waiting' }))
     if (added.length === 0) return
     this.set([...this.uploads, ...added])
     void this.sendNext()
@@ -45,24 +46,24 @@ class UploadQueue {
   private async sendNext(): Promise<void> {
     const next = this.uploads.find(({ state }) => state === 'waiting')
     if (this.running || !next) return
-    const { id, file } = next
+    const { id } = next
     const abort = new AbortController()
     this.running = { id, abort }
     this.change(id, { state: 'sending' })
     try {
-      await uploadFile(this.path, file, (share) => this.change(id, { share }), abort.signal)
+      await uploadFile(this.path, next, (share) => this.change(id, { share }), abort.signal)
       // The file is stored, although it may not be displayed yet.
-      await this.onStored(file).catch(() => {})
+      await this.onStored(next.file).catch(() => {})
       this.set(this.uploads.filter((each) => each.id !== id))
     } catch (failure) {
-      if (!abort.signal.aborted) this.fail(id, file, failure)
+      if (!abort.signal.aborted) this.fail(next, failure)
     } finally {
       this.running = null
     }
     return this.sendNext()
   }
 
-  private fail(id: number, file: File, failure: unknown) {
+  private fail({ id, file }: Upload, failure: unknown) {
     this.change(id, { state: 'failed', failure })
     this.onFailed(file, failure)
   }
@@ -90,8 +91,8 @@ export function uploadQueue(path: string): UploadQueue {
  * @param onProgress called with the fraction that has been sent, from 0 to 1
  * @throws ApiError, AbortError
  */
-async function uploadFile(path: string, file: File, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
-  const upload = { headers: { 'content-type': 'application/octet-stream' }, body: () => file, signal }
+async function uploadFile(path: string, { file, key }: Upload, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
+  const upload = { headers: { 'content-type': 'application/octet-stream', 'idempotency-key': key }, body: () => file, signal }
   const response = await sendUpload(`${path}?${new URLSearchParams({ name: file.name })}`, upload, (sent, all) =>
     onProgress(all > 0 ? sent / all : 0),
   )

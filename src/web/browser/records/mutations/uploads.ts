@@ -1,6 +1,14 @@
 import { useSyncExternalStore } from 'react'
 
-export type Upload = { id: number; file: File; share: number; state: 'waiting' | 'sending' | 'failed'; failure?: unknown }
+/** `key` is the idempotency key: an upload whose response was lost is stored once when it is sent again. */
+export type Upload = {
+  id: number
+  file: File
+  key: string
+  share: number
+  state: 'waiting' | 'sending' | 'failed'
+  failure?: unknown
+}
 
 /** The uploads of a cell; `UploadQueue` sends them, whose code is loaded with the first one. */
 type CellUploadList = { uploads: readonly Upload[]; retry: (id: number) => void; cancel: (id: number) => void }
