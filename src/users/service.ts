@@ -102,6 +102,8 @@ export async function deleteUser(db: Db, id: string, source: AuditSource): Promi
     const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).catch(throwDeletionFailure)
     if (gone.length === 0) throw noUser()
     await recordChange(tx, source, 'user_deleted', id)
+    // Deferred constraints would otherwise fail at the commit.
+    await tx.execute(sql`set constraints all immediate`).catch(throwDeletionFailure)
   })
 }
 

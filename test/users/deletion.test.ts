@@ -28,7 +28,12 @@ beforeAll(async () => {
       if old.state = 'many' then raise 'canceling statement' using errcode = '57014'; end if;
       return new;
     end $$;
-    create trigger refuse before update on data.invoices for each row execute function data.refuse()`)
+    create trigger refuse before update on data.invoices for each row execute function data.refuse();
+    create function data.refuse_later() returns trigger language plpgsql as $$ begin
+      raise 'This invoice is checked at the end';
+    end $$;
+    create constraint trigger refuse_later after update on data.invoices deferrable initially deferred
+      for each row when (old.state = 'late') execute function data.refuse_later()`)
   await app.deps.catalog.refresh()
 })
 
@@ -40,6 +45,13 @@ describe('an author of records is not deleted', () => {
       message: 'A rule in the database refused this: This invoice is closed.',
       hint: 'Open it again.',
     })
+    expect((await app.call(`/api/v1/users/${id}`, { as: 'admin' })).status).toBe(200)
+  })
+
+  test('if a deferred constraint refuses at the commit: 409 with its sentence', async () => {
+    const id = await authorOf('late')
+    const problem = await expectProblem(await remove(id), 409, 'conflict')
+    expect(problem.message).toBe('A rule in the database refused this: This invoice is checked at the end.')
     expect((await app.call(`/api/v1/users/${id}`, { as: 'admin' })).status).toBe(200)
   })
 

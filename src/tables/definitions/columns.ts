@@ -214,6 +214,7 @@ async function preview(scope: ChangeScope, table: Table, before: Column, change:
   const { conversion } = change
   if (before.type === 'formula' || (before.type === 'manyLinks' && !conversion) || isVirtual(before))
     return { convertible: 0, failing: 0, rows: [] }
+  await requireConvertible(scope, table, before, change)
   await prepareNames(query, table, before, change)
   const isNewRule = ignoresCase(after) && before.type === after.type && !ignoresCase(before)
   if (isNewRule) await requireDistinct(query, table, before.name)
@@ -244,8 +245,7 @@ const unchanged = { isKept: true, text: (value: string) => `${value}::text`, can
 async function applyChange(scope: ChangeScope, table: Table, before: Column, change: ColumnChange, patch: ColumnPatch): Promise<boolean> {
   const { query, tables } = scope
   const { name } = change.after
-  if (change.conversion) requireUnread(tables, table, before, change.after, change.conversion.isKept)
-  if (change.conversion && !comparesAlike(before, change)) await requireUncompared(scope, table, before)
+  await requireConvertible(scope, table, before, change)
   if (name !== before.name) await rename(query, table, before, name)
   if (isVirtual(before) && !patch.options) {
     await updateVirtualMetadata(query, before.id, change.after)
@@ -268,6 +268,15 @@ async function applyChange(scope: ChangeScope, table: Table, before: Column, cha
         )
   await updateColumnMetadata(query, table.id, after)
   return !isVirtual(after)
+}
+
+/** @throws Failure conflict if something that uses the column does not allow its new type */
+async function requireConvertible(scope: ChangeScope, table: Table, before: Column, change: ColumnChange): Promise<void> {
+  const { conversion, after } = change
+  if (!conversion) return
+  requireUnread(scope.tables, table, before, after, conversion.isKept)
+  if (!conversion.isKept) await requireUnused(table, before, translatable('change its type'))
+  if (!comparesAlike(before, change)) await requireUncompared(scope, table, before)
 }
 
 /** A choice is compared as a text, too; a link is compared by the key of a record, and not by its name. */
@@ -321,7 +330,6 @@ async function altered(
   const { query } = scope
   const { conversion, isDefaultSent, renames } = change
   if (renames) await requireUnreferenced(scope, table, before, renames)
-  if (conversion && !conversion.isKept) await requireUnused(table, before, translatable('change its type'))
   const described = await withChoices(query, table, before, change)
   await prepareNames(query, table, before, change)
   const keepsDefault =

@@ -122,7 +122,7 @@ describe('a choice that is compared', () => {
 })
 
 describe('a column keeps its type', () => {
-  const toText = (column: string) => admin(`/tables/deals/columns/${column}`, 'PATCH', { type: 'text' })
+  const toText = (column: string, query = '') => admin(`/tables/deals/columns/${column}${query}`, 'PATCH', { type: 'text' })
 
   test.each([
     ['an access rule', 'team', 'access rule "everyone: deals"'],
@@ -134,6 +134,7 @@ describe('a column keeps its type', () => {
     const { message, errors } = await expectProblem(await toText(column), 409, 'conflict')
     expect(message).toContain(`since the ${subject}`)
     expect(errors?.[0]?.path).toBe('/type')
+    expect((await expectProblem(await toText(column, '?dryRun=true'), 409, 'conflict')).message).toBe(message)
   })
 
   test('but not if they are only shown, or another table has the compared column', async () =>

@@ -11,18 +11,20 @@ beforeAll(async () => {
   const columns = [
     { name: 'name', type: 'text', required: true },
     { name: 'code', type: 'text', unique: true },
+    { name: 'state', type: 'text', default: 'new' },
   ]
   const body = { name: 'parts', columns }
   await call(`${service.url}/api/v1/tables`, { token: service.token, body })
-  const records = [{ name: 'axle', code: 'A' }, { name: 'brake' }, { name: 'chain' }]
+  const records = [{ name: 'axle', code: 'A' }, { name: 'brake', state: null }, { name: 'chain' }]
   await call(`${service.url}/api/v1/tables/parts/records`, { token: service.token, body: records })
 })
 afterAll(() => service.stop())
 
-const names = async () => {
+const valuesOf = async (column: 'name' | 'state') => {
   const answer = await call(`${service.url}/api/v1/tables/parts/records?order=id`, { token: service.token })
-  return ((await answer.json()) as { records: { name: string | null }[] }).records.map(({ name }) => name)
+  return ((await answer.json()) as { records: Record<string, string | null>[] }).records.map((record) => record[column])
 }
+const names = () => valuesOf('name')
 const item = (page: Page, name: string) => page.getByRole('menuitem', { name })
 async function open(): Promise<Page> {
   const page = await openTable(service, 'parts')
@@ -60,6 +62,8 @@ test('Shift+F10 opens it without the mouse, for all rows of the selection; Escap
   await page.keyboard.press('ContextMenu')
   await item(page, 'Duplicate 2 records').click()
   await becomes(names, ['axle', 'brake', 'chain', 'brake', 'chain'])
+  // An empty cell does not get the default of its column.
+  expect(await valuesOf('state')).toEqual(['new', null, 'new', null, 'new'])
   await page.getByText('5 records', { exact: true }).waitFor()
 
   await cell(page, 3, 1).click()

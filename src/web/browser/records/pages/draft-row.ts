@@ -19,6 +19,8 @@ export class DraftRow {
   isRefused = false
   /** The rows that are created together with it, or not at all. */
   group: readonly DraftRow[] = [this]
+  /** Whether its empty cells stay empty, whatever the columns' defaults are. */
+  isCopy = false
   private saving: Promise<boolean> | null = null
   /** The last request whose result is unknown. */
   private uncertain: Attempt | null = null
@@ -35,6 +37,12 @@ export class DraftRow {
   /** The number of texts that cannot be values: the record is created when they are mended. */
   get refusedCount(): number {
     return Object.keys(this.row.refused ?? {}).length
+  }
+
+  /** The values to create the record with. The service fills in columns that are not sent. */
+  get valuesToCreate(): RecordValues {
+    const entries = Object.entries(this.row.pending ?? {})
+    return Object.fromEntries(this.isCopy ? entries : entries.filter(([, value]) => value !== null))
   }
 
   set(values: DraftValues | null) {
@@ -101,7 +109,7 @@ export class DraftRow {
   /** A request whose result is unknown is repeated unchanged with its key, so that the record is not created twice. */
   private async send(create: Create): Promise<{ record: RecordValues; values: RecordValues }> {
     const isRetry = this.uncertain !== null
-    this.uncertain ??= newAttempt(this.row.pending)
+    this.uncertain ??= this.newAttempt()
     const { values, body, key } = this.uncertain
     try {
       const record = await create(body, key)
@@ -111,21 +119,17 @@ export class DraftRow {
       if (!isDefinitelyNotCreated(error, isRetry)) throw error
       this.uncertain = null
       // The values entered since may fix the error.
-      if (isRetry && newAttempt(this.row.pending).body !== body) return this.send(create)
+      if (isRetry && this.newAttempt().body !== body) return this.send(create)
       throw error
     }
+  }
+
+  private newAttempt(): Attempt {
+    return { values: this.row.pending ?? {}, body: JSON.stringify(this.valuesToCreate), key: newIdempotencyKey() }
   }
 }
 
 const isBlank = (value: unknown) => value === null || value === undefined || (Array.isArray(value) && value.length === 0)
-
-/** The values to create a record with. The service fills in columns that are not sent. */
-export const valuesToCreate = (values: RecordValues = {}): RecordValues =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
-
-function newAttempt(values: RecordValues = {}): Attempt {
-  return { values, body: JSON.stringify(valuesToCreate(values)), key: newIdempotencyKey() }
-}
 
 /**
  * Statuses of a retry that are sent after the idempotency key was looked up. Authentication, rate limits and overload

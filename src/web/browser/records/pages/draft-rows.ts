@@ -49,10 +49,15 @@ export class DraftRows {
     this.set(index, { pending, errors, refused: { ...refused, ...texts } })
   }
 
-  /** Adds rows before the last one, which are created together. @returns them */
-  add(values: readonly { pending: RecordValues; refused?: RefusedTexts }[]): DraftRow[] {
+  /**
+   * Adds rows before the last one, which are created together.
+   * @param options `areCopies` for copies of records
+   * @returns them
+   */
+  add(values: readonly { pending: RecordValues; refused?: RefusedTexts }[], { areCopies = false } = {}): DraftRow[] {
     const added = values.map((each) => {
       const row = new DraftRow(this.preset)
+      row.isCopy = areCopies
       row.set(each)
       return row
     })

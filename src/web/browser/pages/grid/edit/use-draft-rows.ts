@@ -5,7 +5,7 @@ import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
 import { Creation } from '../../../records/mutations/creation'
 import type { CellChange } from '../../../records/mutations/undo-stack'
-import { type DraftRow, missingColumns, valuesToCreate } from '../../../records/pages/draft-row'
+import { type DraftRow, missingColumns } from '../../../records/pages/draft-row'
 import type { DraftRows } from '../../../records/pages/draft-rows'
 import { isSameValue } from '../../../records/values/cell-values'
 import { isUnseen } from '../../../records/values/record-key'
@@ -44,7 +44,7 @@ export function useDraftRows() {
   async function createTogether(group: readonly DraftRow[], changes: CellChange[] = []): Promise<number | null> {
     const rows = unsavedRows(drafts, group)
     if (refuseIncomplete(rows)) return null
-    const values = rows.map(({ row }) => valuesToCreate(row.pending))
+    const values = rows.map(({ valuesToCreate }) => valuesToCreate)
     const creation = new Creation(table.id, values, () => {
       for (const row of rows) row.setUnsent()
       mutations.list.notify()

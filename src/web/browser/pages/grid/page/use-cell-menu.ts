@@ -52,7 +52,10 @@ export function useCellMenu(options: CellMenuOptions) {
     const rows = await selectedRows().catch(notifier.showError)
     const values = rows?.filter(({ key }) => key !== null).map(({ record }) => copyOf(table, record)) ?? []
     if (values.length === 0) return
-    const added = records.drafts.add(values.map((pending) => ({ pending })))
+    const added = records.drafts.add(
+      values.map((pending) => ({ pending })),
+      { areCopies: true },
+    )
     records.notify()
     if ((await createTogether(added)) !== null) notifier.show(grid.recordsCreated(values.length), can.delete ? undo : undefined)
   }
@@ -120,9 +123,13 @@ export function useCellMenu(options: CellMenuOptions) {
   return { menu: offered, open, close: () => setMenu(null), shared, endSharing: () => setShared(null) }
 }
 
-/** The values of a new record like another one. Files, and records that link to it, belong to one record only. */
+/** The values of a new record like another one, of which the user may not read all. Files, and records that link to it, belong to one record only. */
 function copyOf(table: TableView, record: RecordValues): RecordValues {
   const isCopied = (column: TableView['columns'][number]) =>
-    isEditable(column) && cellKind(column) !== 'files' && column.type !== 'reverseLinks' && !isGeneratedKey(table, column.name)
-  return Object.fromEntries(table.columns.filter(isCopied).map(({ name }) => [name, record[name] ?? null]))
+    column.name in record &&
+    isEditable(column) &&
+    cellKind(column) !== 'files' &&
+    column.type !== 'reverseLinks' &&
+    !isGeneratedKey(table, column.name)
+  return Object.fromEntries(table.columns.filter(isCopied).map(({ name }) => [name, record[name]]))
 }
