@@ -79,7 +79,11 @@ describe('columns of linked records', () => {
     await dialog(page).getByRole('button', { name: 'Add condition' }).click()
     await choose(page, 'Column', 'state')
     await choose(page, 'Condition', 'is none of')
+    // Without a value, the form is not sent.
+    const value = field(page, 'Value')
+    await becomes(() => value.evaluate((input) => (input as HTMLInputElement).validity.valueMissing), true)
     await choose(page, 'Value', 'planned')
+    await becomes(() => value.evaluate((input) => (input as HTMLInputElement).validity.valueMissing), false)
     await page.keyboard.press('Escape')
     await create(page)
     await openColumns(page, 'jobs')

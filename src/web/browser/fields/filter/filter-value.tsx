@@ -113,13 +113,19 @@ const controlled = ({ problem, isRequired, rule }: ValueProps, label: string) =>
     required: isRequired && !rule.values.some(Boolean),
   }) as const
 
-type ListSelectProps = { rule: FilterRule; change: (values: string[]) => void; data: (string | { value: string; label: string })[] }
+/** Mantine's MultiSelect does not pass `required` on to its input, whose form would be sent without a value. */
+const requiring = (required: boolean) => (input: HTMLInputElement | null) => {
+  if (input) input.required = required
+}
+
+type ListSelectProps = { required: boolean; rule: FilterRule; change: (values: string[]) => void; data: (string | { value: string; label: string })[] }
 
 function ListSelect({ rule, change, ...props }: ListSelectProps) {
   const { filter } = useStrings()
   return (
     <MultiSelect
       {...props}
+      ref={requiring(props.required)}
       value={rule.values}
       onChange={change}
       searchable
@@ -151,9 +157,11 @@ function RecordSelect({ target, ...props }: ValueProps & { target: TableView }) 
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const { choices, isSearching } = useRecordChoices(target, props.rule.values, text, isOpen)
+  const common = controlled(props, filter.value)
   return (
     <MultiSelect
-      {...controlled(props, filter.value)}
+      {...common}
+      ref={requiring(common.required)}
       data={choices}
       value={props.rule.values}
       onChange={props.change}
