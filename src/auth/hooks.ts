@@ -30,6 +30,9 @@ const discardResult = () => {}
  */
 const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 'x-needs': requirement } as DocumentDecoration })
 
+/** Describes a route where a caller may send a credential, and need not. */
+export const optionalCredential: Record<string, string[]>[] = [{}, { bearer: [] }, { query: [] }, { session: [] }]
+
 /**
  * Identifies the caller, once per request, and enforces the requirement that each route declares. Every route declares
  * one of: `open` (credentials are ignored, R8), `signedIn`, `background` (signed in, and no use of the session),

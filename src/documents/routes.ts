@@ -1,6 +1,6 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
 import { auditCsrf } from '../auth/audit/audit-csrf'
-import { authHooks } from '../auth/hooks'
+import { authHooks, optionalCredential } from '../auth/hooks'
 import { authOf, authorize, authorizeOptional, reauthorize } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { validationFailed } from '../errors'
@@ -25,14 +25,12 @@ import { beginSaving } from './saved-document'
 /** Long parameters are posted as a form, which changes nothing; `saveTo` refuses those who view as another user. */
 const requirement = { area: 'data', isForViewers: true } as const
 
-const anyCredential: Record<string, string[]>[] = [{}, { bearer: [] }, { query: [] }, { session: [] }]
-
 /**
  * R9: the generator runs outside of the middleware; each template declares whether it is public, and decides on every
  * call. So a client sends its credential if it has one.
  */
 const described = (description: object): DocumentDecoration =>
-  ({ tags: ['documents'], 'x-needs': 'open', security: anyCredential, ...description }) as DocumentDecoration
+  ({ tags: ['documents'], 'x-needs': 'open', security: optionalCredential, ...description }) as DocumentDecoration
 
 const unread = { parse: [() => null] }
 

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { DocumentDecoration } from 'elysia'
+import { optionalCredential } from '../auth/hooks'
 import type { PluginEndpoint } from './load/declaration'
 
 /** Describes an endpoint for `/swagger`, by the schemas that check its calls. */
@@ -11,15 +12,16 @@ export function describeEndpoint(plugin: string, endpoint: PluginEndpoint): Docu
     description: [description, whoOf(endpoint)].filter(Boolean).join(' '),
     parameters: [...parameters('path', params?.schema), ...parameters('query', query?.schema)],
     ...(body ? { requestBody: { required: true, content: json(body.schema) } } : {}),
+    ...(endpoint.isPublic && !endpoint.isOwn ? { security: optionalCredential } : {}),
     responses: {
-      200: { description: 'What the plugin answers.', ...(response ? { content: json(response.schema) } : {}) },
-      ...(limit ? { 429: { description: 'There were too many calls; `Retry-After` says when to try again.' } } : {}),
+      200: { description: 'The response of the plugin.', ...(response ? { content: json(response.schema) } : {}) },
+      ...(limit ? { 429: { description: 'Too many calls; `Retry-After` says when to try again.' } } : {}),
     },
   } as DocumentDecoration
 }
 
 function whoOf({ isPublic, isOwn }: PluginEndpoint): string {
-  if (isOwn) return 'Public: who may call is decided by the plugin, with credentials of its own.'
+  if (isOwn) return 'Public: the plugin decides who may call, with credentials of its own.'
   return isPublic
     ? 'Public: the plugin decides on every call whether a login is needed.'
     : 'Needs a login; the plugin then decides on every call.'

@@ -14,7 +14,7 @@ export const auditRoutes = (deps: Deps) =>
       role: 'admin',
       query: AuditFilter,
       response: t.Object({ entries: t.Array(AuditEntry), nextCursor: t.Nullable(t.String()) }),
-      detail: { summary: 'Who did what', description: 'Sign-ins, tokens, users and refusals, the newest first.' },
+      detail: { summary: 'List the audit log', description: 'Sign-ins, tokens, users and refusals, newest first.' },
     })
 
 /**

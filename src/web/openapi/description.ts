@@ -23,30 +23,30 @@ type Operation = {
 type Paths = Record<string, Record<string, Operation>>
 
 const introduction = `Send \`Authorization: Bearer <API token>\`, or \`?token=<API token>\` for images and links, or sign in for the cookie \`service_session\`.
-The header wins over the query, the query over the cookie, and the one that is chosen decides: there is no fall-through.
-A browser that is signed in needs nothing more to try a call here.
+The header takes precedence over the query, and the query over the cookie. If that credential is refused, no other one is tried.
+On the page \`/swagger\`, calls use the session of your browser.
 
 Errors are \`application/problem+json\` (RFC 9457). Every answer has \`X-Request-Id\`. GET also answers HEAD.
-All that stands under \`/auth\`, and the health checks, answer at the root as well as under \`/api/v1\`.`
+Everything below \`/auth\` and the health checks are available at the root as well as below \`/api/v1\`.`
 
 const tags = [
-  { name: 'tables', description: 'Typed tables, which are real tables of PostgreSQL.' },
+  { name: 'tables', description: 'Typed tables, which are tables in PostgreSQL.' },
   { name: 'records', description: 'The rows of a table. A record is an object: values by the names of columns.' },
-  { name: 'csv', description: 'Files in and out of tables.' },
+  { name: 'csv', description: 'Imports and exports of CSV and XLSX files.' },
   { name: 'attachments', description: 'Files in the cells of records.' },
   { name: 'forms', description: 'Public forms, which add records and read none.' },
   { name: 'documents', description: 'Documents made from records by templates.' },
-  { name: 'links', description: 'Share links: one thing to read for people without an account.' },
+  { name: 'links', description: 'Share links: read access for people without an account.' },
   { name: 'custom', description: 'Endpoints of plugins.' },
-  { name: 'plugins', description: 'What is loaded, and what is not.' },
-  { name: 'rest', description: 'Tables by the contract of PostgREST, for its clients.' },
-  { name: 'auth', description: 'Setting up, signing in, sessions, invitations, API tokens.' },
-  { name: 'users', description: 'Who may come in, and as what.' },
+  { name: 'plugins', description: 'Loaded plugins, and why others are not loaded.' },
+  { name: 'rest', description: 'The API of PostgREST, for its clients.' },
+  { name: 'auth', description: 'Setup, sign-in, sessions, invitations and API tokens.' },
+  { name: 'users', description: 'Users and their roles.' },
   { name: 'access', description: 'Who may read and change which tables, records and columns.' },
   { name: 'groups', description: 'Groups of users, for rules of access.' },
-  { name: 'audit', description: 'Who did what.' },
+  { name: 'audit', description: 'The audit log.' },
   { name: 'health', description: 'For load balancers and operators.' },
-  { name: 'description', description: 'What you are reading.' },
+  { name: 'description', description: 'This description.' },
   { name: 'root', description: 'The same as under `/api/v1`.' },
 ]
 
