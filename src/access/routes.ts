@@ -36,7 +36,7 @@ export const accessRoutes = (deps: Deps) =>
         role: 'admin',
         response: { 200: AccessDocument },
         detail: {
-          summary: 'The access document',
+          summary: 'Get the access document',
           description:
             'With an ETag. `problems` names the lines that fit the tables no longer, `notices` the views that show more than the lines.',
         },
@@ -68,11 +68,11 @@ export const accessRoutes = (deps: Deps) =>
     .get('/changes', async () => ({ changes: await listChanges(deps) }), {
       role: 'admin',
       response: t.Object({ changes: t.Array(AccessChange) }),
-      detail: { summary: 'The newest changes of the access document', description: 'The audit log names them by id.' },
+      detail: { summary: 'List the newest changes of the access document', description: 'The audit log names them by id.' },
     })
     .get('/explain', ({ query }) => explainAccess(deps, query), {
       role: 'admin',
       query: ExplainQuery,
       response: RuleExplanation,
-      detail: { summary: 'Say which line decides', description: 'About an action of a user on a table, or on one record of it.' },
+      detail: { summary: 'Explain which rule decides', description: 'About an action of a user on a table, or on one record of it.' },
     })

@@ -18,7 +18,7 @@ export const viewAsRoutes = (deps: Deps) =>
         session: true,
         body: t.Object({ userId: t.String({ format: 'uuid' }) }, { additionalProperties: false }),
         detail: {
-          summary: 'Look at the service as another user',
+          summary: 'View the service as another user',
           description:
             'For administrators, by the session of a browser: from the next request on it reads as this user, and writes nothing.',
         },

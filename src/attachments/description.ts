@@ -47,7 +47,7 @@ const pageHeaders = {
 } as const
 
 export const describeDownload = {
-  summary: 'The bytes of a file',
+  summary: 'Download a file',
   description: `${place} A HEAD answers the headers alone.`,
   parameters: [
     ...parametersOf(DownloadQuery),
@@ -64,7 +64,7 @@ export const describeDownload = {
 }
 
 export const describeFileRemoval = {
-  summary: 'Take a file out of a record',
+  summary: 'Remove a file from a record',
   description: `${place} The record gets a new version. The bytes are deleted after a while (ROWHOUSE_FILES_GRACE).`,
   responses: { 204: { description: 'The record does not have it any more.' } },
 } as const

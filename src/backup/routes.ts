@@ -100,7 +100,7 @@ export const backupRoutes = (deps: Deps) => {
         role: 'admin',
         response: { 202: StartedBackup },
         detail: {
-          summary: 'Make a backup now',
+          summary: 'Create a backup',
           description: 'Into the folder of ROWHOUSE_BACKUP_TO. The answer comes at once; the list says how far it is and how it ended.',
         },
       },
@@ -109,7 +109,7 @@ export const backupRoutes = (deps: Deps) => {
       role: 'admin',
       params: Id,
       response: Backup,
-      detail: { summary: 'One backup' },
+      detail: { summary: 'Get a backup' },
     })
     .patch(
       '/:id',
@@ -130,7 +130,7 @@ export const backupRoutes = (deps: Deps) => {
         body: BackupPatch,
         response: Backup,
         detail: {
-          summary: 'Keep a backup, or let it go',
+          summary: 'Keep a backup, or allow its removal',
           description:
             'A backup of the schedule that is held is not removed by ROWHOUSE_BACKUP_KEEP. The hold is a file beside it (`….keep`), so it outlives the database.',
         },

@@ -33,14 +33,14 @@ const answered = (description: string, schema: TSchema) => ({
 })
 
 const describeEarlier = {
-  summary: 'Give a record its values of an earlier time',
+  summary: 'Restore earlier values of a record',
   description: 'Those that it had right behind this change. `If-Match` as with a PATCH. Key, links to many and computed values stay.',
   parameters: describeRecord.remove.parameters,
   responses: { 200: describeRecord.replace.responses[200] },
 }
 
 const describeUndeleting = {
-  summary: 'Make a deleted record again',
+  summary: 'Restore a deleted record',
   description: 'With its key, its values, and its links to records that are there. 409 where its key or a unique value is taken.',
   responses: { 201: describeRecord.replace.responses[201] },
 }
@@ -73,7 +73,7 @@ export const changeRoutes = (deps: Deps) => {
         params: RecordParams,
         query: HistoryQuery,
         detail: {
-          summary: 'The changes of a record, the last first',
+          summary: 'List the changes of a record, newest first',
           description:
             'Of records that the caller may read, or could read until they were deleted; only columns that the caller may read now.',
           ...answered('The changes', ChangePage),
@@ -108,7 +108,7 @@ export const changeRoutes = (deps: Deps) => {
         params: TableParams,
         query: HistoryQuery,
         detail: {
-          summary: 'The requests that changed records of a table, the last first',
+          summary: 'List the requests that changed records of a table, newest first',
           description: 'Where rules of access narrow the table for the caller, their own requests only.',
           ...answered('The requests', RequestPage),
         },
@@ -126,7 +126,7 @@ export const changeRoutes = (deps: Deps) => {
         params: TableParams,
         body: LogSwitch,
         detail: {
-          summary: 'Log the changes of a table, or no longer',
+          summary: 'Turn the change log of a table on or off',
           description:
             'On for tables made here, off for others. What was logged stays. A view, a foreign table and a table without a key cannot be logged.',
         },
@@ -139,7 +139,7 @@ export const changeRoutes = (deps: Deps) => {
         signedIn: 'data',
         params: TableParams,
         query: HistoryQuery,
-        detail: { summary: 'Deleted records of a table, the last first', ...answered('The records', TrashPage) },
+        detail: { summary: 'List the deleted records of a table, newest first', ...answered('The records', TrashPage) },
       },
     )
     .post(

@@ -8,7 +8,7 @@ import { runAsServiceUser } from './service-user'
 
 export const migrateCommand: Command = {
   name: 'migrate',
-  summary: 'Bring the database up to this version and exit.',
+  summary: 'Migrate the database to this version and exit.',
   description:
     'Applies the migrations that the database lacks, under a lock. The service does the same at every start. Where they change what is there, a proven backup is made first (ROWHOUSE_UPGRADE_BACKUP).',
   settings: [...databaseSettings, 'upgradeBackup', 'backupTo', 'backupPassphraseFile', ...s3Settings, 'minFreeBytes'],

@@ -9,7 +9,7 @@ import { runAsServiceUser } from './service-user'
 
 export const pluginsCheck: Command = {
   name: 'plugins check',
-  summary: 'Load the plugins as the start does, and say what is wrong with them.',
+  summary: 'Load the plugins and report their problems.',
   description: 'Prints a line for each endpoint, each template and each problem. Starts nothing. Exits with 1 when there is a problem.',
   settings: ['pluginsDir', 'dataDir', 'user'],
   run: async ({ config: given, environment }) => {
@@ -41,7 +41,7 @@ export const pluginsCheck: Command = {
 export const pluginsInit: Command = {
   name: 'plugins init',
   arguments: '[NAME]',
-  summary: 'Write a plugin that works, with a document template, and its types for an editor.',
+  summary: 'Create an example plugin with a document template, and its types for an editor.',
   description:
     'Writes <NAME>/plugin.ts and the document template <NAME>/record (NAME is "example" if not given), rowhouse-plugin.d.ts and tsconfig.json into the plugins directory. Never writes over a plugin; the types are brought up to this version.',
   settings: ['pluginsDir'],

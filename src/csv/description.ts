@@ -60,7 +60,7 @@ export const describeWorkbookExport = {
 }
 
 export const describeExportState = {
-  summary: 'What became of an export',
+  summary: 'Get the state of an export',
   description: 'For a day, and for whoever started it.',
 }
 
@@ -230,7 +230,7 @@ export const describeImport = {
 const anyJson = { 'application/json': { schema: { type: 'object' as const } } }
 
 export const describeTableImport = {
-  summary: 'Make a table from CSV or a workbook (.xlsx)',
+  summary: 'Create a table from CSV or a workbook (.xlsx)',
   description:
     'The types of the columns are guessed from the first records and held against all of them; dryRun=true shows the guesses and the first records and makes nothing. ' +
     'The table with all its records, or nothing. `Prefer: respond-async` as for the import into a table.',
@@ -261,7 +261,7 @@ export const describeTableImport = {
 }
 
 export const describeImportState = {
-  summary: 'What became of an import',
+  summary: 'Get the state of an import',
   description: 'Of imports that were sent with `Prefer: respond-async`; only who imported may ask, for a day.',
 }
 

@@ -50,18 +50,18 @@ const parameters = [
 ]
 
 export const describeList = {
-  summary: 'The templates that you may use, with the schemas of their parameters',
+  summary: 'List the templates that the caller may use, with the schemas of their parameters',
   responses: { 200: { description: 'The templates.', content: inJson(t.Object({ documents: t.Array(Listed) })) } },
 }
 
 export const describeMaking = {
-  summary: 'Make a document; the parameters stand in the query, with `format`',
+  summary: 'Create a document; the query contains the parameters and `format`',
   parameters,
   responses: { 200: made },
 }
 
 export const describePostedMaking = {
-  summary: 'Make a document from `{format?, params?, saveTo?}`, or from the parameters as a form',
+  summary: 'Create a document from `{format?, params?, saveTo?}`, or from the parameters as a form',
   parameters,
   requestBody: {
     required: false,

@@ -28,7 +28,7 @@ export const formDefinitionRoutes = (deps: Deps) =>
       params: Named,
       response: FormDefinition,
       detail: {
-        summary: 'One definition',
+        summary: 'Get the definition of a form',
         description: '`problems` says why a form is closed, although it is enabled, and why an open one may refuse answers.',
       },
     })
@@ -41,7 +41,10 @@ export const formDefinitionRoutes = (deps: Deps) =>
         params: Named,
         body: FormDefinitionPatch,
         response: FormDefinition,
-        detail: { summary: 'Change a definition', description: '`fields` replaces all of them. Null takes away what may be left out.' },
+        detail: {
+          summary: 'Change the definition of a form',
+          description: '`fields` replaces all of them. Null takes away what may be left out.',
+        },
       },
     )
     .delete(

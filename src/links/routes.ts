@@ -31,7 +31,7 @@ export const linkRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => {
         body: NewLink,
         response: { 201: CreatedLink },
         detail: {
-          summary: 'Make a share link',
+          summary: 'Create a share link',
           description:
             'To one record, one list, one file or one document, for people without an account. It shows what its issuer may read at each opening.',
         },

@@ -47,6 +47,6 @@ export const pluginRoutes = (deps: Deps, { all }: LoadedPlugins) => {
     .get('/', () => ({ plugins }), {
       role: 'admin',
       response: t.Object({ plugins: t.Array(PluginView) }),
-      detail: { summary: 'The plugins, and what is wrong with them' },
+      detail: { summary: 'List the plugins and their problems' },
     })
 }

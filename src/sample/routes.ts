@@ -20,7 +20,7 @@ export const sampleRoutes = (deps: Deps, store: StoreFile) =>
       role: 'admin',
       response: { 201: t.Object({ tables: t.Array(TableView), records: t.Integer() }) },
       detail: {
-        summary: 'Make the sample tables',
+        summary: 'Create the sample tables',
         description:
           'companies, contacts and projects, products with pictures, and orders with their lines, for looking around. 409 when one of these names is taken.',
       },

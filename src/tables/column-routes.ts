@@ -18,7 +18,7 @@ export const columnRoutes = (deps: Deps) =>
     .get('/column-types', () => ({ columnTypes: listColumnTypes() }), {
       signedIn: 'self',
       response: t.Object({ columnTypes: t.Array(ColumnTypeView) }),
-      detail: { summary: 'The types that a column can have, with their options and values' },
+      detail: { summary: 'List the column types, with their options and values' },
     })
     .post(
       '/tables/:tableId/columns',

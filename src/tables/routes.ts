@@ -30,12 +30,12 @@ export const tableRoutes = (deps: Deps) => {
       role: 'admin',
       body: NewTable,
       response: { 201: TableView },
-      detail: { summary: 'Make a table', description: 'A real table in the schema `data` of PostgreSQL.' },
+      detail: { summary: 'Create a table', description: 'A real table in the schema `data` of PostgreSQL.' },
     })
     .get(
       '/:tableId',
       async ({ actor, params }) => toTableResponse(await getTable(deps.catalog, actor, params.tableId), actor, await allTables(actor)),
-      { signedIn: 'data', response: TableView, detail: { summary: 'One table with its columns' } },
+      { signedIn: 'data', response: TableView, detail: { summary: 'Get a table with its columns' } },
     )
     .get(
       '/:tableId/search-index',
@@ -43,7 +43,7 @@ export const tableRoutes = (deps: Deps) => {
       {
         signedIn: 'data',
         response: SearchIndexView,
-        detail: { summary: 'The index for the search of a table, and how far it is built' },
+        detail: { summary: 'Get the search index of a table and its progress' },
       },
     )
     .patch(

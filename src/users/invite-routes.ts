@@ -17,7 +17,7 @@ export const inviteRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix) =>
       open: true,
       body: InviteToken,
       response: InviteHolder,
-      detail: { summary: 'Who is this invitation for?', security: [] },
+      detail: { summary: 'Get the user of an invitation', security: [] },
     })
     .post(
       '/',

@@ -50,14 +50,14 @@ export const userRoutes = (deps: Deps, tableIds: TableIds) => {
       role: 'admin',
       params: Id,
       response: UserWithGroups,
-      detail: { summary: 'One user' },
+      detail: { summary: 'Get a user' },
     })
     .patch('/:id', ({ actor, params, body, request }) => updateUser(db, params.id, body, auditSourceOf(request, actor)), {
       role: 'admin',
       params: Id,
       body: UserPatch,
       response: UserWithGroups,
-      detail: { summary: 'Change name, role, or disable' },
+      detail: { summary: 'Change the name or role of a user, or disable them' },
     })
     .delete(
       '/:id',
@@ -81,7 +81,7 @@ export const userRoutes = (deps: Deps, tableIds: TableIds) => {
         role: 'admin',
         params: Id,
         response: InviteLink,
-        detail: { summary: 'Let a user choose a new password', description: 'Password, sessions and tokens end at once.' },
+        detail: { summary: 'Create a link for a new password', description: 'Password, sessions and tokens end at once.' },
       },
     )
     .delete(
@@ -90,7 +90,7 @@ export const userRoutes = (deps: Deps, tableIds: TableIds) => {
         await endSessionsOf(db, params.id, auditSourceOf(request, actor))
         set.status = 204
       },
-      { role: 'admin', params: Id, detail: { summary: 'Sign a user out everywhere' } },
+      { role: 'admin', params: Id, detail: { summary: 'End all sessions of a user' } },
     )
     .get(
       '/:id/tokens',
@@ -118,7 +118,7 @@ export const userRoutes = (deps: Deps, tableIds: TableIds) => {
         body: NewToken,
         response: { 201: CreatedToken },
         detail: {
-          summary: 'Make an API token of a service user',
+          summary: 'Create an API token for a service user',
           description: 'The value is shown this once. Its rights are those of the service user. People make their own (409).',
         },
       },

@@ -31,7 +31,7 @@ const hidden = { hide: true }
 
 const describeDescription: DocumentDecoration = {
   tags: ['description'],
-  summary: 'This description (OpenAPI 3.1)',
+  summary: 'Get this description (OpenAPI 3.1)',
   description: 'With the tables, columns and operations that the caller may use, each under the tag `tables/` and its name.',
   responses: { 200: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } } },
 }

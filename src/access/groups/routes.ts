@@ -29,7 +29,7 @@ export const groupRoutes = (deps: Deps) => {
       role: 'admin',
       params: Id,
       response: Group,
-      detail: { summary: 'One group' },
+      detail: { summary: 'Get a group' },
     })
     .patch('/:id', ({ actor, params, body, request }) => updateGroup(db, params.id, body, auditSourceOf(request, actor)), {
       role: 'admin',
@@ -37,7 +37,7 @@ export const groupRoutes = (deps: Deps) => {
       body: GroupPatch,
       response: Group,
       detail: {
-        summary: 'Change the name or the members',
+        summary: 'Change the name or the members of a group',
         description: '`members` replaces all of them. Rules of the access document go on to mean the group that is renamed.',
       },
     })
@@ -67,6 +67,6 @@ export const groupRoutes = (deps: Deps) => {
         await removeMember(db, params.id, params.userId, auditSourceOf(request, actor))
         set.status = 204
       },
-      { role: 'admin', params: Membership, detail: { summary: 'Take a user out of a group' } },
+      { role: 'admin', params: Membership, detail: { summary: 'Remove a user from a group' } },
     )
 }

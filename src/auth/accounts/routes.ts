@@ -35,7 +35,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     .get('/setup-status', async () => ({ setupRequired: await isSetupRequired(db) }), {
       open: true,
       response: SetupStatus,
-      detail: { summary: 'Does the first administrator still have to be made?', security: [] },
+      detail: { summary: 'Check whether the first administrator must be created', security: [] },
     })
     .post(
       '/setup',
@@ -55,7 +55,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
         body: SetupRequest,
         response: { 201: UserAnswer },
         detail: {
-          summary: 'Make the first administrator',
+          summary: 'Create the first administrator',
           description: 'Once, with the one-time code that the start prints.',
           security: [],
         },
@@ -103,7 +103,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     .get('/sessions', async ({ actor }) => ({ sessions: await listSessions(db, actor, deps.config.sessionIdleTimeoutMs) }), {
       signedIn: 'account',
       response: t.Object({ sessions: t.Array(Session) }),
-      detail: { summary: 'Where am I signed in?' },
+      detail: { summary: 'List my sessions' },
     })
     .delete(
       '/sessions',
@@ -111,7 +111,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
         await revokeOtherSessions(db, actor, auditSourceOf(request, actor))
         set.status = 204
       },
-      { signedIn: 'account', detail: { summary: 'Sign out everywhere else' } },
+      { signedIn: 'account', detail: { summary: 'End all my other sessions' } },
     )
     .delete(
       '/sessions/:id',
@@ -132,7 +132,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
       {
         signedIn: 'self',
         response: Me,
-        detail: { summary: 'Who am I?' },
+        detail: { summary: 'Get the signed-in user' },
       },
     )
     .patch(
@@ -154,7 +154,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
         signedIn: 'account',
         body: NewToken,
         response: { 201: CreatedToken },
-        detail: { summary: 'Make an API token', description: 'The value is shown this once. Without a scope it has your full rights.' },
+        detail: { summary: 'Create an API token', description: 'The value is shown this once. Without a scope it has your full rights.' },
       },
     )
     .get('/tokens', async ({ actor }) => ({ tokens: await listTokens(db, actor.user.id) }), {

@@ -21,13 +21,13 @@ export const refusalRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix) =
       params: Id,
       query: RefusalFilter,
       response: RefusalPage,
-      detail: { summary: 'Why were requests with this API token refused?', description },
+      detail: { summary: 'List the refused requests of an API token', description },
     })
     .get('/sessions/:id/refusals', ({ actor, params, query }) => list(actor, 'session', params.id, query), {
       signedIn: 'account',
       params: Id,
       query: RefusalFilter,
       response: RefusalPage,
-      detail: { summary: 'Why were requests of this session refused?', description },
+      detail: { summary: 'List the refused requests of a session', description },
     })
 }

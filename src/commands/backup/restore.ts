@@ -26,7 +26,7 @@ import { readRequestedTarget } from './restore-target'
 export const restoreCommand: Command = {
   name: 'restore',
   arguments: 'FILE',
-  summary: 'Put a backup into an empty data directory.',
+  summary: 'Restore a backup into an empty data directory.',
   description: [
     'Reads and checks every byte of FILE, then puts it into the data directory, which has to be empty or missing, and lets PostgreSQL recover.',
     'A backup of a DATABASE_URL is restored into the empty database of DATABASE_URL if that is set, and otherwise into the embedded database.',

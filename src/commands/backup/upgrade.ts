@@ -15,7 +15,7 @@ import { removeOldDatabase, upgradePostgres } from './upgrade-postgres'
 
 export const upgradeCommand: Command = {
   name: 'upgrade',
-  summary: 'Say what this executable would change in the database, and rehearse it on a copy.',
+  summary: 'Report what this executable would change in the database, and rehearse it on a copy.',
   description: [
     'Lists the migrations that a start of this executable would apply, and whether it makes a backup first (ROWHOUSE_UPGRADE_BACKUP). Changes nothing, and the service may run meanwhile.',
     'With --rehearse it copies the database (of a DATABASE_URL its schemas, into an embedded database), applies the migrations to the copy, and reports time, locks and size. The upgrade itself is the next start, or rowhouse migrate.',

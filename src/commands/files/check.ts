@@ -35,7 +35,7 @@ export const filesCheck: Command = {
 
 export const filesAdopt: Command = {
   name: 'files adopt',
-  summary: 'Accept the storage of the settings as that of this database.',
+  summary: 'Accept the configured storage as that of this database.',
   description:
     'For files that were moved or restored to another folder or bucket without their storage-id, and for a database that was restored without its files. Prints how many files of the database are missing there. Then the service starts with this storage, and no longer with the one before. No file is changed or deleted.',
   settings: storageSettings,

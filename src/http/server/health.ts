@@ -43,7 +43,7 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
   new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {
       response: t.Object({ status: t.Literal('ok') }),
-      detail: { summary: 'Is the process alive?', description: 'Touches no database.', security: [] },
+      detail: { summary: 'Check whether the process is alive', description: 'Touches no database.', security: [] },
     })
     .get(
       '/readyz',
@@ -69,11 +69,14 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
           },
         })
       },
-      { response: { 200: Readiness, 503: Readiness }, detail: { summary: 'May requests be sent here?', security: [] } },
+      {
+        response: { 200: Readiness, 503: Readiness },
+        detail: { summary: 'Check whether the service is ready for requests', security: [] },
+      },
     )
     .get('/version', () => ({ version, commit, api: apiVersion }), {
       response: t.Object({ version: t.String(), commit: t.String(), api: t.Literal('v1') }),
-      detail: { summary: 'What is running?', security: [] },
+      detail: { summary: 'Get the version', security: [] },
     })
 
 const probe = <State>(state: Promise<State>): Promise<State | 'unavailable'> =>

@@ -70,7 +70,7 @@ export const list = {
 }
 
 export const create = {
-  summary: 'Make one record or several',
+  summary: 'Create one or more records',
   description: `An array, of at most ${mostRecords} records, is made whole or not at all.`,
   parameters: [select, dryRun, prefer, idempotencyKey],
   responses: {
@@ -84,14 +84,14 @@ export const create = {
 }
 
 export const updateMany = {
-  summary: 'Change every record that meets a filter',
+  summary: 'Update all records that match a filter',
   description: 'A filter is required. All or nothing.',
   parameters: [filter, select, maxAffected, dryRun, prefer],
   responses: { 200: { description: 'How many.', content: json(affected) }, 204: empty },
 }
 
 export const deleteMany = {
-  summary: 'Delete every record that meets a filter',
+  summary: 'Delete all records that match a filter',
   description: 'A filter is required. All or nothing.',
   parameters: [filter, select, maxAffected, dryRun, prefer],
   responses: { 200: { description: 'How many.', content: json(affected) }, 204: empty },
@@ -105,14 +105,14 @@ export const read = {
 }
 
 export const update = {
-  summary: 'Change some columns of a record',
+  summary: 'Update a record',
   description: `${key} If-Match guards against lost updates.`,
   parameters: [select, dryRun, ifMatch, prefer],
   responses: { 200: one, 204: empty },
 }
 
 export const replace = {
-  summary: 'Make a record, or replace it whole',
+  summary: 'Create or replace a record',
   description: `${key} What the body does not name gets its column’s default. If-None-Match: * makes, and never replaces.`,
   parameters: [select, dryRun, ifMatch, prefer],
   responses: { 200: one, 201: one, 204: empty },
@@ -126,7 +126,7 @@ export const remove = {
 }
 
 export const batch = {
-  summary: 'Several writes at once',
+  summary: 'Perform several writes at once',
   description:
     'In one transaction: all are done or none. A failure is answered with its own status and, in `details.index`, the operation’s place.',
   parameters: [dryRun, idempotencyKey],

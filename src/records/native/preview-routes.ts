@@ -35,7 +35,7 @@ export const previewRoutes = (deps: Deps) =>
         body: FormulaBody,
         response: Preview,
         detail: {
-          summary: 'The values that a formula would have',
+          summary: 'Preview the values of a formula',
           description: 'Checks a formula before a column is made or changed. Changes nothing.',
         },
       },

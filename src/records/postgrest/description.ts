@@ -33,7 +33,7 @@ const done = { 200: { description: 'Prefer: return=representation.', content: js
 const asPostgrest = 'As PostgREST 12 does it; see docs/postgrest.md.'
 
 export const describeRoot = {
-  summary: 'Tables as OpenAPI 2, for tools of PostgREST',
+  summary: 'Describe the tables in OpenAPI 2, for tools of PostgREST',
   parameters: [schema],
   responses: { 200: { description: 'OpenAPI 2.', content: json({ type: 'object' }) } },
 }
@@ -61,21 +61,21 @@ export const describeInsert = {
   },
 }
 export const describeUpdate = {
-  summary: 'Change the rows that the filters find',
+  summary: 'Update the rows that match the filters',
   description: `${asPostgrest} A filter is required.`,
   parameters: [select, prefer, written],
   requestBody: body(RecordBody),
   responses: done,
 }
 export const describePut = {
-  summary: 'Make or replace the row with this primary key',
+  summary: 'Insert or replace the row with this primary key',
   description: `${asPostgrest} The filters are the key: \`?id=eq.1\`.`,
   parameters: [select, prefer, written],
   requestBody: body(RecordBody),
   responses: done,
 }
 export const describeRemove = {
-  summary: 'Delete the rows that the filters find',
+  summary: 'Delete the rows that match the filters',
   description: `${asPostgrest} A filter is required.`,
   parameters: [select, prefer, written],
   responses: done,
@@ -84,7 +84,7 @@ export const describeRemove = {
 const result = { 200: { description: 'What the function gives.', content: json({}) }, 204: { description: 'It gives nothing.' } }
 
 export const describeCall = {
-  summary: 'Call a function that changes nothing',
+  summary: 'Call a read-only function',
   description: `${asPostgrest} Its arguments stand in the query. ROWHOUSE_RPC names the functions.`,
   parameters: [select, ...page, schema],
   responses: result,

@@ -10,7 +10,7 @@ export const schemaReportRoutes = (deps: Deps) =>
       role: 'admin',
       response: SchemaReport,
       detail: {
-        summary: 'What can be served of a schema, and what stands in the way',
+        summary: 'Report which tables of a schema can be served, and what prevents the others',
         description: 'Of any schema of the database, also before ROWHOUSE_SCHEMAS names it.',
       },
     })

@@ -20,13 +20,13 @@ export const viewRoutes = ({ db, catalog, ...deps }: Deps) =>
     .use(authHooks({ db, ...deps }))
     .get('/', async ({ actor, params }) => answer(await viewSettings(db, actor.user.id, await getTable(catalog, actor, params.tableId))), {
       signedIn: 'data',
-      detail: { summary: 'How the caller looks at a table', responses: { 200: described } },
+      detail: { summary: 'Get the caller’s view of a table', responses: { 200: described } },
     })
     .put(
       '/',
       async ({ actor, params, body }) =>
         answer(await saveViewSettings(db, actor.user.id, await getTable(catalog, actor, params.tableId), body)),
-      { signedIn: 'data', body: ViewSettings, detail: { summary: 'Keep how the caller looks at a table', responses: { 200: described } } },
+      { signedIn: 'data', body: ViewSettings, detail: { summary: 'Save the caller’s view of a table', responses: { 200: described } } },
     )
 
 const viewId = t.Object({ tableId: t.String(), viewId: t.String({ format: 'uuid' }) })

@@ -3,8 +3,7 @@ import { tableTypes } from '../../../src/plugins/sdk/table-types'
 import { startApp } from '../../support/app'
 
 const app = await startApp()
-const make = async (path: string, body: object) =>
-  expect((await app.call(`/api/v1/tables${path}`, { as: 'admin', body })).status).toBe(201)
+const make = async (path: string, body: object) => expect((await app.call(`/api/v1/tables${path}`, { as: 'admin', body })).status).toBe(201)
 
 await make('', {
   name: 'companies',

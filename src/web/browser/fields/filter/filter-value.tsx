@@ -118,7 +118,12 @@ const requiring = (required: boolean) => (input: HTMLInputElement | null) => {
   if (input) input.required = required
 }
 
-type ListSelectProps = { required: boolean; rule: FilterRule; change: (values: string[]) => void; data: (string | { value: string; label: string })[] }
+type ListSelectProps = {
+  required: boolean
+  rule: FilterRule
+  change: (values: string[]) => void
+  data: (string | { value: string; label: string })[]
+}
 
 function ListSelect({ rule, change, ...props }: ListSelectProps) {
   const { filter } = useStrings()
