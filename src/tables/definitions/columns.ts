@@ -155,7 +155,8 @@ export async function changeColumn(
         const { names } = change.conversion ?? {}
         if (names?.isCreating) await query(lockLinkedNames(names.target))
         const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
-        await runStatements(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
+        const locked = [table, ...(change.conversion && before.joinTable ? [before.joinTable] : [])]
+        await runStatements(query, [`lock table ${locked.map(qualifiedName).join(', ')} in ${mode} mode`])
         isStored = await applyChange(scopeOf(definitions, query, tables), table, before, change, patch)
       }
       const { name, description } = change.after

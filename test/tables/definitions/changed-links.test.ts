@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { json, startApp } from '../../support/app'
 import { expectProblem } from '../../support/problem'
+import { until } from '../../support/processes'
 
 const app = await startApp()
 const admin = (path: string, method: string, body?: unknown) => app.call(`/api/v1/tables${path}`, { as: 'admin', method, body })
@@ -12,7 +13,7 @@ const author = { name: 'author', type: 'link', options: { table: 'authors' } }
 beforeAll(async () => {
   for (const name of ['authors', 'publishers']) {
     expect((await admin('', 'POST', { name, columns: [{ name: 'email', type: 'text' }] })).status).toBe(201)
-    await insert(name, [{ email: 'a@example.com' }, { email: 'b@example.com' }])
+    await insert(name, [{ email: 'a@example.com' }, { email: 'b@example.com' }, { email: 'c@example.com' }])
   }
 })
 
@@ -60,4 +61,22 @@ test('choices stay, with their colours, when a column takes several of them', as
   const before = await json(admin('/tagged', 'GET')).then(({ columns }) => columns[1].options)
   for (const type of ['multiSelect', 'select'])
     expect(await json(admin('/tagged/columns/tag', 'PATCH', { type }))).toMatchObject({ type, options: before })
+})
+
+test('a list of links does not become a link while another transaction adds to it', async () => {
+  await admin('', 'POST', { name: 'plays', columns: [{ ...author, type: 'manyLinks' }] })
+  await insert('plays', { author: [1] })
+  const play = (await app.deps.catalog.refresh()).list.find(({ name }) => name === 'plays')!
+  const { name, ownColumns, targetColumns } = play.columns.find(({ joinTable }) => joinTable)!.joinTable!
+  const writer = await app.deps.db.sql.reserve()
+  await writer.unsafe('begin')
+  await writer.unsafe(`insert into data."${name}" ("${ownColumns[0]}", "${targetColumns[0]}") values (1, 3)`)
+  const change = admin('/plays/columns/author', 'PATCH', { type: 'link', options: { table: 'authors' } })
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  await until('the change waits for the links', async () => (await app.deps.db.query(waiting)).length > 0)
+  await writer.unsafe('commit')
+  writer.release()
+  await expectProblem(await change, 409, 'conflict')
+  const { records } = await json(app.call('/api/v1/tables/plays/records', { as: 'viewer' }))
+  expect(records[0].author).toEqual([1, 3])
 })

@@ -87,7 +87,6 @@ export function fromList(table: Table, before: Column, after: ColumnDescription,
     values: `select t.ctid as place, ${keysOf(table)}, ${words(own)} as words, ${value(own)} as value from ${qualifiedName(table)} t offset 0`,
     isLost: 'words is not null and value is null',
     statements: [
-      `lock table ${qualifiedName(before.joinTable!)} in share row exclusive mode`,
       ...addColumnStatements(table, { ...after, required: false }),
       `create function rowhouse.converted(${types.join(', ')}) returns ${after.sqlType} language sql return (${fitting(value(types.map((_, index) => `$${index + 1}`)))})`,
       ...touchingRows(`${column} type ${after.sqlType} using (rowhouse.converted(${table.primaryKey.map(identifier).join(', ')}))`),
