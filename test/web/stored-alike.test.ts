@@ -15,6 +15,9 @@ test.each<[unknown, unknown, boolean]>([
   [null, null, true],
   [['a, b'], ['a', 'b'], false],
   [['a'], ['a'], true],
+  [['5', '1'], [1, 5], true],
+  [['5'], [1, 5], false],
+  [[], null, false],
 ])('%j and %j: %p', (one, other, isAlike) => {
   expect(isStoredAlike(one, other)).toBe(isAlike)
 })

@@ -6,6 +6,7 @@ import type { CellKind } from '../../../src/web/browser/records/values/cell-kind
 import type { GridColumn } from '../../../src/web/browser/records/values/cell-values'
 import { exactNumber } from '../../../src/web/browser/values/exact-json'
 import { expectAccessible } from '../../support/browser'
+import { call } from '../../support/executable'
 import { type GridService, manyRows, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
 
@@ -102,6 +103,27 @@ describe('cells', () => {
     await page.keyboard.press('Control+z')
     answer()
     await becomes(() => ages(23, 24, 25), [50, 24, 25])
+  })
+
+  test('with links to another table stay as they are', async () => {
+    const send = async (path: string, body: unknown) =>
+      expect((await call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })).status).toBe(201)
+    for (const name of ['customers', 'suppliers']) {
+      await send('', { name, columns: [{ name: 'name', type: 'text' }] })
+      await send(`/${name}/records`, { name: `One of the ${name}` })
+    }
+    const links = ['customer', 'supplier'].map((name) => ({ name, type: 'link', options: { table: `${name}s` } }))
+    await send('', { name: 'deals', columns: [{ name: 'note', type: 'text' }, ...links] })
+    await send('/deals/records', [{ customer: 1 }, {}])
+    const page = await openTable(service, 'deals')
+    await cell(page, 0, 2).click()
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Control+r')
+    await cell(page, 0, 2).click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Control+d')
+    await becomes(async () => (await service.recordOf('deals', 2)).customer, 1)
+    expect((await service.recordOf('deals', 1)).supplier).toBeNull()
   })
 
   test('are filled by Ctrl+D and Ctrl+R', async () => {

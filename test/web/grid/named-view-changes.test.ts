@@ -280,6 +280,27 @@ test('changes that a reload keeps go with a deleted column, a newer version of t
   await becomes(() => page.evaluate(() => Object.values(sessionStorage).join().includes('hidden')), false)
 })
 
+test('a view that was left keeps the order by a column that was renamed meanwhile', async () => {
+  const columns = [
+    { name: 'title', type: 'text' },
+    { name: 'due', type: 'date' },
+  ]
+  const made = await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name: 'tasks', columns } })
+  const { id } = (await made.json()) as { id: string }
+  const page = await openTable(service, id)
+  await chooseOfColumn(page, 'due', 'Sort descending')
+  await saveAsView(page, 'All records', 'Due', true)
+  await act(page, 'Due', 'All records')
+  await viewButton(page, 'All records').waitFor()
+  const column = `${service.url}/api/v1/tables/${id}/columns/due`
+  expect((await call(column, { token: service.token, method: 'PATCH', body: { name: 'deadline' } })).status).toBe(200)
+  await page.keyboard.press('F9')
+  await header(page, 'deadline').waitFor()
+  await act(page, 'All records', 'Due')
+  await viewButton(page, 'Due').waitFor()
+  expect(new URL(page.url()).searchParams.get('order')).toMatch(/^deadline\.desc/)
+})
+
 test('a renamed column does not change a view', () => {
   const table = (name: string) => ({ columns: [{ id: 'c1', name }] }) as never
   const named = {

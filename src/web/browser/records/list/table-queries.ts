@@ -6,6 +6,7 @@ import { jsonHeaders } from '../../api/urls'
 import { readJson } from '../values/cell-values'
 import { firstPageQuery } from './first-page'
 import { isBareSearch, parseListQuery, queryStringFor, type UrlSearch, viewIdOf } from './list-query'
+import { followRenames } from './renamed-columns'
 
 /**
  * A user's view of a table, saved on the server. Columns are referenced by id, which does not change when a column is
@@ -34,6 +35,8 @@ export type SavedView = {
 
 /** `saved` is the arrangement of the saved view, as JSON, and `version` counts its changes. */
 type NamedViewCopy = Omit<NamedView, 'settings'> & { saved: string }
+
+queryClient.getQueryCache().subscribe(followRenames)
 
 export const tableQuery = (tableId: string) =>
   queryOptions({ queryKey: ['tables', tableId], queryFn: () => unwrap(api.tables({ tableId: encodeURIComponent(tableId) }).get()) })

@@ -1,9 +1,10 @@
 import type { TableView } from '../../../../tables/model'
 import { send } from '../../api/client'
 import { recordsUrl } from '../../api/urls'
+import { countExactly } from '../list/exact-count'
 import { type ListPage, pageSize } from '../list/first-page'
 import { type RecordValues, readJson, recordKey } from '../values/cell-values'
-import { keysFilter } from '../values/record-key'
+import { keysFilter, maxKeysInUrl } from '../values/record-key'
 import type { RecordPages } from './record-pages'
 
 /** The visible part of a list as the service has it now. */
@@ -20,9 +21,6 @@ export type ListRefresh = {
 
 /** Counting more records takes long, so it is left to a refresh that the user has asked for. */
 const maxCountedRecords = 100_000
-/** The maximum number of keys in a URL. */
-const maxKeysInUrl = 100
-
 /**
  * Fetches the visible pages again, whatever is cached, and asks for the records that have left them.
  * @param isAsked whether the user has asked for it; then the records are counted in a list of any length
@@ -37,9 +35,9 @@ export async function refreshList(
   const { generation, renames, written, created } = list
   const before = list.shown.pages
   const mayCount = isAsked || list.recordCount <= maxCountedRecords
-  const [pages, counted] = await Promise.all([fetchPages(list, [...before.keys()]), mayCount ? countRecords(list) : null])
+  const [pages, counted] = await Promise.all([fetchPages(list, [...before.keys()]), mayCount ? countRecords(list, created) : null])
   const isBehindEnd = [...pages].some(([page, { records }]) => page > 0 && records.length === 0)
-  const total = counted ?? (isBehindEnd ? await countRecords(list) : null)
+  const count = counted ?? (isBehindEnd ? await countRecords(list, created) : null)
 
   const keyOf = (record: RecordValues) => recordKey(primaryKey, record)
   const places = new Map<string, number>()
@@ -55,9 +53,9 @@ export async function refreshList(
   return {
     deleted,
     moves: (key) => !created.includes(key) && (places.has(key) ? places.get(key) !== list.indexOf(key) : deleted.includes(key)),
-    movesEnd: deleted.length > 0 || (total !== null && total !== list.recordCount),
+    movesEnd: deleted.length > 0 || (count !== null && count.total + count.unlisted !== list.recordCount),
     apply: () => {
-      list.adopt(pages, written, total)
+      list.adopt(pages, written, count)
       const appended = list.created
       for (const key of appended) if (existing.has(key)) list.replace(key, existing.get(key)!)
       const gone = appended.filter((key) => deleted.includes(key))
@@ -66,11 +64,8 @@ export async function refreshList(
   }
 }
 
-const countRecords = (list: RecordPages): Promise<number | null> =>
-  list.requestCount().then(
-    (count) => count ?? null,
-    () => null,
-  )
+/** Counting may exceed the service's time limit. */
+const countRecords = ({ source }: RecordPages, created: readonly string[]) => countExactly(source, created).catch(() => null)
 
 /** The first page is fetched by its offset, since records may have been added or deleted before it. */
 async function fetchPages(list: RecordPages, numbers: number[]): Promise<Map<number, ListPage>> {

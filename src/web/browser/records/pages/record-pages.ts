@@ -1,5 +1,6 @@
 import { QueriesObserver } from '@tanstack/react-query'
 import { queryClient } from '../../api/queries'
+import { countExactly, type ExactCount } from '../list/exact-count'
 import { cachedFirstPage, fetchPage, type ListPage, pageSize, removeFirstPage, takeFirstPage } from '../list/first-page'
 import { isSameValue, type RecordValues, recordKey } from '../values/cell-values'
 import type { DraftRows } from './draft-rows'
@@ -58,6 +59,8 @@ export class RecordPages {
   private readonly errors = new Map<string, Record<string, string>>()
   private readonly listeners = new Set<() => void>()
   private readonly renameListeners = new Set<(key: string, now: string) => void>()
+  /** The number of exact counts that are under way. */
+  counting = 0
   private visibleRange: [first: number, last: number] = [0, 60]
   private visiblePages: number[] = []
 
@@ -222,17 +225,17 @@ export class RecordPages {
   /**
    * Shows newer versions of visible pages. The other pages are fetched again when they become visible.
    * @param written the records that were written before the pages were requested: later ones are newer than the pages
-   * @param total the number of records; null if it was not requested
+   * @param count null if it was not requested
    */
-  adopt(pages: ReadonlyMap<number, ListPage>, written: WrittenRecords, total: number | null) {
+  adopt(pages: ReadonlyMap<number, ListPage>, written: WrittenRecords, count: ExactCount | null) {
     const later = [...this.newer].filter(([key, record]) => written.get(key) !== record)
     const current = [...pages].map(([page, listPage]) => [page, { ...listPage, records: listPage.records.map(this.reuse) }] as const)
     const isChanged = current.some(([page, { records }]) => records.some((record, at) => record !== this.cachedPage(page)?.records[at]))
     // A long list that is not counted again is not summarized again either, unless a change was seen.
-    if (isChanged || total !== null) this.changes++
+    if (isChanged || count) this.changes++
     for (const [page, listPage] of current) queryClient.setQueryData([...this.queryKey, page], this.addPage(page, listPage))
     for (const [key, record] of later) this.newer.set(key, record)
-    if (total !== null) this.count = { value: Math.max(0, total - this.appended.length), isExact: true }
+    if (count) this.setExactCount(count)
     const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => !pages.has(Number(queryKey.at(-1)))
     void queryClient.invalidateQueries({ queryKey: this.queryKey, refetchType: 'none', predicate: isOther })
     this.notify()
@@ -349,7 +352,7 @@ export class RecordPages {
     if (records.length < pageSize && (records.length > 0 || page === 0)) this.count = { value: end, isExact: true }
     else if (totalCount !== undefined) {
       this.count = { value: Math.max(totalCount, end), isExact: false }
-      setTimeout(() => void this.fetchExactCount(), exactCountDelayMs)
+      void this.fetchExactCount(exactCountDelayMs)
     } else if (end > (this.count?.value ?? -1)) this.count = { value: end, isExact: false }
     return listPage
   }
@@ -366,25 +369,28 @@ export class RecordPages {
     return row
   }
 
-  private async fetchExactCount() {
+  private async fetchExactCount(delayMs = 0) {
+    this.counting++
     try {
-      const totalCount = await this.requestCount()
-      if (totalCount !== undefined) this.count = { value: Math.max(0, totalCount - this.appended.length), isExact: true }
-      this.notify()
+      if (delayMs > 0) await new Promise((done) => setTimeout(done, delayMs))
+      this.setExactCount(await countExactly(this.source, this.created))
     } catch {
       // Keep the estimate: an exact count may exceed the service's time limit.
+    } finally {
+      this.counting--
+      this.notify()
     }
   }
 
-  async requestCount(): Promise<number | undefined> {
-    return (await this.request(['limit=1', 'count=exact'])).totalCount
+  /** Created records are rows after the listed ones, even if the total counts them. */
+  private setExactCount({ total, unlisted }: ExactCount) {
+    this.count = { value: Math.max(0, total - Math.max(0, this.appended.length - unlisted)), isExact: true }
   }
 
   private request(parameters: string[], signal?: AbortSignal): Promise<ListPage> {
     return fetchPage(this.source.tableId, [this.source.query, ...parameters], signal)
   }
 
-  /** Notifies the grid of a change. */
   notify() {
     this.version++
     for (const listener of this.listeners) listener()

@@ -30,9 +30,12 @@ export const isSameValue = (one: unknown, other: unknown): boolean => JSON.strin
 const moment = /^\d{4,}-\d\d-\d\dT/
 const plainNumber = /^-?\d+(\.\d*)?$/
 
-/** Whether the service would store the same: it writes 5 as 5.00 in a column with two decimals, and moments in UTC. */
+/**
+ * Whether the service would store the same: it writes 5 as 5.00 in a column with two decimals, moments in UTC, and keys of
+ * links as numbers in their order.
+ */
 export function isStoredAlike(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one) || Array.isArray(other)) return isSameValue(one, other)
+  if (Array.isArray(one) && Array.isArray(other)) return isSameValue(one.map(toText).sort(), other.map(toText).sort())
   const [text, otherText] = [toPlainText(one), toPlainText(other)]
   if (text === otherText) return true
   if (moment.test(text) && moment.test(otherText)) return Date.parse(text) === Date.parse(otherText)

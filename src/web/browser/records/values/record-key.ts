@@ -19,6 +19,9 @@ export const keySegment = ({ primaryKey }: Pick<TableView, 'primaryKey'>, record
 /** Quotes a name for a query. */
 export const quoteName = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
+/** The maximum number of keys in one request. */
+export const maxKeysInUrl = 100
+
 /** A filter that matches records by their keys. @param segments path segments of the records */
 export function keysFilter(primaryKey: readonly string[], segments: readonly string[]): [name: string, value: string] {
   const keys = segments.map((segment) => segment.split(',').map((part) => quoteName(decodeURIComponent(part))))

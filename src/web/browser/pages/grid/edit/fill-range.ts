@@ -1,10 +1,11 @@
 import type { DisplayedRow } from '../../../records/pages/record-pages'
-import { cellKind } from '../../../records/values/cell-kinds'
+import { cellKind, linkSource } from '../../../records/values/cell-kinds'
 import type { GridColumn } from '../../../records/values/cell-values'
 import type { Range } from '../model/cell-selection'
 import { valueInRow } from '../model/displayed-value'
 import { parseInput, toClipboardText } from './cell-input'
 import { continueSeries } from './fill-series'
+import { isLinkColumn } from './link-names'
 
 type Fill = {
   /** The rows of the source. */
@@ -16,7 +17,10 @@ type Fill = {
   isCopy: boolean
 }
 
-/** The values of a target range that continue a source range beside it. */
+/**
+ * The values of a target range that continue a source range beside it. Cells stay as they are where the source is no link
+ * to the same table: its values would be keys of other records.
+ */
 export function continueRange({ rows, columns, source, target, isCopy }: Fill) {
   const isVertical = source.left === target.left && source.right === target.right
   const isBack = target.top < source.top || target.left < source.left
@@ -35,11 +39,12 @@ export function continueRange({ rows, columns, source, target, isCopy }: Fill) {
     series.set(place, next)
     return next
   }
-  return (down: number, across: number, column: GridColumn): unknown => {
+  return (down: number, across: number, column: GridColumn, before: unknown): unknown => {
     const [row, at] = [target.top + down, target.left + across]
     const forward = isVertical ? row - source.bottom : at - source.right
     const backward = isVertical ? source.top - row : source.left - at
     const { value, from } = seriesThrough(row, at)((isBack ? backward : forward) - 1)
+    if (isLinkColumn(column) && !(isLinkColumn(from) && linkSource(from) === linkSource(column))) return before
     return from.type === column.type ? value : parseInput(toClipboardText(value, from), column)
   }
 }

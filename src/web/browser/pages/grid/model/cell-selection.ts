@@ -52,6 +52,12 @@ export function afterCreation({ active, head, tabStart }: Selection, records: nu
   return index > 0 ? { active: moved(active), head: moved(head), tabStart } : { active, head, tabStart }
 }
 
+/** The same cells after a draft row was removed. @param row its place in the grid */
+export const afterRemoval = ({ active, head, tabStart }: Selection, row: number): Selection => {
+  const moved = (position: CellPosition) => (position.row > row ? { ...position, row: position.row - 1 } : position)
+  return { active: moved(active), head: moved(head), tabStart }
+}
+
 type Pressed = { key: string; shiftKey: boolean; isCommand: boolean }
 
 /** The position after a key; null for other keys. */

@@ -24,7 +24,12 @@ export function useGridControls() {
   const draftRows = useDraftRows()
   const { createTogether } = draftRows
   const files = useCellFiles()
-  const editing = useEditing({ openRecord, viewFiles: files.viewFiles, leaveDrafts: () => void draftRows.leave(null, true) })
+  const editing = useEditing({
+    openRecord,
+    openForm: beside.newRecord,
+    viewFiles: files.viewFiles,
+    leaveDrafts: () => void draftRows.leave(null, true),
+  })
   const { refresh, isRefreshing } = useRefresh(editing.editing !== null)
   const rowSelection = useRowSelection()
   const columns = useColumnActions(rowSelection.toggleAll)

@@ -6,8 +6,11 @@ export type RowSelection = { isAll: true } | { isAll: false; keys: ReadonlySet<s
 
 const none: RowSelection = { isAll: false, keys: new Set() }
 
+/** In a longer list, all records but one cannot be selected: their keys would take too many requests. */
+const maxListed = 2000
+
 export function useRowSelection() {
-  const { table, records, selection } = useGridModel()
+  const { table, records, selection, notifier } = useGridModel()
   const [checked, setChecked] = useState<RowSelection>(none)
   const last = useRef(0)
   /** Set to ask whether the selected records are to be deleted. */
@@ -30,9 +33,21 @@ export function useRowSelection() {
     if (count === 0) setDeleting(false)
   }, [count])
 
+  /** Selects all records but one; none, if they are too many to list. */
+  const leaveOut = async (row: number) => {
+    const left = records.rowAt(row)?.key
+    const before: RowSelection = { isAll: false, keys: new Set() }
+    setChecked(before)
+    if (records.recordCount > maxListed) return
+    const rows = await records.range(0, records.recordCount - 1)
+    const keys = rows.flatMap(({ key }) => (key === null || key === left ? [] : key))
+    // Not if another selection has been made meanwhile.
+    setChecked((now) => (now === before ? { isAll: false, keys: new Set(keys) } : now))
+  }
   const toggle = (row: number, isRange: boolean) => {
     const [from, to] = isRange ? [Math.min(last.current, row), Math.max(last.current, row)] : [row, row]
     last.current = row
+    if (checked.isAll && !isRange) return void leaveOut(row).catch(notifier.showError)
     setChecked((before) => {
       const keys = new Set(before.isAll ? [] : before.keys)
       const isOff = !isRange && keys.has(records.rowAt(row)?.key ?? '')
