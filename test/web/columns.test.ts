@@ -70,6 +70,14 @@ describe('columns', () => {
     await finish(page, 'Create')
     expect(await columnOf('companies', 'worth')).toMatchObject({ required: true, options: { precision: 30, scale: 2 } })
     await page.getByText('Maximum: 12345678901234567890.5').waitFor()
+    // The default stays when another type is only looked at.
+    const made = await columnOf('companies', 'worth')
+    await page.getByRole('button', { name: /^Edit.*worth/ }).click()
+    await chooseType(page, 'Text')
+    await chooseType(page, 'Decimal number')
+    await finish(page, 'Save')
+    expect(await columnOf('companies', 'worth')).toEqual(made)
+    expect(made?.default).not.toBeNull()
 
     await add(page, 'grade', 'Single choice')
     await page.getByRole('button', { name: 'Add choice' }).click()

@@ -62,7 +62,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
           : type === 'currency'
             ? { currency: usualCurrency(tables) ?? '' }
             : { ...linkedTable(type, column), ...options },
-      default: toDraft({ type }, null),
+      default: column?.type === type ? initial.default : toDraft({ type }, null),
     })
   const patch = () => toColumnPatch(initial, draft, decimalMark())
   async function submit() {
