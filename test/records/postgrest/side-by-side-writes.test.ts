@@ -84,6 +84,13 @@ const writes: Sent[] = [
   ['PATCH', '/books?id=eq.1&select=id', { pages: 1 }, { ...shown, ...one }],
   ['PATCH', '/books?id=gt.1&select=id', { pages: 1 }, { ...shown, ...one }],
   ['PATCH', '/books?id=eq.1&columns=pages&select=id,pages,price', { pages: 2, price: 99 }, shown],
+  [
+    'PATCH',
+    '/books?id=eq.1&columns=pages,price,details&select=id,pages,price,details',
+    { pages: 2 },
+    prefer('return=representation', 'missing=default'),
+  ],
+  ['PATCH', '/books?id=eq.1&columns=price,details&select=id,price,details', { price: 3 }, prefer('return=representation', 'missing=null')],
   ['PATCH', '/books?id=eq.1&select=id', {}, shown],
   // Replacements.
   ['PUT', '/people?email=eq.a@x.org', { email: 'a@x.org', nick: 'ann', visits: 1 }, shown],

@@ -57,16 +57,18 @@ export async function insertRecords(executor: Executor, write: RestWrite, body: 
 
 /** @throws RestFailure; nothing is written then */
 export async function changeRecords(executor: Executor, write: RestWrite, body: RestPayload): Promise<WriteOutcome> {
-  const { table, plan, userId } = write
+  const { table, plan, preferences, userId } = write
   requireWritable(table, 'update')
   requireFilter(write, 'UPDATE')
   if (body.count !== 1)
     throwRestFailure(400, 'PGRST102', 'A change is one object', null, 'All rows that the filter finds get the same values.')
   const names = namesOf(write, body)
   if (names.length === 0) return { body: '[]', length: 0, count: 0, key: undefined, hasNew: false }
-  const key = canBatchRow(executor, write, names, false) && write.preferences.maxAffected !== 0 ? keyInQuery(table, write.query) : undefined
+  const defaulted = preferences.missing === 'default' ? names.filter((name) => !body.names.includes(name)) : []
+  const isOne = defaulted.length === 0 && preferences.maxAffected !== 0 && canBatchRow(executor, write, names, false)
+  const key = isOne ? keyInQuery(table, write.query) : undefined
   if (key !== undefined) return updateOneRow(executor, write, names, body, key)
-  const update = { table, names, condition: plan.condition, userId, isInSchema: true }
+  const update = { table, names, defaulted, condition: plan.condition, userId, isInSchema: true }
   const needsTransaction = isWrittenInSteps(table, names, false) || needsCheck(write, false) || showsLater(write)
   return writeGuarded(executor, write, needsTransaction, ({ query }) => {
     const work: RowsWrite = {
