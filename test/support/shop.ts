@@ -55,6 +55,7 @@ create function shop.counts() returns table (state shop.state, n bigint) languag
 create function shop.names() returns setof text language sql stable as 'select name from shop.authors order by id';
 create function shop.raise(reason text) returns void language plpgsql as $$ begin raise exception 'No: %', reason using detail = 'why', hint = 'how', errcode = 'P0001'; end $$;
 create function shop.visit(who text) returns int language sql volatile as 'update shop.people set visits = visits + 1 where email = who returning visits';
+create function shop.clear_notes() returns setof text language sql volatile as 'delete from shop.notes returning note';
 create function shop.sly() returns int language plpgsql stable as $$ begin return shop.visit('a@x.org'); end $$;
 create function shop.both(out x int, out y text) language sql immutable as $$ select 1, 'one' $$;
 create function shop.ids() returns table (id int) language sql stable as 'select id from shop.books order by id';

@@ -91,6 +91,12 @@ const differing: [what: string, call: Sent, ours: object, theirs: object][] = [
     { status: 400, code: 'PGRST122' },
   ],
   [
+    'max-affected is that of PostgREST 13, also for a function that returns a set of values',
+    ['POST', '/rpc/clear_notes', {}, prefer('handling=strict', 'max-affected=1')],
+    { status: 400, code: 'PGRST124' },
+    { status: 400, code: 'PGRST122' },
+  ],
+  [
     'a line with too few fields is refused',
     ['POST', '/people', 'email,nick\na', { 'content-type': 'text/csv' }],
     { status: 400, code: 'PGRST102' },

@@ -143,7 +143,10 @@ async function performValue(
   const statement = valueStatement(found, used, { offset, limit })
   const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
   if (found.isVoid) return { rows: null, contentType: media.contentType }
-  if (media.form === 'object' && found.isSet) requireSingle(row!.length)
+  if (found.isSet) {
+    if (media.form === 'object') requireSingle(row!.length)
+    requireAffectedWithin(call, row!.count)
+  }
   return { rows: { ...row!, offset, total: call.preferences.count ? row!.count : undefined }, contentType: media.contentType }
 }
 
