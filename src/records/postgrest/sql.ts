@@ -46,9 +46,12 @@ function bodyExpression(
   const { from, value } = weighed(writer, rows, form === 'csv' ? csvHeaderLine(names) : `${row}::text`, limit)
   const joined = `coalesce(pg_catalog.string_agg(${value}, ${form === 'csv' ? `''` : `','`}), '')`
   // RFC 4180, with the header even if there are no rows.
-  const header = names.map(quotedField).join(',')
   const body =
-    form === 'csv' ? `${literal(header)} ${concat} ${joined}` : form === 'array' ? `'[' ${concat} ${joined} ${concat} ']'` : joined
+    form === 'csv'
+      ? `${literal(csvHeader(names))} ${concat} ${joined}`
+      : form === 'array'
+        ? `'[' ${concat} ${joined} ${concat} ']'`
+        : joined
   return weighedPage(`select ${body} as body, count(*)::int as length from ${from}`, limit, ['length'])
 }
 
@@ -58,6 +61,8 @@ const mostUnlimited = 10_000
 /** Null is an empty field, and an empty text is `""`. */
 const csvHeaderLine = (names: string[]): string =>
   `E'\\n' ${concat} ${names.map((name) => csvField(`p.${identifier(name)}`)).join(` ${concat} ',' ${concat} `) || `''`}`
+
+export const csvHeader = (names: readonly string[]): string => names.map(quotedField).join(',')
 
 const quotedField = (text: string) => (/[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text)
 

@@ -97,6 +97,12 @@ const differing: [what: string, call: Sent, ours: object, theirs: object][] = [
     { status: 400, code: 'PGRST122' },
   ],
   [
+    'CSV without rows has its header, also for a change of no column',
+    ['PATCH', '/books?id=eq.1&select=id,title', {}, { ...shown, ...csv }],
+    { status: 200, body: 'id,title' },
+    { status: 200 },
+  ],
+  [
     'a line with too few fields is refused',
     ['POST', '/people', 'email,nick\na', { 'content-type': 'text/csv' }],
     { status: 400, code: 'PGRST102' },

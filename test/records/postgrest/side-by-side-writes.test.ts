@@ -92,6 +92,7 @@ const writes: Sent[] = [
   ],
   ['PATCH', '/books?id=eq.1&columns=price,details&select=id,price,details', { price: 3 }, prefer('return=representation', 'missing=null')],
   ['PATCH', '/books?id=eq.1&select=id', {}, shown],
+  ['PATCH', '/books?id=eq.1&select=id', {}, { ...shown, ...one }],
   // Replacements.
   ['PUT', '/people?email=eq.a@x.org', { email: 'a@x.org', nick: 'ann', visits: 1 }, shown],
   ['PUT', '/people?email=eq.a@x.org', { email: 'a@x.org', nick: 'ann', visits: 1 }, json],
