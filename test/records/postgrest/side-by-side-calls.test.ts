@@ -19,6 +19,8 @@ const calls: Sent[] = [
   ['POST', '/rpc/books_of?select=id', { author: 'Ada' }, { ...json, ...one }],
   ['POST', '/rpc/books_of?select=id,price', { author: 'Ada' }, { ...json, ...csv }],
   ['GET', '/rpc/first_book?select=id,title', undefined],
+  ['GET', '/rpc/first_book?select=id,title&id=eq.99', undefined],
+  ['GET', '/rpc/first_book?select=id,title&id=eq.99', undefined, one],
   ['GET', '/rpc/counts', undefined],
   ['GET', '/rpc/names', undefined],
   ['GET', '/rpc/both', undefined],
