@@ -22,16 +22,27 @@ export function readStatement(plan: LevelPlan, form: AnswerForm, isQuick: boolea
 /**
  * Like `readStatement`, for the rows of another statement; and `count`, their number without limit and offset.
  * @param writer with the parameters of `source` in it
- * @param isFiltered whether `count` covers only the rows that meet the plan's conditions
+ * @param options.isFiltered whether `count` covers only the rows that meet the plan's conditions
+ * @param options.hasNewness for a source with `isNew`: the statement has `hasNew`, whether one of the rows is new
  */
-export function sourceStatement(writer: StatementWriter, plan: LevelPlan, form: AnswerForm, source: string, isFiltered = false): Statement {
+export function sourceStatement(
+  writer: StatementWriter,
+  plan: LevelPlan,
+  form: AnswerForm,
+  source: string,
+  { isFiltered = false, hasNewness = false },
+): Statement {
   const select = (level: LevelPlan) => {
     const alias = writer.alias()
     return levelSelect(writer, level, alias, `"source" ${alias}`)
   }
   const rows = bodyExpression(writer, plan, form, select(plan))
   const counted = isFiltered ? `(${select({ ...plan, order: [], limit: undefined, offset: undefined })}) c` : '"source"'
-  return finish(writer, `with "source" as (${source}) select b.*, (select count(*)::int from ${counted}) as count from (${rows}) b`)
+  const hasNew = hasNewness ? `, (select coalesce(pg_catalog.bool_or("isNew"), false) from "source") as "hasNew"` : ''
+  return finish(
+    writer,
+    `with "source" as (${source}) select b.*, (select count(*)::int from ${counted}) as count${hasNew} from (${rows}) b`,
+  )
 }
 
 /** `row_to_json` is applied after sorting and limiting, so it runs only for the rows of the response. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { json, one, prefer, type Sent, shown, startBoth, undone } from '../../support/side-by-side'
+import { csv, json, one, prefer, type Sent, shown, startBoth, undone } from '../../support/side-by-side'
 
 const bothAnswers = await startBoth()
 
@@ -57,6 +57,24 @@ const writes: Sent[] = [
       { email: 'n@x.org', visits: 1 },
     ],
     prefer('resolution=ignore-duplicates', 'return=representation'),
+  ],
+  ...[{ accept: 'application/vnd.pgrst.array+json;nulls=stripped' }, csv].map(
+    (accepted): Sent => [
+      'POST',
+      '/people',
+      [{ email: 'a@x.org', visits: 9 }],
+      { ...prefer('resolution=merge-duplicates', 'return=representation'), ...accepted },
+    ],
+  ),
+  ['POST', '/people?order=email', [{ email: 'a@x.org', visits: 9 }], prefer('resolution=merge-duplicates', 'return=representation')],
+  [
+    'POST',
+    '/people?order=email',
+    [
+      { email: 'a@x.org', visits: 9 },
+      { email: 'n@x.org', visits: 1 },
+    ],
+    prefer('resolution=merge-duplicates', 'return=representation'),
   ],
   [
     'POST',
