@@ -55,8 +55,12 @@ create function shop.counts() returns table (state shop.state, n bigint) languag
 create function shop.names() returns setof text language sql stable as 'select name from shop.authors order by id';
 create function shop.raise(reason text) returns void language plpgsql as $$ begin raise exception 'No: %', reason using detail = 'why', hint = 'how', errcode = 'P0001'; end $$;
 create function shop.visit(who text) returns int language sql volatile as 'update shop.people set visits = visits + 1 where email = who returning visits';
+create function shop.clear_notes() returns setof text language sql volatile as 'delete from shop.notes returning note';
 create function shop.sly() returns int language plpgsql stable as $$ begin return shop.visit('a@x.org'); end $$;
 create function shop.both(out x int, out y text) language sql immutable as $$ select 1, 'one' $$;
+create function shop.ids() returns table (id int) language sql stable as 'select id from shop.books order by id';
+create function shop.answer(out x int) language sql immutable as 'select 1';
+create function shop.increase(inout n int) language sql immutable as 'select n + 1';
 create function shop.total(variadic numbers int[]) returns bigint language sql immutable as 'select sum(n) from unnest(numbers) n';
 create function shop.echo(json) returns json language sql immutable as 'select $1';
 create function shop.nothing() returns void language sql as '';

@@ -22,16 +22,27 @@ export function readStatement(plan: LevelPlan, form: AnswerForm, isQuick: boolea
 /**
  * Like `readStatement`, for the rows of another statement; and `count`, their number without limit and offset.
  * @param writer with the parameters of `source` in it
- * @param isFiltered whether `count` covers only the rows that meet the plan's conditions
+ * @param options.isFiltered whether `count` covers only the rows that meet the plan's conditions
+ * @param options.hasNewness for a source with `isNew`: the statement has `hasNew`, whether one of the rows is new
  */
-export function sourceStatement(writer: StatementWriter, plan: LevelPlan, form: AnswerForm, source: string, isFiltered = false): Statement {
+export function sourceStatement(
+  writer: StatementWriter,
+  plan: LevelPlan,
+  form: AnswerForm,
+  source: string,
+  { isFiltered = false, hasNewness = false },
+): Statement {
   const select = (level: LevelPlan) => {
     const alias = writer.alias()
     return levelSelect(writer, level, alias, `"source" ${alias}`)
   }
   const rows = bodyExpression(writer, plan, form, select(plan))
   const counted = isFiltered ? `(${select({ ...plan, order: [], limit: undefined, offset: undefined })}) c` : '"source"'
-  return finish(writer, `with "source" as (${source}) select b.*, (select count(*)::int from ${counted}) as count from (${rows}) b`)
+  const hasNew = hasNewness ? `, (select coalesce(pg_catalog.bool_or("isNew"), false) from "source") as "hasNew"` : ''
+  return finish(
+    writer,
+    `with "source" as (${source}) select b.*, (select count(*)::int from ${counted}) as count${hasNew} from (${rows}) b`,
+  )
 }
 
 /** `row_to_json` is applied after sorting and limiting, so it runs only for the rows of the response. */
@@ -46,9 +57,12 @@ function bodyExpression(
   const { from, value } = weighed(writer, rows, form === 'csv' ? csvHeaderLine(names) : `${row}::text`, limit)
   const joined = `coalesce(pg_catalog.string_agg(${value}, ${form === 'csv' ? `''` : `','`}), '')`
   // RFC 4180, with the header even if there are no rows.
-  const header = names.map(quotedField).join(',')
   const body =
-    form === 'csv' ? `${literal(header)} ${concat} ${joined}` : form === 'array' ? `'[' ${concat} ${joined} ${concat} ']'` : joined
+    form === 'csv'
+      ? `${literal(csvHeader(names))} ${concat} ${joined}`
+      : form === 'array'
+        ? `'[' ${concat} ${joined} ${concat} ']'`
+        : joined
   return weighedPage(`select ${body} as body, count(*)::int as length from ${from}`, limit, ['length'])
 }
 
@@ -58,6 +72,8 @@ const mostUnlimited = 10_000
 /** Null is an empty field, and an empty text is `""`. */
 const csvHeaderLine = (names: string[]): string =>
   `E'\\n' ${concat} ${names.map((name) => csvField(`p.${identifier(name)}`)).join(` ${concat} ',' ${concat} `) || `''`}`
+
+export const csvHeader = (names: readonly string[]): string => names.map(quotedField).join(',')
 
 const quotedField = (text: string) => (/[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text)
 

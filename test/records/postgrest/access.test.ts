@@ -103,6 +103,15 @@ describe('who may', () => {
     expect(await json(get('/rpc/sly', bearer(app.tokens.editor)))).toMatchObject({ code: '25006' })
     expect(await visits()).toBe(before)
   })
+
+  test('a function that returns more values than max-affected allows is undone', async () => {
+    const notes = async () => (await json(get('/notes', bearer(app.tokens.viewer)))).length
+    const before = await notes()
+    expect(before).toBeGreaterThan(1)
+    const headers = { ...inShop, ...bearer(app.tokens.editor), prefer: 'handling=strict, max-affected=1' }
+    expect(await json(app.call('/rest/v1/rpc/clear_notes', { body: {}, headers }))).toMatchObject({ code: 'PGRST124' })
+    expect(await notes()).toBe(before)
+  })
 })
 
 describe('addresses and methods', () => {

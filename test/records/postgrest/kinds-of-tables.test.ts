@@ -144,6 +144,22 @@ describe('tables that Rowhouse did not make', () => {
     expect(await adopted.from('totals').delete().gt('n', -1)).toMatchObject({ status: 403, error: { code: '42501' } })
   })
 
+  test('with the defaults of columns that a change leaves out', async () => {
+    await app.deps.db.sql.unsafe("create table crm.offers (id int primary key, title text default 'none', price int default 5)")
+    await app.deps.db.sql.unsafe("insert into crm.offers values (1, 'a', 1), (2, 'b', 2)")
+    const change = (path: string, body: object) => {
+      const headers = { 'content-profile': 'crm', prefer: 'missing=default, return=representation' }
+      return json(app.call(`/rest/v1/offers?${path}`, { method: 'PATCH', as: 'editor', headers, body }))
+    }
+    expect(await change('id=eq.1&columns=title,price', { title: 'c' })).toEqual([{ id: 1, title: 'c', price: 5 }])
+    expect(await change('id=gt.0&columns=title&order=id', {})).toEqual([
+      { id: 1, title: 'none', price: 5 },
+      { id: 2, title: 'none', price: 2 },
+    ])
+    // A null is a value.
+    expect(await change('id=eq.2&columns=title,price', { title: 'd', price: null })).toEqual([{ id: 2, title: 'd', price: null }])
+  })
+
   test('a table that is changed or dropped meanwhile', async () => {
     await app.deps.db.sql.unsafe('create table crm.passing (id int primary key)')
     expect((await adopted.from('passing').insert({ id: 1 }).select()).data).toEqual([{ id: 1 }])

@@ -38,6 +38,8 @@ const reads: Asked[] = [
   ['/books?select=id&title=imatch.^e'],
   ['/books?select=id&id=in.(1,3,99)'],
   ['/books?select=id&id=not.in.(1,3)'],
+  ['/books?select=id&title=in.( Engines,Compilers)'],
+  ['/books?select=id&or=(title.in.( "Engines"),id.eq.4)'],
   ['/books?select=id&id=in.()'],
   ['/books?select=id&title=in.("Kernels, \\"big\\" and small",Engines)'],
   ['/books?select=id&pages=is.null'],

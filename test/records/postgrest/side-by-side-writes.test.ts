@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { json, one, prefer, type Sent, shown, startBoth, undone } from '../../support/side-by-side'
+import { csv, json, one, prefer, type Sent, shown, startBoth, undone } from '../../support/side-by-side'
 
 const bothAnswers = await startBoth()
 
@@ -58,6 +58,24 @@ const writes: Sent[] = [
     ],
     prefer('resolution=ignore-duplicates', 'return=representation'),
   ],
+  ...[{ accept: 'application/vnd.pgrst.array+json;nulls=stripped' }, csv].map(
+    (accepted): Sent => [
+      'POST',
+      '/people',
+      [{ email: 'a@x.org', visits: 9 }],
+      { ...prefer('resolution=merge-duplicates', 'return=representation'), ...accepted },
+    ],
+  ),
+  ['POST', '/people?order=email', [{ email: 'a@x.org', visits: 9 }], prefer('resolution=merge-duplicates', 'return=representation')],
+  [
+    'POST',
+    '/people?order=email',
+    [
+      { email: 'a@x.org', visits: 9 },
+      { email: 'n@x.org', visits: 1 },
+    ],
+    prefer('resolution=merge-duplicates', 'return=representation'),
+  ],
   [
     'POST',
     '/people?on_conflict=nick',
@@ -84,7 +102,15 @@ const writes: Sent[] = [
   ['PATCH', '/books?id=eq.1&select=id', { pages: 1 }, { ...shown, ...one }],
   ['PATCH', '/books?id=gt.1&select=id', { pages: 1 }, { ...shown, ...one }],
   ['PATCH', '/books?id=eq.1&columns=pages&select=id,pages,price', { pages: 2, price: 99 }, shown],
+  [
+    'PATCH',
+    '/books?id=eq.1&columns=pages,price,details&select=id,pages,price,details',
+    { pages: 2 },
+    prefer('return=representation', 'missing=default'),
+  ],
+  ['PATCH', '/books?id=eq.1&columns=price,details&select=id,price,details', { price: 3 }, prefer('return=representation', 'missing=null')],
   ['PATCH', '/books?id=eq.1&select=id', {}, shown],
+  ['PATCH', '/books?id=eq.1&select=id', {}, { ...shown, ...one }],
   // Replacements.
   ['PUT', '/people?email=eq.a@x.org', { email: 'a@x.org', nick: 'ann', visits: 1 }, shown],
   ['PUT', '/people?email=eq.a@x.org', { email: 'a@x.org', nick: 'ann', visits: 1 }, json],

@@ -72,6 +72,11 @@ describe('the address of a grid', () => {
     expect(parseListQuery(toUrlSearch(query))).toEqual(query)
   })
 
+  test('has no blank before the first value of a list, as the service reads it', () => {
+    expect(parseListQuery({ city: 'in.( Oslo, Rome)' })).toEqual({ ...empty, filter: all(rule('city', 'anyOf', 'Oslo', ' Rome')) })
+    expect(parseListQuery({ city: 'in.( "Oslo")' })).toEqual({ ...empty, filter: all(rule('city', 'anyOf', 'Oslo')) })
+  })
+
   test('leaves out what is no business of the page, and takes numbers of the router for text', () => {
     expect(parseListQuery(validateSearch({ limit: 5, token: 'x', q: 12, offset: 3 }))).toEqual({ ...empty, q: '12' })
   })

@@ -13,9 +13,9 @@ const headerForm = /^(\d{1,15})-(\d{0,15})$/
  */
 export function readRowRange(header: string | null, query: { limit?: number; offset?: number }, most: number): RowRange {
   const offset = query.offset ?? 0
-  const limit = Math.min(query.limit ?? most, most)
+  const limit = query.limit ?? Number.MAX_SAFE_INTEGER
   const [found, first = '', last = ''] = headerForm.exec(header ?? '') ?? []
-  if (found === undefined) return { offset, limit }
+  if (found === undefined) return { offset, limit: Math.min(limit, most) }
   const from = Number(first)
   const to = last === '' ? Number.MAX_SAFE_INTEGER : Number(last)
   if (to < from) throwRangeFailure('The lower boundary must be lower than or equal to the upper boundary in the Range header.')
@@ -23,7 +23,7 @@ export function readRowRange(header: string | null, query: { limit?: number; off
   const end = Math.min(offset + limit, to + 1)
   if (end <= begin && limit > 0)
     throwRangeFailure('The lower boundary must be lower than or equal to the upper boundary in the Range header.')
-  return { offset: begin, limit: Math.max(0, Math.min(end - begin, limit)) }
+  return { offset: begin, limit: Math.max(0, Math.min(end - begin, most)) }
 }
 
 /**

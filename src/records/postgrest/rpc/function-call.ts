@@ -127,7 +127,9 @@ async function perform(query: Query, call: RpcCall, found: DatabaseFunction, { f
   const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
   if (media.form === 'object') requireSingle(row!.length)
   requireAffectedWithin(call, row!.count)
-  return { rows: { ...row!, offset, total: preferences.count ? row!.count : undefined }, contentType: media.contentType }
+  // The filters may have left out the one row.
+  const body = form.form === 'object' && row!.length === 0 ? 'null' : row!.body
+  return { rows: { ...row!, body, offset, total: preferences.count ? row!.count : undefined }, contentType: media.contentType }
 }
 
 async function performValue(
@@ -143,7 +145,10 @@ async function performValue(
   const statement = valueStatement(found, used, { offset, limit })
   const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
   if (found.isVoid) return { rows: null, contentType: media.contentType }
-  if (media.form === 'object' && found.isSet) requireSingle(row!.length)
+  if (found.isSet) {
+    if (media.form === 'object') requireSingle(row!.length)
+    requireAffectedWithin(call, row!.count)
+  }
   return { rows: { ...row!, offset, total: call.preferences.count ? row!.count : undefined }, contentType: media.contentType }
 }
 

@@ -24,7 +24,10 @@ const operatorSchemaOf = (
 ) => `(select quote_ident(tn.nspname) from pg_type ct join pg_type bt on bt.oid = case ct.typbasetype when 0 then ct.oid else ct.typbasetype end
         join pg_namespace tn on tn.oid = bt.typnamespace where ct.oid = ${type} and bt.typtype = 'b' and bt.typcategory <> 'A' and tn.nspname <> 'pg_catalog')`
 
-/** Read for every call, so that it is never stale; the call itself costs more. */
+/**
+ * Read for every call, so that it is never stale; the call itself costs more. A single output parameter makes a column
+ * only if it has a name.
+ */
 const functionsByName = `select json_build_object(
     'schema', n.nspname, 'name', p.proname, 'isSet', p.proretset, 'isVoid', p.prorettype = 'pg_catalog.void'::regtype,
     'volatility', case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end,
@@ -37,13 +40,14 @@ const functionsByName = `select json_build_object(
         from generate_series(1, coalesce(array_length(p.proallargtypes, 1), p.pronargs)) k
         where p.proargmodes is null or p.proargmodes[k] in ('i', 'b', 'v')) a), '[]'),
     'columns', case
-      when p.proargmodes && array['o', 'b', 't']::"char"[] and t.typname = 'record' then
-        (select json_agg(json_build_object('name', p.proargnames[k], 'type', format_type(p.proallargtypes[k], null),
-          'operatorSchema', ${operatorSchemaOf('p.proallargtypes[k]')}) order by k)
-        from generate_series(1, array_length(p.proallargtypes, 1)) k where p.proargmodes[k] in ('o', 'b', 't'))
       when t.typtype = 'c' then (select json_agg(json_build_object('name', c.attname, 'type', format_type(c.atttypid, null),
         'operatorSchema', ${operatorSchemaOf('c.atttypid')}) order by c.attnum)
-        from pg_attribute c where c.attrelid = t.typrelid and c.attnum > 0 and not c.attisdropped) end)::text as function
+        from pg_attribute c where c.attrelid = t.typrelid and c.attnum > 0 and not c.attisdropped)
+      when p.proargmodes && array['o', 'b', 't']::"char"[] then
+        (select json_agg(json_build_object('name', p.proargnames[k], 'type', format_type(p.proallargtypes[k], null),
+          'operatorSchema', ${operatorSchemaOf('p.proallargtypes[k]')}) order by k)
+        from generate_series(1, array_length(p.proallargtypes, 1)) k where p.proargmodes[k] in ('o', 'b', 't')
+          and (t.typname = 'record' or p.proargnames[k] <> '')) end)::text as function
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_type t on t.oid = p.prorettype
   where n.nspname = $1::text and p.proname = $2::text and p.prokind = 'f' and p.prorettype <> all (array['trigger', 'event_trigger']::regtype[])
   order by p.oid`

@@ -16,7 +16,7 @@ type Used = { sent: Arguments; names: readonly string[] }
 export function functionRowsStatement(found: DatabaseFunction, used: Used, plan: ReadPlan, form: AnswerForm): Statement {
   const writer = startStatement()
   const { from, call } = callText(writer, found, used)
-  return sourceStatement(writer, plan, form, `select f.* from ${from}${call} f`, true)
+  return sourceStatement(writer, plan, form, `select f.* from ${from}${call} f`, { isFiltered: true })
 }
 
 /** One row: `body`, `length` and `count`, for a result that is one value, or a set of values. */

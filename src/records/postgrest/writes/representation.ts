@@ -38,7 +38,9 @@ export async function performWrite(
   const { table } = work
   if (plan && !isPlain(plan, media)) {
     if (!work.statement || (!work.isRemoval && isReadAgain(table, { plan }))) return representedLater(query, work, asked, plan, media)
-    const outcome = await represented(query, table, work.statement({ hasRow: true }), plan, media)
+    // A column of that name would be ambiguous.
+    const hasNewness = asked.hasNewness === true && !table.columns.some(({ name }) => name === 'isNew')
+    const outcome = await represented(query, table, work.statement({ hasRow: true, hasNewness }), plan, media, hasNewness)
     await work.finish?.()
     return outcome
   }
@@ -97,11 +99,12 @@ async function represented(
   { text, parameters }: Statement,
   plan: ReadPlan,
   media: Media,
+  hasNewness = false,
 ): Promise<WriteOutcome> {
   const writer = startStatement()
   writer.parameters.push(...parameters)
   const limit = Math.min(plan.limit ?? mostRows, mostRows)
-  const statement = sourceStatement(writer, { ...plan, condition: null, limit }, media, text)
-  const [row] = await execute<Pick<WriteOutcome, 'body' | 'length' | 'count'>>(query, table, statement)
-  return { ...row!, key: undefined, hasNew: row!.count > 0 }
+  const statement = sourceStatement(writer, { ...plan, condition: null, limit }, media, text, { hasNewness })
+  const [row] = await execute<Pick<WriteOutcome, 'body' | 'length' | 'count'> & { hasNew?: boolean }>(query, table, statement)
+  return { ...row!, key: undefined, hasNew: row!.hasNew ?? row!.count > 0 }
 }

@@ -14,6 +14,7 @@ import { RestFailure, throwRestFailure } from '../errors/failure'
 import { keyInQuery, mostRows } from '../prepared-query'
 import { requireSingle } from '../reads'
 import { type RestPayload, requireUniform } from '../request/body'
+import { csvHeader } from '../sql'
 import { performWrite, type RowsWrite, type WriteOutcome } from './representation'
 import { insertOneRow, updateOneRow } from './single-writes'
 import { isUsual, type RestWrite } from './write-plan'
@@ -57,16 +58,18 @@ export async function insertRecords(executor: Executor, write: RestWrite, body: 
 
 /** @throws RestFailure; nothing is written then */
 export async function changeRecords(executor: Executor, write: RestWrite, body: RestPayload): Promise<WriteOutcome> {
-  const { table, plan, userId } = write
+  const { table, plan, preferences, userId } = write
   requireWritable(table, 'update')
   requireFilter(write, 'UPDATE')
   if (body.count !== 1)
     throwRestFailure(400, 'PGRST102', 'A change is one object', null, 'All rows that the filter finds get the same values.')
   const names = namesOf(write, body)
-  if (names.length === 0) return { body: '[]', length: 0, count: 0, key: undefined, hasNew: false }
-  const key = canBatchRow(executor, write, names, false) && write.preferences.maxAffected !== 0 ? keyInQuery(table, write.query) : undefined
+  if (names.length === 0) return unchanged(write)
+  const defaulted = preferences.missing === 'default' ? names.filter((name) => !body.names.includes(name)) : []
+  const isOne = defaulted.length === 0 && preferences.maxAffected !== 0 && canBatchRow(executor, write, names, false)
+  const key = isOne ? keyInQuery(table, write.query) : undefined
   if (key !== undefined) return updateOneRow(executor, write, names, body, key)
-  const update = { table, names, condition: plan.condition, userId, isInSchema: true }
+  const update = { table, names, defaulted, condition: plan.condition, userId, isInSchema: true }
   const needsTransaction = isWrittenInSteps(table, names, false) || needsCheck(write, false) || showsLater(write)
   return writeGuarded(executor, write, needsTransaction, ({ query }) => {
     const work: RowsWrite = {
@@ -76,6 +79,13 @@ export async function changeRecords(executor: Executor, write: RestWrite, body: 
     }
     return performWrite(query, work, {}, write.returned, write.media)
   })
+}
+
+/** A change of no column affects no rows, as in PostgREST. @throws RestFailure PGRST116 */
+function unchanged({ returned, media }: RestWrite): WriteOutcome {
+  if (media.form === 'object') requireSingle(0)
+  const body = returned && media.form === 'csv' ? csvHeader(returned.outputs.map(({ name }) => name)) : '[]'
+  return { body, length: 0, count: 0, key: undefined, hasNew: false }
 }
 
 /** @throws RestFailure; nothing is written then */

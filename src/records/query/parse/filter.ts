@@ -126,6 +126,7 @@ function readIs(scanner: Scanner, isNegated: boolean): FilterOperation {
 function readList(scanner: Scanner): string[] {
   scanner.skipBlanks()
   scanner.expect('(', translatable('a list in parentheses'))
+  scanner.skipBlanks()
   const elements: string[] = []
   if (!scanner.isBefore(')')) {
     do elements.push(readQuotedElement(scanner) ?? scanner.match(upToDelimiter)![0])

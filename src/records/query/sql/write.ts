@@ -68,7 +68,12 @@ type Identities = { identities?: readonly string[] }
 /** Which rows: all that meet every condition. `versions`, as `versionText` writes them, are those of If-Match. */
 export type Target = { key?: readonly string[]; condition?: PlannedCondition | null; versions?: readonly string[] | null }
 
-export type Update = WriteShape & Target & { names: readonly string[] }
+export type Update = WriteShape &
+  Target & {
+    names: readonly string[]
+    /** Those columns of `names` that get their default, whatever the record says. */
+    defaulted?: readonly string[]
+  }
 
 /**
  * @param json the records as a JSON array, from which PostgreSQL itself reads the values; rows are returned in its
@@ -203,11 +208,11 @@ const isReplaceable = ({ filledBy, isWritable, joinTable, type }: Column): boole
 /** @param json one object in a JSON array */
 export function updateStatement({ identities, ...asked }: Update & Identities, json: string): Statement {
   const update = { ...asked, isVerifying: Boolean(identities?.length) }
-  const { table, names, userId, ruleNames = names } = update
+  const { table, names, ruleNames = names } = update
   const writer = startStatement()
   const alias = writer.alias()
   const sent = names.length ? writer.variable('records', 'jsonb') : ''
-  const assignments = assignmentList(writer, table, names, userId)
+  const assignments = assignmentList(writer, update)
   // A change of values stored elsewhere, such as links, is a new version of the row, too.
   if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
   const sources = [
@@ -222,10 +227,10 @@ export function updateStatement({ identities, ...asked }: Update & Identities, j
   return bindRecords(finish(writer, writeWithVerification(writer, update, whole)), json, identities)
 }
 
-function assignmentList(writer: StatementWriter, table: Table, names: readonly string[], userId: string | null): string[] {
+function assignmentList(writer: StatementWriter, { table, names, userId, defaulted = [] }: Omit<Update, keyof Target>): string[] {
   const filled = filledColumns(table, ['updatedBy']).filter(({ name }) => !names.includes(name))
   return [
-    ...names.map((name) => `${identifier(name)} = ${sentValue(columnNamed(table, name))}`),
+    ...names.map((name) => `${identifier(name)} = ${defaulted.includes(name) ? 'default' : sentValue(columnNamed(table, name))}`),
     ...filled.map(({ name, sqlType }) => `${identifier(name)} = ${writer.parameter(userId, sqlType)}`),
   ]
 }
@@ -246,7 +251,7 @@ export const changeList = (changes: readonly KeyedChange[]): string =>
  * `origin` (`originText`).
  */
 export function updateEachShape(update: Omit<Update, keyof Target> & { isShared: boolean }): Statement {
-  const { table, names, userId, isVerifying, isShared } = update
+  const { table, names, isVerifying, isShared } = update
   const writer = startStatement()
   const alias = writer.alias()
   const source = [
@@ -262,7 +267,7 @@ export function updateEachShape(update: Omit<Update, keyof Target> & { isShared:
     ...ofFoundRows(changeConditions(writer, table, names, alias)),
     ...(isVerifying ? [verifiedCondition] : []),
   ]
-  const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, table, names, userId).join(', ')}
+  const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, update).join(', ')}
     from ${source}, pg_catalog.jsonb_to_record(e.item ${jsonAt} 'values') as ${sentColumns(table, names)} where ${conditions.join(' and ')}`
   const { isVerifying: _, ...unverified } = update
   const returned = returningClause(writer, unverified, alias, text, { names, as: 'update' })

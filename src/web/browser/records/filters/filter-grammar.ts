@@ -107,7 +107,7 @@ class FilterReader {
 
   private list(): string[] | null {
     const values: string[] = []
-    if (!this.match(/\(/y)) return null
+    if (!this.match(/\([ \t]*/y)) return null
     if (this.match(/\)/y)) return values
     do values.push(this.quoted() ?? this.match(/[^,)]*/y)?.[0] ?? '')
     while (this.match(/,/y))
