@@ -78,3 +78,18 @@ test('a box of a column that may not be empty is answered with no', async () => 
   const must = await makeForm(app, 'checks', [{ column: 'smoker', required: true }])
   expect((await submit(app, must, { smoker: false })).status).toBe(422)
 })
+
+test('a choice and a linked record are sent with the blanks at their ends', async () => {
+  const places = { name: 'places', primaryKey: { name: 'code', type: 'text' }, columns: [{ name: 'name', type: 'text' }] }
+  expect((await app.call('/api/v1/tables', { as: 'admin', body: places })).status).toBe(201)
+  expect((await app.call('/api/v1/tables/places/records', { as: 'editor', body: { code: 'a ', name: 'A' } })).status).toBe(201)
+  await makeTable(app, 'trips', [
+    { name: 'why', type: 'select', options: { choices: ['Work', 'Other '] } },
+    { name: 'place', type: 'link', options: { table: 'places' } },
+    { name: 'more', type: 'text' },
+  ])
+  const name = await makeForm(app, 'trips', [{ column: 'why' }, { column: 'place', choices: true }, { column: 'more' }])
+  const body = { proof: await proofFor(app, name), 'f.why': 'Other ', 'f.place': 'a ', 'f.more': ' trimmed ' }
+  expect((await page(name, new URLSearchParams(body))).status).toBeLessThan(400)
+  expect(await recordsOf(app, 'trips', '?select=why,place,more')).toEqual([{ why: 'Other ', place: 'a ', more: 'trimmed' }])
+})
