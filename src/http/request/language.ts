@@ -3,7 +3,7 @@ import type { MessageLanguage } from '../../messages/message'
 
 const languages: MessageLanguage[] = ['en', 'de']
 
-/** The language of messages for somebody who accepts these (`Accept-Language`, RFC 9110, 12.5.4). English if none fits. */
+/** The language of messages by the text of `Accept-Language` (RFC 9110, 12.5.4). English if none fits. */
 export const languageAmong = (accepted: string): MessageLanguage =>
   new Negotiator({ headers: { 'accept-language': accepted } }).language(languages) === 'de' ? 'de' : 'en'
 
