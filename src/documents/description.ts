@@ -44,6 +44,10 @@ const parameters = [
     description: 'The first of the template if left out.',
   },
   {
+    ...{ name: 'language', in: 'query', required: false, schema: word },
+    description: 'Of its texts, written and used as Accept-Language, unless the template has a parameter of this name.',
+  },
+  {
     ...{ name: 'params', in: 'query', required: false, style: 'form', explode: true, schema: parametersSchema },
     description: 'The parameters of the template, each by its own name.',
   },
@@ -55,7 +59,7 @@ export const describeList = {
 }
 
 export const describeMaking = {
-  summary: 'Create a document; the query contains the parameters and `format`',
+  summary: 'Create a document; the query contains the parameters, `format` and `language`',
   parameters,
   responses: { 200: made },
 }

@@ -53,7 +53,7 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
       afterSlowBody(request, () => auditCsrf(deps, request, () => reauthorize(deps, request, requirement)))
     }
     const body = pluginBodyOf(request, pluginLimit(deps.config))
-    const order = await readRenderRequest(request, body)
+    const order = await readRenderRequest(request, body, template.params?.schema)
     const actor = template.isPublic ? null : await authOf(deps, request).require()
     const format = formatOf(template, order.format)
     const checked = template.params?.read(order.params, order.source) ?? { value: order.params }
@@ -67,7 +67,7 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
       return async (bytes, missing, data) => save(bytes, missing, order.saveTo?.name ?? (await nameOf(data)))
     })
     const read = { params: checked.value, query: {}, body: undefined }
-    return runCall(deps, plugin, endpoint, { request, read, body, actor })
+    return runCall(deps, plugin, endpoint, { request, read, body, actor, language: order.language })
   }
 
   return new Elysia({ name: 'documents/routes', prefix: '/api/v1/documents', tags: ['documents'] })

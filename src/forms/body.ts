@@ -2,7 +2,7 @@ import { bytesOf } from '../attachments/incoming-files'
 import type { Deps } from '../deps'
 import { Failure, payloadTooLarge, validationFailed } from '../errors'
 import { isJsonType, parseJson, plainJsonLimit, readText } from '../http/request/body'
-import { multipartFiles } from '../http/request/multipart'
+import { type FilePart, multipartFiles } from '../http/request/multipart'
 import { infoOf } from '../http/request/request-info'
 import { type MessageLanguage, translatable } from '../messages/message'
 import { choicesOf } from '../tables/column-types/choices'
@@ -64,8 +64,10 @@ export async function readUrlencodedForm(
 }
 
 /**
- * The form of a page with files, which are stored as they arrive.
+ * The form of a page with files, which are stored as they arrive. After a refusal the rest is read and not stored: the
+ * page shows the texts again, also those after the file.
  * @param admit checks the proof before the first byte of a file is stored
+ * @returns the form, and the refusal of its proof or of a file
  * @throws Failure; the errors of `admit`
  */
 export async function readMultipartForm(
@@ -74,7 +76,7 @@ export async function readMultipartForm(
   fields: readonly ResolvedField[],
   files: SubmittedFiles,
   admit: (sent: SentForm) => Promise<void>,
-): Promise<SentForm> {
+): Promise<{ form: SentForm; refused: Failure | null }> {
   const inputs = createInputs()
   const limits = fields.flatMap(({ files: own }) => (own ? [own] : []))
   const maxFiles = limits.reduce((sum, { most }) => sum + most, 0)
@@ -88,16 +90,29 @@ export async function readMultipartForm(
     if (!isAdmitted) await admit(inputs.toForm(fields))
     isAdmitted = true
   }
-  for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, {
-    mostFiles: maxParts,
-    mostFields: maxInputs(fields),
-    onField: inputs.add,
-  })) {
-    await admitOnce()
-    await files.add(part, inputColumn(part.field) ?? '')
+  const refusalOf = async (part: FilePart | null): Promise<Failure | null> => {
+    try {
+      await admitOnce()
+      if (part) await files.add(part, inputColumn(part.field) ?? '')
+      return null
+    } catch (error) {
+      if (error instanceof Failure && error.kind === 'validation_failed') return error
+      throw error
+    }
   }
-  await admitOnce()
-  return inputs.toForm(fields)
+  let refused: Failure | null = null
+  const options = { mostFiles: maxParts, mostFields: maxInputs(fields), onField: inputs.add }
+  try {
+    for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, options)) {
+      refused ??= await refusalOf(part)
+      if (refused) for await (const _ of part.bytes);
+    }
+    refused ??= await refusalOf(null)
+  } catch (error) {
+    // The file that was refused may be too large, too; the texts before it have arrived.
+    if (!refused || !(error instanceof Failure)) throw error
+  }
+  return { form: inputs.toForm(fields), refused }
 }
 
 async function* limited(bytes: AsyncIterable<Uint8Array>, limitBytes: number): AsyncGenerator<Uint8Array> {

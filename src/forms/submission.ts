@@ -46,8 +46,11 @@ export async function submitForm(deps: Deps, proofs: Proofs, name: string, reque
     if (problem) throw validationFailed([{ path: '/proof', message: proofMessages[problem] }])
   }
   try {
-    if (isMultipart(request)) sent = await readMultipartForm(request, deps, fields, files, admit)
-    else {
+    if (isMultipart(request)) {
+      const { form: read, refused } = await readMultipartForm(request, deps, fields, files, admit)
+      sent = read
+      if (refused) throw refused
+    } else {
       sent = kind === 'page' ? await readUrlencodedForm(request, deps, fields) : await readJsonForm(request, deps)
       await admit(sent)
     }

@@ -23,6 +23,8 @@ export function valueOfTexts(column: Column, texts: readonly string[], language:
   // A browser sends the time of day as it was typed; the page says that it is in UTC.
   if (type === 'dateTime' && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text)) return `${text.length === 16 ? `${text}:00` : text}Z`
   if (type === 'time' && /^\d\d:\d\d$/.test(text)) return `${text}:00`
+  // A choice, and a key of text, may have blanks at its ends.
+  if (type === 'select' || type === 'link') return text
   // Numbers keep their digits as texts, which the column types accept.
   return type === 'longText' ? text.replaceAll('\r\n', '\n') : language === null ? text.trim() : withPoint(column, language, text.trim())
 }

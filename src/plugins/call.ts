@@ -25,9 +25,16 @@ export type RequestedDocument = { plugin?: string; template: string; params?: Re
 
 /**
  * The input of a call. `actor` is present when the endpoint is not public; `within` when another call makes a document
- * by this one.
+ * by this one; `language` when the URL of a document names it.
  */
-export type CallRequest = { request: Request; read: Read; body: PluginBody; actor: Actor | null; within?: Within }
+export type CallRequest = {
+  request: Request
+  read: Read
+  body: PluginBody
+  actor: Actor | null
+  within?: Within
+  language?: MessageLanguage | undefined
+}
 
 /**
  * The call around this one: when it ends, the number of calls around it, and whether its endpoint has credentials of
@@ -110,7 +117,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   get language(): MessageLanguage {
-    return languageOf(this.#input.request)
+    return this.#input.language ?? languageOf(this.#input.request)
   }
 
   get actor(): ShownActor | null {

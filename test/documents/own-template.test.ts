@@ -119,6 +119,29 @@ describe('a service without plugins', () => {
     expect((await read('en')).values).toMatchObject({ joined: '1 Oct 2010', fee: '€1,500.00', active: 'Yes', paid: '€75.00' })
   })
 
+  test('writes decimals with the places of their column', async () => {
+    const columns = [
+      { name: 'name', type: 'text' },
+      { name: 'weight', type: 'decimal', options: { precision: 8, scale: 2 } },
+      { name: 'fine', type: 'decimal', options: { precision: 300, scale: 200 } },
+      { name: 'free', type: 'decimal' },
+    ]
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: 'parcels', columns } })
+    const parcels = [
+      { name: 'a', weight: 1234.5, free: 1234.5 },
+      { name: 'b', weight: 5, fine: 5, free: 5 },
+    ]
+    expect((await app.call('/api/v1/tables/parcels/records', { as: 'editor', body: parcels })).status).toBe(201)
+    const read = async (record: number) => {
+      const made = await app.call(`${own}?table=parcels&record=${record}&format=html`, { as: 'viewer' })
+      return Object.fromEntries(
+        [...(await made.text()).matchAll(/<th scope="row">(.*?)<\/th><td>(.*?)<\/td>/g)].map((cell) => cell.slice(1)),
+      )
+    }
+    expect(await read(1)).toMatchObject({ weight: '1,234.50', free: '1,234.5' })
+    expect(await read(2)).toMatchObject({ weight: '5.00', fine: `5.${'0'.repeat(100)}`, free: '5' })
+  })
+
   test('makes it with the rights of the caller', async () => {
     const saveRules = (rules: object[]) => app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules } })
     await app.call('/api/v1/tables', { as: 'admin', body: { name: 'others', columns: [{ name: 'a', type: 'text' }] } })

@@ -78,6 +78,24 @@ test('a document is kept in a record, as the caller', async () => {
   await expectProblem(await app.call('/api/v1/documents/books/book', { as: 'editor', body: missing }), 404, 'not_found')
 })
 
+test('a document is kept in a record with a composite key, whose parts are written as in a path', async () => {
+  const columns = [...['a', 'b'].map((name) => ({ name, type: 'text', required: true })), { name: 'papers', type: 'attachment' }]
+  await app.call('/api/v1/tables', { as: 'admin', body: { name: 'pairs', primaryKey: ['a', 'b'], columns } })
+  const records = [
+    { a: 'x', b: 'y' },
+    { a: 'x,1', b: '50%' },
+  ]
+  expect((await app.call('/api/v1/tables/pairs/records', { as: 'editor', body: records })).status).toBe(201)
+  const save = (pk: string | number) =>
+    app.call('/api/v1/documents/open/hello', { as: 'editor', body: { saveTo: { table: 'pairs', pk, column: 'papers' } } })
+  for (const pk of ['x,y', 'x%2C1,50%25']) {
+    expect((await save(pk)).status).toBe(201)
+    const { papers } = await json(app.call(`/api/v1/tables/pairs/records/${pk}`, { as: 'viewer' }))
+    expect(papers).toMatchObject([{ name: 'hello.txt' }])
+  }
+  for (const pk of ['x', 'x,y,z', 'y,x', 'x,%', 1]) await expectProblem(await save(pk), 404, 'not_found')
+})
+
 test('a document for a record that the caller may not write is not made', async () => {
   const save = (as: 'editor' | 'viewer', pk: number) =>
     app.call('/api/v1/documents/open/counted', { as, body: { saveTo: { table: 'books', pk, column: 'papers' } } })

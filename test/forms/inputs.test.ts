@@ -58,6 +58,37 @@ test('a field whose condition asks for files is shown with them, and not demande
   ])
 })
 
+test('a refused file or proof leaves the texts in the page, also those after the files', async () => {
+  await makeTable(app, 'albums', [
+    { name: 'name', type: 'text' },
+    { name: 'photo', type: 'attachment' },
+    { name: 'note', type: 'text' },
+  ])
+  const photo = { column: 'photo', files: { most: 2, maxBytes: 1000 } }
+  const name = await makeForm(app, 'albums', [{ column: 'name' }, photo, { column: 'note' }])
+  const send = async (proof: string, photos: string[]) => {
+    const body = new FormData()
+    body.set('proof', proof)
+    body.set('f.name', 'Ann')
+    for (const [index, bytes] of photos.entries()) body.append('f.photo', new Blob([bytes]), `${index}.txt`)
+    body.set('f.note', 'Late')
+    const answer = await page(name, body)
+    const text = await answer.text()
+    const texts = ['name', 'note'].map((column) => new RegExp(`name="f.${column}"[^>]* value="([^"]*)"`).exec(text)?.[1])
+    return { status: answer.status, text, texts }
+  }
+  const refused = { status: 422, texts: ['Ann', 'Late'] }
+  const many = await send(await proofFor(app, name), ['a', 'b', 'c'.repeat(200_000)])
+  expect(many).toMatchObject({ ...refused, text: expect.stringContaining('id="field-1-bad">accepts at most 2 files') })
+  const used = await proofFor(app, name)
+  expect((await send(used, ['a'])).status).toBe(303)
+  for (const proof of [used, 'none'])
+    for (const photos of [['a'], ['a', 'b'.repeat(2000)], []])
+      expect(await send(proof, photos)).toMatchObject({ ...refused, text: expect.stringContaining('It took a while.') })
+  expect((await recordsOf(app, 'albums')).map(({ photo }: { photo: object[] }) => photo.length)).toEqual([1])
+  expect(await app.deps.db.query('select id from rowhouse.loose_files')).toEqual([])
+})
+
 test('a form with files has as many other inputs as its fields need', async () => {
   const names = Array.from({ length: 98 }, (_, index) => `text ${index}`)
   await makeTable(app, 'wide', [{ name: 'photo', type: 'attachment' }, ...names.map((name) => ({ name, type: 'text' }))])
@@ -77,4 +108,19 @@ test('a box of a column that may not be empty is answered with no', async () => 
   expect(await recordsOf(app, 'checks', '?select=smoker')).toEqual([{ smoker: false }])
   const must = await makeForm(app, 'checks', [{ column: 'smoker', required: true }])
   expect((await submit(app, must, { smoker: false })).status).toBe(422)
+})
+
+test('a choice and a linked record are sent with the blanks at their ends', async () => {
+  const places = { name: 'places', primaryKey: { name: 'code', type: 'text' }, columns: [{ name: 'name', type: 'text' }] }
+  expect((await app.call('/api/v1/tables', { as: 'admin', body: places })).status).toBe(201)
+  expect((await app.call('/api/v1/tables/places/records', { as: 'editor', body: { code: 'a ', name: 'A' } })).status).toBe(201)
+  await makeTable(app, 'trips', [
+    { name: 'why', type: 'select', options: { choices: ['Work', 'Other '] } },
+    { name: 'place', type: 'link', options: { table: 'places' } },
+    { name: 'more', type: 'text' },
+  ])
+  const name = await makeForm(app, 'trips', [{ column: 'why' }, { column: 'place', choices: true }, { column: 'more' }])
+  const body = { proof: await proofFor(app, name), 'f.why': 'Other ', 'f.place': 'a ', 'f.more': ' trimmed ' }
+  expect((await page(name, new URLSearchParams(body))).status).toBeLessThan(400)
+  expect(await recordsOf(app, 'trips', '?select=why,place,more')).toEqual([{ why: 'Other ', place: 'a ', more: 'trimmed' }])
 })

@@ -208,6 +208,10 @@ test('a template in two languages has the titles and the help of the one that is
   await page.getByRole('heading', { name: 'Record', level: 1 }).waitFor()
   await page.getByText('Their ids.').waitFor()
   expect(await page.getByLabel('Records', { exact: true }).inputValue()).toBe('1')
+  // The document follows, though the browser is German, and so does the one that is opened.
+  await page.frameLocator('iframe').locator('html[lang="en"]').waitFor({ state: 'attached' })
+  const opened = await page.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href')
+  expect(await (await page.request.get(other.url + opened)).text()).toContain('<html lang="en">')
 })
 
 describe('in the grid', () => {

@@ -213,6 +213,34 @@ test('the German page shows a field for a number with a comma', async () => {
   expect((await api(`tables/${id}/records`)).records).toMatchObject([{ Amount: 12.5, Reason: 'Porto' }])
 })
 
+test('the page shows fields for a duration, however it is typed, and for a choice with a blank at its end', async () => {
+  const columns = [
+    { name: 'Took', type: 'duration' },
+    { name: 'Kind', type: 'select', options: { choices: ['Plain', 'Other '] } },
+    { name: 'Reason', type: 'text' },
+    { name: 'Detail', type: 'text' },
+  ]
+  const { id } = await api('tables', { body: { name: 'Jobs', columns } })
+  const reason = { column: 'Reason', shownIf: 'Took=eq.5400', required: true }
+  const fields = [{ column: 'Took' }, { column: 'Kind' }, reason, { column: 'Detail', shownIf: 'Kind=in.("Other ")' }]
+  await api('form-definitions', { body: { name: 'jobs', table: id, title: 'Jobs', fields } })
+  const { page } = await visit()
+  await page.goto(`${service.url}/f/jobs`)
+  const isShown = async (typed: string) => {
+    await page.getByLabel('Took').fill(typed)
+    return page.getByLabel('Reason').isVisible()
+  }
+  for (const typed of ['5400', '1:31', '-90', '90 x', '']) expect([typed, await isShown(typed)]).toEqual([typed, false])
+  for (const typed of ['90', '1:30:00', '1h 30m', '1,5 hours', ' 1:30 ']) expect([typed, await isShown(typed)]).toEqual([typed, true])
+  await page.getByLabel('Reason').fill('Stairs')
+  await page.getByLabel('Kind').selectOption({ value: 'Other ' })
+  await page.getByLabel('Detail').fill('Steep')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+  const made = { Took: 5400, Kind: 'Other ', Reason: 'Stairs', Detail: 'Steep' }
+  expect((await api(`tables/${id}/records`)).records).toMatchObject([made])
+})
+
 test('a form leaves out what rules hide, and its problem with a rule is mended where it is shown', async () => {
   const columns = ['Name', 'Salary note'].map((name) => ({ name, type: 'text' }))
   const staff = await api('tables', { body: { name: 'Staff', columns: [...columns, { name: 'Owner', type: 'user' }] } })

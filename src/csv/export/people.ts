@@ -19,6 +19,13 @@ export type Reader = NamedRecords & {
   hasNumberFormats?: boolean
 }
 
+/** An output that is spread from the one record of a link is written like that of the record itself. */
+export const unspread = (output: PlannedOutput): PlannedOutput => {
+  const { value } = output
+  if (value?.kind !== 'spread' || value.embedding.relationship.cardinality !== 'toOne') return output
+  return unspread({ ...output, value: value.value })
+}
+
 /**
  * SQL: a value as people read it in a spreadsheet: names of linked records and users, lists joined by commas, moments
  * in the reader's time zone, the reader's decimal mark. Null where it is written as for programs.

@@ -8,7 +8,7 @@ import { type Family, familyOf } from '../../records/query/type-families'
 import { identifier, literal } from '../../tables/ddl'
 import { callerOf } from '../../tables/row-rules'
 import { canHoldFormula, inert } from '../formulas'
-import { type Reader, readableText, showsNames } from './people'
+import { type Reader, readableText, showsNames, unspread } from './people'
 
 /**
  * The rows of a plan as the cells of a file: every value in the text that the record's JSON has for it, so that an
@@ -19,7 +19,7 @@ import { type Reader, readableText, showsNames } from './people'
  */
 export function cellsStatement(plan: LevelPlan, isEscaped: boolean, origin = '', reader: Reader | null = null): Statement {
   const { text, parameters } = rowsStatement(plan)
-  const cells = plan.outputs.map((output, index) => {
+  const cells = plan.outputs.map(unspread).map((output, index) => {
     const value = `r.${identifier(output.name)}`
     const cell = (reader && readableText(value, output, reader)) ?? cellText(value, kindOf(output), origin)
     // Columns of the file have no names here: the header line is ours, and longer than PostgreSQL's names when it is
@@ -40,7 +40,7 @@ function cellText(value: string, kind: Kind, origin: string): string {
   return kind === 'unknown' ? `pg_catalog.to_json(${value}) ${operator('#>>')} '{}'` : value
 }
 
-/** Aggregates and spread columns have types that only PostgreSQL knows. */
+/** Aggregates and columns spread from several records have types that only PostgreSQL knows. */
 function kindOf({ value, aggregate }: PlannedOutput): Kind {
   if (aggregate) return aggregate.name === 'count' ? 'plain' : 'unknown'
   if (value!.kind === 'embedded') return 'json'
@@ -61,7 +61,8 @@ const exportedType = (value: Value): string | null => {
 }
 
 function isSpreadsheetText({ value, aggregate }: PlannedOutput): boolean {
-  if (aggregate) return true
-  const type = value!.kind === 'embedded' ? null : exportedType(value!)
+  if (aggregate?.name === 'count') return false
+  // A sum, an average or the greatest of numbers is a number.
+  const type = aggregate?.cast ?? exportedType(value!)
   return type === null || canHoldFormula(type)
 }

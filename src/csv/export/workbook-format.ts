@@ -6,7 +6,7 @@ import { maxSheetRows } from '../../xlsx/sheet-size'
 import { createSheetWriter, type SheetColumn } from '../../xlsx/writer'
 import { columnNumberFormats } from './column-number-format'
 import type { ExportFormat } from './format'
-import { type Reader, readableText, showsNames } from './people'
+import { type Reader, readableText, showsNames, unspread } from './people'
 
 /**
  * A workbook of one sheet, for people: numbers, dates and truth values as such, names for links, moments in the time
@@ -15,7 +15,7 @@ import { type Reader, readableText, showsNames } from './people'
 export function workbookFormat(sheetName: string, outputs: readonly PlannedOutput[], reader: Reader): ExportFormat {
   const { begin, write, end } = createSheetWriter(
     sheetName,
-    outputs.map((output) => sheetColumn(output, reader)),
+    outputs.map((output) => sheetColumn(unspread(output), reader)),
     reader.timeZone,
   )
   return {

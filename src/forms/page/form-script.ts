@@ -5,7 +5,7 @@ import { proofDifficulty } from '../proof'
 /**
  * The only script of a form: it computes the proof of work in small pieces, and shows the fields whose conditions hold.
  * It implements SHA-256 itself, since a page without TLS has no `crypto.subtle`, which is also slower for short texts.
- * The server checks both again.
+ * It reads numbers and durations as `withPoint` does. The server checks all of it again.
  */
 export const formScript = new Html(`
 (() => {
@@ -58,9 +58,22 @@ addEventListener('pageshow', event => { if (event.persisted) location.reload() }
 const fields = [...form.querySelectorAll('.field')]
 const inputsOf = field => [...field.querySelectorAll('input, select, textarea')]
 const pointed = (field, mode, text) => {
+  if (field.hasAttribute('data-duration')) return seconds(text)
   const swapped = field.hasAttribute('data-comma') ? text.replace(/[.,]/g, mark => mark === ',' ? '.' : ',') : text
   const number = mode === 'decimal' && ${plainComma}.test(swapped) ? swapped.replace(',', '.') : swapped
   return field.hasAttribute('data-percent') ? hundredth(number.replace(/\\s*%$/, '')) : number
+}
+const seconds = typed => {
+  const text = typed.toLowerCase().replace('\u2212', '-'), amount = text.replace(/^[-+]\\s*/, '')
+  const [, hours, minutes, rest = '0'] = /^(\\d{1,9}):([0-5]?\\d)(?::([0-5]?\\d))?$/.exec(amount) ?? []
+  const parts = [...amount.matchAll(/(\\d{1,12}(?:[.,]\\d{1,3})?)\\s*(h|m|s)[a-z]*\\.?\\s*/g)]
+  const isParts = parts.length > 0 && parts.map(([part]) => part).join('') === amount
+  const total = Math.round(
+    hours !== undefined ? hours * 3600 + minutes * 60 + Number(rest)
+    : /^\\d{1,12}$/.test(amount) ? amount * 60
+    : isParts ? parts.reduce((sum, [, count, unit]) => sum + count.replace(',', '.') * { h: 3600, m: 60, s: 1 }[unit], 0)
+    : NaN)
+  return Number.isSafeInteger(total) ? (total && text.startsWith('-') ? '-' : '') + total : typed
 }
 const hundredth = text => {
   const [, sign, whole, decimals = ''] = /^(-?)(\\d+)(?:\\.(\\d+))?$/.exec(text) ?? []
@@ -70,7 +83,8 @@ const hundredth = text => {
 }
 const withSeconds = (type, text) => type === 'time' && text.length === 5 ? text + ':00' : type === 'datetime-local' ? text + (text.length === 16 ? ':00Z' : 'Z') : text
 const valuesOf = field => !field || field.hidden ? [] : inputsOf(field).flatMap(({ type, checked, value, inputMode }) => {
-  if (type !== 'checkbox') return value === '' ? [] : [withSeconds(type, pointed(field, inputMode, value.trim()))]
+  const text = /^(select|textarea)/.test(type) ? value : value.trim()
+  if (type !== 'checkbox') return text === '' ? [] : [withSeconds(type, pointed(field, inputMode, text))]
   return field.hasAttribute('data-one') ? [String(checked)] : checked ? [value] : []
 })
 function show() {

@@ -36,6 +36,7 @@ export function fieldMarkup(input: ShownField, language: MessageLanguage): Html 
     html` data-name="${column.name}"`,
     hasCommaMark(column, language) ? html` data-comma` : null,
     column.type === 'percent' ? html` data-percent` : null,
+    column.type === 'duration' ? html` data-duration` : null,
     conditions.length > 0 ? html` data-conditions="${JSON.stringify(conditions)}"` : null,
   ]
   const attributes = [

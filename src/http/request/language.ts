@@ -3,11 +3,14 @@ import type { MessageLanguage } from '../../messages/message'
 
 const languages: MessageLanguage[] = ['en', 'de']
 
-/** The language of messages for the caller: `Accept-Language` (RFC 9110, 12.5.4). English if none fits. */
+/** The language of messages by the text of `Accept-Language` (RFC 9110, 12.5.4). English if none fits. */
+export const languageAmong = (accepted: string): MessageLanguage =>
+  new Negotiator({ headers: { 'accept-language': accepted } }).language(languages) === 'de' ? 'de' : 'en'
+
+/** The language of messages for the caller. */
 export function languageOf({ headers }: Request): MessageLanguage {
   const accepted = headers.get('accept-language')
-  if (accepted === null) return 'en'
-  return new Negotiator({ headers: { 'accept-language': accepted } }).language(languages) === 'de' ? 'de' : 'en'
+  return accepted === null ? 'en' : languageAmong(accepted)
 }
 
 /** The locale in which the caller's browser shows dates: the first that it accepts (BCP 47). */

@@ -220,7 +220,7 @@ declare module 'rowhouse/plugin' {
     readonly requestId: string
     /** The IP of the caller, as far as trusted proxies reveal it. */
     readonly address: string
-    /** The language of texts for the caller, by `Accept-Language`; English if none fits. */
+    /** The language of texts for the caller, by `Accept-Language` or a document's `language=`; English if none fits. */
     readonly language: 'en' | 'de'
     readonly params: Params
     /** Without `token`, which is the service's own; with `credentials: 'own'` as it was sent. */

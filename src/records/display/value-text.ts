@@ -23,6 +23,9 @@ export function valueText(column: Column | null, value: unknown, language: Messa
   }
 }
 
+/** A number format has at most these. */
+const maxDecimals = 100
+
 function columnNumber(column: Column, text: string, language: MessageLanguage): string {
   const { options, name } = column
   const type = valueType(column)
@@ -33,6 +36,8 @@ function columnNumber(column: Column, text: string, language: MessageLanguage): 
   if (type === 'percent') return `${numberText(shiftPoint(text, 2), language, { hasThousands: false, decimals })} %`
   const hasThousands = typeof options.thousands === 'boolean' ? options.thousands : separatesThousands(type)
   const currency = typeof options.currency === 'string' ? options.currency : undefined
-  const leastDecimals = currency ? currencyDecimals(currency) : type === 'currency' ? 2 : 0
-  return numberText(text, language, { hasThousands, decimals, leastDecimals, currency })
+  const leastOfAmount = currency ? currencyDecimals(currency) : type === 'currency' ? 2 : 0
+  // The number 12.5 may come from a column in which it is 12.50.
+  const scale = typeof options.scale === 'number' ? Math.min(options.scale, maxDecimals) : 0
+  return numberText(text, language, { hasThousands, decimals, leastDecimals: Math.max(scale, leastOfAmount), currency })
 }

@@ -63,3 +63,25 @@ test('lookups are written like the columns that they show', async () => {
   const answer = await app.call(`/api/v1/tables/firms/export.xlsx?select=share&order=id&limit=1`, { as: 'viewer' })
   expect(strFromU8(unzipSync(await answer.bytes())['xl/worksheets/sheet1.xml']!)).toContain('>12.5%, 25%<')
 })
+
+test('negative results stay numbers, and columns of a linked record are written like those of its table', async () => {
+  const [owner, balance, seen] = [
+    { name: 'owner', type: 'link', options: { table: 'firms' } },
+    { name: 'balance', type: 'decimal', options: { precision: 8, scale: 2 } },
+    { name: 'seen', type: 'dateTime' },
+  ]
+  await admin('', { name: 'accounts', columns: [owner, balance, seen] })
+  const linking = { name: 'account', type: 'link', options: { table: 'accounts' } }
+  await admin('', { name: 'entries', columns: [{ name: 'title', type: 'text' }, { name: 'amount', type: 'decimal' }, linking] })
+  const made = await json(app.call('/api/v1/tables/firms/records', { as: 'editor', body: { name: '=Ada' } }))
+  await admin('/accounts/records', { owner: made.id, balance: -5, seen: '2026-07-01T12:30:00Z' })
+  await admin('/entries/records', { title: '=rent', amount: -12.5, account: 1 })
+  const aggregates = 'a:amount.sum(),b:amount.max(),c:title.max(),d:amount.sum()::text,...account(e:balance.min())'
+  expect(await csv('entries', `select=${aggregates}`)).toBe("a,b,c,d,e\n-12.5,-12.5,'=rent,'-12.5,-5.00\n")
+  const spread = 'select=title,...account(balance,seen,owner)&timezone=Europe/Berlin'
+  expect(await csv('entries', spread)).toBe("title,balance,seen,owner\n'=rent,-5.00,2026-07-01 14:30,'=Ada\n")
+  const file = (format: string, query: string) => app.call(`/api/v1/tables/entries/export.${format}?${query}`, { as: 'viewer' })
+  expect(await (await file('csv', 'formulas=escape&select=...account(balance)')).text()).toBe('balance\n-5.00\n')
+  const sheet = strFromU8(unzipSync(await (await file('xlsx', spread)).bytes())['xl/worksheets/sheet1.xml']!)
+  expect(sheet).toMatch(/<c r="B2" s="\d+"><v>-5.00<\/v><\/c><c r="C2" s="\d+"><v>46204\.604\d*<\/v><\/c><c r="D2"[^>]*><is><t[^>]*>=Ada</)
+})

@@ -1,4 +1,5 @@
 import { translatable } from '../../../../messages/message'
+import { isTimeZone } from '../../../../time-zone'
 import { identifier } from '../../../sql-text'
 import { clockName } from '../clock'
 import { quotient } from '../operators'
@@ -113,7 +114,7 @@ function difference([later, earlier, unitName]: FormulaValue[], call: FunctionCa
 
 function zoneOf(zoneName: FormulaValue, call: FunctionCall): string {
   const zone = constantText(zoneName, call)
-  if (isZone(zone)) return zone
+  if (isTimeZone(zone)) return zone
   throw problemAtOffset(
     translatable('names a time zone that does not exist; a zone is written as {example}', { example: '"Europe/Berlin"' }),
     zoneName,
@@ -127,8 +128,6 @@ function inZone([date, zoneName]: FormulaValue[], call: FunctionCall): FormulaVa
   const { convert: _, ...moment } = date!
   return { ...moment, zone }
 }
-
-const isZone = (zone: string): boolean => zone === 'UTC' || Intl.supportedValuesOf('timeZone').includes(zone)
 
 const dateText = ([date]: FormulaValue[], { at, name }: FunctionCall): FormulaValue => {
   const found = toDateValue(date!, name)

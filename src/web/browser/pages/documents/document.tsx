@@ -8,7 +8,7 @@ import { documentsQuery, type Template } from '../../api/documents-query'
 import { tablesQuery } from '../../api/queries'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
-import { useStrings } from '../../language'
+import { useLanguage, useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { documentParameters } from '../../records/list/record-templates'
@@ -47,7 +47,10 @@ function LoadedTemplate({ template }: { template: Template }) {
   const [format, setFormat] = useState(template.formats[0] ?? '')
   const broken = brokenLists(schema, typed)
   const isReady = hasRequiredInput(schema, typed) && broken.length === 0
+  const language = useLanguage()
   const address = new URLSearchParams([['format', format], ...toUrlParameters(schema, typed)])
+  // The browser requests a frame and a link in a language of its own.
+  if (!schema.properties?.language) address.set('language', language)
   const path = `/api/v1/documents/${encodeURIComponent(template.plugin)}/${encodeURIComponent(template.template)}`
   const [settled] = useDebouncedValue(isReady ? `${path}?${address}` : null, previewDelayMs)
   const query = useDocument(settled)
