@@ -104,3 +104,19 @@ test('a record that only its key names is called by its first values', async () 
   await page.getByRole('button', { name: 'Open 3 Oct 2025 · €20.00 · Gift' }).click()
   await page.getByRole('heading', { name: '3 Oct 2025 · €20.00 · Gift', level: 1 }).waitFor()
 })
+
+test('a new record gets the files that were chosen for it, also where the record that it links to is opened again', async () => {
+  await create('/payments/columns', { name: 'receipt', type: 'attachment' })
+  const page = await open(`${members.id}/records/1`)
+  await page.getByRole('link', { name: 'New record in payments' }).click()
+  await becomes(() => page.getByRole('combobox', { name: 'member', exact: true }).inputValue(), 'Anna Bauer')
+  await page.getByLabel('amount').fill('31')
+  const file = { name: 'paid.txt', mimeType: 'text/plain', buffer: Buffer.from('Paid.') }
+  await page.locator('input[type=file]').setInputFiles([file])
+  await page.getByText('paid.txt').waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('heading', { name: 'Anna Bauer' }).waitFor()
+  const receipts = async () =>
+    (await (await api('/payments/records?amount=eq.31')).json()) as { records: { receipt: { name: string }[] }[] }
+  await becomes(async () => (await receipts()).records.map(({ receipt }) => receipt.map(({ name }) => name)), [['paid.txt']])
+})
