@@ -34,8 +34,8 @@ const create = async () => (await (await api('/deals/records', { title: 'a', fir
 const deal = (id: number) => service.recordOf('deals', id)
 const count = async () => (await (await api('/deals/records?count=exact&limit=1')).json()).totalCount as number
 const openDeal = (id: number) => openTable(service, 'deals', { search: `?id=eq.${id}` })
-const openForm = async (path: string): Promise<Page> => {
-  const page = await openTable(service, 'deals')
+const openForm = async (path: string, options: Parameters<typeof openTable>[2] = {}): Promise<Page> => {
+  const page = await openTable(service, 'deals', options)
   await page.goto(`${service.url}/tables/${deals.id}/records/${path}`)
   await page.getByLabel('title', { exact: true }).waitFor()
   return page
@@ -93,6 +93,16 @@ describe('the form of a record', () => {
     await dialog.getByRole('button', { name: 'Save selected' }).click()
     await dialog.waitFor({ state: 'detached' })
     await becomes(async () => [(await deal(id)).title, (await deal(id)).note], ['mine', 'my note'])
+  })
+
+  test('shows my number as it will be saved beside theirs, where the comma is the decimal mark', async () => {
+    const id = await create()
+    const page = await openForm(String(id), { language: 'de-DE' })
+    await page.getByLabel('price', { exact: true }).fill('1.234')
+    await api(`/deals/records/${id}`, { price: 2 }, 'PATCH')
+    await page.keyboard.press('Control+s')
+    const mine = page.getByRole('dialog').locator('.version-value').first()
+    await becomes(async () => (await mine.textContent())?.replace(/,00$/, ''), '1.234')
   })
 
   test('creates one record when the answer is lost', async () => {
