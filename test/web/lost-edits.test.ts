@@ -105,6 +105,40 @@ describe('the form of a record', () => {
     await becomes(async () => (await mine.textContent())?.replace(/,00$/, ''), '1.234')
   })
 
+  test('takes no record by Enter before the search has answered, and then the first that was found', async () => {
+    const id = await create()
+    const page = await openForm(String(id))
+    const firm = page.getByRole('combobox', { name: 'firm', exact: true })
+    await becomes(() => firm.inputValue(), 'Acme')
+    const released = Promise.withResolvers<void>()
+    await page.route(/[?&]q=Fjord/, async (route) => {
+      await released.promise
+      await route.continue()
+    })
+    await firm.click()
+    await page.getByRole('option', { name: 'Fjordlys' }).waitFor()
+    await firm.fill('Fjord')
+    await firm.press('Enter')
+    released.resolve()
+    await page.getByRole('option', { name: 'Fjordlys', disabled: false }).waitFor()
+    await firm.press('Enter')
+    await becomes(() => firm.inputValue(), 'Fjordlys')
+    await save(page)
+    await becomes(async () => (await deal(id)).firm, 2)
+  })
+
+  test('keeps the chosen record by Enter', async () => {
+    const { id } = (await (await api('/deals/records', { title: 'a', firm: 2 })).json()) as { id: number }
+    const page = await openForm(String(id))
+    const firm = page.getByRole('combobox', { name: 'firm', exact: true })
+    await becomes(() => firm.inputValue(), 'Fjordlys')
+    await firm.focus()
+    await page.getByRole('option', { name: 'Acme' }).waitFor()
+    await firm.press('Enter')
+    expect(await page.getByText('1 unsaved change').count()).toBe(0)
+    expect(await firm.inputValue()).toBe('Fjordlys')
+  })
+
   test('creates one record when the answer is lost', async () => {
     const page = await openForm('new')
     const before = await count()
