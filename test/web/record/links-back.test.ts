@@ -120,3 +120,23 @@ test('a new record gets the files that were chosen for it, also where the record
     (await (await api('/payments/records?amount=eq.31')).json()) as { records: { receipt: { name: string }[] }[] }
   await becomes(async () => (await receipts()).records.map(({ receipt }) => receipt.map(({ name }) => name)), [['paid.txt']])
 })
+
+test('a link to a record with a namesake is changed by typing', async () => {
+  await create('/members/records', { name: 'Anna Bauer' })
+  const { id } = await create('/payments/records', { member: 1, amount: 12 })
+  const page = await open(`${payments.id}/records/${id}`)
+  const field = page.getByRole('combobox', { name: 'member', exact: true })
+  await becomes(() => field.inputValue(), 'Anna Bauer')
+  await field.click()
+  await page.getByRole('option', { name: /^Anna Bauer \(/ }).waitFor()
+  expect(await field.inputValue()).toBe('Anna Bauer')
+  await field.fill('Boris')
+  await page.getByRole('option', { name: 'Anna Bauer' }).nth(1).waitFor({ state: 'detached' })
+  await page.getByRole('option', { name: 'Boris Vogt', disabled: false }).waitFor()
+  expect(await field.inputValue()).toBe('Boris')
+  await field.press('Enter')
+  await becomes(() => field.inputValue(), 'Boris Vogt')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('All changes saved.').waitFor()
+  expect(await (await api(`/payments/records/${id}`)).json()).toMatchObject({ member: 2 })
+})

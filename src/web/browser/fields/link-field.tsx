@@ -50,7 +50,7 @@ export function useRecordChoices(target: TableView, chosen: readonly string[], t
   const byKey = new Map([...first, ...rest].map((choice) => [choice.value, choice]))
   for (const value of chosen) if (!byKey.has(value)) byKey.set(value, { value, label: value, record: {} })
   return {
-    choices: withDistinctLabels([...byKey.values()]).map((choice) => ({
+    choices: withDistinctLabels([...byKey.values()], new Set(chosen)).map((choice) => ({
       ...choice,
       disabled: typed !== '' && (isOutdated || !matches.has(choice.value)),
     })),
@@ -65,13 +65,17 @@ export function useRecordChoices(target: TableView, chosen: readonly string[], t
   }
 }
 
-/** Options with the same label get their key appended. */
-function withDistinctLabels(choices: RecordChoice[]): RecordChoice[] {
-  const counts = Map.groupBy(choices, ({ label }) => label)
-  return choices.map((choice) => ({
-    ...choice,
-    label: counts.get(choice.label)!.length > 1 ? `${choice.label} (${choice.value})` : choice.label,
-  }))
+/**
+ * Options with the same label get their key appended, chosen ones only beside another chosen one: the control would
+ * replace what is typed by a label that changes with the search results.
+ */
+function withDistinctLabels(choices: RecordChoice[], chosen: ReadonlySet<string>): RecordChoice[] {
+  const byLabel = Map.groupBy(choices, ({ label }) => label)
+  return choices.map((choice) => {
+    const alike = byLabel.get(choice.label)!
+    const rivals = chosen.has(choice.value) ? alike.filter(({ value }) => chosen.has(value)) : alike
+    return rivals.length > 1 ? { ...choice, label: `${choice.label} (${choice.value})` } : choice
+  })
 }
 
 /** The label of the other record to which a choice links now. @param link its column */
