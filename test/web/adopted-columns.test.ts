@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import postgres from 'postgres'
 import { expectAccessible, visit } from '../support/browser'
 import { call } from '../support/executable'
-import { cell } from '../support/grid-page'
+import { becomes, cell } from '../support/grid-page'
 import { startPostgres } from '../support/postgres'
 import { startUi, takeSession } from '../support/ui'
 
@@ -109,6 +109,26 @@ describe('columns that the database alone fills in', () => {
     await page.getByRole('heading', { name: 'Lamps' }).waitFor()
     await page.getByRole('region', { name: 'Set by the service' }).getByText('gross').waitFor()
   })
+})
+
+test('a text keeps its line breaks when it is edited, in the list and in the form', async () => {
+  const body = { note: 'Main St 1\nBerlin' }
+  const made = await call(`${service.url}/api/v1/tables/crm.orders/records`, { token: service.token, body })
+  const { id } = (await made.json()) as { id: number }
+  const notes = () => listed(`crm.orders/records?id=eq.${id}&select=note`)
+  const page = await openGrid(`crm.orders?id=eq.${id}`)
+  await cell(page, 0, 1).click()
+  await page.keyboard.press('F2')
+  await page.locator('.grid-editor').press('Control+End')
+  await page.keyboard.type(' 2')
+  await page.keyboard.press('Enter')
+  await becomes(notes, [{ note: 'Main St 1\nBerlin 2' }])
+  await page.goto(`${service.url}/tables/crm.orders/records/${id}`)
+  await page.getByRole('textbox', { name: 'note' }).press('Control+End')
+  await page.keyboard.type(' c')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('All changes saved.').waitFor()
+  expect(await notes()).toEqual([{ note: 'Main St 1\nBerlin 2 c' }])
 })
 
 test('records are found by a key that only the database gives', async () => {

@@ -168,6 +168,23 @@ test('a template is reached from the menu of a record, with its key filled in', 
   expect(await page.getByLabel('contact', { exact: true }).inputValue()).toBe('2')
 })
 
+test('a document that is saved to the record whose menu led to it is among its files on the way back', async () => {
+  await api('/tables/contacts/columns', { name: 'answers', type: 'attachment' })
+  const page = await atLetter()
+  const { id } = await (await api('/tables/contacts')).json()
+  await page.goto(`${service.url}/tables/${id}/records/5`)
+  await page.getByRole('button', { name: 'Record menu' }).click()
+  await page.getByRole('menuitem', { name: 'Letter (post)' }).click()
+  await page.getByRole('textbox', { name: 'lines' }).fill('Thank you.')
+  await page.getByLabel('Table', { exact: true }).selectOption('contacts')
+  await page.getByLabel('Column', { exact: true }).selectOption('answers')
+  await page.getByLabel('File name').fill('Answer')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Answer.html saved to record 5 in contacts.').waitFor()
+  await page.goBack()
+  await page.locator('.tile-name').getByText('Answer.html').waitFor()
+})
+
 test('without templates of plugins there is one for any record, and the page says which plugins were not loaded', async () => {
   const plugins = pluginsWith({ 'odd/plugin.ts': 'throw new Error("no key")' }, `${newFolder()}/plugins`)
   await using other = await startUi({ ROWHOUSE_PLUGINS_DIR: plugins })

@@ -189,3 +189,44 @@ test('my links are listed under My account, and a list says what it shares, in G
     .getByText('Um einen einzelnen Datensatz zu teilen')
     .waitFor()
 })
+
+test('a file that is removed while the dialog is open stays chosen and is refused, and no other one takes its place', async () => {
+  const tables = `${service.url}/api/v1/tables`
+  const columns = [
+    { name: 'title', type: 'text' },
+    { name: 'files', type: 'attachment' },
+  ]
+  const { id } = (await (await call(tables, { token: service.token, body: { name: 'scans', columns } })).json()) as { id: string }
+  await call(`${tables}/scans/records`, { token: service.token, body: { title: 'Plan' } })
+  const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/octet-stream' }
+  const upload = async (name: string) => {
+    const answer = await fetch(`${tables}/scans/records/1/attachments/files?name=${name}`, { method: 'POST', headers, body: name })
+    const [file] = (await answer.json()) as { url: string }[]
+    return new URL(file!.url, service.url).href
+  }
+  const [first, second] = [await upload('first.txt'), await upload('second.txt')]
+  const page = await openAt(`/tables/${id}/records/1`)
+  await openMenu(page)
+  await page.getByRole('menuitem', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog')
+  const subject = dialog.getByLabel('Share', { exact: true })
+  await subject.selectOption('File: second.txt')
+  const remove = async (url: string) => {
+    expect((await call(url, { token: service.token, method: 'DELETE' })).ok).toBe(true)
+    const fetched = page.waitForResponse((response) => response.url().endsWith('/records/1'))
+    // The window asks again when it gets the focus, but for what it has just fetched.
+    await page.evaluate(() => {
+      const { now } = Date
+      Date.now = () => now() + 120_000
+      window.dispatchEvent(new Event('focus'))
+    })
+    await fetched
+  }
+  await remove(first)
+  await subject.locator('option', { hasText: 'first.txt' }).waitFor({ state: 'detached' })
+  expect(await subject.locator('option:checked').textContent()).toBe('File: second.txt')
+  await remove(second)
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  await dialog.getByRole('alert').filter({ hasText: 'There is no such file.' }).waitFor()
+  expect(await subject.locator('option:checked').textContent()).toBe('File: second.txt')
+})

@@ -34,8 +34,8 @@ const create = async () => (await (await api('/deals/records', { title: 'a', fir
 const deal = (id: number) => service.recordOf('deals', id)
 const count = async () => (await (await api('/deals/records?count=exact&limit=1')).json()).totalCount as number
 const openDeal = (id: number) => openTable(service, 'deals', { search: `?id=eq.${id}` })
-const openForm = async (path: string): Promise<Page> => {
-  const page = await openTable(service, 'deals')
+const openForm = async (path: string, options: Parameters<typeof openTable>[2] = {}): Promise<Page> => {
+  const page = await openTable(service, 'deals', options)
   await page.goto(`${service.url}/tables/${deals.id}/records/${path}`)
   await page.getByLabel('title', { exact: true }).waitFor()
   return page
@@ -93,6 +93,50 @@ describe('the form of a record', () => {
     await dialog.getByRole('button', { name: 'Save selected' }).click()
     await dialog.waitFor({ state: 'detached' })
     await becomes(async () => [(await deal(id)).title, (await deal(id)).note], ['mine', 'my note'])
+  })
+
+  test('shows my number as it will be saved beside theirs, where the comma is the decimal mark', async () => {
+    const id = await create()
+    const page = await openForm(String(id), { language: 'de-DE' })
+    await page.getByLabel('price', { exact: true }).fill('1.234')
+    await api(`/deals/records/${id}`, { price: 2 }, 'PATCH')
+    await page.keyboard.press('Control+s')
+    const mine = page.getByRole('dialog').locator('.version-value').first()
+    await becomes(async () => (await mine.textContent())?.replace(/,00$/, ''), '1.234')
+  })
+
+  test('takes no record by Enter before the search has answered, and then the first that was found', async () => {
+    const id = await create()
+    const page = await openForm(String(id))
+    const firm = page.getByRole('combobox', { name: 'firm', exact: true })
+    await becomes(() => firm.inputValue(), 'Acme')
+    const released = Promise.withResolvers<void>()
+    await page.route(/[?&]q=Fjord/, async (route) => {
+      await released.promise
+      await route.continue()
+    })
+    await firm.click()
+    await page.getByRole('option', { name: 'Fjordlys' }).waitFor()
+    await firm.fill('Fjord')
+    await firm.press('Enter')
+    released.resolve()
+    await page.getByRole('option', { name: 'Fjordlys', disabled: false }).waitFor()
+    await firm.press('Enter')
+    await becomes(() => firm.inputValue(), 'Fjordlys')
+    await save(page)
+    await becomes(async () => (await deal(id)).firm, 2)
+  })
+
+  test('keeps the chosen record by Enter', async () => {
+    const { id } = (await (await api('/deals/records', { title: 'a', firm: 2 })).json()) as { id: number }
+    const page = await openForm(String(id))
+    const firm = page.getByRole('combobox', { name: 'firm', exact: true })
+    await becomes(() => firm.inputValue(), 'Fjordlys')
+    await firm.focus()
+    await page.getByRole('option', { name: 'Acme' }).waitFor()
+    await firm.press('Enter')
+    expect(await page.getByText('1 unsaved change').count()).toBe(0)
+    expect(await firm.inputValue()).toBe('Fjordlys')
   })
 
   test('creates one record when the answer is lost', async () => {

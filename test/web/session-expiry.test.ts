@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible } from '../support/browser'
+import { call } from '../support/executable'
 import { type GridService, startGrid } from '../support/grid'
 import { becomes, cell, openTable } from '../support/grid-page'
+import { takeSession } from '../support/ui'
 import { administrator } from '../support/used-data'
 
 let service: GridService
@@ -125,4 +127,30 @@ describe('the question for a new session', () => {
     await becomes(async () => (await isWritten()) || (await isAsked()), true)
     expect(await isAsked()).toBe(false)
   })
+})
+
+test('what one user has not saved is not sent in the name of another who signs in in a second window', async () => {
+  const other = { email: 'vera@example.org', name: 'Vera', role: 'editor', password: 'another good horse' }
+  expect((await call(`${service.url}/api/v1/users`, { token: service.token, body: other })).status).toBe(201)
+  const page = await openTable(service, 'contacts')
+  await page.goto(`${service.url}/tables/${service.tableId('contacts')}/records/6`)
+  const role = page.getByLabel('role', { exact: true })
+  const before = await role.inputValue()
+  await role.click()
+  await page.keyboard.type('In the name of Ada')
+  const dialogs: string[] = []
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.type())
+    void dialog.accept()
+  })
+  await takeSession(page, service.url, other)
+  // The window asks again when it gets the focus, but for what it has just fetched.
+  await page.evaluate(() => {
+    const { now } = Date
+    Date.now = () => now() + 120_000
+    window.dispatchEvent(new Event('focus'))
+  })
+  await page.getByRole('button', { name: /^Vera/ }).waitFor()
+  await becomes(() => role.inputValue(), before)
+  expect(dialogs).toEqual([])
 })

@@ -2,7 +2,7 @@ import { focusManager, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { User } from '../../../auth/model'
 import { locale } from '../language'
 import { clearTabStorage } from '../session/storage'
-import { discardUnsaved } from '../session/unsaved-changes'
+import { discardUnsaved, reloadForAnotherUser } from '../session/unsaved-changes'
 import { ApiError } from './api-error'
 import { api, unwrap } from './client'
 import { setSignedIn } from './session-expiry'
@@ -40,15 +40,26 @@ export const queryClient = new QueryClient({
 /** The administrator who looks at the service as the user. */
 type Viewer = { id: string; name: string }
 
+type Session = { state: 'signedIn'; user: User; viewedBy?: Viewer }
+
 /** The visitor: a signed-in user, an anonymous visitor, or the first visitor of a service that is not set up yet. */
-export type Visitor = { state: 'signedIn'; user: User; viewedBy?: Viewer } | { state: 'stranger' } | { state: 'setup' }
+export type Visitor = Session | { state: 'stranger' } | { state: 'setup' }
+
+/** Who has signed in. An administrator who looks at the service as another user stays the same. */
+const idOfSignedIn = ({ user, viewedBy }: Session): string => (viewedBy ?? user).id
 
 export const visitorQuery = queryOptions({
   queryKey: ['visitor'],
   staleTime: 60_000,
   queryFn: async (): Promise<Visitor> => {
+    const before = cachedSession()
     const signedIn = await fetchCurrentUser()
     setSignedIn(signedIn !== null)
+    // Somebody else has signed in in another window, not in this one meanwhile.
+    if (before && signedIn && before === cachedSession() && idOfSignedIn(before) !== idOfSignedIn(signedIn)) {
+      reloadForAnotherUser()
+      return before
+    }
     if (signedIn) return signedIn
     const { setupRequired } = await unwrap(api.auth['setup-status'].get())
     return { state: setupRequired ? 'setup' : 'stranger' }
@@ -59,12 +70,12 @@ export const visitorQuery = queryOptions({
 export const cachedUser = (): User | undefined => cachedSession()?.user
 
 /** The signed-in user, and who looks at the service as that user. */
-export function cachedSession() {
+export function cachedSession(): Session | undefined {
   const visitor = queryClient.getQueryData(visitorQuery.queryKey)
   return visitor?.state === 'signedIn' ? visitor : undefined
 }
 
-async function fetchCurrentUser(): Promise<Visitor | null> {
+async function fetchCurrentUser(): Promise<Session | null> {
   try {
     const { user, viewedBy } = await unwrap(api.auth.me.get())
     return { state: 'signedIn', user, ...(viewedBy ? { viewedBy } : {}) }

@@ -27,6 +27,7 @@ export function ChoiceField(props: FieldProps) {
       data={choices.map(({ value }) => value)}
       value={String(draft ?? '') || null}
       onChange={(value) => change(value ?? '')}
+      allowDeselect={false}
       searchable={choices.length > 7}
       selectFirstOptionOnChange
       clearable={!column.required}

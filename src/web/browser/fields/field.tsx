@@ -1,5 +1,5 @@
 import { Input, NativeSelect, Rating, Textarea, TextInput } from '@mantine/core'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useStrings } from '../language'
 import { withAllDigits } from '../records/values/cell-kinds'
@@ -43,7 +43,7 @@ export function Field(props: FieldProps) {
     case 'dateTime':
       return <DateField {...props} kind={props.column.type} />
     default:
-      return <TextLineField {...props} />
+      return <AnyTextField {...props} />
   }
 }
 
@@ -72,6 +72,13 @@ function DateField({ kind, ...props }: FieldProps & { kind: DateKind }) {
       change={(text) => change(text)}
     />
   )
+}
+
+/** A single-line control would remove line breaks. */
+function AnyTextField(props: FieldProps) {
+  const hasLineBreaks = useRef(false)
+  hasLineBreaks.current ||= /[\r\n]/.test(String(props.draft ?? ''))
+  return hasLineBreaks.current ? <LongTextField {...props} /> : <TextLineField {...props} />
 }
 
 /** A single-line control: text and numbers. */

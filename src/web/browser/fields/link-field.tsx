@@ -1,7 +1,7 @@
 import { type ComboboxItem, MultiSelect, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import type { TableView } from '../../../tables/model'
 import { tablesQuery } from '../api/queries'
 import { useStrings } from '../language'
@@ -33,31 +33,49 @@ export function useLinkedText(column: Pick<ColumnInfo, 'type' | 'options'> | und
 }
 
 /**
- * The options: linked records and search results.
+ * The options: linked records and search results. While a text is typed, only records that were found for it can be
+ * taken: Enter would take the first of an older list.
  * @param link their column that can link to one record
  */
 export function useRecordChoices(target: TableView, chosen: readonly string[], text: string, isOpen: boolean, link?: string) {
-  const [searched] = useDebouncedValue(text.trim(), typingDelayMs)
+  const { record } = useStrings()
   const labels = useQuery({ ...labelsQuery(target, chosen, link), placeholderData: keepPreviousData })
-  // The label of the selected option is also the search text of the control.
-  const isLabel = labels.data?.some(({ label }) => label === searched)
-  const found = useQuery({
-    ...recordChoicesQuery(target, isLabel ? '' : searched, link),
-    enabled: isOpen,
-    placeholderData: keepPreviousData,
-  })
-  const byKey = new Map([...(found.data ?? []), ...(labels.data ?? [])].map((choice) => [choice.value, choice]))
+  // The label of the selected option is also the text of the control.
+  const typed = labels.data?.some(({ label }) => label.trim() === text.trim()) ? '' : text.trim()
+  const [searched] = useDebouncedValue(typed, typingDelayMs)
+  const found = useQuery({ ...recordChoicesQuery(target, searched, link), enabled: isOpen, placeholderData: keepPreviousData })
+  const isOutdated = typed !== '' && (searched !== typed || found.isPlaceholderData || found.isLoading)
+  const matches = new Set(found.data?.map(({ value }) => value))
+  const [first = [], rest = []] = typed ? [found.data, labels.data] : [labels.data, found.data]
+  const byKey = new Map([...first, ...rest].map((choice) => [choice.value, choice]))
   for (const value of chosen) if (!byKey.has(value)) byKey.set(value, { value, label: value, record: {} })
-  return { choices: withDistinctLabels([...byKey.values()]), isSearching: found.isFetching || searched !== text.trim() }
+  return {
+    choices: withDistinctLabels([...byKey.values()], new Set(chosen)).map((choice) => ({
+      ...choice,
+      disabled: typed !== '' && (isOutdated || !matches.has(choice.value)),
+    })),
+    search: {
+      selectFirstOptionOnChange: typed !== '' && !isOutdated,
+      // It would send the form without the record that is searched.
+      onKeyDown: (event: KeyboardEvent) => {
+        if (isOutdated && event.key === 'Enter') event.preventDefault()
+      },
+      nothingFoundMessage: isOutdated || found.isFetching ? record.searching : record.noMatchingRecords,
+    },
+  }
 }
 
-/** Options with the same label get their key appended. */
-function withDistinctLabels(choices: RecordChoice[]): RecordChoice[] {
-  const counts = Map.groupBy(choices, ({ label }) => label)
-  return choices.map((choice) => ({
-    ...choice,
-    label: counts.get(choice.label)!.length > 1 ? `${choice.label} (${choice.value})` : choice.label,
-  }))
+/**
+ * Options with the same label get their key appended, chosen ones only beside another chosen one: the control would
+ * replace what is typed by a label that changes with the search results.
+ */
+function withDistinctLabels(choices: RecordChoice[], chosen: ReadonlySet<string>): RecordChoice[] {
+  const byLabel = Map.groupBy(choices, ({ label }) => label)
+  return choices.map((choice) => {
+    const alike = byLabel.get(choice.label)!
+    const rivals = chosen.has(choice.value) ? alike.filter(({ value }) => chosen.has(value)) : alike
+    return rivals.length > 1 ? { ...choice, label: `${choice.label} (${choice.value})` } : choice
+  })
 }
 
 /** The label of the other record to which a choice links now. @param link its column */
@@ -110,7 +128,8 @@ function SingleLink({ target, ...props }: FieldProps & { target: TableView }) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const value = String(props.draft ?? '')
-  const { choices, isSearching } = useRecordChoices(target, value ? [value] : [], text, isOpen)
+  // A record that the user may not read is named by its key.
+  const { choices, search } = useRecordChoices(target, value ? [value] : [], text === value ? '' : text, isOpen)
   return (
     <Select
       {...controlProps(props)}
@@ -119,8 +138,9 @@ function SingleLink({ target, ...props }: FieldProps & { target: TableView }) {
       data={choices}
       value={value || null}
       onChange={(chosen) => props.change(chosen ?? '')}
+      allowDeselect={false}
       searchable
-      selectFirstOptionOnChange
+      {...search}
       onSearchChange={setText}
       onDropdownOpen={() => setOpen(true)}
       filter={unfiltered}
@@ -128,7 +148,6 @@ function SingleLink({ target, ...props }: FieldProps & { target: TableView }) {
       clearButtonProps={{ 'aria-label': record.clear(props.column.name) }}
       renderOption={useOption(target)}
       placeholder={record.searchIn(target.name)}
-      nothingFoundMessage={isSearching ? record.searching : record.noMatchingRecords}
     />
   )
 }
@@ -140,7 +159,7 @@ function MultipleLinks({ target, ...props }: FieldProps & { target: TableView })
   const keys = Array.isArray(props.draft) ? props.draft : []
   // Their column, if each of them can link to one record only.
   const link = target.columns.find(({ id, type }) => type === 'link' && id === props.column.options.column)
-  const { choices, isSearching } = useRecordChoices(target, keys, text, isOpen, link?.name)
+  const { choices, search } = useRecordChoices(target, keys, text, isOpen, link?.name)
   const ownerOf = useOwners(target, link, choices, props.recordKey)
   const taken = choices.flatMap((choice) => {
     const owner = keys.includes(choice.value) && ownerOf(choice)
@@ -170,14 +189,13 @@ function MultipleLinks({ target, ...props }: FieldProps & { target: TableView })
       value={keys}
       onChange={props.change}
       searchable
-      selectFirstOptionOnChange
+      {...search}
       searchValue={text}
       onSearchChange={setText}
       onDropdownOpen={() => setOpen(true)}
       filter={unfiltered}
       renderOption={useOption(target, ownerOf)}
       placeholder={record.searchIn(target.name)}
-      nothingFoundMessage={isSearching ? record.searching : record.noMatchingRecords}
     />
   )
 }

@@ -19,6 +19,7 @@ export function UserField(props: FieldProps) {
       data={people.filter((person) => person.isOffered || person.id === id).map((person) => ({ value: person.id, label: person.name }))}
       value={id || null}
       onChange={(value) => change(value ?? '')}
+      allowDeselect={false}
       searchable
       selectFirstOptionOnChange
       clearable

@@ -26,5 +26,21 @@ export function subscribeToUnsaved(listener: () => void) {
   return () => void listeners.delete(listener)
 }
 
-// Unsaved changes outlive their page, but not the window.
-window.addEventListener('beforeunload', (event) => unsavedBySource.size > 0 && event.preventDefault())
+let isAnotherUser = false
+
+/** The session of the browser has become another user's: forms lose their changes, too, without a question. */
+export function reloadForAnotherUser() {
+  isAnotherUser = true
+  discardUnsaved()
+  location.reload()
+}
+
+// Unsaved changes outlive their page, but not the window. The router's own listener is a later one.
+window.addEventListener(
+  'beforeunload',
+  (event) => {
+    if (isAnotherUser) event.stopImmediatePropagation()
+    else if (unsavedBySource.size > 0) event.preventDefault()
+  },
+  true,
+)

@@ -66,12 +66,24 @@ const dayMs = 86_400_000
 /** What the service accepts. */
 const maxQueryLength = 8000
 
+const idOf = ({ body }: ShareSubject): string => JSON.stringify(body)
+
+/**
+ * The chosen subject. A file that is removed elsewhere meanwhile stays chosen, and the service refuses it: in its
+ * place another one would be shared by mistake.
+ */
+function useSubject(subjects: readonly ShareSubject[]) {
+  const [chosen, setChosen] = useState<ShareSubject>()
+  const byId = (id: string) => subjects.find((each) => idOf(each) === id)
+  const subject = chosen ? (byId(idOf(chosen)) ?? chosen) : subjects[0]!
+  return { subject, offered: [...new Set([...subjects, subject])], choose: (id: string) => setChosen(byId(id)) }
+}
+
 type ShareFormProps = { subjects: readonly ShareSubject[]; close: () => void; take: (url: string) => void }
 
 function ShareForm({ subjects, close, take }: ShareFormProps) {
   const { links: words, tokens } = useStrings()
-  const [index, setIndex] = useState(0)
-  const subject = subjects[index]!
+  const { subject, offered, choose } = useSubject(subjects)
   const { columns = [], restricted = [], unticked: first = [] } = subject
   const [unticked, setUnticked] = useState<readonly string[]>([...restricted, ...first])
   const ticked = columns.filter((name) => !unticked.includes(name))
@@ -94,13 +106,13 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
       <p className="soft">
         {words.help} {subject.body.pk === undefined ? words.listHelp : null}
       </p>
-      {subjects.length > 1 ? (
+      {offered.length > 1 ? (
         <NativeSelect
           name="subject"
           label={words.what}
-          data={subjects.map(({ label }, position) => ({ value: String(position), label }))}
-          value={index}
-          onChange={({ currentTarget }) => setIndex(Number(currentTarget.value))}
+          data={offered.map((each) => ({ value: idOf(each), label: each.label }))}
+          value={idOf(subject)}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
           data-autofocus
         />
       ) : null}

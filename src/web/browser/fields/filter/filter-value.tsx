@@ -161,13 +161,15 @@ function RecordSelect({ target, ...props }: ValueProps & { target: TableView }) 
   const { filter, record } = useStrings()
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
-  const { choices, isSearching } = useRecordChoices(target, props.rule.values, text, isOpen)
+  const { choices, search } = useRecordChoices(target, props.rule.values, text, isOpen)
+  const isChosen = (value: string) => props.rule.values.includes(value)
   const common = controlled(props, filter.value)
   return (
     <MultiSelect
       {...common}
       ref={requiring(common.required)}
-      data={choices}
+      // A disabled one could not be removed.
+      data={choices.map((choice) => ({ ...choice, disabled: choice.disabled && !isChosen(choice.value) }))}
       value={props.rule.values}
       onChange={props.change}
       searchable
@@ -177,9 +179,8 @@ function RecordSelect({ target, ...props }: ValueProps & { target: TableView }) 
       // The service has filtered the options.
       filter={({ options }) => options}
       hidePickedOptions
-      selectFirstOptionOnChange
+      {...search}
       placeholder={props.rule.values.length ? undefined : record.searchIn(target.name)}
-      nothingFoundMessage={isSearching ? record.searching : record.noMatchingRecords}
     />
   )
 }

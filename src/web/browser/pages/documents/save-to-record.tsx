@@ -46,6 +46,7 @@ export function SaveToRecord({ path, order, record, fileName }: SaveToRecordProp
     if (!response.ok) throw await toApiError(response)
     const { file } = (await response.json()) as { file: { name: string } }
     setSaved(documents.savedTo(file.name, table.name, pk))
+    void queryClient.invalidateQueries({ queryKey: ['record', table.id] })
     await queryClient.invalidateQueries({ queryKey: ['records', table.id] })
   }
   return (

@@ -26,7 +26,8 @@ function TextEditor({ column, value, typed, refused, label, commit, cancel, kind
   const [problem, setProblem] = useState<string | null>((typed === null && refused?.reason) || null)
   const isDone = useRef(false)
   const isTyping = useRef(typed !== null)
-  const isLong = kind === 'longText' || kind === 'json'
+  // A single-line control would remove line breaks.
+  const [isLong] = useState(kind === 'longText' || kind === 'json' || /[\r\n]/.test(text))
   const change = (next: string) => {
     setText(next)
     setProblem(null)

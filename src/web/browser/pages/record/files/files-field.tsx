@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { FileView } from '../../../../../attachments/model'
 import { toApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
@@ -11,7 +11,6 @@ import type { ColumnInfo } from '../../../records/values/column'
 import { FileDrop } from './file-drop'
 import { FileTile } from './file-tile'
 import { hasPreview, Lightbox } from './lightbox'
-import { takePendingFiles } from './pending-files'
 import { UploadList } from './upload-list'
 
 type FilesFieldProps = {
@@ -38,13 +37,6 @@ export function FilesField({ column, files, path, isReadOnly, takesPaste, reload
   }, [queue, reload])
   const [openIndex, setOpenIndex] = useState<number | null>(null)
   const [removed, setRemoved] = useState<FileView | null>(null)
-  const isTaken = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: uploads the files chosen before the record was created, once
-  useEffect(() => {
-    if (isTaken.current) return
-    isTaken.current = true
-    queue.add(takePendingFiles(path))
-  }, [])
   const remove = async () => {
     const response = await send(removed!.url, { method: 'DELETE' })
     if (!response.ok && response.status !== 404) throw await toApiError(response)

@@ -5,6 +5,7 @@ import type { FieldDraft } from '../../../fields/field-draft'
 import { toJson } from '../../../fields/field-draft'
 import { FieldValue } from '../../../fields/field-value'
 import { useStrings } from '../../../language'
+import { decimalMark } from '../../../values/decimal'
 import { parseExact } from '../../../values/exact-json'
 import type { FieldConflict } from './edit-conflicts'
 
@@ -61,4 +62,5 @@ const Version = ({ conflict, label, isChosen, choose, children }: VersionProps) 
 )
 
 /** The value of a draft, as if it had been saved. */
-const draftValue = (column: FieldConflict['column'], mine: FieldDraft): unknown => parseExact(toJson(column, mine) ?? JSON.stringify(mine))
+const draftValue = (column: FieldConflict['column'], mine: FieldDraft): unknown =>
+  parseExact(toJson(column, mine, decimalMark()) ?? JSON.stringify(mine))

@@ -15,13 +15,13 @@ import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
+import { uploadQueue } from '../../../records/mutations/upload-queue'
 import { newIdempotencyKey } from '../../../records/pages/draft-row'
 import { type ColumnInfo, isGenerated, isGeneratedKey, tableByName } from '../../../records/values/column'
 import { isUnseen, keySegment } from '../../../records/values/record-key'
 import { createRecord, invalidateRecords, recordQuery } from '../../../records/values/record-queries'
 import { decimalMark } from '../../../values/decimal'
 import { PendingFilesField } from '../files/files-field'
-import { storePendingFiles } from '../files/pending-files'
 import type { Edits } from './edit-conflicts'
 import { ErrorSummary } from './error-summary'
 import { isOwnEvent, saveOnShortcut } from './record-form'
@@ -101,8 +101,13 @@ function useNewRecord(table: TableView, onUnseen: () => void) {
       return onUnseen()
     }
     const segment = keySegment(table, stored.record)
-    for (const column of columns) storePendingFiles(attachmentsUrl(table.id, segment, column.id), files[column.id] ?? [])
     queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
+    for (const column of columns) {
+      const queue = uploadQueue(attachmentsUrl(table.id, segment, column.id))
+      // The page of the record may open only after a file is stored, or not at all.
+      queue.onStored = () => queryClient.invalidateQueries(recordQuery(table, segment))
+      queue.add(files[column.id] ?? [])
+    }
     void invalidateRecords(table)
     isDirty.current = false
     if (isLinked && history.canGoBack()) {
