@@ -82,7 +82,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
 
   const readLast = async (): Promise<LastBackups> => {
     const last = await readLastBackups(db, watch && (await watch.names()))
-    return { ...last, failures: Math.max(failures, last.failures), failedAt: later(failedAt, last.failedAt) }
+    return { ...last, failures: Math.max(failures, last.failures), failedAt: later(notAhead(failedAt), last.failedAt) }
   }
 
   /** An archive of the log is of use to backups that begin after it. */
