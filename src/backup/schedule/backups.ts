@@ -101,7 +101,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     if (store === null) return null
     const { proven, scheduled, installed, ...failed } = await readLast()
     const lastScheduled = notAhead(lastAttempt)
-    if (failed.failedAt && failed.failures <= maxRetries && isAfter(failed.failedAt, lastScheduled ?? new Date(0)))
+    if (failed.failedAt && failed.failures <= maxRetries && !isAfter(lastScheduled, failed.failedAt))
       return new Date(failed.failedAt.getTime() + retryAfterMs)
     const begins = notAhead(archiveBegan())
     if (begins !== null && !isAfter(proven, begins) && !isAfter(lastScheduled ?? scheduled, begins)) return begins
