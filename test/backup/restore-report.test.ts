@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { newManifest } from '../../src/backup/archive/manifest'
+import { type BackupManifest, newManifest } from '../../src/backup/archive/manifest'
 import type { Restored } from '../../src/backup/restore/restore'
 import { describeRestored } from '../../src/commands/backup/restore-report'
 
@@ -58,4 +58,11 @@ test('lost attachments are printed with --quiet, too', () => {
     expect.stringMatching(/^2 attachments are neither in the backup nor in the archive, scan\.pdf \(7\) among them/),
   ])
   expect(lines).toContain(missing[0]!)
+})
+
+test('a restore without the log says until when changes are in the backup', () => {
+  const logical = { schemas: ['data'], server: '18.1', extensions: [], roles: [] }
+  const timesOf = (manifest: BackupManifest) => describeRestored(restored, { ...read, manifest }, null).lines[1]
+  expect(timesOf(read.manifest)).toBe(`The backup began at ${createdAt}; what was changed after the database was copied is not in it.`)
+  expect(timesOf({ ...read.manifest, logical })).toBe(`The backup is of ${createdAt}; what was changed since then is not in it.`)
 })

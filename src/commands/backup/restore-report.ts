@@ -1,3 +1,4 @@
+import type { BackupManifest } from '../../backup/archive/manifest'
 import type { ReadBackup } from '../../backup/archive/reader'
 import type { RequestedTarget } from '../../backup/restore/before-request'
 import type { Restored } from '../../backup/restore/restore'
@@ -14,7 +15,7 @@ export function describeRestored(
   { manifest, contents }: Pick<ReadBackup, 'manifest' | 'contents'>,
   target: RequestedTarget | null,
 ): { lines: string[]; missing: string[] } {
-  const times = `The backup is of ${manifest.createdAt}; ${describeFollowed(followed, target)}`
+  const times = describeTimes(manifest, followed, target)
   const lostFiles =
     lost.count > 0
       ? [
@@ -39,8 +40,15 @@ export function describeRestored(
 
 const endsEarly = ({ isTargetReached }: Followed, target: RequestedTarget | null) => !isTargetReached && target !== 'latest'
 
-function describeFollowed(followed: Followed | null, target: RequestedTarget | null): string {
-  if (!followed) return 'what was changed since then is not in it.'
+/** A copy of the embedded database has the changes until the copy ended, a logical one those until it began. */
+export function describeTimes({ createdAt, logical }: BackupManifest, followed: Followed | null, target: RequestedTarget | null): string {
+  if (followed) return `The backup is of ${createdAt}; ${describeFollowed(followed, target)}`
+  return logical
+    ? `The backup is of ${createdAt}; what was changed since then is not in it.`
+    : `The backup began at ${createdAt}; what was changed after the database was copied is not in it.`
+}
+
+function describeFollowed(followed: Followed, target: RequestedTarget | null): string {
   const { lastChangeAt, isTargetReached } = followed
   const last = lastChangeAt && `the last change in it is of ${lastChangeAt.toISOString()}.`
   if (endsEarly(followed, target))

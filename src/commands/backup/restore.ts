@@ -21,7 +21,7 @@ import { withDeps } from '../with-deps'
 import { backupCommandSettings, describeContents, exitDamaged, readPassphrase } from './backup'
 import { withInterruption } from './interruption'
 import { createProgress, type Progress } from './progress'
-import { describeRestored, inBucket } from './restore-report'
+import { describeRestored, describeTimes, inBucket } from './restore-report'
 import { readRequestedTarget } from './restore-target'
 
 export const restoreCommand: Command = {
@@ -236,7 +236,7 @@ async function restoreExternal(
   const { hosts, database } = uri
   const files = read.manifest.attachments === 'disk' ? `, the attachments into ${dataDir}` : ''
   console.log(`Restored into ${database ?? 'the database'} at ${hosts.join(',')}${files}: ${describeContents(read.contents)}.`)
-  console.log(`The backup is of ${read.manifest.createdAt}; what was changed since then is not in it.`)
+  console.log(describeTimes(read.manifest, null, null))
   if (!files) console.log(inBucket)
   console.log(`Start it with the same DATABASE_URL: rowhouse serve --data-dir=${dataDir}`)
   return 0
