@@ -67,21 +67,22 @@ export type LastBackups = {
   failedAt: Date | null
 }
 
-const isFailure = `origin = 'schedule' and state <> 'proven' and finished_at > coalesce(
-    (select max(finished_at) from rowhouse.backups where origin = 'schedule' and state = 'proven'), '-infinity')`
+/** Leaves out times at which the clock was ahead: the next backup would wait until then, and a failure would last. */
+const isNotAhead = `greatest(started_at, finished_at) <= now() + interval '5 minutes'`
 
-/**
- * $1 and $2 are the names and sizes of stored backups; null if the store does not answer. Leaves out times at which the
- * clock was ahead: the next backup would wait until then.
- */
+const isFailure = `origin = 'schedule' and state <> 'proven' and finished_at > coalesce(
+    (select max(finished_at) from rowhouse.backups where origin = 'schedule' and state = 'proven' and ${isNotAhead}), '-infinity')`
+
+/** $1 and $2 are the names and sizes of stored backups; null if the store does not answer. */
 const lastStatement = `select ${timestampText(`max(started_at) filter (where state = 'proven' and ($1::text[] is null
     or (regexp_replace(place, '^.*/', ''), bytes) in (select name, size from unnest($1::text[], $2::bigint[]) as there (name, size))))`)} as proven,
   ${timestampText(`max(started_at) filter (where origin = 'schedule')`)} as scheduled,
   ${timestampText(`(select least(min(applied_at), now()) from rowhouse.migrations)`)} as installed,
-  coalesce((select state <> 'proven' from rowhouse.backups where origin <> 'command' order by finished_at desc, id desc limit 1), false) as "hasFailed",
+  coalesce((select state <> 'proven' from rowhouse.backups where origin <> 'command' and ${isNotAhead}
+    order by finished_at desc, id desc limit 1), false) as "hasFailed",
   count(*) filter (where ${isFailure})::int as failures,
   ${timestampText(`max(finished_at) filter (where ${isFailure})`)} as "failedAt"
-  from rowhouse.backups where started_at <= now() + interval '5 minutes'`
+  from rowhouse.backups where ${isNotAhead}`
 
 type LastRow = Pick<LastBackups, 'hasFailed' | 'failures'> & {
   proven: string | null

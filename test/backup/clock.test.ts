@@ -16,3 +16,22 @@ test('a backup of a time when the clock was ahead does not keep the next one wai
   await db.query(`update rowhouse.migrations set applied_at = now() + interval '4 years'`)
   expect((await readLastBackups(db, null)).installed.getTime()).toBeLessThanOrEqual(Date.now() + 60_000)
 })
+
+test('a backup of a time when the clock was ahead is neither the last failure nor the last success', async () => {
+  const { db } = (await startApp()).deps
+  const end = (state: 'proven' | 'failed', started: string, finished = started) =>
+    db.query(
+      `insert into rowhouse.backups (id, state, origin, started_at, finished_at)
+        values (gen_random_uuid(), $1::text, 'schedule', now() + $2::interval, now() + $3::interval)`,
+      [state, started, finished],
+    )
+  await end('failed', '4 years')
+  // The clock was set while it was made.
+  await end('failed', '-3 days', '4 years')
+  await end('proven', '-2 days')
+  expect(await readLastBackups(db, null)).toMatchObject({ hasFailed: false, failures: 0, failedAt: null })
+  await end('proven', '4 years')
+  await end('failed', '-1 day')
+  const { hasFailed, failures, failedAt } = await readLastBackups(db, null)
+  expect([hasFailed, failures, Math.round((Date.now() - failedAt!.getTime()) / 3_600_000)]).toEqual([true, 1, 24])
+})

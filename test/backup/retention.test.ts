@@ -205,3 +205,38 @@ test('the backup that has just been made stays, also beside one of a time when t
   expect(await removeExpired(backups.store!, now, newest, (name) => names.includes(name), exclusivelyOn(db.sql))).toEqual([])
   expect(names.every((name) => readdirSync(folder).includes(name))).toBe(true)
 })
+
+test('the log is kept for earlier backups that are not there: their disk may not be mounted', async () => {
+  await made('2026-10-06T03:00:00Z', 'schedule')
+  const now = await made('2026-10-07T03:00:00Z', 'schedule')
+  const unmounted: BackupStore = { ...backups.store!, list: async () => new Map([[now, { bytes: 5, changedAt: new Date() }]]) }
+  const removing = spyOn(walArchiver, 'removeBefore')
+  const replace = (store: BackupStore) => replaceOlder({ db, store, place: join(folder, now), retention: null, walArchiver, events })
+  await replace(unmounted)
+  expect(removing).not.toHaveBeenCalled()
+  const message = `The earlier backups are not in ${folder}/. Is its disk mounted? The log that follows them is kept.`
+  expect(app.events).toContainEqual({ kind: 'warning', message })
+  await replace(backups.store!)
+  expect(removing).toHaveBeenCalledTimes(1)
+  removing.mockRestore()
+})
+
+test('the log of a backup that the retention removes goes, also if only the new backup is left', async () => {
+  const alone = newFolder()
+  const { deps } = await startApp({ ROWHOUSE_BACKUP_TO: alone })
+  const store = deps.backups.store!
+  const removing = spyOn(deps.walArchiver, 'removeBefore')
+  const names = ['rowhouse-20261008T030000Z.tar.zst', 'rowhouse-20261009T030000Z.tar.zst']
+  for (const name of names) {
+    writeFileSync(join(alone, name), 'bytes')
+    await deps.db.query(
+      `insert into rowhouse.backups (id, state, origin, place, bytes, started_at) values (gen_random_uuid(), 'proven', 'schedule', $1::text, 5, now())`,
+      [join(alone, name)],
+    )
+  }
+  const task = { ...{ db: deps.db, walArchiver: deps.walArchiver, events: deps.events }, store, place: join(alone, names[1]!) }
+  await replaceOlder({ ...task, retention: newest })
+  expect(readdirSync(alone)).toEqual([names[1]!])
+  expect(removing.mock.calls).toEqual([[new Date('2026-10-09T03:00:00Z')]])
+  removing.mockRestore()
+})

@@ -160,6 +160,9 @@ describe('point in time', () => {
       expect(await restoreTo(file, archive, to, whole)).toMatchObject({ code: 0, stdout: expect.stringContaining(said) })
       expect(await numbersOf(whole, service.token)).toEqual(numbers)
     }
+    const { code, stdout, stderr } = await restoreTo(file, archive, await timeBetween(), newDataDir(), ['--quiet'])
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toMatch(/^rowhouse: The backup is of \S+; the archive of the log ends before the requested time: .*\n$/)
   })
 
   test('a request is taken back with all that came later, whichever of its transactions ended first', async () => {

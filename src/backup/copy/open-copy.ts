@@ -5,7 +5,7 @@ import { patientConfig } from '../../db/embedded/postmaster'
 import { databaseFailure } from '../../db/errors'
 import { connectDirectly } from '../../db/pool/open'
 import type { Config } from '../../ops/settings/config'
-import { BackupError, DamagedBackup, UntriedBackup } from '../errors'
+import { BackupError, DamagedBackup, isSystemError, UntriedBackup } from '../errors'
 
 /**
  * Other systems cannot tell the copy from the original, so it must not archive, replicate or run event triggers. It has
@@ -38,7 +38,7 @@ export type OpenCopy = {
 /**
  * Starts PostgreSQL on an unpacked backup, which recovers, lets `work` query it, and stops it cleanly.
  * @throws DamagedBackup if it does not start or cannot be read; UntriedBackup if it does not answer; BackupError if
- * the copy is to stay and PostgreSQL did not stop cleanly; the signal's reason
+ * the copy is to stay and PostgreSQL did not stop cleanly; what the operating system says; the signal's reason
  */
 export async function withCopy<Result>(
   { folder, settings = [], dataDir, config, signal, isKept = false }: OpenCopy,
@@ -72,9 +72,10 @@ export async function withCopy<Result>(
   return result
 }
 
-/** A busy or small machine is no damage; a PostgreSQL that crashes on the copy is. */
+/** A busy or small machine is no damage, nor is a full disk; a PostgreSQL that crashes on the copy is. */
 export function explainCopyError(error: unknown, copy: Pick<RunningCopy, 'crash'>): unknown {
-  if (error instanceof BackupError) return error
+  // The operating system also reports lost connections to PostgreSQL.
+  if (error instanceof BackupError || (isSystemError(error) && !databaseFailure(error))) return error
   const { message } = error as Error
   return databaseFailure(error) && !copy.crash()
     ? new UntriedBackup(`The database of the backup could not be tried out (${message}). Try again.`)

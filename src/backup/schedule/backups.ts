@@ -82,7 +82,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
 
   const readLast = async (): Promise<LastBackups> => {
     const last = await readLastBackups(db, watch && (await watch.names()))
-    return { ...last, failures: Math.max(failures, last.failures), failedAt: later(failedAt, last.failedAt) }
+    return { ...last, failures: Math.max(failures, last.failures), failedAt: later(notAhead(failedAt), last.failedAt) }
   }
 
   /** An archive of the log is of use to backups that begin after it. */
@@ -101,7 +101,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     if (store === null) return null
     const { proven, scheduled, installed, ...failed } = await readLast()
     const lastScheduled = notAhead(lastAttempt)
-    if (failed.failedAt && failed.failures <= maxRetries && isAfter(failed.failedAt, lastScheduled ?? new Date(0)))
+    if (failed.failedAt && failed.failures <= maxRetries && !isAfter(lastScheduled, failed.failedAt))
       return new Date(failed.failedAt.getTime() + retryAfterMs)
     const begins = notAhead(archiveBegan())
     if (begins !== null && !isAfter(proven, begins) && !isAfter(lastScheduled ?? scheduled, begins)) return begins

@@ -52,12 +52,12 @@ const maxTidyMs = 6000
 export function startBackupProcess(job: BackupJob): BackupProcess {
   let step: BackupStep | null = null
   let outcome: BackupOutcome | null = null
-  const { exited, stop } = spawnProcess<BackupMessage>(job, (message) => {
+  const { end, stop } = spawnProcess<BackupMessage>(job, (message) => {
     if ('progress' in message) step = message.progress
     else outcome = message
   })
-  const ended = exited.then((end) => {
-    const answer = outcome ?? { failed: `The process that made it ended (${end}).` }
+  const ended = end.then((reason) => {
+    const answer = outcome ?? { failed: reason }
     // `makeBackup` leaves an interrupted backup of the schedule out of the list.
     const isLeftOut = 'failed' in answer && answer.isInterrupted === true && job.request.origin === 'schedule'
     return { outcome: answer, isRecorded: outcome !== null && !isLeftOut }
@@ -68,17 +68,13 @@ export function startBackupProcess(job: BackupJob): BackupProcess {
 /** As `startBackupProcess`. */
 export function startVerificationProcess(job: VerificationJob): VerificationProcess {
   let outcome: VerificationOutcome | null = null
-  const { exited, stop } = spawnProcess<VerificationOutcome>(job, (message) => {
+  const { end, stop } = spawnProcess<VerificationOutcome>(job, (message) => {
     outcome = message
   })
-  return { ended: exited.then((end) => outcome ?? { failed: `The process that tried it out ended (${end}).` }), stop }
+  return { ended: end.then((reason) => outcome ?? { failed: reason }), stop }
 }
 
-/** `exited` has the signal or the exit code. */
-function spawnProcess<Message>(
-  job: BackupJob | VerificationJob,
-  hear: (message: Message) => void,
-): { exited: Promise<string>; stop: () => void } {
+function openProcess<Message>(job: BackupJob | VerificationJob, hear: (message: Message) => void) {
   const child = Bun.spawn([...ownCommand(), backupProcess], {
     env: childEnvironment(),
     stdio: ['ignore', 'ignore', 'ignore'],
@@ -86,12 +82,26 @@ function spawnProcess<Message>(
     ipc: hear,
   })
   child.send(job)
-  const exited = child.exited.then(() => `${child.signalCode ?? `exit code ${child.exitCode}`}`)
+  return child
+}
+
+/** `end` is a sentence on how it ended, also if the machine had no room for another process. */
+function spawnProcess<Message>(
+  job: BackupJob | VerificationJob,
+  hear: (message: Message) => void,
+): { end: Promise<string>; stop: () => void } {
+  let child: ReturnType<typeof openProcess>
+  try {
+    child = openProcess(job, hear)
+  } catch (error) {
+    return { end: Promise.resolve(`Its process could not be started (${(error as Error).message}).`), stop: () => {} }
+  }
+  const end = child.exited.then(() => `Its process ended (${child.signalCode ?? `exit code ${child.exitCode}`}).`)
   const stop = () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGTERM')
     const timer = setTimeout(() => child.kill('SIGKILL'), maxTidyMs)
     void child.exited.then(() => clearTimeout(timer))
   }
-  return { exited, stop }
+  return { end, stop }
 }

@@ -4,8 +4,9 @@ import type { Db } from '../../db/pool/open'
 import type { Events } from '../../ops/log/events'
 import type { BackupRetention } from '../../ops/settings/backup-settings'
 import { placesStatement, pruneStatement } from '../log'
-import type { BackupStore } from '../store'
+import type { BackupStore, Stored } from '../store'
 import type { WalArchiver } from '../wal/process'
+import { nameIn } from '../whereabouts'
 import { exclusivelyOn } from './hold-lock'
 import { datedBackups, expiredBackups, type ListedBackup, madeBySchedule, removeExpired, toKeepFileName } from './retention'
 
@@ -21,17 +22,38 @@ type ReplaceTask = {
   events: Events
 }
 
-/** After a proven backup: removes what the schedule has made and the retention does not keep, and the log before. */
+/**
+ * After a proven backup: removes what the schedule has made and the retention does not keep, and the log before. The
+ * log stays if the earlier backups are not there: their disk may not be mounted.
+ */
 export async function replaceOlder({ db, store, place, retention, walArchiver, events }: ReplaceTask): Promise<void> {
   const made = await db.query<Made>(placesStatement)
+  // Before the retention removes any.
+  const isMissing = lacksEarlier(await store.list(), made, store, basename(place))
   const isReplaceable = madeBySchedule(made)
   for (const name of await removeExpired(store, basename(place), retention, isReplaceable, exclusivelyOn(db.sql)))
     events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
+  if (isMissing) {
+    events.emit({
+      kind: 'warning',
+      message: `The earlier backups are not in ${store.place}. Is its disk mounted? The log that follows them is kept.`,
+    })
+    return
+  }
   const stored = await store.list()
   const sizes = new Map([...stored].map(([name, { bytes }]) => [name, bytes]))
   const oldest = oldestFollowed(sizes, made, retention)
   if (oldest) walArchiver.removeBefore(oldest)
   await db.query(pruneStatement, [arrayLiteral([...stored.keys()])])
+}
+
+/** Whether the database lists other proven backups in the store, and the store has not one of them. */
+function lacksEarlier(stored: ReadonlyMap<string, Stored>, made: readonly Made[], store: BackupStore, newest: string): boolean {
+  const earlier = made.flatMap(({ bytes, ...backup }) => {
+    const name = nameIn(store, backup.place)
+    return name === null || name === newest || name.endsWith('.unproven') ? [] : [{ name, bytes }]
+  })
+  return earlier.length > 0 && !earlier.some(({ name, bytes }) => stored.get(name)?.bytes === bytes)
 }
 
 /**

@@ -6,7 +6,7 @@ import { storageKeyOf } from '../../attachments/storage/storage'
 import { writeAll } from '../../ops/write-file'
 import { filesFolder } from '../archive/names'
 import type { Bytes } from '../archive/seal'
-import { DamagedBackup } from '../errors'
+import { DamagedBackup, isSystemError, UnreadableStore } from '../errors'
 import { readStored } from '../store'
 import type { FollowedArchive } from './follow'
 import { fileNameOf } from './new-files'
@@ -23,11 +23,15 @@ type MissingFilesOptions = { archive: FollowedArchive; folder: string; signal: A
 /**
  * Fetches the attachments that followed the backup from the archive. `backup_files` (`proof/stored-files.ts`) lists
  * those of the backup.
+ * @throws UnreadableStore, what the operating system says
  */
 export async function fetchMissingFiles(sql: Sql, { archive, folder, signal, onBytes }: MissingFilesOptions): Promise<LostFiles> {
   const lost: LostFiles = { count: 0, first: null, brought: 0 }
   const { stores, identity } = archive
-  const kept = await stores.files.list()
+  // A store that cannot be listed is no damage of the backup.
+  const kept = await stores.files.list().catch((error) => {
+    throw isSystemError(error) ? error : new UnreadableStore(`${stores.files.place} cannot be read: ${(error as Error).message}`)
+  })
   // An undo may name removed files again within their grace time.
   const missing = sql<{ id: string; name: string; sha256: string; is_named: boolean }[]>`
     select f.id::text as id, f.name, f.sha256, f.removed_at is null as is_named from rowhouse.files f

@@ -10,7 +10,7 @@ import { restoreIntoDatabase } from '../../backup/restore/external'
 import { type InspectedBackup, inspectBackup } from '../../backup/restore/inspect'
 import { requireEmptyDataDir, restoreBackup } from '../../backup/restore/restore'
 import { restoreTable } from '../../backup/table/restore-table'
-import { type Followed, openArchiveOf, wholeLog } from '../../backup/wal/follow'
+import { openArchiveOf, wholeLog } from '../../backup/wal/follow'
 import { nextSegment } from '../../backup/wal/segment'
 import type { Config } from '../../ops/settings/config'
 import type { ConnectionUri } from '../../ops/settings/connection-uri'
@@ -21,6 +21,7 @@ import { withDeps } from '../with-deps'
 import { backupCommandSettings, describeContents, exitDamaged, readPassphrase } from './backup'
 import { withInterruption } from './interruption'
 import { createProgress, type Progress } from './progress'
+import { describeRestored, describeTimes, inBucket } from './restore-report'
 import { readRequestedTarget } from './restore-target'
 
 export const restoreCommand: Command = {
@@ -35,7 +36,10 @@ export const restoreCommand: Command = {
     'A restore that fails leaves nothing behind. Exits with 0 when it succeeded, 1 when it failed, 2 when it was called wrongly, and 3 when the backup is damaged.',
   ].join(' '),
   settings: [...backupCommandSettings, 'walArchive'],
-  switches: { 'dry-run': 'Show what is in FILE and whether it is intact; write nothing.', quiet: 'Print nothing unless it fails.' },
+  switches: {
+    'dry-run': 'Show what is in FILE and whether it is intact; write nothing.',
+    quiet: 'Print nothing unless it fails or something is missing.',
+  },
   values: {
     to: 'A time since the backup, as "2026-11-22 10:15" (of this machine) or 2026-11-22T10:15:00Z, or latest.',
     'before-request': 'The id of a request since the backup (X-Request-Id): what was committed before its first change.',
@@ -144,8 +148,11 @@ async function restoreOneTable(context: CommandContext, task: RestoreTask, table
       recovery: time && place !== undefined ? { place, target: time } : undefined,
     })
     progress.end()
-    if (context.switches.has('quiet')) return 0
     const { name, records, files, notes } = restored
+    if (context.switches.has('quiet')) {
+      for (const note of notes) console.error(`rowhouse: ${note}`)
+      return 0
+    }
     const counted = [`${records} record${records === 1 ? '' : 's'}`, `${files} attachment${files === 1 ? '' : 's'}`]
     console.log(`Restored ${table} as ${name}: ${counted.join(', ')}.`)
     for (const note of notes) console.log(note)
@@ -189,7 +196,7 @@ async function restore({ config: given, environment, switches }: CommandContext,
   if (config.databaseUrl) return restoreExternal(config, config.databaseUrl, task, onChecked, switches.has('quiet'))
   const { walArchive: place } = config
   const onBytes = progress.add
-  const { dataDir, followed, lost, bucket } = await restoreBackup({
+  const restored = await restoreBackup({
     open: () => source.read(progress.add),
     passphrase,
     config,
@@ -201,23 +208,12 @@ async function restore({ config: given, environment, switches }: CommandContext,
     recovery: target && place !== undefined ? { place, target, onBytes, onTarget } : undefined,
   })
   progress.end()
-  if (switches.has('quiet') || !read) return 0
-  // The changes replayed from the WAL were not counted.
-  console.log(`Restored into ${dataDir}${followed ? '' : `: ${describeContents(read.contents)}`}.`)
-  console.log(`The backup is of ${read.manifest.createdAt}; ${describeFollowed(followed, target)}`)
-  if (lost.count > 0)
-    console.log(
-      `${lost.count} attachments are neither in the backup nor in the archive, ${lost.first?.name} (${lost.first?.id}) among them: rowhouse files check names them all.`,
-    )
-  if (bucket !== null) console.log(`Attachments were in ${bucket} by then: set S3_BUCKET and S3_PREFIX to that.`)
-  else if (read.manifest.attachments === 'bucket' && lost.brought === 0) console.log(inBucket)
-  console.log(`Start it with: rowhouse serve --data-dir=${dataDir}`)
+  if (!read) return 0
+  const { lines, missing } = describeRestored(restored, read, target)
+  if (switches.has('quiet')) for (const line of missing) console.error(`rowhouse: ${line}`)
+  else for (const line of lines) console.log(line)
   return 0
 }
-
-/** Both services would delete files that only the other one's records name. */
-const inBucket =
-  'Attachments were in a bucket and are not in the backup: set S3_BUCKET as before. If another service still uses that bucket, give this one a copy of it: each deletes files that its own records do not name.'
 
 async function restoreExternal(
   config: Config,
@@ -240,18 +236,10 @@ async function restoreExternal(
   const { hosts, database } = uri
   const files = read.manifest.attachments === 'disk' ? `, the attachments into ${dataDir}` : ''
   console.log(`Restored into ${database ?? 'the database'} at ${hosts.join(',')}${files}: ${describeContents(read.contents)}.`)
-  console.log(`The backup is of ${read.manifest.createdAt}; what was changed since then is not in it.`)
+  console.log(describeTimes(read.manifest, null, null))
   if (!files) console.log(inBucket)
   console.log(`Start it with the same DATABASE_URL: rowhouse serve --data-dir=${dataDir}`)
   return 0
-}
-
-function describeFollowed(followed: Followed | null, target: RequestedTarget | null): string {
-  if (!followed) return 'what was changed since then is not in it.'
-  const { lastChangeAt, isTargetReached } = followed
-  if (!lastChangeAt) return 'nothing has changed since then.'
-  const last = `the last change in it is of ${lastChangeAt.toISOString()}.`
-  return isTargetReached || target === 'latest' ? last : `the archive of the log ends before the requested time: ${last}`
 }
 
 type LogOptions = Parameters<typeof openArchiveOf>[1]

@@ -1,10 +1,10 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { isUrl } from '../../backup/bucket'
-import { BackupError } from '../../backup/errors'
+import { isUrl, objectSize, openBucket } from '../../backup/bucket'
+import { BackupError, explainSystemError } from '../../backup/errors'
 import { listBackups } from '../../backup/inventory/list'
 import { verifyBackup } from '../../backup/proof/verify'
-import { openStore } from '../../backup/store'
+import { type BackupStore, openStore } from '../../backup/store'
 import { removeStaleScratch } from '../../db/embedded/scratch'
 import type { Config } from '../../ops/settings/config'
 import type { Progress } from './progress'
@@ -22,11 +22,9 @@ export async function verifyPlace({
   progress,
   signal,
 }: VerifyTask): Promise<{ damaged: number; untried: number }> {
-  const single = isFile(place)
-  const store = openStore(single ? dirname(place) : place, config)
-  const found = (await listBackups({ store, walArchive: undefined, passphrase, config, signal })).filter(
-    ({ name, isProven }) => isProven && (!single || name === basename(place)),
-  )
+  const { store, found } = await findVerifiable(place, { passphrase, config, signal }).catch((error) => {
+    throw explainSystemError(error, place, 'read')
+  })
   if (found.length === 0) throw new BackupError(`There is no backup to verify in ${place}`)
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   await removeStaleScratch(config.dataDir, config.dataDir)
@@ -40,15 +38,34 @@ export async function verifyPlace({
       else progress.tell(`${name} is damaged. ${problem}`)
       if (problem !== null) counts.damaged++
     } catch (error) {
-      if (signal.aborted || !(error instanceof BackupError)) throw error
-      progress.tell(`${name} could not be verified. ${error.message}`)
+      const explained = explainSystemError(error, config.dataDir)
+      if (signal.aborted || !(explained instanceof BackupError)) throw error
+      progress.tell(`${name} could not be verified. ${explained.message}`)
       counts.untried++
     }
   }
   return counts
 }
 
-function isFile(place: string): boolean {
-  if (isUrl(place)) return place.includes('.tar.zst')
-  return statSync(place, { throwIfNoEntry: false })?.isFile() ?? false
+type Verifiable = { store: BackupStore; found: readonly { name: string; bytes: number }[] }
+
+type FindOptions = Pick<VerifyTask, 'passphrase' | 'config' | 'signal'>
+
+/** A single file may have any name. @throws what the operating system says, BackupError */
+async function findVerifiable(from: string, { passphrase, config, signal }: FindOptions): Promise<Verifiable> {
+  const bytes = await fileSize(from, config)
+  if (bytes !== null) return { store: openStore(dirname(from), config), found: [{ name: basename(from), bytes }] }
+  const store = openStore(from, config)
+  const listed = await listBackups({ store, walArchive: undefined, passphrase, config, signal })
+  return { store, found: listed.filter(({ isProven }) => isProven) }
+}
+
+/** Null for a folder, and for what does not exist. */
+async function fileSize(from: string, config: Config): Promise<number | null> {
+  if (isUrl(from)) {
+    const object = openBucket(from, config)
+    return object.key === '' || object.key.endsWith('/') ? null : objectSize(object)
+  }
+  const stats = statSync(from, { throwIfNoEntry: false })
+  return stats?.isFile() ? stats.size : null
 }
