@@ -305,17 +305,27 @@ async function changeTogether(
   group: readonly LogEntry[],
 ): Promise<number> {
   const isWanted = (column: Column) => isRestorable(column) || isFilesColumn(column) || table.primaryKey.includes(column.name)
-  const changes = group.map(({ id, key, oldValues }) => ({
-    key: keyParts(key),
-    versions: null,
+  const changes = group.map(({ id, key, oldKey, oldValues }) => ({
+    key,
+    oldKey,
     values: valuesToday(oldValues, id, namesOf(table), isWanted),
   }))
   const names = Object.keys(changes[0]!.values).sort()
   if (names.length === 0) return 0
   for (const { values } of changes) requireLoggedForms(table, values)
   const shape = updateEachShape({ table, names, userId, returning: { hasKey: true }, isShared: false })
-  const list = changeList(changes.map(({ values, ...change }) => ({ ...change, json: JSON.stringify(values) })))
-  const rows = await execute(query, table, bind(shape, { records: list, identities: '{}', origin: originText([currentScope()?.origin]) }))
-  if ((rows.count ?? rows.length) < changes.length) throw accessDenied(table, 'update')
+  /** Returns the changes whose key no record has that the caller may change. */
+  const write = async (list: typeof changes) => {
+    const records = changeList(list.map(({ key, values }) => ({ key: keyParts(key), versions: null, json: JSON.stringify(values) })))
+    const statement = bind(shape, { records, identities: '{}', origin: originText([currentScope()?.origin]) })
+    const rows = await execute<{ place: number }>(query, table, statement)
+    const places = new Set(rows.map(({ place }) => place))
+    return list.filter((_, index) => !places.has(index + 1))
+  }
+  const missing = await write(changes)
+  // A cascade has given rows their former keys already, if the record that they link to got its own back.
+  const former = missing.flatMap((change) => (change.oldKey === null ? [] : [{ ...change, key: change.oldKey }]))
+  const isDenied = former.length < missing.length || (former.length > 0 && (await write(former)).length > 0)
+  if (isDenied) throw accessDenied(table, 'update')
   return changes.length
 }

@@ -5,8 +5,8 @@ import { expectProblem } from '../support/problem'
 const app = await startApp()
 const { sql } = app.deps.db
 
-const makeTable = async (name: string, columns: object[]) => {
-  const response = await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
+const makeTable = async (name: string, columns: object[], primaryKey?: object) => {
+  const response = await app.call('/api/v1/tables', { as: 'admin', body: { name, columns, ...(primaryKey ? { primaryKey } : {}) } })
   expect(response.status).toBe(201)
 }
 /** Makes a table by SQL, and logs it. */
@@ -114,6 +114,26 @@ describe('undo brings back', () => {
     expect(merged.status).toBeLessThan(300)
     expect((await undo('merge')).status).toBe(200)
     expect(await rows('names')).toEqual(before)
+  })
+
+  test('the key of a record whose links to many change with it', async () => {
+    const code = { name: 'code', type: 'text' }
+    await makeTable('tags', [{ name: 'title', type: 'text' }], code)
+    await makeTable('boxes', [{ name: 'tags', type: 'manyLinks', options: { table: 'tags' } }], code)
+    await app.call(records('tags'), { as: 'editor', body: { code: 't1' } })
+    expect((await app.call(records('boxes'), { as: 'editor', body: { code: 'a', tags: ['t1'] } })).status).toBe(201)
+    const changesOfKeys = [
+      { table: 'boxes', keys: ['a', 'b'] },
+      { table: 'tags', keys: ['t1', 't2'] },
+      { table: 'boxes', keys: ['a', 'b', 'c'] },
+    ]
+    for (const { table, keys } of changesOfKeys) {
+      const operations = keys.slice(1).map((next, index) => ({ method: 'PATCH', table, pk: keys[index]!, body: { code: next } }))
+      const request = `${table}-${keys.length}`
+      expect((await app.call('/api/v1/batch', { as: 'editor', body: { operations }, headers: id(request) })).status).toBe(200)
+      expect(await json(undo(request))).toMatchObject({ updated: operations.length })
+      expect(await json(app.call(records('boxes', '/a'), { as: 'viewer' }))).toMatchObject({ code: 'a', tags: ['t1'] })
+    }
   })
 
   test('the key of a record that PostgreSQL alone counts', async () => {
