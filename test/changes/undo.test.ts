@@ -173,6 +173,28 @@ test('undo deletes and empties nothing that others have made since', async () =>
   expect(await json(undo('parent-made'))).toMatchObject({ deleted: 1 })
 })
 
+test('undo finds the records whose keys others have changed since', async () => {
+  await makeTable('codes', [{ name: 'title', type: 'text' }], { name: 'code', type: 'text' })
+  const body = ['x', 'y', 'z'].map((code) => ({ code }))
+  expect((await app.call(records('codes'), { as: 'editor', body, headers: id('codes-made') })).status).toBe(201)
+  const change = async (from: string, to: string, requestId: string) => {
+    const headers = id(requestId)
+    const changed = await app.call(records('codes', `/${from}`), { as: 'admin', method: 'PATCH', body: { code: to }, headers })
+    expect(changed.status).toBe(200)
+  }
+  const expectChanged = async (requestId: string, pk: string) => {
+    const { details } = await expectProblem(await undo(requestId), 409, 'conflict')
+    expect(details).toMatchObject({ count: 1, changedSince: [{ table: 'codes', pk }] })
+  }
+  await change('x', 'x2', 'first')
+  await expectChanged('codes-made', 'x')
+  await change('x2', 'x3', 'second')
+  await expectChanged('first', 'x2')
+  // A change back is one changed record, not one under each key.
+  await change('x3', 'x2', 'third')
+  await expectChanged('second', 'x2')
+})
+
 describe('undo at the same time', () => {
   test('as somebody changes one of the records loses nothing', async () => {
     for (const query of ['', '?skipChanged=true']) {
