@@ -225,6 +225,28 @@ describe('the trash', () => {
   })
 })
 
+describe('the requests of a table', () => {
+  test('go on before a change of more records than one page searches, which has its whole number', async () => {
+    await makeTable('large', [{ name: 'name', type: 'text' }])
+    for (const name of ['large-1', 'large-2'])
+      await app.call(records('large'), { as: 'editor', body: { name }, headers: { 'x-request-id': name } })
+    await db.sql`insert into data.large (name) select 'x' from generate_series(1, 100001)`
+    const list = (query = '') => json(app.call(`/api/v1/tables/large/history${query}`, { as: 'viewer' }))
+    const first = await list()
+    expect(first.requests).toMatchObject([{ requestId: null, created: 100_001 }])
+    const second = await list(`?before=${first.nextBefore}`)
+    expect(second.requests).toMatchObject([
+      { requestId: 'large-2', created: 1 },
+      { requestId: 'large-1', created: 1 },
+    ])
+    expect(second.nextBefore).toBeNull()
+    await db.sql`insert into data.large (name) values ('y'), ('z')`
+    const latest = await list('?limit=1')
+    expect(latest.requests).toMatchObject([{ requestId: null, created: 2 }])
+    expect((await list(`?limit=1&before=${latest.nextBefore}`)).requests).toMatchObject([{ requestId: null, created: 100_001 }])
+  })
+})
+
 describe('undo', () => {
   test('takes back an import, a bulk change and a bulk delete of 5,000 records', async () => {
     await makeTable('many', [
