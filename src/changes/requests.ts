@@ -10,7 +10,7 @@ import { noChangeYet } from './record-entries'
 /** How many changes are searched for one page. */
 const maxEntries = 50_000
 
-/** `entries`: how many changes were searched; `lowest`: the least of their ids. Without a request, a row has only these. */
+/** `entries` is the number of changes searched, `lowest` their least id. An empty page is a row with only these. */
 type Group = LogEntry & { created: number; updated: number; deleted: number; entries: number; lowest: string | null }
 
 function totals(log: string): string {

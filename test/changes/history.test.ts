@@ -132,6 +132,25 @@ describe('the history of a record', () => {
     expect(await history('orders', id, `?limit=2&before=${first.nextBefore}`)).toEqual({ changes: changes.slice(1), nextBefore: null })
   })
 
+  test('goes on with its links to many as keys change', async () => {
+    const key = { name: 'code', type: 'text' }
+    await makeTable('tags', [{ name: 'title', type: 'text' }], key)
+    await makeTable('boxes', [{ name: 'tags', type: 'manyLinks', options: { table: 'tags' } }], key)
+    for (const code of ['t1', 't3']) await create('tags', { code })
+    await create('boxes', { code: 'a', tags: ['t1'] })
+    await patch('boxes', 'a', { tags: ['t1', 't3'] })
+    await patch('boxes', 'a', { code: 'b' })
+    await patch('tags', 't1', { code: 't2' })
+    const page = await history('boxes', 'b')
+    expect(short(page)).toEqual([
+      ['update', { tags: [['t1'], ['t2']] }],
+      ['update', { code: ['a', 'b'] }],
+      ['update', { tags: [[], ['t3']] }],
+      ['create', { code: [null, 'a'], tags: [[], ['t1']] }],
+    ])
+    expect(page.changes.map(({ pk }: { pk: string }) => pk)).toEqual(['b', 'b', 'a', 'a'])
+  })
+
   test('of keys that are moments and of keys of several columns', async () => {
     await db.sql.unsafe(`create table data.moments (at timestamptz, place int, note text, primary key (at, place))`)
     await app.deps.catalog.refresh()
