@@ -4,7 +4,6 @@ import { translatable } from '../messages/message'
 import { wholePlan } from '../records/query/plan/read'
 import { recordByKey } from '../records/query/sql/keys'
 import { execute } from '../records/store/execute'
-import { writeKey } from '../records/store/key'
 import { requireReadable } from '../records/store/rights'
 import type { RecordWriter, WrittenRecord } from '../records/store/service'
 import { updateRecord } from '../records/store/service'
@@ -43,7 +42,7 @@ export async function recordHistory(
   const { query } = executor
   const record = await getLoggedRecord(executor, table, key)
   const { own, next } = await ownChanges(query, record, before, limit)
-  const links = await linkChanges(query, tables, table, { logged: record.key, pk: writeKey(key), before })
+  const links = await linkChanges(query, tables, record, before)
   const all = withLinkChanges(own, links).filter(({ id }) => next === null || BigInt(id) >= BigInt(next))
   const page = all.slice(0, limit)
   return { changes: page, nextBefore: all.length > limit ? page.at(-1)!.id : next }

@@ -1,9 +1,11 @@
 import type { Query } from '../db/pool/open'
 import { equal } from '../db/search-path'
+import { writeKey } from '../records/store/key'
 import type { Tables } from '../tables/catalog/catalog'
 import type { Column, Table } from '../tables/model'
-import { authorOf, entryColumns, keyBeginning, type LogEntry } from './log-entry'
+import { authorOf, entryColumns, keyBeginning, keyParts, type LogEntry } from './log-entry'
 import type { Change } from './model'
+import { keySpansOf, type LoggedRecord } from './record-entries'
 
 /** How many links of one column are read for a page; transactions that changed more of them are shown in parts. */
 const maxLinks = 2000
@@ -14,28 +16,30 @@ const maxLinks = 2000
  */
 export type LinkChange = { xid: string; change: Change }
 
-type LinkEntry = LogEntry & { target: unknown }
+type LinkEntry = LogEntry & { oldTarget: unknown; newTarget: unknown }
 
 /**
  * The changes of a record's links to many, latest first. Those of one transaction form one change: `old` and `new` are
  * the keys of the records that were removed and added. Excludes backlinks, and links that an access rule restricts for
  * the caller.
  */
-export async function linkChanges(
-  query: Query,
-  tables: Tables,
-  table: Table,
-  { logged, pk, before }: { logged: string; pk: string; before: string },
-): Promise<LinkChange[]> {
-  const found: LinkChange[] = []
-  for (const column of table.columns) {
+export async function linkChanges(query: Query, tables: Tables, record: LoggedRecord, before: string): Promise<LinkChange[]> {
+  const { table, since } = record
+  const holders = table.columns.flatMap((column) => {
     const holder = holderOf(tables, table, column)
-    if (!holder) continue
-    // A key's text begins like that of its first parts: `["17", "3"]` with `["17", `.
-    const parameters = [holder.id, before, String(maxLinks), column.joinTable!.targetColumns[0]!, `${logged.slice(0, -1)}, `]
-    const entries = await query<LinkEntry>(entriesStatement, parameters)
+    return holder ? [{ column, holder }] : []
+  })
+  const found: LinkChange[] = []
+  const spans = holders.length > 0 ? await keySpansOf(query, record) : []
+  for (const { column, holder } of holders) {
+    const entries: LinkEntry[] = []
+    for (const { key, first, below } of spans) {
+      // A key's text begins like that of its first parts: `["17", "3"]` with `["17", `.
+      const parameters = [holder.id, before, String(maxLinks), column.joinTable!.targetColumns[0]!, `${key.slice(0, -1)}, `]
+      entries.push(...(await query<LinkEntry>(entriesStatement, [...parameters, first, below, since])))
+    }
     for (const group of Map.groupBy(entries, ({ xid }) => xid).values())
-      found.push({ xid: group[0]!.xid, change: toLinkChange(column, pk, group) })
+      found.push({ xid: group[0]!.xid, change: toLinkChange(column, group) })
   }
   return found.sort((one, other) => (BigInt(one.change.id) < BigInt(other.change.id) ? 1 : -1))
 }
@@ -51,21 +55,28 @@ function holderOf({ byQualifiedName, byId }: Tables, { primaryKey }: Table, { jo
 
 /**
  * `$1` is the join table, `$2` an exclusive upper bound of ids, `$3` the number of entries, `$4` the column with the
- * other key, and `$5` the beginning of the keys.
+ * other key, `$5` the beginning of the keys, `$6` and `$7` the bounds of the ids of the key, `$8` the least id. Leaves
+ * out changes that a cascade made only because the record's own key changed.
  */
-const entriesStatement = `select ${entryColumns}, coalesce(c.new_values, c.old_values) operator(pg_catalog.->) $4::text as target from rowhouse.changes c
-    where c.table_id ${equal} $1::uuid and c.id operator(pg_catalog.<) $2::bigint
+const entriesStatement = `select ${entryColumns}, c.old_values operator(pg_catalog.->) $4::text as "oldTarget", c.new_values operator(pg_catalog.->) $4::text as "newTarget"
+    from rowhouse.changes c
+    where c.table_id ${equal} $1::uuid and c.id operator(pg_catalog.<) $2::bigint and c.id operator(pg_catalog.>=) $6::bigint
+      and c.id operator(pg_catalog.<) $7::bigint and c.id operator(pg_catalog.>=) $8::bigint
       and ${keyBeginning('c.key')} operator(pg_catalog.>=) ${keyBeginning('$5::text')} and c.key operator(pg_catalog.>=) $5::text
       and ${keyBeginning('c.key')} operator(pg_catalog.<=) ${keyBeginning(`pg_catalog.concat($5::text, pg_catalog.chr(1114111))`)}
       and c.key operator(pg_catalog.<) pg_catalog.concat($5::text, pg_catalog.chr(1114111))
+      and (c.operation operator(pg_catalog.<>) 'update' or (c.new_values operator(pg_catalog.->) $4::text) is not null)
     order by c.id desc limit $3::int`
 
-function toLinkChange({ id: columnId, name }: Column, pk: string, entries: readonly LinkEntry[]): Change {
+/** @param entries latest first; their keys begin with the record's */
+function toLinkChange({ id: columnId, name, joinTable }: Column, entries: readonly LinkEntry[]): Change {
   const first = entries.at(-1)!
-  const targets = (operation: LogEntry['operation']) => entries.filter((entry) => entry.operation === operation).map(({ target }) => target)
+  const present = (targets: unknown[]) => targets.filter((target) => target !== null).reverse()
+  const [old, added] = [present(entries.map(({ oldTarget }) => oldTarget)), present(entries.map(({ newTarget }) => newTarget))]
+  const pk = writeKey(keyParts(first.key).slice(0, joinTable!.ownColumns.length))
   return {
     ...{ id: first.id, at: first.at, action: 'update', pk, oldPk: null, by: authorOf(first), requestId: first.requestId },
-    changes: [{ columnId, name, old: targets('delete').reverse(), new: targets('insert').reverse() }],
+    changes: [{ columnId, name, old, new: added }],
   }
 }
 

@@ -11,17 +11,30 @@ export const noChangeYet = '9223372036854775807'
 export type LoggedRecord = { table: Table; key: string; since: string }
 
 /**
- * The log entries of a record, also from the time when it had another key. `$1` is the table, `$2` the key. The entry
- * with which the record got a key has the key before it; earlier entries with the new key are those of another record.
+ * The keys that a record has had. `$1` is the table, `$2` the present key. The entry with which the record got a key
+ * has the key before it; earlier entries with the new key are those of another record.
  */
-const ofRecord = `with recursive keys (key, below) as (
+const spansOfRecord = `with recursive keys (key, below) as (
     select $2::text collate pg_catalog."C", ${noChangeYet}::bigint
     union all select l.old_key, l.id from keys k cross join lateral (select c.old_key, c.id from rowhouse.changes c
       where c.table_id ${equal} $1::uuid and ${isKey('c', 'k.key')} and c.id operator(pg_catalog.<) k.below and c.old_key is not null
       order by c.id desc limit 1) l),
-  spans as (select key, below, coalesce(pg_catalog.lead(below) over (order by below desc), 0) as first from keys)
-  select ${entryColumns} from spans s join rowhouse.changes c on c.table_id ${equal} $1::uuid and ${isKey('c', 's.key')}
+  spans as (select key, below, coalesce(pg_catalog.lead(below) over (order by below desc), 0) as first from keys)`
+
+/** The log entries of a record, also from the time when it had another key. */
+const ofRecord = `${spansOfRecord} select ${entryColumns} from spans s join rowhouse.changes c on c.table_id ${equal} $1::uuid and ${isKey('c', 's.key')}
     and c.id operator(pg_catalog.<) s.below and c.id operator(pg_catalog.>=) s.first`
+
+/** A key of a record, with the ids of the changes while it had the key: `below` is an exclusive bound. */
+type KeySpan = { key: string; first: string; below: string }
+
+/** All keys that a record has had, latest first. */
+export const keySpansOf = (query: Query, { table, key }: LoggedRecord): Promise<KeySpan[]> =>
+  query<KeySpan>(
+    `${spansOfRecord} select s.key, s.first::text as first, s.below::text as below from spans s order by s.below desc`,
+    [table.id, key],
+    { prepare: false },
+  )
 
 const entriesStatement = (direction: 'asc' | 'desc') => `${ofRecord}
   where c.id operator(pg_catalog.${direction === 'desc' ? '<' : '>'}) $3::bigint and c.id operator(pg_catalog.>=) $5::bigint

@@ -124,17 +124,33 @@ function requireUndoable(tables: Tables, caller: string, { tableId, operation, u
 
 export const tableUnknown = () => conflict(translatable('The request changed a table that no longer exists or that you may not read.'))
 
-/** The last change by somebody else, outside of this transaction, of each record that the request changed. */
-const changedSince = (query: Query, requestId: string, deletedTables: readonly string[]) =>
-  query<LogEntry>(
-    `with own as (select c.table_id, k.key, pg_catalog.max(c.id) as id from rowhouse.changes c cross join lateral (values (c.key), (c.old_key)) k (key)
-       where c.request_id ${equal} $1::text and not c.table_id ${equal} any($2::uuid[]) and k.key is not null group by 1, 2)
-     select ${entryColumns} from own o cross join lateral (select * from rowhouse.changes l where l.table_id ${equal} o.table_id and ${isKey('l', 'o.key')}
-       and l.id operator(pg_catalog.>) o.id and l.request_id is distinct from $1::text
-       and l.xid is distinct from pg_catalog.pg_current_xact_id_if_assigned() order by l.id desc limit 1) c
+/**
+ * The last change by somebody else, outside of this transaction, of each record that the request changed, under the key
+ * that the request left. Changes of keys are few, and read once: no index has the former keys. A change back to the key
+ * before the request counts under that one.
+ */
+async function changedSince(query: Query, requestId: string, deletedTables: readonly string[]): Promise<LogEntry[]> {
+  const isByOthers = `l.request_id is distinct from $1::text and l.xid is distinct from pg_catalog.pg_current_xact_id_if_assigned()`
+  const entries = await query<LogEntry & { ownKey: string }>(
+    `with own as materialized (select c.table_id, k.key, pg_catalog.max(c.id) as id from rowhouse.changes c cross join lateral (values (c.key), (c.old_key)) k (key)
+       where c.request_id ${equal} $1::text and not c.table_id ${equal} any($2::uuid[]) and k.key is not null group by 1, 2),
+     moved as materialized (select l.* from rowhouse.changes l where l.table_id ${equal} any(array(select distinct o.table_id from own o))
+       and l.id operator(pg_catalog.>) (select pg_catalog.min(o.id) from own o) and l.old_key is not null and ${isByOthers}
+       and not exists (select from rowhouse.changes r where r.table_id ${equal} l.table_id and ${isKey('r', 'l.old_key')} and r.request_id ${equal} $1::text and r.old_key ${equal} l.key))
+     select ${entryColumns}, c.own_key as "ownKey" from (
+       select o.key as own_key, l.* from own o cross join lateral (select * from rowhouse.changes l where l.table_id ${equal} o.table_id and ${isKey('l', 'o.key')}
+         and l.id operator(pg_catalog.>) o.id and ${isByOthers} order by l.id desc limit 1) l
+       union all select o.key, m.* from own o join moved m on m.table_id ${equal} o.table_id and m.old_key ${equal} o.key and m.id operator(pg_catalog.>) o.id) c
      order by c.id desc`,
     [requestId, arrayLiteral(deletedTables)],
   )
+  const last = new Map<string, LogEntry>()
+  for (const { ownKey, ...entry } of entries) {
+    const record = recordOf({ ...entry, key: ownKey })
+    if (!last.has(record)) last.set(record, { ...entry, key: ownKey })
+  }
+  return [...last.values()]
+}
 
 /**
  * Other records that this transaction has deleted or changed, such as those that link to a deleted one: the last change
@@ -305,17 +321,27 @@ async function changeTogether(
   group: readonly LogEntry[],
 ): Promise<number> {
   const isWanted = (column: Column) => isRestorable(column) || isFilesColumn(column) || table.primaryKey.includes(column.name)
-  const changes = group.map(({ id, key, oldValues }) => ({
-    key: keyParts(key),
-    versions: null,
+  const changes = group.map(({ id, key, oldKey, oldValues }) => ({
+    key,
+    oldKey,
     values: valuesToday(oldValues, id, namesOf(table), isWanted),
   }))
   const names = Object.keys(changes[0]!.values).sort()
   if (names.length === 0) return 0
   for (const { values } of changes) requireLoggedForms(table, values)
   const shape = updateEachShape({ table, names, userId, returning: { hasKey: true }, isShared: false })
-  const list = changeList(changes.map(({ values, ...change }) => ({ ...change, json: JSON.stringify(values) })))
-  const rows = await execute(query, table, bind(shape, { records: list, identities: '{}', origin: originText([currentScope()?.origin]) }))
-  if ((rows.count ?? rows.length) < changes.length) throw accessDenied(table, 'update')
+  /** Returns the changes whose key no record has that the caller may change. */
+  const write = async (list: typeof changes) => {
+    const records = changeList(list.map(({ key, values }) => ({ key: keyParts(key), versions: null, json: JSON.stringify(values) })))
+    const statement = bind(shape, { records, identities: '{}', origin: originText([currentScope()?.origin]) })
+    const rows = await execute<{ place: number }>(query, table, statement)
+    const places = new Set(rows.map(({ place }) => place))
+    return list.filter((_, index) => !places.has(index + 1))
+  }
+  const missing = await write(changes)
+  // A cascade has given rows their former keys already, if the record that they link to got its own back.
+  const former = missing.flatMap((change) => (change.oldKey === null ? [] : [{ ...change, key: change.oldKey }]))
+  const isDenied = former.length < missing.length || (former.length > 0 && (await write(former)).length > 0)
+  if (isDenied) throw accessDenied(table, 'update')
   return changes.length
 }

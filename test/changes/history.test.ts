@@ -132,6 +132,25 @@ describe('the history of a record', () => {
     expect(await history('orders', id, `?limit=2&before=${first.nextBefore}`)).toEqual({ changes: changes.slice(1), nextBefore: null })
   })
 
+  test('goes on with its links to many as keys change', async () => {
+    const key = { name: 'code', type: 'text' }
+    await makeTable('tags', [{ name: 'title', type: 'text' }], key)
+    await makeTable('boxes', [{ name: 'tags', type: 'manyLinks', options: { table: 'tags' } }], key)
+    for (const code of ['t1', 't3']) await create('tags', { code })
+    await create('boxes', { code: 'a', tags: ['t1'] })
+    await patch('boxes', 'a', { tags: ['t1', 't3'] })
+    await patch('boxes', 'a', { code: 'b' })
+    await patch('tags', 't1', { code: 't2' })
+    const page = await history('boxes', 'b')
+    expect(short(page)).toEqual([
+      ['update', { tags: [['t1'], ['t2']] }],
+      ['update', { code: ['a', 'b'] }],
+      ['update', { tags: [[], ['t3']] }],
+      ['create', { code: [null, 'a'], tags: [[], ['t1']] }],
+    ])
+    expect(page.changes.map(({ pk }: { pk: string }) => pk)).toEqual(['b', 'b', 'a', 'a'])
+  })
+
   test('of keys that are moments and of keys of several columns', async () => {
     await db.sql.unsafe(`create table data.moments (at timestamptz, place int, note text, primary key (at, place))`)
     await app.deps.catalog.refresh()
@@ -222,6 +241,28 @@ describe('the trash', () => {
     const { errors } = await expectProblem(await post(`/api/v1/tables/orders/trash/${entry.id}/restore`), 409, 'conflict')
     expect(JSON.stringify(errors)).toContain('/title')
     await expectProblem(await post(`/api/v1/tables/clients/trash/${entry.id}/restore`), 404, 'not_found')
+  })
+})
+
+describe('the requests of a table', () => {
+  test('go on before a change of more records than one page searches, which has its whole number', async () => {
+    await makeTable('large', [{ name: 'name', type: 'text' }])
+    for (const name of ['large-1', 'large-2'])
+      await app.call(records('large'), { as: 'editor', body: { name }, headers: { 'x-request-id': name } })
+    await db.sql`insert into data.large (name) select 'x' from generate_series(1, 100001)`
+    const list = (query = '') => json(app.call(`/api/v1/tables/large/history${query}`, { as: 'viewer' }))
+    const first = await list()
+    expect(first.requests).toMatchObject([{ requestId: null, created: 100_001 }])
+    const second = await list(`?before=${first.nextBefore}`)
+    expect(second.requests).toMatchObject([
+      { requestId: 'large-2', created: 1 },
+      { requestId: 'large-1', created: 1 },
+    ])
+    expect(second.nextBefore).toBeNull()
+    await db.sql`insert into data.large (name) values ('y'), ('z')`
+    const latest = await list('?limit=1')
+    expect(latest.requests).toMatchObject([{ requestId: null, created: 2 }])
+    expect((await list(`?limit=1&before=${latest.nextBefore}`)).requests).toMatchObject([{ requestId: null, created: 100_001 }])
   })
 })
 

@@ -4,8 +4,8 @@ import { firstCell, startFiles } from '../support/attachments'
 import { expectProblem } from '../support/problem'
 
 const app = await startFiles()
-const makeTable = async (name: string, columns: object[]) =>
-  expect((await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })).status).toBe(201)
+const makeTable = async (name: string, columns: object[], more = {}) =>
+  expect((await app.call('/api/v1/tables', { as: 'admin', body: { name, columns, ...more } })).status).toBe(201)
 const records = (table: string, rest = '') => `/api/v1/tables/${table}/records${rest}`
 const send = (table: string, body: object, request: string) =>
   app.call(records(table), { as: 'editor', body, headers: { 'x-request-id': request } })
@@ -82,6 +82,17 @@ describe('an undo that skips what has changed since', () => {
     const { details } = await expectProblem(await undo('import-moved', '?skipChanged=true'), 409, 'conflict')
     expect(details).toMatchObject({ changedSince: [{ table: 'dogs', pk: String(changed!.id) }] })
     expect(await read('dogs', changed!.id)).toEqual(before)
+  })
+
+  test('leaves a record that has another key since', async () => {
+    await makeTable('codes', [{ name: 'title', type: 'text' }], { primaryKey: { name: 'code', type: 'text' } })
+    const codes = ['x', 'y', 'z'].map((code) => ({ code }))
+    expect((await send('codes', codes, 'codes')).status).toBe(201)
+    const changed = await app.call(records('codes', '/x'), { as: 'admin', method: 'PATCH', body: { code: 'x2' } })
+    expect(changed.status).toBe(200)
+    expect(await json(undo('codes', '?skipChanged=true'))).toMatchObject({ deleted: 2, skipped: 1, changedSince: [{ pk: 'x' }] })
+    const { records: left } = await json(app.call(records('codes'), { as: 'viewer' }))
+    expect(left).toMatchObject([{ code: 'x2' }])
   })
 
   test('leaves the links to many of a skipped record', async () => {

@@ -5,8 +5,8 @@ import { expectProblem } from '../support/problem'
 const app = await startApp()
 const { sql } = app.deps.db
 
-const makeTable = async (name: string, columns: object[]) => {
-  const response = await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
+const makeTable = async (name: string, columns: object[], primaryKey?: object) => {
+  const response = await app.call('/api/v1/tables', { as: 'admin', body: { name, columns, ...(primaryKey ? { primaryKey } : {}) } })
   expect(response.status).toBe(201)
 }
 /** Makes a table by SQL, and logs it. */
@@ -116,6 +116,26 @@ describe('undo brings back', () => {
     expect(await rows('names')).toEqual(before)
   })
 
+  test('the key of a record whose links to many change with it', async () => {
+    const code = { name: 'code', type: 'text' }
+    await makeTable('tags', [{ name: 'title', type: 'text' }], code)
+    await makeTable('boxes', [{ name: 'tags', type: 'manyLinks', options: { table: 'tags' } }], code)
+    await app.call(records('tags'), { as: 'editor', body: { code: 't1' } })
+    expect((await app.call(records('boxes'), { as: 'editor', body: { code: 'a', tags: ['t1'] } })).status).toBe(201)
+    const changesOfKeys = [
+      { table: 'boxes', keys: ['a', 'b'] },
+      { table: 'tags', keys: ['t1', 't2'] },
+      { table: 'boxes', keys: ['a', 'b', 'c'] },
+    ]
+    for (const { table, keys } of changesOfKeys) {
+      const operations = keys.slice(1).map((next, index) => ({ method: 'PATCH', table, pk: keys[index]!, body: { code: next } }))
+      const request = `${table}-${keys.length}`
+      expect((await app.call('/api/v1/batch', { as: 'editor', body: { operations }, headers: id(request) })).status).toBe(200)
+      expect(await json(undo(request))).toMatchObject({ updated: operations.length })
+      expect(await json(app.call(records('boxes', '/a'), { as: 'viewer' }))).toMatchObject({ code: 'a', tags: ['t1'] })
+    }
+  })
+
   test('the key of a record that PostgreSQL alone counts', async () => {
     await adopt(
       'counted',
@@ -151,6 +171,28 @@ test('undo deletes and empties nothing that others have made since', async () =>
   await remove('items', '/900', 'item-gone')
   await remove('orders', `/${order.id}`, 'order-gone')
   expect(await json(undo('parent-made'))).toMatchObject({ deleted: 1 })
+})
+
+test('undo finds the records whose keys others have changed since', async () => {
+  await makeTable('codes', [{ name: 'title', type: 'text' }], { name: 'code', type: 'text' })
+  const body = ['x', 'y', 'z'].map((code) => ({ code }))
+  expect((await app.call(records('codes'), { as: 'editor', body, headers: id('codes-made') })).status).toBe(201)
+  const change = async (from: string, to: string, requestId: string) => {
+    const headers = id(requestId)
+    const changed = await app.call(records('codes', `/${from}`), { as: 'admin', method: 'PATCH', body: { code: to }, headers })
+    expect(changed.status).toBe(200)
+  }
+  const expectChanged = async (requestId: string, pk: string) => {
+    const { details } = await expectProblem(await undo(requestId), 409, 'conflict')
+    expect(details).toMatchObject({ count: 1, changedSince: [{ table: 'codes', pk }] })
+  }
+  await change('x', 'x2', 'first')
+  await expectChanged('codes-made', 'x')
+  await change('x2', 'x3', 'second')
+  await expectChanged('first', 'x2')
+  // A change back is one changed record, not one under each key.
+  await change('x3', 'x2', 'third')
+  await expectChanged('second', 'x2')
 })
 
 describe('undo at the same time', () => {

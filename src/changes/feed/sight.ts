@@ -1,5 +1,6 @@
 import type { Query } from '../../db/pool/open'
 import { equal, jsonAt } from '../../db/search-path'
+import { columnText } from '../../records/query/sql/fields'
 import { hasKey } from '../../records/query/sql/keys'
 import { conditionText } from '../../records/query/sql/level'
 import { readCondition } from '../../records/query/sql/rules'
@@ -91,7 +92,9 @@ async function sightsOf(
   )
   const olds = writer.parameter(JSON.stringify(entries.map(({ old }) => old)), 'json')
   const [now, before] = [writer.alias(), writer.alias()]
-  const text = `select i.item operator(pg_catalog.->>) 'id' as id, (${conditionAt(writer, now)}) is true as "isSeen", (${conditionAt(writer, before)}) is true as "wasSeen"
+  // Without a record all its columns are null, which a condition may ask for.
+  const isPresent = `${columnText(now, table.primaryKey[0]!)} is not null`
+  const text = `select i.item operator(pg_catalog.->>) 'id' as id, (${isPresent} and (${conditionAt(writer, now)})) is true as "isSeen", (${conditionAt(writer, before)}) is true as "wasSeen"
     from pg_catalog.jsonb_array_elements(${list}) with ordinality as i (item, place)
       join pg_catalog.json_array_elements(${olds}) with ordinality as o (item, place) on o.place ${equal} i.place
       left join ${qualifiedName(table)} ${now} on ${hasKey(table, now, `i.item ${jsonAt} 'key'`)}

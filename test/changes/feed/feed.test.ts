@@ -145,6 +145,17 @@ describe('the feed', () => {
     await expectProblem(await app.call('/api/v1/changes?state=eq.open', { as: 'viewer' }), 400, 'invalid_request')
   })
 
+  test('with a filter for empty values has no record that is gone and never met it', async () => {
+    const ask = (query: string) => json(app.call(`/api/v1/tables/tasks/changes?wait=0${query}`, { as: 'viewer' }))
+    const { cursor } = await ask('')
+    const remove = (id: number) => app.call(`/api/v1/tables/tasks/records/${id}`, { as: 'editor', method: 'DELETE' })
+    await remove(await create('tasks', { title: 'x', state: 'done' }))
+    const empty = await create('tasks', { title: 'y' })
+    await remove(empty)
+    const { changes } = await ask(`&after=${encodeURIComponent(cursor)}&state=is.null`)
+    expect(changes.map(({ action, pk }: Record<string, string>) => [action, pk])).toEqual([['delete', String(empty)]])
+  })
+
   test('begins anew where the log is another one, or reaches back no more', async () => {
     const ask = async (cursor: string) =>
       json(app.call(`/api/v1/tables/tasks/changes?wait=0&after=${encodeURIComponent(cursor)}`, { as: 'viewer' }))
