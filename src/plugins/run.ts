@@ -37,7 +37,7 @@ export async function runCall(deps: CallDeps, plugin: Plugin, endpoint: PluginEn
   const warn = (message: string) => deps.events.emit({ kind: 'plugin_warned', ...about, message })
   const fail = (error: unknown) => deps.events.emit({ kind: 'plugin_failed', ...about, error: redactError(error, plugin) })
   const onOurCookie = () => warn('it tried to set the cookie of the session, which was left out')
-  const beside = { onOurCookie, onBroken: fail, onEnd: () => PluginCall.close(call) }
+  const beside = { isHead: call.method === 'HEAD', onOurCookie, onBroken: fail, onEnd: () => PluginCall.close(call) }
   try {
     const value = await limited(call, info.scope, limitMs, warn, () => decide(call, endpoint, warn))
     return await answerWith(value, endpoint, beside)

@@ -25,6 +25,10 @@ const text = endpoints(
     '/endless',
     'async function* ({ log, signal }) { try { for (;;) { yield "a"; await Bun.sleep(20) } } finally { log.info("ended", { isGone: signal.aborted }) } }',
   ),
+  open(
+    '/cancelled',
+    '({ log }) => new Response(new ReadableStream({ pull: () => Bun.sleep(20), cancel: () => log.info("cancelled") }), { headers: { "content-type": "text/css" } })',
+  ),
   open('/throws', '() => { throw new Error("the key is key-of-the-plugin") }'),
   open('/throws-text', '() => { throw "text" }'),
   open('/throws-longer', '() => { throw new Error("the key is key-of-the-plugin-and-more") }'),
@@ -160,6 +164,19 @@ test('a caller who leaves ends the stream, which is no mistake', async () => {
   await until('the stream has ended', () => ends().length > 0)
   expect(ends()).toEqual([expect.objectContaining({ fields: { isGone: true } })])
   expect(told('plugin_failed').filter((event) => 'path' in event && event.path === '/endless')).toEqual([])
+})
+
+test.each([
+  ['/endless', 'application/octet-stream'],
+  ['/cancelled', 'text/css'],
+])('a HEAD of %s is answered without the stream', async (path, type) => {
+  const { status, headers } = await app.call(`/api/v1/custom/try${path}`, { method: 'HEAD' })
+  expect([status, headers.get('content-type'), headers.get('content-length')]).toEqual([200, type, null])
+})
+
+test('a HEAD cancels the stream that it does not read', async () => {
+  await app.call('/api/v1/custom/try/cancelled', { method: 'HEAD' })
+  expect(told('plugin_log')).toContainEqual(expect.objectContaining({ message: 'cancelled' }))
 })
 
 test('a loop that does not await blocks the instance, and the log names the plugin', async () => {
