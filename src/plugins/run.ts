@@ -1,6 +1,6 @@
 import { unauthenticated } from '../auth/identity/actor'
 import { withReason } from '../auth/refusal-reason'
-import { databaseFailure } from '../db/errors'
+import { databaseFailure, isFromElsewhere } from '../db/errors'
 import { graceMs, type RequestScope } from '../db/pool/scope'
 import { Failure, forbidden, unavailable } from '../errors'
 import { languageOf } from '../http/request/language'
@@ -44,7 +44,7 @@ export async function runCall(deps: CallDeps, plugin: Plugin, endpoint: PluginEn
   } catch (error) {
     PluginCall.close(call)
     if (error instanceof Failure) throw error
-    const ofDatabase = databaseFailure(error)
+    const ofDatabase = isFromElsewhere(error) ? null : databaseFailure(error)
     if (ofDatabase) throw ofDatabase
     fail(error)
     if (error instanceof TemplateProblem)

@@ -32,6 +32,8 @@ const text = endpoints(
   open('/throws', '() => { throw new Error("the key is key-of-the-plugin") }'),
   open('/throws-text', '() => { throw "text" }'),
   open('/throws-longer', '() => { throw new Error("the key is key-of-the-plugin-and-more") }'),
+  open('/unreachable', '() => { throw Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) }'),
+  open('/reads', '({ asSystem }) => asSystem().records("books").list()'),
   open('/rejects', '() => Promise.reject(new Error("later"))'),
   open('/circular', '() => { const a = {}; a.a = a; return a }'),
   open('/function', '() => () => 1'),
@@ -116,6 +118,7 @@ describe('a mistake in a plugin is a 500 of this call, and a line in the log', (
     ['/throws-longer', 'the key is [redacted]'],
     ['/throws-text', 'not an Error'],
     ['/rejects', 'later'],
+    ['/unreachable', 'connect'],
     ['/circular', ''],
     ['/function', 'not JSON'],
     ['/misfits', 'does not fit'],
@@ -144,6 +147,13 @@ describe('a mistake in a plugin is a 500 of this call, and a line in the log', (
     expect(await body.catch(() => 'broken')).toBe('broken')
     expect(told('plugin_failed')).toContainEqual(expect.objectContaining({ path }))
   })
+})
+
+test('a database that is away is no mistake of a plugin', async () => {
+  const target = { socketPath: '/nonexistent/socket', user: 'x', database: 'x' }
+  const { call, events } = await startApp({}, { plugins, target, users: false })
+  await expectProblem(await call('/api/v1/custom/try/reads'), 503, 'unavailable')
+  expect(events.filter((event) => event.kind === 'plugin_failed')).toEqual([])
 })
 
 test('a call that takes too long is given up, and hears of it', async () => {
