@@ -225,6 +225,14 @@ test('fetch reaches others, and ends with the call', async () => {
   await server.stop(true)
 })
 
+test('fetch ends with a signal of the plugin, in its options or in its Request', async () => {
+  const ends = await result(`
+    const [url, own] = [${JSON.stringify(app.url)} + '/healthz', { signal: AbortSignal.abort() }]
+    const fetched = [call.fetch(url, own), call.fetch(new Request(url, own)), call.fetch(new Request(url))]
+    return Promise.all(fetched.map((each) => each.then(() => 'answered', () => 'ended')))`)
+  expect(ends).toEqual(['ended', 'ended', 'answered'])
+})
+
 describe('sql', () => {
   test('reads with parameters, and sees no more than the served schemas', async () => {
     await result(
