@@ -98,6 +98,11 @@ describe('records', () => {
     [`call.records('books').list('nothing=eq.1')`, 400, 'invalid_request'],
     [`call.records('books').list({ where: { 'id"=eq.1&or=(id': 1 } })`, 400, 'invalid_request'],
     [`call.records('books').list({ where: { id: { '=': 1 } } })`, 500, 'internal'],
+    [`call.records('books').list({ where: { title: undefined } })`, 500, 'internal'],
+    [`call.records('books').list({ where: { title: { like: undefined } } })`, 500, 'internal'],
+    [`call.records('books').list({ where: { id: [1, undefined] } })`, 500, 'internal'],
+    [`call.records('books').list({ where: { order: { lt: null } } })`, 500, 'internal'],
+    [`call.records('books').find({ title: undefined })`, 500, 'internal'],
     [`call.records('rowhouse.users').list()`, 404, 'not_found'],
     [`call.asSystem().records('rowhouse.users').list()`, 404, 'not_found'],
   ] as const)('%s answers %i', async (source, status, kind) => {
