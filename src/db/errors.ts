@@ -73,6 +73,15 @@ function codeOf(error: unknown): string | undefined {
 const isGone = (error: unknown, code: string): boolean =>
   gone.has(code) || (code === 'ENOENT' && (driverError(error) as { syscall?: string }).syscall === 'connect')
 
+/**
+ * Whether the error is about a connection to another server, such as one that a plugin opens. Such errors have the codes
+ * of the operating system, too, but only our driver adds the statement.
+ */
+export function isFromElsewhere(error: unknown): boolean {
+  const [source, code] = [driverError(error), codeOf(error)]
+  return source instanceof Error && code !== undefined && isGone(error, code) && !code.startsWith('CONNECT') && !('query' in source)
+}
+
 /** Errors of statements that were never sent, because no connection could be opened. */
 const unsent = new WeakSet<object>()
 

@@ -171,8 +171,11 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return { render }
   }
 
-  readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> =>
-    fetch(input, { ...init, signal: init.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal })
+  readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    // A signal in `init` replaces that of a Request.
+    const own = init.signal === undefined && input instanceof Request ? input.signal : init.signal
+    return fetch(input, { ...init, signal: own ? AbortSignal.any([this.signal, own]) : this.signal })
+  }
 
   readonly bytes = async (): Promise<Uint8Array> => {
     const bytes = await this.#input.body()

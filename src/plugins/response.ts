@@ -1,8 +1,10 @@
 import { sessionCookie } from '../auth/identity/credential'
 import type { PluginEndpoint } from './load/declaration'
 
-/** Callbacks about events beside the response. */
+/** The form of the response, and callbacks about events beside it. */
 export type ResponseExtras = {
+  /** Whether only the headers are sent. */
+  isHead: boolean
   /** The plugin tried to set Rowhouse's session cookie, which was left out. */
   onOurCookie: () => void
   /** A stream broke off. */
@@ -17,7 +19,10 @@ class WrongAnswer extends Error {}
 /** Makes the response from the value that `handle` returned. @throws WrongAnswer */
 export function answerWith(value: unknown, { response }: PluginEndpoint, beside: ResponseExtras): Response | Promise<Response> {
   if (value instanceof Response) return guarded(value, beside)
-  if (isStream(value)) return new Response(watched(value, beside), { headers: { 'content-type': 'application/octet-stream' } })
+  if (isStream(value)) {
+    const headers = new Headers({ 'content-type': 'application/octet-stream' })
+    return new Response(streamBody(value, headers, beside), { headers })
+  }
   beside.onEnd()
   if (value === undefined) return new Response(null, { status: 204 })
   const text = JSON.stringify(value)
@@ -32,6 +37,21 @@ type Chunks = AsyncIterable<string | Uint8Array>
 
 const isStream = (value: unknown): value is Chunks =>
   typeof value === 'object' && value !== null && typeof (value as Partial<Chunks>)[Symbol.asyncIterator] === 'function'
+
+/** For a HEAD, ends the stream at once: Elysia would read it to its end, to measure it. */
+function streamBody(chunks: Chunks, headers: Headers, beside: ResponseExtras): ReadableStream<Uint8Array> | null {
+  if (!beside.isHead) return watched(chunks, beside)
+  beside.onEnd()
+  void endUnread(chunks).catch(() => {})
+  // Bun sends this instead of a length of 0.
+  headers.set('transfer-encoding', 'chunked')
+  return null
+}
+
+/** The iterator of a stream cancels it only after the first read. */
+async function endUnread(chunks: Chunks): Promise<void> {
+  await (chunks instanceof ReadableStream ? chunks.cancel() : chunks[Symbol.asyncIterator]().return?.())
+}
 
 function watched(chunks: Chunks, { onBroken, onEnd }: ResponseExtras): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
@@ -81,7 +101,7 @@ function guarded(response: Response, beside: ResponseExtras): Response | Promise
   if (headers.has('set-cookie')) dropOurCookie(headers, beside.onOurCookie)
   const copy = (body: BodyInit | null) => new Response(body, { status: response.status, statusText: response.statusText, headers })
   const kind = bodyKind(response)
-  if (kind === 'stream') return copy(watched(response.body!, beside))
+  if (kind === 'stream') return copy(streamBody(response.body!, headers, beside))
   beside.onEnd()
   if (kind === 'memory' && !headers.has('content-type')) return typed(response, copy, headers)
   return copy(response.body)

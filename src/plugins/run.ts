@@ -1,6 +1,6 @@
 import { unauthenticated } from '../auth/identity/actor'
 import { withReason } from '../auth/refusal-reason'
-import { databaseFailure } from '../db/errors'
+import { databaseFailure, isFromElsewhere } from '../db/errors'
 import { graceMs, type RequestScope } from '../db/pool/scope'
 import { Failure, forbidden, unavailable } from '../errors'
 import { languageOf } from '../http/request/language'
@@ -37,14 +37,14 @@ export async function runCall(deps: CallDeps, plugin: Plugin, endpoint: PluginEn
   const warn = (message: string) => deps.events.emit({ kind: 'plugin_warned', ...about, message })
   const fail = (error: unknown) => deps.events.emit({ kind: 'plugin_failed', ...about, error: redactError(error, plugin) })
   const onOurCookie = () => warn('it tried to set the cookie of the session, which was left out')
-  const beside = { onOurCookie, onBroken: fail, onEnd: () => PluginCall.close(call) }
+  const beside = { isHead: call.method === 'HEAD', onOurCookie, onBroken: fail, onEnd: () => PluginCall.close(call) }
   try {
     const value = await limited(call, info.scope, limitMs, warn, () => decide(call, endpoint, warn))
     return await answerWith(value, endpoint, beside)
   } catch (error) {
     PluginCall.close(call)
     if (error instanceof Failure) throw error
-    const ofDatabase = databaseFailure(error)
+    const ofDatabase = isFromElsewhere(error) ? null : databaseFailure(error)
     if (ofDatabase) throw ofDatabase
     fail(error)
     if (error instanceof TemplateProblem)

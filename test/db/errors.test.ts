@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { connectionHint, connectionProblem, isAway, sqlState } from '../../src/db/errors'
+import { connectionHint, connectionProblem, isAway, isFromElsewhere, sqlState } from '../../src/db/errors'
 
 const coded = (code: string) => Object.assign(new Error(code), { code })
 
@@ -9,6 +9,14 @@ test('a broken connection is no state of PostgreSQL, however its name is spelt',
     expect(isAway(coded(code))).toBe(true)
   }
   expect(sqlState(coded('23505'))).toBe('23505')
+})
+
+test('a broken connection to another server is told from one to the database by the statement', () => {
+  const ofStatement = Object.assign(coded('ECONNREFUSED'), { query: 'select 1' })
+  expect(['ECONNREFUSED', 'EPIPE', 'FailedToOpenSocket'].map((code) => isFromElsewhere(coded(code)))).toEqual([true, true, true])
+  expect(isFromElsewhere(new Error('wrapped', { cause: coded('ENOTFOUND') }))).toBe(true)
+  expect([ofStatement, new Error('wrapped', { cause: ofStatement })].map(isFromElsewhere)).toEqual([false, false])
+  expect(['CONNECTION_CLOSED', 'CONNECT_TIMEOUT', '57014', '40001'].map((code) => isFromElsewhere(coded(code)))).not.toContain(true)
 })
 
 test.each([

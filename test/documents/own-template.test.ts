@@ -92,6 +92,20 @@ describe('a service without plugins', () => {
     await expectProblem(await app.call(`${cities}&record=4`, { as: 'viewer' }), 404, 'not_found')
   })
 
+  test('makes it of a record with a composite key, whose parts are written as in a path', async () => {
+    const columns = ['a', 'b'].map((name) => ({ name, type: 'text', required: true }))
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: 'pairs', primaryKey: ['a', 'b'], columns } })
+    const body = [
+      { a: 'x', b: 'y' },
+      { a: 'x,1', b: '50%' },
+    ]
+    expect((await app.call('/api/v1/tables/pairs/records', { as: 'editor', body })).status).toBe(201)
+    const make = (record: string) => app.call(`${own}?${new URLSearchParams({ table: 'pairs', record, format: 'html' })}`, { as: 'viewer' })
+    expect(await (await make('x,y')).text()).toContain('<td>y</td>')
+    expect(await (await make('x%2C1,50%25')).text()).toContain('<td>50%</td>')
+    for (const key of ['x', 'x,y,z', 'y,x', 'x,%']) await expectProblem(await make(key), 404, 'not_found')
+  })
+
   test('writes values as people of the language do', async () => {
     const { member } = await makeMembers(app)
     const read = async (language: string) => {

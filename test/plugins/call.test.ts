@@ -26,7 +26,8 @@ const text = endpoints(
   `{ method: 'POST', path: '/deep', public: true, allow: () => true, handle: ({ body }) => body,
      body: t.Object({ user: t.Object({ name: t.String() }), lines: t.Optional(t.Array(t.Object({ n: t.Integer() }))), by: t.Optional(t.Nullable(t.Object({ id: t.Integer() }))),
        free: t.Optional(t.Object({ a: t.Integer() }, { additionalProperties: true })), exact: t.Optional(t.Object({ a: t.Integer() }, { additionalProperties: false })),
-       maybe: t.Optional(t.Array(t.Nullable(t.Object({ n: t.Integer() })))), each: t.Optional(t.Record(t.String(), t.Object({ n: t.Integer() }))) }) }`,
+       maybe: t.Optional(t.Array(t.Nullable(t.Object({ n: t.Integer() })))), each: t.Optional(t.Record(t.String(), t.Object({ n: t.Integer() }))),
+       to: t.Optional(t.Nullable(t.Object({ city: t.String(), country: t.String({ default: 'DE' }) }))), codes: t.Optional(t.Record(t.String({ pattern: '^[a-z]+$' }), t.Integer())) }) }`,
   `{ method: 'GET', path: '/numbers', public: true, allow: () => true, handle: ({ query }) => query,
      query: t.Object({ i: t.Optional(t.Integer()), n: t.Optional(t.Number()), s: t.Optional(t.Nullable(t.String())), list: t.Optional(t.Array(t.Integer())) }) }`,
   `{ method: 'POST', path: '/seen', public: true, allow: () => true, handle: async (call) => ({ headers: Object.fromEntries(call.headers), query: call.query, text: await call.text(), path: call.path }) }`,
@@ -169,7 +170,9 @@ describe('what comes in', () => {
       by: { id: 1, role: 'admin' },
       free: { a: 1, b: 2 },
       maybe: [null, { n: 1, role: 'admin' }],
-      each: { a: { n: 1, role: 'admin' } },
+      each: { a: { n: 1, role: 'admin' }, 'line\nbreak': { role: 'admin' } },
+      to: { city: 'X', role: 'admin' },
+      codes: { a: 1, ROLE: { role: 'admin' } },
       ...JSON.parse('{"__proto__": {"role": "admin"}, "constructor": 1}'),
     }
     expect(await json(app.call(at('/deep'), { body }))).toEqual({
@@ -179,6 +182,8 @@ describe('what comes in', () => {
       free: { a: 1, b: 2 },
       maybe: [null, { n: 1 }],
       each: { a: { n: 1 } },
+      to: { city: 'X', country: 'DE' },
+      codes: { a: 1 },
     })
     const refused = await app.call(at('/deep'), { body: { user: { name: 'a' }, exact: { a: 1, b: 2 } } })
     await expectProblem(refused, 422, 'validation_failed')

@@ -25,9 +25,15 @@ const text = endpoints(
     '/endless',
     'async function* ({ log, signal }) { try { for (;;) { yield "a"; await Bun.sleep(20) } } finally { log.info("ended", { isGone: signal.aborted }) } }',
   ),
+  open(
+    '/cancelled',
+    '({ log }) => new Response(new ReadableStream({ pull: () => Bun.sleep(20), cancel: () => log.info("cancelled") }), { headers: { "content-type": "text/css" } })',
+  ),
   open('/throws', '() => { throw new Error("the key is key-of-the-plugin") }'),
   open('/throws-text', '() => { throw "text" }'),
   open('/throws-longer', '() => { throw new Error("the key is key-of-the-plugin-and-more") }'),
+  open('/unreachable', '() => { throw Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) }'),
+  open('/reads', '({ asSystem }) => asSystem().records("books").list()'),
   open('/rejects', '() => Promise.reject(new Error("later"))'),
   open('/circular', '() => { const a = {}; a.a = a; return a }'),
   open('/function', '() => () => 1'),
@@ -112,6 +118,7 @@ describe('a mistake in a plugin is a 500 of this call, and a line in the log', (
     ['/throws-longer', 'the key is [redacted]'],
     ['/throws-text', 'not an Error'],
     ['/rejects', 'later'],
+    ['/unreachable', 'connect'],
     ['/circular', ''],
     ['/function', 'not JSON'],
     ['/misfits', 'does not fit'],
@@ -142,6 +149,13 @@ describe('a mistake in a plugin is a 500 of this call, and a line in the log', (
   })
 })
 
+test('a database that is away is no mistake of a plugin', async () => {
+  const target = { socketPath: '/nonexistent/socket', user: 'x', database: 'x' }
+  const { call, events } = await startApp({}, { plugins, target, users: false })
+  await expectProblem(await call('/api/v1/custom/try/reads'), 503, 'unavailable')
+  expect(events.filter((event) => event.kind === 'plugin_failed')).toEqual([])
+})
+
 test('a call that takes too long is given up, and hears of it', async () => {
   const { call, events } = await startApp({ ROWHOUSE_PLUGIN_TIMEOUT: '800ms' }, { plugins })
   const response = await call('/api/v1/custom/try/slow')
@@ -160,6 +174,19 @@ test('a caller who leaves ends the stream, which is no mistake', async () => {
   await until('the stream has ended', () => ends().length > 0)
   expect(ends()).toEqual([expect.objectContaining({ fields: { isGone: true } })])
   expect(told('plugin_failed').filter((event) => 'path' in event && event.path === '/endless')).toEqual([])
+})
+
+test.each([
+  ['/endless', 'application/octet-stream'],
+  ['/cancelled', 'text/css'],
+])('a HEAD of %s is answered without the stream', async (path, type) => {
+  const { status, headers } = await app.call(`/api/v1/custom/try${path}`, { method: 'HEAD' })
+  expect([status, headers.get('content-type'), headers.get('content-length')]).toEqual([200, type, null])
+})
+
+test('a HEAD cancels the stream that it does not read', async () => {
+  await app.call('/api/v1/custom/try/cancelled', { method: 'HEAD' })
+  expect(told('plugin_log')).toContainEqual(expect.objectContaining({ message: 'cancelled' }))
 })
 
 test('a loop that does not await blocks the instance, and the log names the plugin', async () => {

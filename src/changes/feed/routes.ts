@@ -14,7 +14,7 @@ import { Change } from '../model'
 import { readFeedCursor } from './cursor'
 import { type FeedFilter, readFeedFilter } from './filter'
 import { type Listening, listen } from './listener'
-import { collected, eventStream } from './responses'
+import { collected, eventStream, eventStreamHead } from './responses'
 
 const maxWaitS = 60
 const maxTables = 100
@@ -107,6 +107,7 @@ export const feedRoutes = (deps: Deps) => {
     const { feedTables, tables } = await reach()
     if (filter) filter.condition(tables, feedTables[0]!)
     const cursor = after === null ? null : readFeedCursor(after)
+    if (request.method === 'HEAD' && waitS === null) return eventStreamHead()
     const ending = new AbortController()
     request.signal.addEventListener('abort', () => ending.abort())
     infoOf(request).takeTime((waitS ?? 0) * 1000 + config.queryTimeoutMs)

@@ -14,14 +14,20 @@ export type PluginQuery = {
 
 const queryOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in', 'is'] as const
 
-const literalText = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
+/** @throws TypeError for a missing value, which would be compared as the text "undefined" or "null" */
+function literalText(name: string, value: unknown): string {
+  if (value === undefined || value === null) throw new TypeError(`"where" has no value to compare "${name}" with.`)
+  return value instanceof Date ? value.toISOString() : String(value)
+}
 
 /**
  * The parameters of a query (docs/query-grammar.md). Quotes the names, so that no name can be read as syntax.
- * @throws TypeError for an unknown operator; Failure invalid_request as `toPairs`
+ * @throws TypeError for an unknown operator or a missing value; Failure invalid_request as `toPairs`
  */
 export function queryPairs({ where = {}, select, order, ...words }: PluginQuery): Pair[] {
-  const filters = Object.entries(where).flatMap(([name, condition]) => conditions(condition).map((text): Pair => [inQuotes(name), text]))
+  const filters = Object.entries(where).flatMap(([name, condition]) =>
+    conditions(name, condition).map((text): Pair => [inQuotes(name), text]),
+  )
   const sorted = order === undefined ? [] : [order].flat().map(orderText)
   const { limit, offset, cursor, count, q } = words
   const others = { select: select?.map(inQuotes).join(','), order: sorted.join(',') || undefined, limit, offset, cursor, count, q }
@@ -30,22 +36,23 @@ export function queryPairs({ where = {}, select, order, ...words }: PluginQuery)
 }
 
 /** `3`, `null`, `[1, 2]`, `{ gte: 1, lt: 5 }` */
-function conditions(condition: unknown): string[] {
+function conditions(name: string, condition: unknown): string[] {
   if (condition === null) return ['is.null']
-  if (Array.isArray(condition)) return [`in.${listText(condition)}`]
-  if (typeof condition !== 'object' || condition instanceof Date) return [`eq.${literalText(condition)}`]
-  return Object.entries(condition as object).map(([operator, value]) => operationText(operator, value))
+  if (Array.isArray(condition)) return [`in.${listText(name, condition)}`]
+  if (typeof condition !== 'object' || condition instanceof Date) return [`eq.${literalText(name, condition)}`]
+  return Object.entries(condition as object).map(([operator, value]) => operationText(name, operator, value))
 }
 
-function operationText(operator: string, value: unknown): string {
+function operationText(name: string, operator: string, value: unknown): string {
   const found = queryOperators.find((each) => each === operator)
   if (!found) throw new TypeError(`There is no operator "${operator}" here; there are ${queryOperators.join(', ')}.`)
-  if (found === 'in') return `in.${listText(Array.isArray(value) ? value : [value])}`
-  if (value === null) return found === 'neq' ? 'not.is.null' : 'is.null'
-  return `${found}.${literalText(value)}`
+  if (found === 'in') return `in.${listText(name, Array.isArray(value) ? value : [value])}`
+  if (value === null && found === 'neq') return 'not.is.null'
+  if (value === null && (found === 'eq' || found === 'is')) return 'is.null'
+  return `${found}.${literalText(name, value)}`
 }
 
-const listText = (values: unknown[]) => `(${values.map((value) => inQuotes(literalText(value))).join(',')})`
+const listText = (name: string, values: unknown[]) => `(${values.map((value) => inQuotes(literalText(name, value))).join(',')})`
 
 /** `name`, `-name` */
 const orderText = (order: string) => (order.startsWith('-') ? `${inQuotes(order.slice(1))}.desc` : `${inQuotes(order)}.asc`)

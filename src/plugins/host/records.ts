@@ -73,5 +73,9 @@ function payloadOf<Records extends RecordBody | RecordBody[]>(given: Records): P
 
 const isWhere = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** @throws Failure not_found for a value that cannot be a key of this table */
-export const recordKeyOf = (table: Table, key: Key): string[] => readKey(table, writeKey([key].flat().map(String)))
+/**
+ * A text for a composite key has its parts as in a path: a parameter of a document is one text.
+ * @throws Failure not_found for a value that cannot be a key of this table
+ */
+export const recordKeyOf = (table: Table, key: Key): string[] =>
+  readKey(table, typeof key === 'string' && table.primaryKey.length > 1 ? key : writeKey([key].flat().map(String)))

@@ -11,7 +11,7 @@ export function withoutUnknown(schema: TSchema, value: unknown): unknown {
   const { type, items, properties, patternProperties, additionalProperties } = schema
   if (Array.isArray(value))
     return items ? value.map((item, index) => withoutUnknown(Array.isArray(items) ? (items[index] ?? {}) : items, item)) : value
-  if (type === 'object' && !properties && patternProperties) return withoutUnknownIn(patternProperties, value)
+  if (type === 'object' && !properties && patternProperties) return withoutUnknownIn(schema, value)
   if (type !== 'object' || !properties) return value
   const named = ([name]: [string, unknown]) => additionalProperties !== undefined || Object.hasOwn(properties, name)
   const narrowed = ([name, item]: [string, unknown]) =>
@@ -19,12 +19,14 @@ export function withoutUnknown(schema: TSchema, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(named).map(narrowed))
 }
 
-/** The same for the values of a record whose names match patterns (`t.Record`). */
-const withoutUnknownIn = (schemas: Record<string, TSchema>, value: object): object =>
+/** The same for a record (`t.Record`). A name that fits no pattern has a value that no schema checks. */
+const withoutUnknownIn = ({ patternProperties, additionalProperties }: TSchema, value: object): object =>
   Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      const [, schema] = Object.entries(schemas).find(([pattern]) => new RegExp(pattern).test(name)) ?? []
-      return [name, schema ? withoutUnknown(schema, item) : item]
+    Object.entries(value).flatMap(([name, item]): [string, unknown][] => {
+      const patterns = Object.entries(patternProperties as Record<string, TSchema>)
+      const [, schema] = patterns.find(([pattern]) => new RegExp(pattern).test(name)) ?? []
+      if (schema) return [[name, withoutUnknown(schema, item)]]
+      return additionalProperties === undefined ? [] : [[name, item]]
     }),
   )
 
@@ -32,7 +34,8 @@ const withoutUnknownIn = (schemas: Record<string, TSchema>, value: object): obje
 function fitting(schemas: TSchema[], value: object): unknown {
   for (const schema of schemas) {
     const narrowed = withoutUnknown(schema, value)
-    if (Value.Check(schema, narrowed)) return narrowed
+    // Defaults are filled in later, in the schema that is chosen here.
+    if (Value.Check(schema, narrowed) || Value.Check(schema, Value.Default(schema, Value.Clone(narrowed)))) return narrowed
   }
   return value
 }

@@ -111,7 +111,7 @@ declare module 'rowhouse/plugin' {
   // ── The data ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   type Row = Record<string, unknown>
-  /** The parts of a composite key in order. */
+  /** The parts of a composite key in order, or one text with commas between them, as in a path. */
   export type Key = string | number | bigint | readonly (string | number | bigint)[]
 
   /** `rowhouse plugins types` writes the existing tables into this. */

@@ -118,6 +118,16 @@ describe('the feed', () => {
     await expectProblem(await app.call('/api/v1/tables/tasks/changes?wait=0'), 401, 'unauthenticated')
   })
 
+  test('answers a HEAD with the headers of the stream, and follows nothing for it', async () => {
+    const ask = (path: string) => app.call(path, { as: 'viewer', method: 'HEAD' })
+    for (const path of ['/api/v1/changes', '/api/v1/tables/tasks/changes']) {
+      const { status, headers } = await ask(path)
+      expect([status, headers.get('content-type'), headers.get('content-length')]).toEqual([200, 'text/event-stream; charset=utf-8', null])
+    }
+    expect((await ask('/api/v1/changes?after=x')).status).toBe(400)
+    expect((await ask('/api/v1/tables/none/changes')).status).toBe(404)
+  })
+
   test('of one table takes no other tables', async () => {
     await expectProblem(await app.call('/api/v1/tables/tasks/changes?wait=0&tables=notes', { as: 'viewer' }), 400, 'invalid_request')
   })

@@ -98,6 +98,11 @@ describe('records', () => {
     [`call.records('books').list('nothing=eq.1')`, 400, 'invalid_request'],
     [`call.records('books').list({ where: { 'id"=eq.1&or=(id': 1 } })`, 400, 'invalid_request'],
     [`call.records('books').list({ where: { id: { '=': 1 } } })`, 500, 'internal'],
+    [`call.records('books').list({ where: { title: undefined } })`, 500, 'internal'],
+    [`call.records('books').list({ where: { title: { like: undefined } } })`, 500, 'internal'],
+    [`call.records('books').list({ where: { id: [1, undefined] } })`, 500, 'internal'],
+    [`call.records('books').list({ where: { order: { lt: null } } })`, 500, 'internal'],
+    [`call.records('books').find({ title: undefined })`, 500, 'internal'],
     [`call.records('rowhouse.users').list()`, 404, 'not_found'],
     [`call.asSystem().records('rowhouse.users').list()`, 404, 'not_found'],
   ] as const)('%s answers %i', async (source, status, kind) => {
@@ -223,6 +228,14 @@ test('fetch reaches others, and ends with the call', async () => {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Bun.sleep(5000).then(() => new Response('late')) })
   await expectProblem(await codeHurried(`return (await call.fetch('${server.url}')).text()`), 503, 'unavailable')
   await server.stop(true)
+})
+
+test('fetch ends with a signal of the plugin, in its options or in its Request', async () => {
+  const ends = await result(`
+    const [url, own] = [${JSON.stringify(app.url)} + '/healthz', { signal: AbortSignal.abort() }]
+    const fetched = [call.fetch(url, own), call.fetch(new Request(url, own)), call.fetch(new Request(url))]
+    return Promise.all(fetched.map((each) => each.then(() => 'answered', () => 'ended')))`)
+  expect(ends).toEqual(['ended', 'ended', 'answered'])
 })
 
 describe('sql', () => {
