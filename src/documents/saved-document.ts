@@ -4,7 +4,6 @@ import { fileAccess } from '../plugins/host/files'
 import { recordKeyOf } from '../plugins/host/records'
 import type { Plugin } from '../plugins/load/load'
 import type { PluginTemplate } from '../plugins/load/template'
-import { readKey } from '../records/store/key'
 import { getRecord } from '../records/store/service'
 import type { DocumentFormat } from './render/job'
 import type { MissingCharacters } from './render/missing-characters'
@@ -22,11 +21,10 @@ type Source = Pick<Origin, 'plugin' | 'template' | 'format'>
  */
 export async function beginSaving(deps: HostDeps, access: DataAccess, { table: name, pk, column }: SaveTo, source: Source) {
   const { table } = await access.getTable(name, 'write')
-  const key = table.primaryKey.length > 1 ? readKey(table, String(pk)) : pk
-  const { version } = await getRecord(deps.db, table, recordKeyOf(table, key))
+  const { version } = await getRecord(deps.db, table, recordKeyOf(table, pk))
   const { template, format } = source
   return async (bytes: Uint8Array, missing: MissingCharacters[], fileName: string): Promise<Response> => {
-    const [file] = await fileAccess(deps, access).write(name, key, column, { name: `${fileName}.${format}`, bytes })
+    const [file] = await fileAccess(deps, access).write(name, pk, column, { name: `${fileName}.${format}`, bytes })
     await noteOrigin(deps, { ...source, fileId: file!.id, version, userId: access.userId })
     const origin = { file, templateHash: template.template.hash, recordVersion: version }
     return Response.json(missing.length ? { ...origin, missingCharacters: missing } : origin, { status: 201 })
