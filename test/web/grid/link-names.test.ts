@@ -108,27 +108,6 @@ describe('links in the clipboard', () => {
     expect(await rows()).toEqual(before)
   })
 
-  test('of numbers are found beside a word, of which no record is created', async () => {
-    await send('', { name: 'rooms', columns: [{ name: 'number', type: 'integer' }] })
-    await send('/rooms/records', [{ number: 101 }, { number: 102 }])
-    const patch = { displayColumn: 'number' }
-    const named = await call(`${service.url}/api/v1/tables/rooms`, { token: service.token, method: 'PATCH', body: patch })
-    expect(named.status).toBe(200)
-    const columns = [
-      { name: 'guest', type: 'text' },
-      { name: 'room', type: 'link', options: { table: 'rooms' } },
-    ]
-    await send('', { name: 'stays', columns })
-    await send('/stays/records', [{ guest: 'Ada' }, { guest: 'Bob' }])
-    const page = await openTable(service, 'stays')
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await paste(page, 0, 2, '102\nlobby')
-    await becomes(async () => (await service.recordOf('stays', 1)).room, 2)
-    await cell(page, 1, 2).and(page.locator('[aria-invalid="true"]')).waitFor()
-    expect(await page.getByRole('dialog').count()).toBe(0)
-    expect((await service.recordOf('stays', 2)).room).toBeNull()
-  })
-
   test('of a name are found, however many records have another name', async () => {
     await send('', { name: 'towns', columns: [{ name: 'name', type: 'text' }] })
     await send(

@@ -97,7 +97,7 @@ export class LinkNames {
         if (keys.has(text.trim())) return []
         return cellKind(column) === 'manyLinks' ? text.split(',').map((part) => part.trim()) : [text.trim()]
       })
-      const names = canBeNames(table, [...new Set(unknown)]).filter((name) => name !== '' && !keys.has(name) && !/^\d+$/.test(name))
+      const names = [...new Set(unknown)].filter((name) => name !== '' && !keys.has(name) && !/^\d+$/.test(name))
       if (names.length) found.push({ table, names })
     }
     return found
@@ -145,19 +145,13 @@ async function fetchUsers(names: string[]): Promise<Map<string, string | null>> 
 const isAddress = (name: string) => name.includes('@')
 const isAdmin = () => cachedUser()?.role === 'admin'
 
-/** The texts that the naming column can hold: a request with a word for a column of numbers would be refused as a whole. */
-function canBeNames(table: TableView, texts: string[]): string[] {
-  const column = table.columns.find(({ name }) => name === titleColumn(table))
-  return column && cellKind(column) === 'number' ? texts.filter((text) => /^-?\d+(\.\d+)?$/.test(text)) : texts
-}
-
 async function fetchKeys(table: TableView, names: string[]): Promise<Map<string, string | null>> {
   const [key = '', title] = [table.primaryKey[0], titleColumn(table)]
   const select = [...new Set([key, title])].map(quoteName).join(',')
   const find = async (some: string[]): Promise<TableRecord[]> => {
     const query = { select, [quoteName(title)]: `in.(${some.map(quoteName).join(',')})`, limit: String(maxFound) }
     const records = await fetchRecords(table, query).catch((error) => {
-      // Texts that the column cannot hold, such as words in a column of dates, are no names.
+      // Names that the column cannot hold, such as text in a number column, are no names.
       if (isRefusal(error)) return []
       throw error
     })
@@ -166,7 +160,7 @@ async function fetchKeys(table: TableView, names: string[]): Promise<Map<string,
     return [...(await find(some.slice(0, half))), ...(await find(some.slice(half)))]
   }
   const pairs: [string, string][] = []
-  for (const some of inUrls(canBeNames(table, names)))
+  for (const some of inUrls(names))
     pairs.push(...(await find(some)).map((record): [string, string] => [toText(record[title]), toText(record[key])]))
   return uniqueKeys(pairs)
 }
