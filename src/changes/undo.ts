@@ -335,7 +335,7 @@ async function changeTogether(
     const records = changeList(list.map(({ key, values }) => ({ key: keyParts(key), versions: null, json: JSON.stringify(values) })))
     const statement = bind(shape, { records, identities: '{}', origin: originText([currentScope()?.origin]) })
     const rows = await execute<{ place: number }>(query, table, statement)
-    const places = new Set(rows.map(({ place }) => place))
+    const places = new Set(rows.map((row) => row.place))
     return list.filter((_, index) => !places.has(index + 1))
   }
   const missing = await write(changes)

@@ -74,8 +74,8 @@ const isGone = (error: unknown, code: string): boolean =>
   gone.has(code) || (code === 'ENOENT' && (driverError(error) as { syscall?: string }).syscall === 'connect')
 
 /**
- * Whether the error is about a connection to another server, such as one that a plugin opens. Such errors have the codes
- * of the operating system, too, but only our driver adds the statement.
+ * Whether the error is about a connection to another server, such as one that a plugin opens. Such errors have the
+ * codes of the operating system, too, but only our driver adds the statement.
  */
 export function isFromElsewhere(error: unknown): boolean {
   const [source, code] = [driverError(error), codeOf(error)]

@@ -178,6 +178,7 @@ test('a document that is saved to the record whose menu led to it is among its f
   await page.getByRole('textbox', { name: 'lines' }).fill('Thank you.')
   await page.getByLabel('Table', { exact: true }).selectOption('contacts')
   await page.getByLabel('Column', { exact: true }).selectOption('answers')
+  await page.locator('input[name="pk"][value="5"]').waitFor()
   await page.getByLabel('File name').fill('Answer')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Answer.html saved to record 5 in contacts.').waitFor()

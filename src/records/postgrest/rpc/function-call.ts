@@ -125,11 +125,12 @@ async function perform(query: Query, call: RpcCall, found: DatabaseFunction, { f
   const form = found.isSet || media.form !== 'array' ? media : { ...media, form: 'object' as const }
   const statement = functionRowsStatement(found, used, plan, form)
   const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
-  if (media.form === 'object') requireSingle(row!.length)
+  // The filters may have left out the one row, which then is null.
+  const isNull = !found.isSet && form.form === 'object' && row!.length === 0
+  const rows = isNull ? { ...row!, body: 'null', length: 1 } : row!
+  if (media.form === 'object') requireSingle(rows.length)
   requireAffectedWithin(call, row!.count)
-  // The filters may have left out the one row.
-  const body = form.form === 'object' && row!.length === 0 ? 'null' : row!.body
-  return { rows: { ...row!, body, offset, total: preferences.count ? row!.count : undefined }, contentType: media.contentType }
+  return { rows: { ...rows, offset, total: preferences.count ? row!.count : undefined }, contentType: media.contentType }
 }
 
 async function performValue(

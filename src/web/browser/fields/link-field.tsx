@@ -66,8 +66,8 @@ export function useRecordChoices(target: TableView, chosen: readonly string[], t
 }
 
 /**
- * Options with the same label get their key appended, chosen ones only beside another chosen one: the control would
- * replace what is typed by a label that changes with the search results.
+ * Options with the same label get their key appended, chosen ones only beside another chosen one: the control replaces
+ * the typed text by a label that changes with the search results.
  */
 function withDistinctLabels(choices: RecordChoice[], chosen: ReadonlySet<string>): RecordChoice[] {
   const byLabel = Map.groupBy(choices, ({ label }) => label)

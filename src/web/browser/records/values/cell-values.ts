@@ -31,8 +31,8 @@ const moment = /^\d{4,}-\d\d-\d\dT/
 const plainNumber = /^-?\d+(\.\d*)?$/
 
 /**
- * Whether the service would store the same: it writes 5 as 5.00 in a column with two decimals, moments in UTC, and keys of
- * links as numbers in their order.
+ * Whether the service would store the same: it writes 5 as 5.00 in a column with two decimals, moments in UTC, and keys
+ * of links as numbers in their order.
  */
 export function isStoredAlike(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) return isSameValue(one.map(toText).sort(), other.map(toText).sort())

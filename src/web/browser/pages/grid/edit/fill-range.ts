@@ -18,8 +18,8 @@ type Fill = {
 }
 
 /**
- * The values of a target range that continue a source range beside it. Cells stay as they are where the source is no link
- * to the same table: its values would be keys of other records.
+ * The values of a target range that continue a source range beside it. Cells stay as they are where the source is no
+ * link to the same table: its values would be keys of other records.
  */
 export function continueRange({ rows, columns, source, target, isCopy }: Fill) {
   const isVertical = source.left === target.left && source.right === target.right

@@ -9,7 +9,7 @@ import { type DraftRow, missingColumns } from '../../../records/pages/draft-row'
 import type { DraftRows } from '../../../records/pages/draft-rows'
 import { isSameValue } from '../../../records/values/cell-values'
 import { isUnseen } from '../../../records/values/record-key'
-import { afterCreation, afterRemoval } from '../model/cell-selection'
+import { afterCreation } from '../model/cell-selection'
 import { useGridModel } from '../model/grid-model'
 
 /**
@@ -87,11 +87,8 @@ export function useDraftRows() {
         const { recordCount } = mutations.list
         drafts.remove([draft])
         mutations.append(record, records, laterValues)
-        if (isUnseen(record)) {
-          select((before) => afterRemoval(before, recordCount + index))
-          return notifier.show(grid.recordCreatedUnseen)
-        }
-        select((before) => afterCreation(before, recordCount, index))
+        select((before) => afterCreation(before, recordCount, index, !isUnseen(record)))
+        if (isUnseen(record)) return notifier.show(grid.recordCreatedUnseen)
         notifier.clearFailure(draft.group)
         notifier.announce(grid.recordCreated)
       },

@@ -43,18 +43,15 @@ export const rowLimit = ({ row }: CellPosition, { rows, records }: Pick<GridSize
 /**
  * The same cells after a draft row became the last record.
  * @param index its place among the draft rows
+ * @param isListed false for a record that the user may not see: its row is gone
  */
-export function afterCreation({ active, head, tabStart }: Selection, records: number, index: number): Selection {
-  const moved = ({ row, column }: CellPosition) => {
-    const isBefore = row >= records && row < records + index
-    return { row: isBefore ? row + 1 : row === records + index ? records : row, column }
+export function afterCreation({ active, head, tabStart }: Selection, records: number, index: number, isListed = true): Selection {
+  const created = records + index
+  const rowAfter = (row: number) => {
+    if (!isListed) return row > created ? row - 1 : row
+    return row === created ? records : row >= records && row < created ? row + 1 : row
   }
-  return index > 0 ? { active: moved(active), head: moved(head), tabStart } : { active, head, tabStart }
-}
-
-/** The same cells after a draft row was removed. @param row its place in the grid */
-export const afterRemoval = ({ active, head, tabStart }: Selection, row: number): Selection => {
-  const moved = (position: CellPosition) => (position.row > row ? { ...position, row: position.row - 1 } : position)
+  const moved = ({ row, column }: CellPosition) => ({ row: rowAfter(row), column })
   return { active: moved(active), head: moved(head), tabStart }
 }
 

@@ -123,7 +123,10 @@ export function useCellMenu(options: CellMenuOptions) {
   return { menu: offered, open, close: () => setMenu(null), shared, endSharing: () => setShared(null) }
 }
 
-/** The values of a new record like another one, of which the user may not read all. Files, and records that link to it, belong to one record only. */
+/**
+ * The values that the user may read, for a new record like this one. Files, and records that link to it, belong to one
+ * record only.
+ */
 function copyOf(table: TableView, record: RecordValues): RecordValues {
   const isCopied = (column: TableView['columns'][number]) =>
     column.name in record &&
