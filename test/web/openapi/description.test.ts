@@ -158,8 +158,9 @@ describe('the description', () => {
 
   test.each([
     ['get', `${attachments}/{fileId}`, ['size', 'page', 'download', 'Range', 'If-None-Match', 'If-Range']],
-    ['get', document, ['format', 'params']],
-    ['post', document, ['format', 'params']],
+    ['post', attachments, ['name', 'replace', 'Idempotency-Key']],
+    ['get', document, ['format', 'language', 'params']],
+    ['post', document, ['format', 'language', 'params']],
     ['get', '/api/v1/changes', ['tables', 'wait', 'after', 'Last-Event-ID']],
     ['get', '/api/v1/tables/{tableId}/changes', ['wait', 'after', 'Last-Event-ID']],
     ['post', history, ['dryRun', 'If-Match']],
