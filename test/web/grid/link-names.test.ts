@@ -90,7 +90,7 @@ describe('links in the clipboard', () => {
     const page = await open()
     await paste(page, 0, 2, 'Twin')
     await page
-      .getByText(/key of another record/)
+      .getByText('No record, or more than one, has this name.')
       .first()
       .waitFor()
     await paste(page, 1, 2, '4')
@@ -106,6 +106,27 @@ describe('links in the clipboard', () => {
     await page.getByText('An internal error occurred.').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(await rows()).toEqual(before)
+  })
+
+  test('of numbers are found beside a word, of which no record is created', async () => {
+    await send('', { name: 'rooms', columns: [{ name: 'number', type: 'integer' }] })
+    await send('/rooms/records', [{ number: 101 }, { number: 102 }])
+    const patch = { displayColumn: 'number' }
+    const named = await call(`${service.url}/api/v1/tables/rooms`, { token: service.token, method: 'PATCH', body: patch })
+    expect(named.status).toBe(200)
+    const columns = [
+      { name: 'guest', type: 'text' },
+      { name: 'room', type: 'link', options: { table: 'rooms' } },
+    ]
+    await send('', { name: 'stays', columns })
+    await send('/stays/records', [{ guest: 'Ada' }, { guest: 'Bob' }])
+    const page = await openTable(service, 'stays')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await paste(page, 0, 2, '102\nlobby')
+    await becomes(async () => (await service.recordOf('stays', 1)).room, 2)
+    await cell(page, 1, 2).and(page.locator('[aria-invalid="true"]')).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect((await service.recordOf('stays', 2)).room).toBeNull()
   })
 
   test('of a name are found, however many records have another name', async () => {
@@ -127,7 +148,7 @@ describe('links in the clipboard', () => {
     await paste(page, 0, 2, 'Ulm\nNeustadt')
     // The name of many records is refused, and the other one is not taken for missing.
     await page
-      .getByText(/key of another record/)
+      .getByText('No record, or more than one, has this name.')
       .first()
       .waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)

@@ -81,6 +81,7 @@ export const grid: Strings['grid'] = {
     boolean: 'Geben Sie Ja oder Nein ein.',
     choice: 'Das ist keine Auswahl dieser Spalte.',
     person: 'So heißt kein Benutzer oder mehr als einer.',
+    record: 'So heißt kein Datensatz oder mehr als einer.',
     address: 'Geben Sie den Namen des Benutzers ein. Eine E-Mail-Adresse können nur Administratoren eingeben.',
     json: 'Ungültiges JSON.',
   },

@@ -82,6 +82,7 @@ export const grid = {
     boolean: 'Enter yes or no.',
     choice: 'This is none of the choices of the column.',
     person: 'No user, or more than one, has this name.',
+    record: 'No record, or more than one, has this name.',
     address: 'Enter the name of the user. Only administrators can enter an e-mail address.',
     json: 'Invalid JSON.',
   },

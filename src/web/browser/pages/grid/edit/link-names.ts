@@ -72,10 +72,18 @@ export class LinkNames {
     const whole = keys?.get(text.trim())
     if (cellKind(column) === 'person' && text.trim() !== '')
       return whole ?? new UnreadableInput(text, isAddress(text) && !isAdmin() ? 'address' : 'person')
-    if (cellKind(column) !== 'manyLinks') return whole === leftOut ? null : (whole ?? undefined)
+    if (cellKind(column) !== 'manyLinks') return whole === leftOut ? null : (whole ?? this.refused([text.trim()], text, column))
     if (whole) return [whole].filter((key) => key !== leftOut)
     const parts = text.split(',').map((part) => part.trim())
-    return parts.map((part) => keys?.get(part) ?? part).filter((key) => key !== leftOut)
+    const unknown = parts.filter((part) => (keys?.get(part) ?? null) === null)
+    return this.refused(unknown, text, column) ?? parts.map((part) => keys?.get(part) ?? part).filter((key) => key !== leftOut)
+  }
+
+  /** Texts that are neither names nor keys would be refused together with the changes of all other cells. */
+  private refused(unknown: string[], text: string, column: GridColumn): UnreadableInput | undefined {
+    const table = this.tables.find(({ id }) => id === linkSource(column))
+    const isKey = (part: string) => part === '' || /^-?\d+$/.test(part)
+    return table && hasCountedKey(table) && !unknown.every(isKey) ? new UnreadableInput(text, 'record') : undefined
   }
 
   /** Names that could be created: those of no record, which are no keys either. */
@@ -97,7 +105,7 @@ export class LinkNames {
         if (keys.has(text.trim())) return []
         return cellKind(column) === 'manyLinks' ? text.split(',').map((part) => part.trim()) : [text.trim()]
       })
-      const names = [...new Set(unknown)].filter((name) => name !== '' && !keys.has(name) && !/^\d+$/.test(name))
+      const names = canBeNames(table, [...new Set(unknown)]).filter((name) => name !== '' && !keys.has(name) && !/^\d+$/.test(name))
       if (names.length) found.push({ table, names })
     }
     return found
@@ -145,13 +153,19 @@ async function fetchUsers(names: string[]): Promise<Map<string, string | null>> 
 const isAddress = (name: string) => name.includes('@')
 const isAdmin = () => cachedUser()?.role === 'admin'
 
+/** The texts that the naming column can hold: a request with a word for a column of numbers would be refused as a whole. */
+function canBeNames(table: TableView, texts: string[]): string[] {
+  const column = table.columns.find(({ name }) => name === titleColumn(table))
+  return column && cellKind(column) === 'number' ? texts.filter((text) => /^-?\d+(\.\d+)?$/.test(text)) : texts
+}
+
 async function fetchKeys(table: TableView, names: string[]): Promise<Map<string, string | null>> {
   const [key = '', title] = [table.primaryKey[0], titleColumn(table)]
   const select = [...new Set([key, title])].map(quoteName).join(',')
   const find = async (some: string[]): Promise<TableRecord[]> => {
     const query = { select, [quoteName(title)]: `in.(${some.map(quoteName).join(',')})`, limit: String(maxFound) }
     const records = await fetchRecords(table, query).catch((error) => {
-      // Names that the column cannot hold, such as text in a number column, are no names.
+      // Texts that the column cannot hold, such as words in a column of dates, are no names.
       if (isRefusal(error)) return []
       throw error
     })
@@ -160,7 +174,7 @@ async function fetchKeys(table: TableView, names: string[]): Promise<Map<string,
     return [...(await find(some.slice(0, half))), ...(await find(some.slice(half)))]
   }
   const pairs: [string, string][] = []
-  for (const some of inUrls(names))
+  for (const some of inUrls(canBeNames(table, names)))
     pairs.push(...(await find(some)).map((record): [string, string] => [toText(record[title]), toText(record[key])]))
   return uniqueKeys(pairs)
 }
