@@ -12,18 +12,12 @@ const maxStreamMs = 60 * 60 * 1000
 /** In milliseconds, for browsers: how long they wait before they reconnect. */
 const retryMs = 1000
 
-const streamHeaders = {
+export const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   // nginx would hold the events back until its buffer is full.
   'x-accel-buffering': 'no',
 }
-
-/**
- * The answer to a HEAD. Elysia would read the stream itself to its end, to measure it. Bun sends the header about the
- * transfer instead of a length of 0.
- */
-export const eventStreamHead = (): Response => new Response(null, { headers: { ...streamHeaders, 'transfer-encoding': 'chunked' } })
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export function eventStream(events: FeedEvents, ending: AbortController): Response {

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps'
 import { conflict, invalidRequest } from '../../errors'
 import { infoOf } from '../../http/request/request-info'
 import { searchOf } from '../../http/request/url'
+import { streamHead } from '../../http/response/stream-head'
 import { translatable } from '../../messages/message'
 import { type Pair, readPairs } from '../../records/query/parse/pairs'
 import { requireReadable } from '../../records/store/rights'
@@ -14,7 +15,7 @@ import { Change } from '../model'
 import { readFeedCursor } from './cursor'
 import { type FeedFilter, readFeedFilter } from './filter'
 import { type Listening, listen } from './listener'
-import { collected, eventStream, eventStreamHead } from './responses'
+import { collected, eventStream, streamHeaders } from './responses'
 
 const maxWaitS = 60
 const maxTables = 100
@@ -107,7 +108,7 @@ export const feedRoutes = (deps: Deps) => {
     const { feedTables, tables } = await reach()
     if (filter) filter.condition(tables, feedTables[0]!)
     const cursor = after === null ? null : readFeedCursor(after)
-    if (request.method === 'HEAD' && waitS === null) return eventStreamHead()
+    if (request.method === 'HEAD' && waitS === null) return streamHead(streamHeaders)
     const ending = new AbortController()
     request.signal.addEventListener('abort', () => ending.abort())
     infoOf(request).takeTime((waitS ?? 0) * 1000 + config.queryTimeoutMs)

@@ -7,6 +7,7 @@ import type { Deps } from '../../deps'
 import { infoOf } from '../../http/request/request-info'
 import { pathOf, searchOf } from '../../http/request/url'
 import { madeFileDisposition } from '../../http/response/content-disposition'
+import { streamHead } from '../../http/response/stream-head'
 import { translatable } from '../../messages/message'
 import { parseQuery } from '../../records/query/parse/query'
 import { planRead } from '../../records/query/plan/read'
@@ -61,7 +62,7 @@ export const exportRoutes = (deps: Deps) => {
     const table = await getTable(catalog, actor, tableId)
     requireReadable(table)
     const asked = await planned(actor, table, kind, request)
-    if (request.method === 'HEAD') return new Response(null, { headers: exportHeaders(table, kind) })
+    if (request.method === 'HEAD') return streamHead(exportHeaders(table, kind))
     const id = await beginExport(db, actor.user.id, table.id)
     events.emit({ kind: 'job_started', job: 'export' })
     const startedAt = performance.now()

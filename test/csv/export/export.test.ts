@@ -122,6 +122,7 @@ describe('a file', () => {
     const answer = await app.call('/api/v1/tables/contacts/export.csv', { as: 'viewer', method: 'HEAD' })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toStartWith('text/csv')
+    expect(answer.headers.get('content-length')).toBeNull()
     expect(answer.headers.get('x-export-id')).toBeNull()
     await expectProblem(await app.call('/api/v1/tables/contacts/export.csv?x=1', { as: 'viewer' }), 400, 'invalid_request')
   })
