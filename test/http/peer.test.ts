@@ -19,6 +19,8 @@ describe('the caller’s address', () => {
     ['a proxy that forwards nothing is the caller', '10.0.0.0/8', '10.1.2.3', '', '10.1.2.3'],
     ['nonsense is not an address', '10.0.0.0/8', '10.1.2.3', 'unknown', '10.1.2.3'],
     ['nonsense at the end hides nothing before it', '10.0.0.0/8', '10.1.2.3', '198.51.100.1, <script>', '10.1.2.3'],
+    ['a port is no part of an address', '10.0.0.0/8', '10.1.2.3', '198.51.100.1:4711, 10.9.9.9:80', '198.51.100.1'],
+    ['a port of IPv6 is none either', 'fd00::/8,::1', '::1', '[2001:db8::1]:4711, [fd00::5]', '2001:db8::1'],
     ['IPv4 in IPv6 is IPv4', '10.0.0.0/8', '::ffff:10.1.2.3', '::ffff:198.51.100.1', '198.51.100.1'],
     ['IPv6 works too', 'fd00::/8,::1', '::1', '2001:db8::1, fd00::5', '2001:db8::1'],
   ])('%s', (_what, trusted, socket, forwarded, expected) => {

@@ -75,10 +75,13 @@ class Sender implements Peer {
 const lastOf = (list: string | null) => list?.split(',').at(-1)?.trim()
 
 function forwardedFor(headers: Headers, direct: string, proxies: BlockList): string {
-  const hops = (headers.get('x-forwarded-for') ?? '').split(',').map((hop) => unmapped(hop.trim()))
+  const hops = (headers.get('x-forwarded-for') ?? '').split(',').map((hop) => unmapped(withoutPort(hop.trim())))
   const caller = hops.findLast((hop) => !isProxy(proxies, hop))
   return caller && isIP(caller) ? caller : direct
 }
+
+/** Some gateways send the port, too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (hop: string): string => hop.replace(/^(?:\[([0-9a-f:.]+)\]|(\d+(?:\.\d+){3}))(?::\d{1,5})?$/i, '$1$2')
 
 function isProxy(proxies: BlockList, address: string): boolean {
   const version = isIP(address)
