@@ -274,6 +274,16 @@ describe('rows', () => {
     await becomes(linked, [null, null])
   })
 
+  test('are chosen up to one far below, with those between that are not loaded', async () => {
+    const page = await openTable(service, manyRows)
+    await cell(page, 0, -1).click()
+    await page.getByText('1 record selected').waitFor()
+    await page.locator('.grid-frame').evaluate((frame) => frame.scrollTo(0, 34 * 445))
+    await cell(page, 450, 1).getByText('Person').waitFor()
+    await cell(page, 450, -1).click({ modifiers: ['Shift'] })
+    await page.getByText('451 records selected').waitFor()
+  })
+
   test('of a whole filter are changed by filter', async () => {
     const page = await openTable(service, manyRows, { search: '?age=eq.7' })
     await page.getByText('100 records', { exact: true }).waitFor()

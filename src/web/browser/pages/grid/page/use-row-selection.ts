@@ -6,8 +6,10 @@ export type RowSelection = { isAll: true } | { isAll: false; keys: ReadonlySet<s
 
 const none: RowSelection = { isAll: false, keys: new Set() }
 
-/** In a longer list, all records but one cannot be selected: their keys would take too many requests. */
+/** The keys of more records would take too many requests: they are selected all at once only. */
 const maxListed = 2000
+
+const keysOf = (selected: RowSelection): Iterable<string> => (selected.isAll ? [] : selected.keys)
 
 export function useRowSelection() {
   const { table, records, selection, notifier } = useGridModel()
@@ -44,17 +46,21 @@ export function useRowSelection() {
     // Not if another selection has been made meanwhile.
     setChecked((now) => (now === before ? { isAll: false, keys: new Set(keys) } : now))
   }
+  /** Also records that are not loaded yet. */
+  const addRange = async (from: number, to: number) => {
+    const rows = await records.range(from, Math.min(to, from + maxListed - 1))
+    setChecked((before) => ({ isAll: false, keys: new Set([...keysOf(before), ...rows.flatMap(({ key }) => key ?? [])]) }))
+  }
   const toggle = (row: number, isRange: boolean) => {
-    const [from, to] = isRange ? [Math.min(last.current, row), Math.max(last.current, row)] : [row, row]
+    const [from, to] = [Math.min(last.current, row), Math.max(last.current, row)]
     last.current = row
-    if (checked.isAll && !isRange) return void leaveOut(row).catch(notifier.showError)
+    if (isRange) return void addRange(from, to).catch(notifier.showError)
+    if (checked.isAll) return void leaveOut(row).catch(notifier.showError)
+    const key = records.rowAt(row)?.key
+    if (!key) return
     setChecked((before) => {
-      const keys = new Set(before.isAll ? [] : before.keys)
-      const isOff = !isRange && keys.has(records.rowAt(row)?.key ?? '')
-      for (let at = from; at <= to; at++) {
-        const key = records.rowAt(at)?.key
-        if (key) isOff ? keys.delete(key) : keys.add(key)
-      }
+      const keys = new Set(keysOf(before))
+      if (!keys.delete(key)) keys.add(key)
       return { isAll: false, keys }
     })
   }
