@@ -45,7 +45,7 @@ const parameters = [
   },
   {
     ...{ name: 'language', in: 'query', required: false, schema: word },
-    description: 'Of its texts, written and used as Accept-Language, unless the template has a parameter of this name.',
+    description: 'The language of its texts, as in Accept-Language, unless the template has a parameter of this name.',
   },
   {
     ...{ name: 'params', in: 'query', required: false, style: 'form', explode: true, schema: parametersSchema },
