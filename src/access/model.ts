@@ -9,7 +9,7 @@ const Names = t.Array(t.String({ minLength: 1, maxLength: 200 }), { maxItems: 16
 const columns = t.Optional(
   t.Object(
     { read: t.Optional(Names), write: t.Optional(Names) },
-    { additionalProperties: false, description: 'The only columns that are read and written, by name or id; left out for all.' },
+    { additionalProperties: false, description: 'The only columns that may be read and written, by name or id; all if left out.' },
   ),
 )
 
@@ -46,19 +46,19 @@ export const AccessRule = t.Object({
 export type AccessRule = typeof AccessRule.static
 
 const AccessProblem = t.Object({
-  rule: t.Integer({ description: 'Index of the line.' }),
-  message: t.String({ description: 'Why the line, or a part of it, allows nothing any more.' }),
+  rule: t.Integer({ description: 'Index of the rule.' }),
+  message: t.String({ description: 'Why the rule, or a part of it, no longer allows anything.' }),
 })
 
 const AccessNotice = t.Object({
-  rule: t.Integer({ description: 'Index of the line that narrows the table.' }),
-  view: t.String({ description: 'Name of a view without a line of its own.' }),
-  table: t.String({ description: 'Name of the table of which it shows rows.' }),
+  rule: t.Integer({ description: 'Index of the rule that restricts the table.' }),
+  view: t.String({ description: 'Name of a view without a rule of its own.' }),
+  table: t.String({ description: 'Name of the table whose rows it shows.' }),
   message: t.String(),
 })
 export type AccessNotice = typeof AccessNotice.static
 
-const notices = t.Array(AccessNotice, { description: 'Views that show what the rules hide in the tables behind them.' })
+const notices = t.Array(AccessNotice, { description: 'Views that show data that the rules hide in their tables.' })
 
 export const AccessDocument = t.Object({ rules: t.Array(AccessRule), problems: t.Array(AccessProblem), notices })
 export type AccessDocument = { rules: AccessRule[]; problems: { rule: number; message: string }[]; notices: AccessNotice[] }
@@ -86,7 +86,7 @@ const UserChange = t.Object({
   create: t.Optional(ActionChange),
   update: t.Optional(ActionChange),
   delete: t.Optional(ActionChange),
-  columns: t.Optional(t.Object(ColumnChange, { description: 'Columns that are read from now on, or no longer.' })),
+  columns: t.Optional(t.Object(ColumnChange, { description: 'Columns that become readable, or are no longer readable.' })),
   cells: t.Optional(
     t.Array(VisibilityChange, {
       description:
@@ -95,12 +95,12 @@ const UserChange = t.Object({
   ),
   writable: t.Optional(
     t.Object(ColumnChange, {
-      description: 'Columns that are written from now on, or no longer, in any record, by a user who writes others.',
+      description: 'Columns that a user who writes others can write from now on, or no longer, in any record.',
     }),
   ),
   writableCells: t.Optional(
     t.Array(VisibilityChange, {
-      description: 'Columns that are written in other records; records that are changed before and after are counted.',
+      description: 'Columns that can be written in other records. Records that can be changed before and after are counted.',
     }),
   ),
 })
@@ -111,7 +111,7 @@ export const AccessImpact = t.Object({
   tables: t.Array(t.Object({ id: t.String(), name: t.String(), users: t.Array(UserChange) })),
   notices,
   isPartial: t.Boolean({
-    description: 'Whether not all were looked at or counted: there are too many, or counting took too long or failed.',
+    description: 'Whether the report is incomplete: there is too much to check, or counting took too long or failed.',
   }),
 })
 export type AccessImpact = typeof AccessImpact.static
@@ -121,7 +121,7 @@ export const ExplainQuery = t.Object(
     user: t.String({ maxLength: 254, description: 'Id or e-mail address.' }),
     table: t.String({ maxLength: 200 }),
     action: t.Union([t.Literal('read'), t.Literal('create'), t.Literal('update'), t.Literal('delete')]),
-    pk: t.Optional(t.String({ maxLength: 1000, description: 'The key of a record, as in its address.' })),
+    pk: t.Optional(t.String({ maxLength: 1000, description: 'The key of a record, as in its URL.' })),
   },
   { additionalProperties: false },
 )
@@ -133,14 +133,14 @@ export const RuleExplanation = t.Object({
     description:
       'administrator, disabled, role_lacks, no_rules, rule, no_rule_for_user, no_rule_allows, not_readable, no_record; depends on the record without a pk.',
   }),
-  rule: t.Nullable(t.Integer(), { description: 'Index of the line that decided.' }),
+  rule: t.Nullable(t.Integer(), { description: 'Index of the rule that decides.' }),
   lines: t.Array(
     t.Object({
       rule: t.Integer(),
       group: t.String(),
       text: t.String(),
-      isMember: t.Boolean({ description: 'Whether the line is for this user.' }),
-      allows: t.Nullable(t.Boolean(), { description: 'null where it depends on the record, and none was named.' }),
+      isMember: t.Boolean({ description: 'Whether the rule applies to this user.' }),
+      allows: t.Nullable(t.Boolean(), { description: 'null if it depends on the record, and the request names none.' }),
     }),
     {
       description:
@@ -160,7 +160,7 @@ export const AccessChange = t.Object({
   renamed: t.Nullable(
     t.Object(
       { from: t.String(), to: t.String() },
-      { description: 'What the document followed: a table, a column or a group that got another name. null for a change of its own.' },
+      { description: 'The renamed table, column or group that the document followed. null for a change of the document itself.' },
     ),
   ),
 })

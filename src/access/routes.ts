@@ -11,13 +11,13 @@ import { AccessChange, AccessDocument, AccessImpact, ExplainQuery, NewAccessDocu
 import { readViewNotices } from './view-notices'
 
 const DryRun = t.Object(
-  { dryRun: t.Optional(t.BooleanString({ description: 'Saves nothing, and says who gains and who loses what.' })) },
+  { dryRun: t.Optional(t.BooleanString({ description: 'Saves nothing, and reports who gains and who loses access to what.' })) },
   { additionalProperties: false },
 )
 
 /** Loosely typed, since the types of OpenAPI and of TypeBox are incompatible. */
 const savedOrImpact: { description: string; content: { 'application/json': { schema: Record<string, never> } } } = {
-  description: 'The document; of a dry run, who gains and who loses what.',
+  description: 'The document; for a dry run, who gains and who loses access to what.',
   content: { 'application/json': { schema: t.Union([AccessDocument, AccessImpact]) as never } },
 }
 
@@ -60,7 +60,7 @@ export const accessRoutes = (deps: Deps) =>
         query: DryRun,
         detail: {
           summary: 'Replace the access document',
-          description: 'With `If-Match`, only the document that was read. It holds from the next request on, on every instance.',
+          description: '`If-Match` protects changes by others. The document applies to the next request, on every instance.',
           responses: { 200: savedOrImpact },
         },
       },
@@ -74,5 +74,5 @@ export const accessRoutes = (deps: Deps) =>
       role: 'admin',
       query: ExplainQuery,
       response: RuleExplanation,
-      detail: { summary: 'Explain which rule decides', description: 'About an action of a user on a table, or on one record of it.' },
+      detail: { summary: 'Explain which rule decides', description: 'Explains an action of a user on a table or one of its records.' },
     })

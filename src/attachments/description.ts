@@ -39,7 +39,7 @@ export const describeUpload = {
 
 const fileHeaders = {
   ETag: { schema: textSchema, description: 'A hash of the bytes.' },
-  'Content-Disposition': { schema: textSchema, description: 'The name, and whether a browser may show the file; most it may only save.' },
+  'Content-Disposition': { schema: textSchema, description: 'The name, and whether browsers display the file or save it.' },
 } as const
 
 const pageHeaders = {
@@ -56,15 +56,15 @@ export const describeDownload = {
     header('If-Range', 'The ETag that the range belongs to; with another one all bytes are sent.'),
   ],
   responses: {
-    200: { description: 'All of it, or a smaller picture.', headers: { ...fileHeaders, ...pageHeaders }, content: any },
+    200: { description: 'The whole file, or a smaller picture.', headers: { ...fileHeaders, ...pageHeaders }, content: any },
     206: { description: 'The range.', headers: fileHeaders, content: any },
     304: { description: 'The caller has it already.' },
-    416: { description: 'The range is not within the file.' },
+    416: { description: 'The range is outside of the file.' },
   },
 }
 
 export const describeFileRemoval = {
   summary: 'Remove a file from a record',
   description: `${place} The record gets a new version. The bytes are deleted after a while (ROWHOUSE_FILES_GRACE).`,
-  responses: { 204: { description: 'The record does not have it any more.' } },
+  responses: { 204: { description: 'The record no longer has the file.' } },
 } as const

@@ -35,10 +35,10 @@ export const FileView = t.Object({
   id: t.String({ format: 'uuid' }),
   name: t.String(),
   size: t.Integer({ description: 'Bytes.' }),
-  type: t.String({ description: 'Found in the bytes.' }),
-  width: t.Optional(t.Integer({ description: 'Pixels, of a picture as it is shown.' })),
+  type: t.String({ description: 'Detected from the bytes.' }),
+  width: t.Optional(t.Integer({ description: 'In pixels, as displayed.' })),
   height: t.Optional(t.Integer()),
-  url: t.String({ description: 'The address of the bytes, without any token.' }),
+  url: t.String({ description: 'The URL of the bytes, without a token.' }),
 })
 export type FileView = typeof FileView.static
 
@@ -58,7 +58,7 @@ export const isYes = (word: string | undefined): boolean => word !== undefined &
 
 export const UploadQuery = t.Object(
   {
-    name: t.Optional(t.String({ maxLength: 1000, description: 'Of the file, where the body is the file itself.' })),
+    name: t.Optional(t.String({ maxLength: 1000, description: 'The name of the file, if the body is the file itself.' })),
     replace: yesOrNo('1: the files take the place of those in the cell.'),
   },
   open,
@@ -75,7 +75,7 @@ export const DownloadQuery = t.Object(
       }),
     ),
     page: t.Optional(t.String({ pattern: pageNumber.source, description: 'With `size`: the page of a PDF, from 1.' })),
-    download: t.Optional(t.String({ description: 'Present, and not 0: saved instead of shown.' })),
+    download: t.Optional(t.String({ description: 'If present and not 0, the file is saved instead of displayed.' })),
   },
   open,
 )

@@ -14,7 +14,7 @@ const strict = { additionalProperties: false }
 
 /** Length in UTF-16 code units, as in JSON Schema; `normalizeEmail` checks the form of the e-mail address. */
 export const Email = t.String({ minLength: 3, maxLength: 254, description: 'E-mail address; case and surrounding spaces do not matter.' })
-export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'Any characters; nothing is trimmed.' })
+export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'Any characters, which are not trimmed.' })
 
 export const User = t.Object({
   id: t.String({ format: 'uuid' }),
@@ -85,13 +85,13 @@ export type Token = typeof Token.static
 
 export const NewToken = t.Object(
   {
-    name: t.String({ minLength: 1, maxLength: 100, description: 'A label, so that you know what to revoke.' }),
+    name: t.String({ minLength: 1, maxLength: 100, description: 'A label that tells which token to revoke.' }),
     scope: t.Optional(Scope),
     tables: t.Optional(
       t.Array(t.String({ minLength: 1, maxLength: 200 }), {
         minItems: 1,
         maxItems: 100,
-        description: 'The only tables it may reach, by id or by name. A name means the table that has it now.',
+        description: 'The only tables that the token may use, by id or name. A name means the table that has it now.',
       }),
     ),
     expiresAt: t.Optional(
@@ -102,7 +102,7 @@ export const NewToken = t.Object(
 )
 export type NewToken = typeof NewToken.static
 
-export const CreatedToken = t.Composite([Token, t.Object({ token: t.String({ description: 'The token itself. It is shown this once.' }) })])
+export const CreatedToken = t.Composite([Token, t.Object({ token: t.String({ description: 'The token itself. It is shown only once.' }) })])
 
 /** The caller and their credential. `token` is present unless they sent a cookie. */
 export const Me = t.Object({
@@ -110,9 +110,6 @@ export const Me = t.Object({
   via: t.Union([t.Literal('cookie'), t.Literal('bearer'), t.Literal('query')]),
   token: t.Optional(t.Pick(Token, ['id', 'name', 'scope', 'tables', 'expiresAt'])),
   viewedBy: t.Optional(
-    t.Object(
-      { id: t.String({ format: 'uuid' }), name: t.String() },
-      { description: 'The administrator who looks at the service as `user`.' },
-    ),
+    t.Object({ id: t.String({ format: 'uuid' }), name: t.String() }, { description: 'The administrator who views the service as `user`.' }),
   ),
 })

@@ -7,15 +7,13 @@ const Count = (description: string) => t.Nullable(t.Integer({ description }))
 export const Backup = t.Object({
   id: t.String({ format: 'uuid' }),
   state: t.Union([t.Literal('proven'), t.Literal('unproven'), t.Literal('failed')], {
-    description: 'proven: it was restored, started and compared. unproven: the file is there and could not. failed: there is no file.',
+    description: 'proven: restored, started and compared. unproven: the file exists, and could not be restored. failed: there is no file.',
   }),
   origin: t.Union([t.Literal('schedule'), t.Literal('request'), t.Literal('command')]),
-  requestedBy: t.Nullable(t.String({ format: 'uuid', description: 'Id of the user, of a request.' })),
+  requestedBy: t.Nullable(t.String({ format: 'uuid', description: 'Id of the user who requested it.' })),
   place: t.Nullable(t.String({ description: 'Path of the file, or its address in a bucket.' })),
-  isThere: t.Nullable(
-    t.Boolean({ description: 'Whether the file is still where it was written to; null where its disk or bucket does not answer.' }),
-  ),
-  isHeld: t.Boolean({ description: 'Whether somebody has said that ROWHOUSE_BACKUP_KEEP is not to remove it.' }),
+  isThere: t.Nullable(t.Boolean({ description: 'Whether the file still exists; null if its disk or bucket does not respond.' })),
+  isHeld: t.Boolean({ description: 'Whether it is protected from removal by ROWHOUSE_BACKUP_KEEP.' }),
   bytes: Count('Of the file.'),
   tables: Count('Tables in it.'),
   records: Count('Records in it.'),
@@ -32,14 +30,12 @@ const RunningBackup = t.Object({
   origin: t.Union([t.Literal('schedule'), t.Literal('request'), t.Literal('command')]),
   startedAt: Time('When it began.'),
   step: t.Nullable(t.Union([t.Literal('Copying'), t.Literal('Trying it out'), t.Literal('Sending')])),
-  doneBytes: t.Integer({ description: 'Of this step.' }),
+  doneBytes: t.Integer({ description: 'Bytes of this step that are done.' }),
   totalBytes: Count('Of this step, about; null where nobody knows.'),
 })
 
 export const BackupOverview = t.Object({
-  folder: t.Nullable(
-    t.String({ description: 'Folder or address where the service writes backups to (ROWHOUSE_BACKUP_TO); null: nowhere.' }),
-  ),
+  folder: t.Nullable(t.String({ description: 'Folder or URL to which the service writes backups (ROWHOUSE_BACKUP_TO); null: none.' })),
   schedule: t.String({ description: 'Fields of crontab and a time zone (ROWHOUSE_BACKUP_SCHEDULE).' }),
   nextAt: t.Nullable(Time('When the schedule makes the next one.')),
   state: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('failed'), t.Literal('late')], {
@@ -49,17 +45,17 @@ export const BackupOverview = t.Object({
   running: t.Nullable(RunningBackup),
   walArchive: t.Nullable(
     t.Object({
-      place: t.String({ description: 'Folder or address that the log is archived in (ROWHOUSE_WAL_ARCHIVE).' }),
+      place: t.String({ description: 'Folder or URL of the archive of the log (ROWHOUSE_WAL_ARCHIVE).' }),
       state: t.Union([t.Literal('ok'), t.Literal('late')], {
-        description: 'late: it cannot be written to, or is behind by more than a minute.',
+        description: 'late: it cannot be written, or lags by more than a minute.',
       }),
       archivedAt: t.Nullable(Time('When the last segment came.')),
-      waiting: t.Integer({ description: 'Segments that are not in it yet.' }),
+      waiting: t.Integer({ description: 'Segments that are not archived yet.' }),
       problem: t.Nullable(t.String({ description: 'Why nothing is archived, in English.' })),
     }),
     { description: 'null: the log is not archived.' },
   ),
-  backups: t.Array(Backup, { description: 'The last 100, the newest first.' }),
+  backups: t.Array(Backup, { description: 'The last 100, newest first.' }),
 })
 export type BackupOverview = typeof BackupOverview.static
 export type RunningBackupView = typeof RunningBackup.static

@@ -85,7 +85,7 @@ export const backupRoutes = (deps: Deps) => {
         response: BackupOverview,
         detail: {
           summary: 'List the backups',
-          description: 'What the service has made or is making, when the next one is due, and what became of each.',
+          description: 'Backups of the service with their results, the running one, and the time of the next one.',
         },
       },
     )
@@ -101,7 +101,7 @@ export const backupRoutes = (deps: Deps) => {
         response: { 202: StartedBackup },
         detail: {
           summary: 'Create a backup',
-          description: 'Into the folder of ROWHOUSE_BACKUP_TO. The answer comes at once; the list says how far it is and how it ended.',
+          description: 'Writes to ROWHOUSE_BACKUP_TO. The response is immediate; the list shows the progress and the result.',
         },
       },
     )
@@ -157,7 +157,7 @@ export const backupRoutes = (deps: Deps) => {
           responses: {
             200: { description: 'The file.', content: file },
             206: { description: 'The range.', content: file },
-            404: { description: 'It is not there any more.' },
+            404: { description: 'The file no longer exists.' },
           },
         },
       },

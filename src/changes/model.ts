@@ -1,13 +1,13 @@
 import { t } from 'elysia'
 
 const Page = {
-  limit: t.Optional(t.Integer({ minimum: 1, maximum: 200, description: 'At most so many; 50 by default.' })),
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: 200, description: 'The maximum number of entries; 50 by default.' })),
   before: t.Optional(t.String({ pattern: '^\\d{1,18}$', description: 'The `nextBefore` of the previous page.' })),
 }
 export const HistoryQuery = t.Object(Page, { additionalProperties: false })
 export type HistoryQuery = typeof HistoryQuery.static
 
-const EntryId = t.String({ description: 'Of the change. Later changes of a record have greater ids.' })
+const EntryId = t.String({ description: 'The id of the change. Later changes of a record have greater ids.' })
 const nullable = <Of extends Parameters<typeof t.Union>[0][number]>(schema: Of) => t.Union([schema, t.Null()])
 const NextBefore = t.Union([t.String(), t.Null()], { description: 'For the next page, as `before`; null at the end.' })
 
@@ -16,17 +16,17 @@ const Author = t.Object(
     userId: nullable(t.String({ format: 'uuid' })),
     credential: nullable(t.Object({ kind: t.String({ description: '`session`, `token`, `link` or `form`.' }), id: t.String() })),
     plugin: t.Union([t.String(), t.Null()], { description: 'The plugin that made the change.' }),
-    role: t.Union([t.String(), t.Null()], { description: 'The database role, for a change from outside of Rowhouse, as by psql.' }),
+    role: t.Union([t.String(), t.Null()], { description: 'The database role, for a change from outside of Rowhouse, such as by psql.' }),
   },
   { description: 'Who made the change. All null for the service itself.' },
 )
 export type Author = typeof Author.static
 
 const ChangedValue = t.Object({
-  columnId: t.Union([t.String(), t.Null()], { description: 'null for a column that is gone.' }),
-  name: t.String({ description: 'The column’s name: today’s, or its last one.' }),
-  old: t.Unknown({ description: 'null where there was no record.' }),
-  new: t.Unknown({ description: 'null where there is no record any more.' }),
+  columnId: t.Union([t.String(), t.Null()], { description: 'null for a deleted column.' }),
+  name: t.String({ description: 'The present or last name of the column.' }),
+  old: t.Unknown({ description: 'null if there was no record.' }),
+  new: t.Unknown({ description: 'null if there is no record any more.' }),
 })
 export type ChangedValue = typeof ChangedValue.static
 
@@ -36,8 +36,8 @@ export const Change = t.Object({
   id: EntryId,
   at: t.String({ format: 'date-time', description: 'When the transaction began.' }),
   action: actions,
-  pk: t.String({ description: 'The record’s key behind the change, as in its address.' }),
-  oldPk: t.Union([t.String(), t.Null()], { description: 'The key before, where it was changed.' }),
+  pk: t.String({ description: 'The key of the record after the change, as in its URL.' }),
+  oldPk: t.Union([t.String(), t.Null()], { description: 'The previous key, if it was changed.' }),
   by: Author,
   requestId: nullable(t.String()),
   changes: t.Array(ChangedValue),
@@ -53,7 +53,7 @@ const Deleted = t.Object({
   pk: t.String(),
   by: Author,
   requestId: nullable(t.String()),
-  record: t.Record(t.String(), t.Unknown(), { description: 'Its values, by the columns’ names of today.' }),
+  record: t.Record(t.String(), t.Unknown(), { description: 'Its values by the present names of the columns.' }),
 })
 export const TrashPage = t.Object({ records: t.Array(Deleted), nextBefore: NextBefore })
 export type TrashPage = typeof TrashPage.static
@@ -83,7 +83,7 @@ export const RestoreQuery = t.Object(
 export const UndoQuery = t.Object(
   {
     dryRun: t.Optional(t.Boolean({ description: 'Checks everything, and changes nothing.' })),
-    skipChanged: t.Optional(t.Boolean({ description: 'Leaves records as they are that somebody has changed since, instead of refusing.' })),
+    skipChanged: t.Optional(t.Boolean({ description: 'Skips records that somebody has changed since, instead of refusing.' })),
     confirm: t.Optional(
       t.String({
         maxLength: 100,
@@ -107,7 +107,7 @@ const SinceImport = t.Object(
     forms: t.Integer(),
     shareLinks: t.Integer({ description: 'Share links that can still be opened.' }),
   },
-  { description: 'What has been added or changed since.' },
+  { description: 'Additions and changes since then.' },
 )
 export type SinceImport = typeof SinceImport.static
 
@@ -116,13 +116,13 @@ export type UndoneTable = typeof UndoneTable.static
 
 export const UndoReport = t.Object({
   requestId: t.String(),
-  created: t.Integer({ description: 'Records that the request had deleted, and that are there again.' }),
-  updated: t.Integer({ description: 'Records that have their values of before.' }),
-  deleted: t.Integer({ description: 'Records that the request had created, and that are gone.' }),
-  skipped: t.Integer({ description: 'Records that were left as they are, since somebody has changed them.' }),
+  created: t.Integer({ description: 'Restored records that the request had deleted.' }),
+  updated: t.Integer({ description: 'Records that have their earlier values again.' }),
+  deleted: t.Integer({ description: 'Records that the request had created, and that are deleted now.' }),
+  skipped: t.Integer({ description: 'Records that were skipped, because somebody has changed them.' }),
   changedSince: t.Array(ChangedSince, { description: 'The first 100 of these.' }),
   tables: t.Optional(
-    t.Array(UndoneTable, { description: 'Tables that the request had created, and that are gone with all of their records.' }),
+    t.Array(UndoneTable, { description: 'Tables that the request had created, and that are deleted with all of their records.' }),
   ),
   confirm: t.Optional(t.String({ description: 'Present if these tables have been used since: the undo needs it as `confirm`.' })),
 })

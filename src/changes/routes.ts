@@ -34,14 +34,14 @@ const answered = (description: string, schema: TSchema) => ({
 
 const describeEarlier = {
   summary: 'Restore earlier values of a record',
-  description: 'Those that it had right behind this change. `If-Match` as with a PATCH. Key, links to many and computed values stay.',
+  description: 'The values that it had after this change. `If-Match` as with a PATCH. The key, links to many and computed values stay.',
   parameters: describeRecord.remove.parameters,
   responses: { 200: describeRecord.replace.responses[200] },
 }
 
 const describeUndeleting = {
   summary: 'Restore a deleted record',
-  description: 'With its key, its values, and its links to records that are there. 409 where its key or a unique value is taken.',
+  description: 'With its key, its values, and its links to existing records. 409 if its key or a unique value is taken.',
   responses: { 201: describeRecord.replace.responses[201] },
 }
 
@@ -109,7 +109,7 @@ export const changeRoutes = (deps: Deps) => {
         query: HistoryQuery,
         detail: {
           summary: 'List the requests that changed records of a table, newest first',
-          description: 'Where rules of access narrow the table for the caller, their own requests only.',
+          description: 'If access rules restrict the table for the caller, only their own requests.',
           ...answered('The requests', RequestPage),
         },
       },

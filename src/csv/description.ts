@@ -52,7 +52,7 @@ export const describeWorkbookExport = {
   parameters: [parameter('timezone', 'The time zone of moments, as Europe/Berlin; UTC if left out.')],
   responses: {
     200: {
-      description: 'The workbook (ECMA-376), of one sheet with a header row.',
+      description: 'The workbook (ECMA-376): one sheet with a header row.',
       headers: describeExport.responses[200].headers,
       content: { [workbookMediaType]: { schema: { type: 'string' as const, format: 'binary' } } },
     },
@@ -61,7 +61,7 @@ export const describeWorkbookExport = {
 
 export const describeExportState = {
   summary: 'Get the state of an export',
-  description: 'For a day, and for whoever started it.',
+  description: 'Available for a day, to the user who started it.',
 }
 
 const file = {
@@ -95,7 +95,7 @@ const problemSchema = {
     column: {},
     message: textSchema,
     value: { ...textSchema, description: 'With `corrections`: the text of the cell in the file, if it has at most 1,000 characters.' },
-    cell: { ...textSchema, description: 'In a workbook, as C17.' },
+    cell: { ...textSchema, description: 'For a workbook, such as C17.' },
   },
 }
 
@@ -185,7 +185,7 @@ export const describeImport = {
   requestBody: file,
   responses: {
     200: {
-      description: 'What was imported.',
+      description: 'The result of the import.',
       content: {
         'application/json': {
           schema: {
@@ -202,8 +202,8 @@ export const describeImport = {
               },
               encoding: textSchema,
               delimiter: textSchema,
-              sheet: { ...textSchema, description: 'Of a workbook: the sheet that was read.' },
-              timezone: { ...textSchema, description: 'Of a workbook of Rowhouse: the zone of its moments.' },
+              sheet: { ...textSchema, description: 'For a workbook, the sheet that was read.' },
+              timezone: { ...textSchema, description: 'For a workbook made by Rowhouse, the time zone of its times.' },
               createdLinks: {
                 type: 'array' as const,
                 items: {
@@ -211,13 +211,13 @@ export const describeImport = {
                   required: ['table', 'count'],
                   properties: { table: textSchema, count: { type: 'integer' as const } },
                 },
-                description: 'With createLinked: how many records were created in which linked table.',
+                description: 'With createLinked, the numbers of records that were created in linked tables.',
               },
-              emptied: { type: 'integer' as const, description: 'With invalidCells or invalidLines: cells that were left empty.' },
-              skipped: { type: 'integer' as const, description: 'With invalidCells or invalidLines: lines that were left out.' },
+              emptied: { type: 'integer' as const, description: 'With invalidCells or invalidLines, the cells that were left empty.' },
+              skipped: { type: 'integer' as const, description: 'With invalidCells or invalidLines, the lines that were left out.' },
               problems: { type: 'array' as const, items: problemSchema, description: 'The first hundred reasons, by line.' },
-              withoutKey: { type: 'integer' as const, description: 'With mode=upsert: records without a key, each made as a new one.' },
-              counterAtEnd: { ...textSchema, description: 'The column whose counter can give no number after those of the file.' },
+              withoutKey: { type: 'integer' as const, description: 'With mode=upsert, records without a key, each of which was created.' },
+              counterAtEnd: { ...textSchema, description: 'The column whose counter has no number after those of the file.' },
             },
           },
         },
@@ -255,17 +255,17 @@ export const describeTableImport = {
         'With dryRun: name, primaryKey, columns (header, name, type, options; nearly: the type of all but a few cells, with cells, misfits, and line and value of the first), encoding, delimiter, dates, decimals, ambiguous; with `true` the first records, with `whole` the number of inserted ones.',
       content: anyJson,
     },
-    201: { description: 'The same without records, with the table and how many records were inserted.', content: anyJson },
+    201: { description: 'The same without records, with the table and the number of inserted records.', content: anyJson },
     202: accepted,
   },
 }
 
 export const describeImportState = {
   summary: 'Get the state of an import',
-  description: 'Of imports that were sent with `Prefer: respond-async`; only who imported may ask, for a day.',
+  description: 'For imports with `Prefer: respond-async`. Available for a day, to the user who imported.',
 }
 
 export const describeCancel = {
   summary: 'Cancel an import',
-  description: 'Nothing of the file is imported, unless the state in the answer is `complete`: then the import was done already.',
+  description: 'No record is imported, unless the state in the response is `complete`: then the import had already ended.',
 }

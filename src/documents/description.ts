@@ -15,8 +15,8 @@ const Listed = t.Object({
   title: t.String(),
   public: t.Boolean(),
   formats: t.Array(t.String()),
-  params: t.Unknown({ description: 'The JSON Schema of the parameters; null without any.' }),
-  for: t.Unknown({ description: 'The records that it is for: `{table, key}` or `{tableParam, key}`; null without any.' }),
+  params: t.Unknown({ description: 'The JSON Schema of the parameters; null if there are none.' }),
+  for: t.Unknown({ description: 'The records that it takes: `{table, key}` or `{tableParam, key}`; null if it takes none.' }),
 })
 
 const Saved = t.Object({
@@ -29,7 +29,7 @@ const Saved = t.Object({
 const made = {
   description: 'The document.',
   headers: {
-    'Content-Disposition': { schema: word, description: 'Its name, and whether a browser may show it.' },
+    'Content-Disposition': { schema: word, description: 'Its name, and whether browsers display it.' },
     'Rowhouse-Missing-Characters': { schema: word, description: 'Characters that no font has: percent-encoded JSON.' },
   },
   content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
@@ -41,11 +41,11 @@ const parameters = [
     in: 'query',
     required: false,
     schema: { ...word, enum: formats },
-    description: 'The first of the template if left out.',
+    description: 'By default, the first format of the template.',
   },
   {
     ...{ name: 'language', in: 'query', required: false, schema: word },
-    description: 'The language of its texts, as in Accept-Language, unless the template has a parameter of this name.',
+    description: 'The language of its texts, as in Accept-Language. A parameter of the template with this name takes precedence.',
   },
   {
     ...{ name: 'params', in: 'query', required: false, style: 'form', explode: true, schema: parametersSchema },

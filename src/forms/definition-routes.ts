@@ -29,7 +29,7 @@ export const formDefinitionRoutes = (deps: Deps) =>
       response: FormDefinition,
       detail: {
         summary: 'Get the definition of a form',
-        description: '`problems` says why a form is closed, although it is enabled, and why an open one may refuse answers.',
+        description: '`problems` explains why an enabled form is closed, and why an open one may refuse submissions.',
       },
     })
     .patch(
@@ -43,7 +43,7 @@ export const formDefinitionRoutes = (deps: Deps) =>
         response: FormDefinition,
         detail: {
           summary: 'Change the definition of a form',
-          description: '`fields` replaces all of them. Null takes away what may be left out.',
+          description: '`fields` replaces all fields. Null removes an optional member.',
         },
       },
     )
@@ -53,5 +53,5 @@ export const formDefinitionRoutes = (deps: Deps) =>
         await deleteDefinition(deps, params.name, auditSourceOf(request, actor))
         set.status = 204
       },
-      { role: 'admin', params: Named, detail: { summary: 'Delete a form', description: 'The records that it made stay.' } },
+      { role: 'admin', params: Named, detail: { summary: 'Delete a form', description: 'Its records stay.' } },
     )

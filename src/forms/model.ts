@@ -9,7 +9,7 @@ export const maxOffered = 200
 
 const FormName = t.String({
   pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
-  description: 'As it stands in the address: small letters, digits and hyphens.',
+  description: 'As in its URL: lower-case letters, digits and hyphens.',
 })
 const Line = t.String({ maxLength: 200 })
 const Text = t.String({ maxLength: 5000 })
@@ -18,10 +18,10 @@ const FieldFiles = t.Object(
   {
     most: t.Optional(t.Integer({ minimum: 1, maximum: 20, description: 'Files in the field; 1 by default.' })),
     maxBytes: t.Optional(
-      t.Integer({ minimum: 1, description: 'Of one file; 10 MB by default. ROWHOUSE_MAX_UPLOAD_BYTES bounds it, too.' }),
+      t.Integer({ minimum: 1, description: 'The maximum size of one file; 10 MB by default. ROWHOUSE_MAX_UPLOAD_BYTES also applies.' }),
     ),
     accept: t.Optional(
-      t.Array(t.String({ minLength: 1, maxLength: 100 }), { maxItems: 50, description: 'As of the column: `image/*`, `.pdf`.' }),
+      t.Array(t.String({ minLength: 1, maxLength: 100 }), { maxItems: 50, description: 'As in the column: `image/*`, `.pdf`.' }),
     ),
   },
   noMore,
@@ -34,16 +34,14 @@ export const FormField = t.Object(
     help: t.Optional(t.String({ maxLength: 1000 })),
     required: t.Optional(t.Boolean()),
     default: t.Optional(t.Unknown({ description: 'A value of the column’s type, for a field that is not sent.' })),
-    prefill: t.Optional(t.Boolean({ description: 'Whether the address may bring a value: ?column=value.' })),
+    prefill: t.Optional(t.Boolean({ description: 'Whether the URL may contain a value: ?column=value.' })),
     shownIf: t.Optional(
       t.String({
         maxLength: 1000,
-        description: 'Filters on fields before this one, with eq, neq, in and is: kind=eq.other. Several, joined by &, must all hold.',
+        description: 'Filters on earlier fields, with eq, neq, in and is: kind=eq.other. Several are joined by &, and all must be met.',
       }),
     ),
-    choices: t.Optional(
-      t.Boolean({ description: 'For links, and needed there: the names of the linked records are offered to everybody.' }),
-    ),
+    choices: t.Optional(t.Boolean({ description: 'Required for links: everybody can see the names of the linked records.' })),
     files: t.Optional(FieldFiles),
   },
   noMore,
@@ -55,9 +53,11 @@ const settings = {
   description: t.Optional(Text),
   fields: t.Array(FormField, { minItems: 1, maxItems: maxFormFields }),
   thanks: t.Optional(Text),
-  redirect: t.Optional(t.String({ maxLength: 2000, description: 'An https address that opens instead of the thanks.' })),
+  redirect: t.Optional(t.String({ maxLength: 2000, description: 'An https URL that opens instead of the thanks.' })),
   sites: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 20, description: 'Origins that may show the form in a frame.' })),
-  budget: t.Optional(t.String({ maxLength: 20, description: 'Submissions of one address: 20/h by default; s, m, h or d.' })),
+  budget: t.Optional(
+    t.String({ maxLength: 20, description: 'Submissions from one IP address: 20/h by default. The units are s, m, h and d.' }),
+  ),
 }
 
 const opening = {
@@ -95,15 +95,17 @@ export type FormDefinitionPatch = typeof FormDefinitionPatch.static
 export const FormDefinition = t.Object({
   id: t.String({ format: 'uuid' }),
   name: t.String(),
-  table: t.Object({ id: t.String(), name: t.Nullable(t.String({ description: 'null where the table is gone.' })) }),
+  table: t.Object({ id: t.String(), name: t.Nullable(t.String({ description: 'null if the table was deleted.' })) }),
   ...settings,
   ...opening,
-  submissions: t.Integer({ description: 'Records that were made by it.' }),
+  submissions: t.Integer({ description: 'Records that it has created.' }),
   lastSubmissionAt: t.Nullable(Time),
-  url: t.String({ description: 'Of the page.' }),
-  isClosed: t.Boolean({ description: 'Whether its address opens nothing: it is disabled, over, or has a problem that closes it.' }),
-  problems: t.Array(t.String(), { description: 'Why it is closed, although it is enabled; and why an open one may refuse answers.' }),
-  needsRule: t.Boolean({ description: 'Whether a rule of access that lets "Forms" create all records of the table mends some of them.' }),
+  url: t.String({ description: 'The URL of the page.' }),
+  isClosed: t.Boolean({ description: 'Whether it is closed: it is disabled, has ended, or has a problem that closes it.' }),
+  problems: t.Array(t.String(), { description: 'Why it is closed although it is enabled, or why it may refuse submissions.' }),
+  needsRule: t.Boolean({
+    description: 'Whether an access rule that lets "Forms" create all records of the table would solve some of the problems.',
+  }),
   createdAt: Time,
   updatedAt: Time,
 })

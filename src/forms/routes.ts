@@ -89,7 +89,7 @@ export const formRoutes = (deps: Deps) => {
       ...unread,
       response: PublicForm,
       detail: described('What a public form asks for', {
-        description: 'With a challenge for one submission. A form that is closed is a 404.',
+        description: 'With a challenge for one submission. A closed form is a 404.',
       }),
     })
     .post('/api/v1/forms/:name', ({ request, params }) => submit({ request, params }), {

@@ -19,7 +19,7 @@ const LinkedDocument = t.Object(
   {
     plugin: t.String({ minLength: 1, maxLength: 200 }),
     template: t.String({ minLength: 1, maxLength: 200 }),
-    format: t.Optional(t.String({ maxLength: 20, description: 'One that the template has; its first by default.' })),
+    format: t.Optional(t.String({ maxLength: 20, description: 'A format of the template; by default its first one.' })),
     params: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'As in POST /api/v1/documents/{plugin}/{template}.' })),
   },
   nothingElse,
@@ -28,14 +28,14 @@ export type LinkedDocument = typeof LinkedDocument.static
 
 export const NewLink = t.Object(
   {
-    table: t.Optional(t.String({ minLength: 1, maxLength: 200, description: 'Id or name. Needed for all but a document.' })),
+    table: t.Optional(t.String({ minLength: 1, maxLength: 200, description: 'Id or name. Required, except for documents.' })),
     pk: t.Optional(
       t.Union([t.String({ minLength: 1, maxLength: 10_000 }), t.Integer()], {
         description: 'The key of a record, as in its path. Without it the link shows a list.',
       }),
     ),
-    column: t.Optional(t.String({ minLength: 1, maxLength: 200, description: 'Of a file: id or name of its column.' })),
-    fileId: t.Optional(t.String({ format: 'uuid', description: 'Of a file: its id.' })),
+    column: t.Optional(t.String({ minLength: 1, maxLength: 200, description: 'For a file, the id or name of its column.' })),
+    fileId: t.Optional(t.String({ format: 'uuid', description: 'For a file, its id.' })),
     document: t.Optional(LinkedDocument),
     query: t.Optional(
       t.String({
@@ -47,8 +47,8 @@ export const NewLink = t.Object(
     expiresAt: t.Optional(
       t.Nullable(t.String({ description: 'RFC 3339, with the offset from UTC. Without it, or with null, the link does not expire.' })),
     ),
-    password: t.Optional(t.String({ minLength: 8, maxLength: 256, description: 'Asked for before anything is shown.' })),
-    maxOpens: t.Optional(t.Integer({ minimum: 1, maximum: 1_000_000, description: 'How many times it opens.' })),
+    password: t.Optional(t.String({ minLength: 8, maxLength: 256, description: 'Required before the link shows anything.' })),
+    maxOpens: t.Optional(t.Integer({ minimum: 1, maximum: 1_000_000, description: 'How often the link can be opened.' })),
   },
   nothingElse,
 )
@@ -57,7 +57,9 @@ export type NewLink = typeof NewLink.static
 export const ShareLink = t.Object({
   id: t.String({ format: 'uuid' }),
   kind: LinkKind,
-  table: t.Nullable(t.String({ description: 'Name of the table; null for a document of none, and where the caller does not reach it.' })),
+  table: t.Nullable(
+    t.String({ description: 'Name of the table; null for a document without a table, and if the caller may not read the table.' }),
+  ),
   tableId: t.Nullable(t.String({ format: 'uuid' })),
   pk: t.Nullable(t.String()),
   column: t.Nullable(t.String({ description: 'Id of the column of the file.' })),
@@ -67,7 +69,7 @@ export const ShareLink = t.Object({
   state: t.Unsafe<LinkState>(
     t.Union(
       linkStates.map((state) => t.Literal(state)),
-      { description: 'Only an active link opens, and only where its issuer may read what it shows.' },
+      { description: 'Only an active link can be opened, and only if its issuer may read what it shows.' },
     ),
   ),
   expiresAt: t.Nullable(Time),
@@ -76,21 +78,23 @@ export const ShareLink = t.Object({
   opens: t.Integer(),
   lastOpenedAt: t.Nullable(Time),
   createdAt: Time,
-  userId: t.String({ format: 'uuid', description: 'Who made it. It shows what they may read.' }),
-  tokenId: t.Nullable(t.String({ format: 'uuid', description: 'The API token that made it. It ends with the token.' })),
+  userId: t.String({ format: 'uuid', description: 'The issuer. The link shows only what they may read.' }),
+  tokenId: t.Nullable(t.String({ format: 'uuid', description: 'The API token that created the link, which ends with the token.' })),
 })
 export type ShareLink = typeof ShareLink.static
 
 export const CreatedLink = t.Composite([
   ShareLink,
-  t.Object({ url: t.String({ description: 'The address of the link. It is shown this once.' }) }),
+  t.Object({ url: t.String({ description: 'The URL of the link. It is shown only once.' }) }),
 ])
 
 export const LinkFilter = t.Object(
   {
-    all: t.Optional(t.Boolean({ description: 'Those of everybody, for administrators.' })),
-    table: t.Optional(t.String({ minLength: 1, maxLength: 200, description: 'Id or name: only links to this table and its records.' })),
-    pk: t.Optional(t.String({ minLength: 1, maxLength: 10_000, description: 'With `table`: only links to this record.' })),
+    all: t.Optional(t.Boolean({ description: 'Links of all users, for administrators.' })),
+    table: t.Optional(
+      t.String({ minLength: 1, maxLength: 200, description: 'Id or name. Lists only links to this table and its records.' }),
+    ),
+    pk: t.Optional(t.String({ minLength: 1, maxLength: 10_000, description: 'With `table`, lists only links to this record.' })),
     limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000, description: 'Links in the answer (default 100).' })),
     cursor: t.Optional(t.String({ format: 'uuid', description: 'The nextCursor of the previous page.' })),
   },

@@ -88,14 +88,14 @@ export const linkPageRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins, ans
 }
 
 const text = { type: 'string' } as const
-const closed = { description: 'It does not open.' }
+const closed = { description: 'The link cannot be opened.' }
 
 const describeShow = {
   description:
     'A page for people, or JSON by `Accept: application/json`. Unknown, expired, revoked or used up, without its password or with a wrong one: the same 404.',
   parameters: [
-    { name: 'X-Link-Password', in: 'header', required: false, schema: text, description: 'The password of the link, where it has one.' },
-    { name: 'cursor', in: 'query', required: false, schema: text, description: 'The following page of a list, as `next` says it.' },
+    { name: 'X-Link-Password', in: 'header', required: false, schema: text, description: 'The password of the link, if it has one.' },
+    { name: 'cursor', in: 'query', required: false, schema: text, description: 'The next page of a list: the value of `next`.' },
   ],
   responses: {
     200: {
@@ -107,18 +107,18 @@ const describeShow = {
 }
 
 const describeUnlock = {
-  description: 'The form of the page. The cookie that it sets is for this link alone, and for an hour.',
+  description: 'The form of the page. Its cookie is valid for this link, for an hour.',
   requestBody: {
     required: true,
     content: {
       'application/x-www-form-urlencoded': { schema: { type: 'object', required: ['password'], properties: { password: text } } },
     },
   },
-  responses: { 303: { description: 'To the link, which opens now.' }, 404: closed },
+  responses: { 303: { description: 'Redirects to the link, which can be opened now.' }, 404: closed },
 }
 
 const describeBytes = {
-  description: 'At the address that the link itself gives, within an hour of its opening.',
+  description: 'At the URL in the response of the link, within an hour.',
   responses: {
     200: { description: 'The bytes, or a smaller picture.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
     404: closed,

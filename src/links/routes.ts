@@ -41,7 +41,7 @@ export const linkRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => {
       signedIn: 'data',
       query: LinkFilter,
       response: t.Object({ links: t.Array(ShareLink), nextCursor: t.Nullable(t.String()) }),
-      detail: { summary: 'List share links', description: 'Your own, the newest first; those that have ended for a month.' },
+      detail: { summary: 'List share links', description: 'Your own links, newest first. Links that have ended are listed for a month.' },
     })
     .delete(
       '/:id',
@@ -52,7 +52,7 @@ export const linkRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => {
       {
         signedIn: 'data',
         params: t.Object({ id: t.String({ format: 'uuid' }) }),
-        detail: { summary: 'Revoke a share link', description: 'Your own; administrators revoke those of others, too.' },
+        detail: { summary: 'Revoke a share link', description: 'Your own links; administrators can also revoke links of others.' },
       },
     )
 

@@ -8,7 +8,7 @@ export const RecordBody = t.Record(t.String(), t.Unknown(), { description: 'Valu
 export type RecordBody = Record<string, unknown>
 
 export const RecordsBody = t.Union([RecordBody, t.Array(RecordBody)], {
-  description: 'One record, or several, of which all are made or none.',
+  description: 'One record, or several, of which all or none are created.',
 })
 
 /**
@@ -31,7 +31,7 @@ const Operation = t.Object(
     pk: t.Optional(t.String({ maxLength: 10_000, description: 'The key as in a path, for all methods but POST.' })),
     body: t.Optional(RecordsBody),
     ifMatch: t.Optional(t.String({ maxLength: 1000, description: 'As the header If-Match.' })),
-    ifNoneMatch: t.Optional(t.Literal('*', { description: 'As the header If-None-Match: PUT only makes a record, and replaces none.' })),
+    ifNoneMatch: t.Optional(t.Literal('*', { description: 'As the header If-None-Match: PUT only creates a record, and replaces none.' })),
   },
   { additionalProperties: false },
 )

@@ -8,5 +8,5 @@ export const systemRoutes = (deps: Deps) =>
   new Elysia({ name: 'system/routes', prefix: '/api/v1/system', tags: ['health'] }).use(authHooks(deps)).get('/', () => readSystem(deps), {
     role: 'admin',
     response: SystemView,
-    detail: { summary: 'Database and storage', description: 'What the service stands on, and how full it is.' },
+    detail: { summary: 'Database and storage', description: 'The database and the storage of the service, and their sizes.' },
   })

@@ -42,7 +42,7 @@ export const columnRoutes = (deps: Deps) =>
             'With `dryRun=true` nothing is changed, and the answer counts and shows the values that would not fit. Without it, such values are a reason to refuse, unless `onFailure` is `null`. Texts that become links are looked up as names of the linked records; `createLinked` creates those that are missing.',
           responses: {
             200: {
-              description: 'The column as it is now; with `dryRun`, what would become of its values.',
+              description: 'The changed column; with `dryRun`, a report about its values.',
               content: { 'application/json': { schema: changed } },
             },
           },
@@ -60,8 +60,8 @@ export const columnRoutes = (deps: Deps) =>
         query: Confirmation,
         detail: {
           summary: 'Delete a column with its values',
-          description: '`confirm` has to be its name.',
-          responses: { 204: { description: 'The column is gone.' } },
+          description: '`confirm` must be the name of the column.',
+          responses: { 204: { description: 'The column is deleted.' } },
         },
       },
     )

@@ -11,7 +11,7 @@ const Name = t.String({ minLength: 1, maxLength: 63, description: 'Any Unicode, 
 const TypeName = t.Unsafe<ColumnTypeName>(t.Union(columnTypeNames.map((name) => t.Literal(name))))
 
 const Description = t.Union([t.String({ maxLength: 1000 }), t.Null()], {
-  description: 'What the column is for, shown to users. PostgreSQL keeps it as the comment of the column.',
+  description: 'The purpose of the column, for users. Stored as the comment of the column in PostgreSQL.',
 })
 const Position = t.Integer({ minimum: 0, description: 'Position among the columns of the table, from 0. The other columns move.' })
 
@@ -21,7 +21,7 @@ const newColumn = {
   required: t.Optional(t.Boolean()),
   unique: t.Optional(t.Boolean()),
   default: t.Optional(t.Unknown({ description: 'A value of the column’s type.' })),
-  options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'What the type asks for: GET /api/v1/column-types lists it.' })),
+  options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'The options of the type, which GET /api/v1/column-types lists.' })),
   description: t.Optional(Description),
 }
 
@@ -46,7 +46,7 @@ const Section = t.Union([t.String({ maxLength: 100 }), t.Null()], {
 })
 
 const PlaceInSection = t.Union([t.Integer({ minimum: 0 }), t.Null()], {
-  description: 'Position among the tables of its section, from 0, where the other tables move; null for its place by name.',
+  description: 'Position among the tables of its section, from 0. The other tables move. null: sorted by name.',
 })
 
 export const NewTable = t.Object(
@@ -95,7 +95,7 @@ export const ColumnPatch = t.Object(
     required: t.Optional(t.Boolean()),
     unique: t.Optional(t.Boolean()),
     default: t.Optional(t.Unknown({ description: 'A value of the column’s type; null for none.' })),
-    options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'All options: those that are left out are taken away.' })),
+    options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'All options. Options that are left out are removed.' })),
     description: t.Optional(Description),
     position: t.Optional(Position),
     renameChoices: t.Optional(
@@ -124,7 +124,7 @@ export const ColumnPatch = t.Object(
       ),
     ),
     createLinked: t.Optional(
-      t.Boolean({ description: 'Where texts become links: whether records are created in the linked table for names that none has.' }),
+      t.Boolean({ description: 'If texts become links: whether records are created in the linked table for names that no record has.' }),
     ),
   },
   strict,
@@ -140,12 +140,15 @@ export type ColumnPatch = Partial<Omit<NewColumn, 'default'>> & {
 
 /** A misspelt `dryRun` must not be a real run. */
 export const DryRun = t.Object(
-  { dryRun: t.Optional(t.Boolean({ description: 'Changes nothing, and says which values would not fit.' })) },
+  { dryRun: t.Optional(t.Boolean({ description: 'Changes nothing, and reports the values that would not fit.' })) },
   strict,
 )
 
 /** The caller confirms a deletion with the name of the table or column. */
-export const Confirmation = t.Object({ confirm: t.Optional(t.String({ description: 'The name of what is to be deleted.' })) }, strict)
+export const Confirmation = t.Object(
+  { confirm: t.Optional(t.String({ description: 'The name of the table or column to delete.' })) },
+  strict,
+)
 
 /** The caller's view of a table: an object whose form the user interface defines. */
 export const ViewSettings = t.Record(t.String(), t.Unknown(), { description: 'Any JSON object of at most 64 KB.' })
@@ -156,8 +159,8 @@ export const ColumnTypeView = t.Object({
   description: t.String(),
   options: t.Unknown({ description: 'JSON Schema of the options.' }),
   value: t.Unknown({ description: 'JSON Schema of a value.' }),
-  editor: t.String({ description: 'What a cell is edited with.' }),
-  readOnly: t.Boolean({ description: 'Whether the database gives it its value.' }),
+  editor: t.String({ description: 'The editor of a cell.' }),
+  readOnly: t.Boolean({ description: 'Whether the database sets the value.' }),
 })
 export type ColumnTypeView = typeof ColumnTypeView.static
 
@@ -170,10 +173,11 @@ export const ColumnView = t.Object({
   unique: t.Boolean(),
   default: t.Unknown(),
   options: t.Record(t.String(), t.Unknown()),
-  description: t.Union([t.String(), t.Null()], { description: 'What the column is for: its comment in PostgreSQL.' }),
+  description: t.Union([t.String(), t.Null()], { description: 'The purpose of the column: its comment in PostgreSQL.' }),
   position: t.Integer({ description: 'Position among the columns of the table, from 0: the order of records, forms and exports.' }),
   readOnly: t.Boolean({
-    description: 'Whether its value cannot be sent: the database or the service gives it, or the database does not let it be written.',
+    description:
+      'Whether its value cannot be sent, because the database or the service sets it, or the database does not allow writing it.',
   }),
 })
 
@@ -185,7 +189,9 @@ const TableRights = t.Object(
     ...writes,
     columns: t.Object({ read: t.Array(t.String()), write: t.Array(t.String()) }),
     viewedUser: t.Optional(
-      t.Object(writes, { description: 'While an administrator looks at Rowhouse as a user: what that user may do. Nobody writes then.' }),
+      t.Object(writes, {
+        description: 'While an administrator views Rowhouse as a user: the rights of that user. Writes are not possible then.',
+      }),
     ),
   },
   {
@@ -205,7 +211,7 @@ export const TableView = t.Object({
   }),
   section: Section,
   position: t.Union([t.Integer(), t.Null()], {
-    description: 'Orders the tables of a section; null comes last, by name. Numbers may be left out.',
+    description: 'Orders the tables of a section. null comes last, sorted by name. Numbers may be missing.',
   }),
   columns: t.Array(ColumnView),
   searchIndex: SearchIndexState,
@@ -220,7 +226,7 @@ export const TableView = t.Object({
   can: TableRights,
   personColumn: t.Optional(
     t.String({
-      description: 'The column that has to name the caller in the records they write, if a rule of access says no more than that.',
+      description: 'The column that must name the caller in records that they write, if an access rule requires only that.',
     }),
   ),
 })

@@ -72,8 +72,8 @@ export const tableRoutes = (deps: Deps) => {
         query: Confirmation,
         detail: {
           summary: 'Delete a table with its records',
-          description: '`confirm` has to be its name. Links of other tables to it have to be deleted first.',
-          responses: { 204: { description: 'The table is gone.' } },
+          description: '`confirm` must be the name of the table. Delete links from other tables to it first.',
+          responses: { 204: { description: 'The table is deleted.' } },
         },
       },
     )

@@ -43,7 +43,7 @@ export const userRoutes = (deps: Deps, tableIds: TableIds) => {
       response: t.Object({ users: t.Array(UserName) }),
       detail: {
         summary: 'List the users by name',
-        description: 'For all who sign in: who is meant by the ids in columns of users. A token needs the scope full.',
+        description: 'For every signed-in user: the names for the ids in columns of users. A token needs the scope full.',
       },
     })
     .get('/:id', ({ params }) => getUser(db, params.id), {
@@ -102,7 +102,7 @@ export const userRoutes = (deps: Deps, tableIds: TableIds) => {
         role: 'admin',
         params: Id,
         response: t.Object({ tokens: t.Array(Token) }),
-        detail: { summary: 'List the API tokens of a user', description: 'Without their values, which nobody can see again.' },
+        detail: { summary: 'List the API tokens of a user', description: 'The values of tokens cannot be shown again.' },
       },
     )
     .post(
@@ -119,7 +119,7 @@ export const userRoutes = (deps: Deps, tableIds: TableIds) => {
         response: { 201: CreatedToken },
         detail: {
           summary: 'Create an API token for a service user',
-          description: 'The value is shown this once. Its rights are those of the service user. People make their own (409).',
+          description: 'The value is shown only once. The token has the rights of the service user. People create their own tokens (409).',
         },
       },
     )
@@ -132,7 +132,7 @@ export const userRoutes = (deps: Deps, tableIds: TableIds) => {
       {
         role: 'admin',
         params: t.Object({ id: t.String({ format: 'uuid' }), tokenId: t.String({ format: 'uuid' }) }),
-        detail: { summary: 'Revoke an API token of a user', description: 'It ends at once, with the tokens that it has made.' },
+        detail: { summary: 'Revoke an API token of a user', description: 'The token ends at once, with the tokens that it has created.' },
       },
     )
 }

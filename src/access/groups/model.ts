@@ -8,7 +8,7 @@ export const maxMembers = 10_000
 const GroupName = t.String({
   minLength: 1,
   maxLength: 100,
-  description: 'Unique; not "everyone", and not beginning with "role:" or "@".',
+  description: 'Unique. It cannot be "everyone" or begin with "role:" or "@".',
 })
 const Members = t.Array(Id, { maxItems: maxMembers, description: 'Ids of users.' })
 

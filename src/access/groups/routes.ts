@@ -38,7 +38,7 @@ export const groupRoutes = (deps: Deps) => {
       response: Group,
       detail: {
         summary: 'Change the name or the members of a group',
-        description: '`members` replaces all of them. Rules of the access document go on to mean the group that is renamed.',
+        description: '`members` replaces all members. Access rules follow a renamed group.',
       },
     })
     .delete(
@@ -50,7 +50,7 @@ export const groupRoutes = (deps: Deps) => {
       {
         role: 'admin',
         params: Id,
-        detail: { summary: 'Delete a group', description: 'Refused with 409 while rules of the access document name it.' },
+        detail: { summary: 'Delete a group', description: 'Refused with 409 while access rules name it.' },
       },
     )
     .put(

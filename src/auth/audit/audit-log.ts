@@ -56,7 +56,7 @@ const maxMembersNamed = 100
 const Members = t.Array(t.String({ format: 'uuid' }), { description: `Ids of users; the first ${maxMembersNamed}.` })
 const MemberChange = t.Object(
   { added: Members, removed: Members, addedCount: t.Integer(), removedCount: t.Integer() },
-  { description: 'Who came to a group, and who left it.' },
+  { description: 'Members who were added to a group and removed from it.' },
 )
 type MemberChange = typeof MemberChange.static
 

@@ -29,12 +29,14 @@ const FeedPage = t.Object({
   changes: t.Array(
     t.Object({
       ...Change.properties,
-      action: t.String({ description: '`create`, `update`, `delete`, or `leave`: it is no longer among those that are followed.' }),
+      action: t.String({
+        description: '`create`, `update`, `delete`, or `leave`: the record no longer matches, or is no longer readable.',
+      }),
       table: t.String(),
       tableId: t.String(),
     }),
   ),
-  cursor: t.String({ description: 'Send it as `after` the next time.' }),
+  cursor: t.String({ description: 'Send it as `after` in the next request.' }),
   reset: t.Boolean({ description: 'Changes may be missing: read the records again.' }),
 })
 

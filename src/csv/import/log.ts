@@ -10,15 +10,15 @@ import { isUuid } from '../../tables/column-types/uuid'
 /** The state of an import that goes on after its request. */
 export const ImportView = t.Object({
   id: t.String({ format: 'uuid' }),
-  tableId: t.Union([t.String({ format: 'uuid' }), t.Null()], { description: 'Null until the table of a new file is there.' }),
+  tableId: t.Union([t.String({ format: 'uuid' }), t.Null()], { description: 'Null until the table of a new file exists.' }),
   state: t.Union([t.Literal('queued'), t.Literal('running'), t.Literal('complete'), t.Literal('failed'), t.Literal('cancelled')]),
   rows: t.Union([t.Integer(), t.Null()], {
-    description: 'How many records the file has; null while the import is queued, and until they are counted.',
+    description: 'The number of records in the file; null while the import is queued, and until they are counted.',
   }),
   bytes: t.Integer(),
-  result: t.Unknown({ description: 'Of a complete import: what the request answers without `Prefer: respond-async`; else null.' }),
-  problem: t.Unknown({ description: 'Of a failed import: the body of the error; else null.' }),
-  startedAt: t.String({ format: 'date-time', description: 'When the file had come.' }),
+  result: t.Unknown({ description: 'For a complete import, the response to the request without `Prefer: respond-async`; otherwise null.' }),
+  problem: t.Unknown({ description: 'For a failed import, the body of the error; otherwise null.' }),
+  startedAt: t.String({ format: 'date-time', description: 'When the file had arrived.' }),
   finishedAt: t.Union([t.String({ format: 'date-time' }), t.Null()]),
 })
 export type ImportView = Omit<typeof ImportView.static, 'result' | 'problem'> & { result: object | null; problem: object | null }

@@ -8,7 +8,7 @@ const Readiness = t.Object({
   checks: t.Object({
     database: t.Union([t.Literal('ok'), t.Literal('unavailable')]),
     storage: t.Union([t.Literal('ok'), t.Literal('unavailable'), t.Literal('mismatch'), t.Literal('moved')], {
-      description: 'Of files; `mismatch`: not that of this database. `moved`: the files were moved from it to another one.',
+      description: 'The storage of files. `mismatch`: it belongs to another database. `moved`: the files were moved to another storage.',
     }),
     serving: t.Boolean(),
     failedPlugins: t.Integer(),
@@ -17,14 +17,14 @@ const Readiness = t.Object({
         '`off`: no schedule. `failed`: the last one that the service has made is not proven. `late`: the last proven one that is there is older than two times of the schedule. `unknown`: the database is away.',
     }),
     backupAgeSeconds: t.Nullable(
-      t.Integer({ description: 'Since the last proven backup began; null where there is none, or no schedule.' }),
+      t.Integer({ description: 'Time since the last proven backup began; null without a backup or a schedule.' }),
     ),
     walArchive: t.Union([t.Literal('off'), t.Literal('unused'), t.Literal('ok'), t.Literal('late')], {
       description:
         '`late`: the archive of the log cannot be written to, or is behind by more than a minute. `unused`: the settings name one, and the database was moved to a server of your own.',
     }),
     walArchiveLagSeconds: t.Nullable(
-      t.Integer({ description: 'How long the oldest part of the log that is not archived waits; null without an archive.' }),
+      t.Integer({ description: 'The time for which the oldest part of the log has not been archived; null without an archive.' }),
     ),
   }),
 })
@@ -43,7 +43,7 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
   new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {
       response: t.Object({ status: t.Literal('ok') }),
-      detail: { summary: 'Check whether the process is alive', description: 'Touches no database.', security: [] },
+      detail: { summary: 'Check whether the process is alive', description: 'Does not use the database.', security: [] },
     })
     .get(
       '/readyz',

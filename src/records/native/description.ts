@@ -77,7 +77,7 @@ export const create = {
     201: {
       description:
         'The record as it is stored, or the records in the order in which they were sent. ETag and Location: for one record only.',
-      headers: { ...etag, Location: { schema: text, description: 'The address of the record.' } },
+      headers: { ...etag, Location: { schema: text, description: 'The URL of the record.' } },
       content: json({ oneOf: [RecordBody, records] }),
     },
   },
@@ -87,14 +87,14 @@ export const updateMany = {
   summary: 'Update all records that match a filter',
   description: 'A filter is required. All or nothing.',
   parameters: [filter, select, maxAffected, dryRun, prefer],
-  responses: { 200: { description: 'How many.', content: json(affected) }, 204: empty },
+  responses: { 200: { description: 'The number of records.', content: json(affected) }, 204: empty },
 }
 
 export const deleteMany = {
   summary: 'Delete all records that match a filter',
   description: 'A filter is required. All or nothing.',
   parameters: [filter, select, maxAffected, dryRun, prefer],
-  responses: { 200: { description: 'How many.', content: json(affected) }, 204: empty },
+  responses: { 200: { description: 'The number of records.', content: json(affected) }, 204: empty },
 }
 
 export const read = {
@@ -122,7 +122,7 @@ export const remove = {
   summary: 'Delete a record',
   description: key,
   parameters: [dryRun, ifMatch],
-  responses: { 204: { description: 'The record is gone.' } },
+  responses: { 204: { description: 'The record is deleted.' } },
 }
 
 export const batch = {
@@ -132,7 +132,7 @@ export const batch = {
   parameters: [dryRun, idempotencyKey],
   responses: {
     200: {
-      description: 'What each operation answers, in their order.',
+      description: 'The responses of the operations, in their order.',
       content: json({
         type: 'object',
         required: ['results'],

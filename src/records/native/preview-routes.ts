@@ -11,10 +11,10 @@ const FormulaBody = t.Object(
 )
 
 const Preview = t.Object({
-  options: t.Record(t.String(), t.Unknown(), { description: 'The options as the column would have them.' }),
+  options: t.Record(t.String(), t.Unknown(), { description: 'The options that the column would have.' }),
   proposed: t.Object(
     { currency: t.Optional(t.String()), decimals: t.Optional(t.Integer()) },
-    { description: 'Display options for a formula that computes with amounts of one currency. A column gets only those that are sent.' },
+    { description: 'Display options for a formula of amounts in one currency. A column gets only the options that are sent.' },
   ),
   records: t.Array(t.Object({ name: t.Unknown({ description: 'The value that names the record.' }), value: t.Unknown() }), {
     description: 'The first five records that the caller may read.',
@@ -36,7 +36,7 @@ export const previewRoutes = (deps: Deps) =>
         response: Preview,
         detail: {
           summary: 'Preview the values of a formula',
-          description: 'Checks a formula before a column is made or changed. Changes nothing.',
+          description: 'Checks a formula before a column is created or changed. Changes nothing.',
         },
       },
     )

@@ -24,7 +24,7 @@ const idempotencyKey = inHeader(
 )
 const accept = inHeader('Accept', '`application/vnd.pgrst.object+json` for one row bare, `text/csv`.')
 
-const ranged = { 'Content-Range': { schema: text, description: 'Which rows these are, and with `count` of how many.' } }
+const ranged = { 'Content-Range': { schema: text, description: 'The range of rows, and with `count` their total number.' } }
 const found = { description: 'The rows.', headers: ranged, content: json(rows) }
 const body = (what: object) => ({ required: true, content: json(what) })
 const empty = { description: 'Done. With Prefer: return=representation there is a body.' }
@@ -41,7 +41,7 @@ export const describeRead = {
   summary: 'Read rows',
   description: asPostgrest,
   parameters: [select, ...page, prefer, accept, schema],
-  responses: { 200: found, 206: { ...found, description: 'A part of the rows, of which the number was asked for.' } },
+  responses: { 200: found, 206: { ...found, description: 'A part of the rows; the total number was requested.' } },
 }
 export const describeInsert = {
   summary: 'Insert or upsert rows',
@@ -56,7 +56,7 @@ export const describeInsert = {
   ],
   requestBody: body({ oneOf: [RecordBody, rows] }),
   responses: {
-    200: { description: 'An upsert that made nothing new.', content: json(rows) },
+    200: { description: 'An upsert that created no row.', content: json(rows) },
     201: { description: 'Made.', content: json(rows) },
   },
 }
@@ -81,7 +81,10 @@ export const describeRemove = {
   responses: done,
 }
 
-const result = { 200: { description: 'What the function gives.', content: json({}) }, 204: { description: 'It gives nothing.' } }
+const result = {
+  200: { description: 'The result of the function.', content: json({}) },
+  204: { description: 'The function has no result.' },
+}
 
 export const describeCall = {
   summary: 'Call a read-only function',

@@ -13,7 +13,7 @@ export function describeRest(catalog: Tables, schema: string, base: string): obj
   const tables = catalog.list.filter((table) => table.schema === schema)
   return {
     swagger: '2.0',
-    info: { title: 'Rowhouse', description: 'Tables by the contract of PostgREST.', version },
+    info: { title: 'Rowhouse', description: 'Tables by the API of PostgREST.', version },
     basePath: base,
     consumes: media,
     produces: media,

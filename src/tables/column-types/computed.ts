@@ -9,12 +9,12 @@ const Reference = (what: string) => t.String({ minLength: 1, maxLength: 200, des
 
 /** Options that the service adds to answers. Clients send options as a whole, so these may come back. */
 const shown = {
-  valueType: t.Optional(t.String({ description: 'In answers: the type of the values. When sent, it is left aside.' })),
-  table: t.Optional(t.String({ description: 'In answers: of values that are links, the table that they point to.' })),
-  choices: t.Optional(t.Array(t.Unknown(), { description: 'In answers: of values that are choices, all of them.' })),
-  isMany: t.Optional(t.Boolean({ description: 'In answers: whether the value is an array. When sent, it is left aside.' })),
-  sourceDecimals: t.Optional(t.Integer({ description: 'In answers: `decimals` of the column that is read. When sent, it is left aside.' })),
-  problem: t.Optional(t.String({ description: 'In answers: why the column has no values. When sent, it is left aside.' })),
+  valueType: t.Optional(t.String({ description: 'In responses: the type of the values. Ignored in requests.' })),
+  table: t.Optional(t.String({ description: 'In responses: the linked table, if the values are links.' })),
+  choices: t.Optional(t.Array(t.Unknown(), { description: 'In responses: all choices, if the values are choices.' })),
+  isMany: t.Optional(t.Boolean({ description: 'In responses: whether the value is an array. Ignored in requests.' })),
+  sourceDecimals: t.Optional(t.Integer({ description: 'In responses: `decimals` of the source column. Ignored in requests.' })),
+  problem: t.Optional(t.String({ description: 'In responses: why the column has no values. Ignored in requests.' })),
 }
 
 /** The options that only answers contain. */
@@ -29,11 +29,9 @@ export const LinkedFilter = t.Object(
     column: Reference('the column of the linked records'),
     operator: t.Union(linkedFilterOperators.map((name) => t.Literal(name))),
     value: t.Union([LinkedFilterValue, t.Array(LinkedFilterValue, { minItems: 1, maxItems: 100 })], {
-      description: 'As in a filter of the list; of "in" an array; of "is" null, not_null, true or false.',
+      description: 'As in a filter of the list. For "in" an array; for "is" null, not_null, true or false.',
     }),
-    not: t.Optional(
-      t.Boolean({ description: 'Whether those records count that do not meet the condition, records without a value included.' }),
-    ),
+    not: t.Optional(t.Boolean({ description: 'Whether the condition is negated. Records without a value then meet it, too.' })),
   },
   strict,
 )
@@ -41,7 +39,7 @@ export type LinkedFilter = typeof LinkedFilter.static
 
 const linkOption = Reference('the column of this table that links to the records')
 const filterOption = t.Optional(
-  t.Array(LinkedFilter, { maxItems: 20, description: 'Which of the linked records count: those that meet all of these.' }),
+  t.Array(LinkedFilter, { maxItems: 20, description: 'Conditions that a linked record must meet to be counted.' }),
 )
 
 /** PostgreSQL has no column of these types: `catalog/computed-columns.ts` makes the SQL of their values. */
@@ -80,7 +78,7 @@ export const rollup: ColumnTypeDefinition = {
 
 export const count: ColumnTypeDefinition = {
   ...computedDefinition,
-  description: 'How many records are linked, counted each time it is read.',
+  description: 'The number of linked records, counted at each read.',
   options: t.Object({ link: linkOption, filter: filterOption, ...shown }, strict),
 }
 
@@ -106,10 +104,10 @@ export const formula: ColumnTypeDefinition = {
         maxCompiledLength,
         'The same in SQL, as "price * amount", of at most 4000 characters. With a formula, it is that formula as SQL in answers, and left aside when sent.',
       ),
-      valueType: t.Optional(t.String({ description: 'In answers: the type of what comes out. When sent, it is left aside.' })),
+      valueType: t.Optional(t.String({ description: 'In responses: the type of the result. Ignored in requests.' })),
       atRead: t.Optional(
         t.Boolean({
-          description: 'In answers: true if the values are computed at each read, and not stored. When sent, it is left aside.',
+          description: 'In responses: true if the values are computed at each read, and not stored. Ignored in requests.',
         }),
       ),
       problem: shown.problem,

@@ -26,7 +26,7 @@ const keySchema = { type: ['string', 'integer'] } as const
 const deleteRules = ['restrict', 'setNull', 'cascade'] as const
 export type DeleteRule = (typeof deleteRules)[number]
 
-const TargetTable = t.String({ minLength: 1, maxLength: 200, description: 'Id or name of the table that is pointed to.' })
+const TargetTable = t.String({ minLength: 1, maxLength: 200, description: 'Id or name of the linked table.' })
 
 export const link: ColumnTypeDefinition = {
   description:

@@ -21,7 +21,7 @@ export const SchemaReport = t.Object({
           'full: records are read and changed by their address. readOnly: records can be read; what else works, the reasons say. refused: the table is not served.',
       }),
       primaryKey: t.Array(t.String()),
-      reasons: t.Array(t.String(), { description: 'What does not work, and what to do about it.' }),
+      reasons: t.Array(t.String(), { description: 'Limitations, and how to remove them.' }),
     }),
   ),
 })

@@ -11,6 +11,6 @@ export const schemaReportRoutes = (deps: Deps) =>
       response: SchemaReport,
       detail: {
         summary: 'Report which tables of a schema can be served, and what prevents the others',
-        description: 'Of any schema of the database, also before ROWHOUSE_SCHEMAS names it.',
+        description: 'Any schema of the database, even if ROWHOUSE_SCHEMAS does not name it yet.',
       },
     })

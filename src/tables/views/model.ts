@@ -15,7 +15,7 @@ const Condition = t.Object(
   {
     kind: t.Literal('rule'),
     column: ColumnId,
-    linked: t.Optional(t.Boolean({ description: 'Whether it is about the text that names the linked record.' })),
+    linked: t.Optional(t.Boolean({ description: 'Whether the condition compares the text that names the linked record.' })),
     operator: textOf(40),
     values: t.Array(textOf(10_000), { maxItems: 1000 }),
   },
@@ -76,7 +76,7 @@ export const NamedViewPatch = t.Object(
     name: t.Optional(ViewName),
     settings: t.Optional(Arrangement),
     version: t.Optional(
-      t.Integer({ description: 'The version that the caller has read; if it is no longer that one, nothing is changed.' }),
+      t.Integer({ description: 'The version that the caller has read. If the view has another version by now, nothing is changed.' }),
     ),
   },
   nothingElse,
@@ -92,10 +92,12 @@ export const NamedViewEntry = t.Object({
 export type NamedViewEntry = typeof NamedViewEntry.static
 
 /** A newer instance on the same database may have stored settings that this one does not know. */
-const StoredArrangement = t.Unsafe<Arrangement>(t.Object({}, { additionalProperties: true, description: 'As it was sent.' }))
+const StoredArrangement = t.Unsafe<Arrangement>(
+  t.Object({}, { additionalProperties: true, description: 'The settings as they were sent.' }),
+)
 
 export const NamedView = t.Composite([
   NamedViewEntry,
-  t.Object({ version: t.Integer({ description: 'Rises with each change of the settings.' }), settings: StoredArrangement }),
+  t.Object({ version: t.Integer({ description: 'Increases with each change of the settings.' }), settings: StoredArrangement }),
 ])
 export type NamedView = typeof NamedView.static

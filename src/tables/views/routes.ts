@@ -11,7 +11,7 @@ import { saveViewSettings, viewSettings } from './settings'
 const answer = (text: string) => new Response(text, { headers: { 'content-type': 'application/json;charset=utf-8' } })
 
 const described = {
-  description: 'An object of the user interface’s own making, at most 64 KB.',
+  description: 'An object that only the user interface reads, at most 64 KB.',
   content: { 'application/json': { schema: ViewSettings } },
 }
 
@@ -42,7 +42,7 @@ export const namedViewRoutes = (deps: Deps) => {
     .get('/', async ({ actor, params }) => ({ views: await listNamedViews(db, await callerOf(actor, params.tableId)) }), {
       signedIn: 'data',
       response: t.Object({ views: t.Array(NamedViewEntry) }),
-      detail: { summary: 'List the named views of a table', description: 'The caller’s own, and those for everyone.' },
+      detail: { summary: 'List the named views of a table', description: 'The caller’s own views, and those for everyone.' },
     })
     .post(
       '/',
@@ -51,14 +51,14 @@ export const namedViewRoutes = (deps: Deps) => {
         signedIn: 'data',
         body: NewNamedView,
         response: { 201: NamedView },
-        detail: { summary: 'Save a named view', description: 'Editors and administrators save views for everyone, too.' },
+        detail: { summary: 'Save a named view', description: 'Editors and administrators can also save views for everyone.' },
       },
     )
     .get('/:viewId', async ({ actor, params }) => getNamedView(db, await callerOf(actor, params.tableId), params.viewId), {
       signedIn: 'data',
       params: viewId,
       response: NamedView,
-      detail: { summary: 'Read a named view', description: 'Without what it says about columns that the caller may not read.' },
+      detail: { summary: 'Read a named view', description: 'Settings of columns that the caller may not read are left out.' },
     })
     .patch('/:viewId', async ({ actor, params, body }) => updateNamedView(db, await callerOf(actor, params.tableId), params.viewId, body), {
       signedIn: 'data',
@@ -67,7 +67,7 @@ export const namedViewRoutes = (deps: Deps) => {
       response: NamedView,
       detail: {
         summary: 'Rename or change a named view',
-        description: 'Those for everyone need the role editor, and the right to read their columns.',
+        description: 'A view for everyone needs the role editor and the right to read its columns.',
       },
     })
     .delete(
@@ -81,7 +81,7 @@ export const namedViewRoutes = (deps: Deps) => {
         params: viewId,
         detail: {
           summary: 'Delete a named view',
-          description: 'Those for everyone need the role editor, and the right to read their columns.',
+          description: 'A view for everyone needs the role editor and the right to read its columns.',
         },
       },
     )

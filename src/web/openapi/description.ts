@@ -62,7 +62,7 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'cookie',
     name: 'service_session',
-    description: 'Set by POST /api/v1/auth/login, for 7 days. A browser sends it by itself.',
+    description: 'Set by POST /api/v1/auth/login, for 7 days. Browsers send it automatically.',
   },
 }
 
@@ -152,7 +152,7 @@ function completeParameters(path: string, parameters: Parameter[]): Parameter[] 
 /** A route without a declared answer has none: 204. */
 function completeResponses(responses: Record<string, Response>): Record<string, Response> {
   const isSilent = Object.values(responses).every((response) => Object.keys(response).length === 0)
-  if (isSilent) return { 204: { description: 'Done. There is no body.' } }
+  if (isSilent) return { 204: { description: 'Done. The response has no body.' } }
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
       status,

@@ -97,14 +97,14 @@ export const restErrorSchema = {
 
 export const problemSchema = {
   type: 'object',
-  description: 'Problem details (RFC 9457). Submitted values are never repeated in it, but for cells of a CSV file, cut at 80 characters.',
+  description: 'Problem details (RFC 9457). They repeat no submitted values, except cells of a CSV file, up to 80 characters.',
   required: ['type', 'title', 'status', 'code', 'message', 'requestId'],
   properties: {
     type: textSchema,
     title: textSchema,
     status: { type: 'integer' },
-    code: { type: 'string', enum: Object.keys(statusOf), description: 'Stable; made to be compared by programs.' },
-    message: { type: 'string', description: 'For people; it may change.' },
+    code: { type: 'string', enum: Object.keys(statusOf), description: 'Stable, for programs to compare.' },
+    message: { type: 'string', description: 'For people. It may change.' },
     details: { type: 'object', additionalProperties: true, description: 'With 412: `current`, the record as it is now.' },
     hint: textSchema,
     errors: {
@@ -115,7 +115,7 @@ export const problemSchema = {
         properties: {
           path: { type: 'string', description: 'A JSON Pointer into the body, or the name of a parameter.' },
           message: textSchema,
-          line: { type: 'integer', description: 'In place of `path`, of a CSV file: the line where the record begins, from 1.' },
+          line: { type: 'integer', description: 'For a CSV file, instead of `path`: the line where the record begins, from 1.' },
           column: { type: ['string', 'null'], description: 'With `line`: the column.' },
           position: { type: 'integer', description: 'In a formula: the character at which the problem is, from 1.' },
         },

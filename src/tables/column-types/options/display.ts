@@ -3,19 +3,19 @@ import { t } from 'elysia'
 /** How pages show the values of a column. These options change neither stored values nor answers. */
 
 export const thousands = t.Optional(
-  t.Boolean({ description: 'Whether pages separate the thousands. By default they do for numbers with decimals only.' }),
+  t.Boolean({ description: 'Whether pages separate thousands. By default, only in numbers with decimals.' }),
 )
 
 export const decimals = t.Optional(
   t.Integer({
     minimum: 0,
     maximum: 10,
-    description: 'To how many decimal places pages round the values. They show all digits by default.',
+    description: 'The decimal places to which pages round the values. By default, pages show all digits.',
   }),
 )
 
 export const shownCurrency = t.Optional(
-  t.String({ pattern: '^[A-Z]{3}$', description: 'The currency that pages show with the values (ISO 4217, as EUR), if they are numbers.' }),
+  t.String({ pattern: '^[A-Z]{3}$', description: 'The currency that pages show with numbers (ISO 4217, such as EUR).' }),
 )
 
 export const dateFormat = t.Optional(
@@ -27,6 +27,6 @@ export const dateFormat = t.Optional(
 
 export const timeFormat = t.Optional(
   t.Union([t.Literal('12'), t.Literal('24')], {
-    description: 'Of how many hours the clock on pages is; as in the language of the reader by default.',
+    description: 'Whether pages show a clock of 12 or 24 hours. By default, that of the reader’s language.',
   }),
 )
