@@ -14,7 +14,7 @@ export const Backup = t.Object({
   place: t.Nullable(t.String({ description: 'Path of the file, or its address in a bucket.' })),
   isThere: t.Nullable(t.Boolean({ description: 'Whether the file still exists; null if its disk or bucket does not respond.' })),
   isHeld: t.Boolean({ description: 'Whether it is protected from removal by ROWHOUSE_BACKUP_KEEP.' }),
-  bytes: Count('Of the file.'),
+  bytes: Count('The size of the file.'),
   tables: Count('Tables in it.'),
   records: Count('Records in it.'),
   attachments: Count('Attachments in it.'),
@@ -31,7 +31,7 @@ const RunningBackup = t.Object({
   startedAt: Time('When it began.'),
   step: t.Nullable(t.Union([t.Literal('Copying'), t.Literal('Trying it out'), t.Literal('Sending')])),
   doneBytes: t.Integer({ description: 'Bytes of this step that are done.' }),
-  totalBytes: Count('Of this step, about; null where nobody knows.'),
+  totalBytes: Count('The approximate size of this step; null if unknown.'),
 })
 
 export const BackupOverview = t.Object({

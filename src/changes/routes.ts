@@ -75,7 +75,7 @@ export const changeRoutes = (deps: Deps) => {
         detail: {
           summary: 'List the changes of a record, newest first',
           description:
-            'Of records that the caller may read, or could read until they were deleted; only columns that the caller may read now.',
+            'Changes of records that the caller may read, or could read until they were deleted, in columns that the caller may read now.',
           ...answered('The changes', ChangePage),
         },
       },

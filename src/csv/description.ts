@@ -133,8 +133,8 @@ const fileParameters = [
   parameter('invalidCells', 'empty: cells that cannot be read are left empty, where the column may be.', wordSchema('refuse', 'empty')),
   parameter('invalidLines', 'skip: lines that cannot be imported are left out.', wordSchema('refuse', 'skip')),
   parameter('header', 'false: the file has no header line, and `columns` names its columns.', booleanSchema),
-  parameter('sheet', 'Of a workbook (.xlsx): the name of the sheet; the first that is not hidden if left out.'),
-  parameter('headerRow', 'Of a workbook: the row with the names of the columns, from 1; the first that is not empty if left out.'),
+  parameter('sheet', 'For a workbook (.xlsx), the name of the sheet. By default, the first sheet that is not hidden.'),
+  parameter('headerRow', 'For a workbook, the row with the names of the columns, from 1. By default, the first row that is not empty.'),
 ]
 
 const dryRun = parameter('dryRun', 'true: does everything, tells the result and undoes it.', booleanSchema)

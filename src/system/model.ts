@@ -7,7 +7,7 @@ export const SystemView = t.Object({
   database: t.Object({
     kind: t.Union([t.Literal('inside'), t.Literal('own')], { description: 'inside: the embedded database. own: DATABASE_URL.' }),
     version: t.String({ description: 'The version of PostgreSQL.' }),
-    sizeBytes: Bytes('Of the whole database; null where the role may not ask.'),
+    sizeBytes: Bytes('The size of the database; null if the role may not read it.'),
   }),
   storage: t.Object({
     place: t.String({ description: 'The folder, or the bucket.' }),

@@ -38,7 +38,7 @@ export const moveCommand: Command = {
   name: 'move',
   summary: 'Move the embedded database to a PostgreSQL of your own, or back, while the service runs.',
   description: [
-    'Copies the database to the one of --to (a PostgreSQL connection URI, which may stand in ROWHOUSE_MOVE_TO instead; or the word embedded), compares the two table by table, and switches: for some seconds nothing can be written.',
+    'Copies the database to the one of --to (a PostgreSQL connection URI, which ROWHOUSE_MOVE_TO may contain instead; or the word embedded), compares the two table by table, and switches: for some seconds nothing can be written.',
     'If interrupted, it leaves the old database in use; the same command continues where it stopped. After the switch the old database accepts no changes; --undo makes it usable again, without what was written to the new one.',
     'Attachments stay where they are. Exits with 0 when the database was moved, 1 when it was not, and 2 when it was called wrongly.',
   ].join(' '),

@@ -41,7 +41,7 @@ const page = [
 const one = { description: 'The record.', headers: etag, content: json(RecordBody) }
 const empty = { description: 'Prefer: return=minimal.' }
 
-const key = 'The primary key stands in the path as text; a composite key is its parts joined by commas, each percent-encoded.'
+const key = 'The path contains the primary key as text: for a composite key, its parts joined by commas, each percent-encoded.'
 
 const records = { type: 'array', items: RecordBody }
 

@@ -102,7 +102,7 @@ export const formula: ColumnTypeDefinition = {
       formula: FormulaText(maxFormulaLength, 'As "{Price} * {Amount}". docs/tables.md lists what it may use.'),
       expression: FormulaText(
         maxCompiledLength,
-        'The same in SQL, as "price * amount", of at most 4000 characters. With a formula, it is that formula as SQL in answers, and left aside when sent.',
+        'The same in SQL, as "price * amount", of at most 4000 characters. With a formula, responses have that formula as SQL here, and requests ignore it.',
       ),
       valueType: t.Optional(t.String({ description: 'In responses: the type of the result. Ignored in requests.' })),
       atRead: t.Optional(

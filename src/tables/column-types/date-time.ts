@@ -61,4 +61,4 @@ const stamp = (description: string): ColumnTypeDefinition => ({
 
 export const createdAt = stamp('The moment at which the record was made.')
 
-export const updatedAt = stamp('The moment of the record’s last change, whoever made it: a trigger sets it.')
+export const updatedAt = stamp('The moment of the record’s last change, also outside of Rowhouse: a trigger sets it.')

@@ -73,6 +73,12 @@ describe('the description', () => {
     expect(operations.filter(({ operation }) => !operation.summary).map(({ path }) => path)).toEqual([])
   })
 
+  test('has no sentence in a translated voice', () => {
+    const sentences = [...text.matchAll(/"(?:description|summary)":"((?:[^"\\]|\\.)*)"/g)].map(([, sentence]) => sentence!)
+    expect(sentences.length).toBeGreaterThan(500)
+    expect(sentences.filter((sentence) => /^Of |\bstands? in\b|left aside|\bwhoever\b|\bis told\b/.test(sentence))).toEqual([])
+  })
+
   test('names the parameters of every path', () => {
     for (const { path, operation } of operations) {
       const named = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path').map(({ name }) => name)

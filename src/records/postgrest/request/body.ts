@@ -69,7 +69,7 @@ function parseLines(text: string): string[][] {
   } catch {
     return refuseBody(
       'All lines must have same number of fields',
-      'Fields with commas, quotation marks or line breaks stand in quotation marks.',
+      'Put fields with commas, quotation marks or line breaks in quotation marks.',
     )
   }
 }
