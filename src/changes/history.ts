@@ -97,18 +97,22 @@ export async function restoreRecord(
       translatable('The record has changed more than {maxLaterChanges} times since, too often to be restored.', { maxLaterChanges }),
     )
   const columns = await namedColumns(query, table)
-  const values = stateBefore(later, columns, table)
-  requireLoggedForms(table, values)
-  const json = JSON.stringify(values)
+  const json = JSON.stringify(stateBefore(later, columns, table))
   return updateRecord(executor, writer, table, change, { records: JSON.parse(json), json })
 }
 
-/** The state before the first of the changes: the previous value of each column that they changed. */
-function stateBefore(later: readonly LogEntry[], columns: NamedColumns, { primaryKey }: Table): Record<string, unknown> {
-  const isWanted = (column: Column) => isRestorable(column) && !primaryKey.includes(column.name)
-  const states = later.map(({ id, oldValues }) => valuesToday(oldValues, id, columns, isWanted))
+/**
+ * The state before the first of the changes: the previous value of each column that they changed.
+ * @throws Failure validation_failed for values that mean something else under today's types
+ */
+function stateBefore(later: readonly LogEntry[], columns: NamedColumns, table: Table): Record<string, unknown> {
+  const isWanted = (column: Column) => isRestorable(column) && !table.primaryKey.includes(column.name)
+  const states = later.map(({ id, oldValues }) => ({ id, values: valuesToday(oldValues, id, columns, isWanted) }))
   // Not by assignment, which would take a column called __proto__ for the prototype.
-  return Object.fromEntries(states.reverse().flatMap((state) => Object.entries(state)))
+  const state = Object.fromEntries(states.toReversed().flatMap(({ values }) => Object.entries(values)))
+  const loggedIn = ({ name }: Column) => states.find(({ values }) => Object.hasOwn(values, name))!.id
+  requireLoggedForms(table, state, (column) => columns.all.meantOther(column, loggedIn(column)))
+  return state
 }
 
 /** Not the columns for who changed a record last and when, which the restoring itself sets. */

@@ -72,7 +72,11 @@ export async function namedColumns(query: Query, table: Table): Promise<NamedCol
 }
 
 /** The names of a table's columns in the log at the time of a change, whether the caller sees the columns or not. */
-export type LoggedColumns = Pick<VisibleColumns, 'columnAt'> & { nameAt: (column: Column, changeId: string) => string }
+export type LoggedColumns = Pick<VisibleColumns, 'columnAt'> & {
+  nameAt: (column: Column, changeId: string) => string
+  /** Whether a value of that time would mean something else in the column, such as a record of another table. */
+  meantOther: (column: Column, changeId: string) => boolean
+}
 
 type FormerName = { columnId: string; name: string; until: string }
 
@@ -85,12 +89,17 @@ export async function loggedColumns(query: Query, { id, columns }: Table): Promi
   const byId = new Map(columns.map((column) => [column.id, column]))
   const byName = new Map(columns.map((column) => [column.name, column]))
   const isAfter = ({ until }: FormerName, changeId: string) => BigInt(until) > BigInt(changeId)
+  const namesSince = ({ id, name }: Column, changeId: string) => [
+    ...names.filter((each) => each.columnId === id && isAfter(each, changeId)).map((each) => each.name),
+    name,
+  ]
   return {
     columnAt: (name, changeId) => {
       const former = names.find((each) => each.name === name && isAfter(each, changeId))
       return (former ? byId.get(former.columnId) : byName.get(name)) ?? null
     },
-    nameAt: (column, changeId) => names.find((each) => each.columnId === column.id && isAfter(each, changeId))?.name ?? column.name,
+    nameAt: (column, changeId) => namesSince(column, changeId)[0]!,
+    meantOther: (column, changeId) => namesSince(column, changeId).some((name, index, all) => name === all[index + 1]),
   }
 }
 

@@ -29,8 +29,11 @@ export async function insertDeleted(
 ): Promise<Written> {
   const { table } = insert
   const isWanted = (column: Column) => isMadeAgain(table, column)
-  const records = entries.map(({ id, oldValues }) => valuesToday(oldValues, id, columns, isWanted))
-  for (const record of records) requireLoggedForms(table, record)
+  const records = entries.map(({ id, oldValues }) => {
+    const record = valuesToday(oldValues, id, columns, isWanted)
+    requireLoggedForms(table, record, (column) => columns.meantOther(column, id))
+    return record
+  })
   const write = ({ query }: Executor, rows: readonly Values[]) => {
     const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].sort()
     const ruleNames = names.filter((name) => !table.columns.some((column) => column.name === name && isOwnOfRecord(table, column)))
@@ -96,12 +99,13 @@ function lostLinks(table: Table, { columns, target, targetColumns }: ForeignKey)
 /**
  * The column may have been converted since, in another notation than PostgreSQL's, or with rounding refused. A value
  * from before could mean something else now, and is not written back.
+ * @param meantOther whether the column's value certainly does (`LoggedColumns`)
  * @throws Failure validation_failed
  */
-export function requireLoggedForms({ columns }: Table, values: Values): void {
+export function requireLoggedForms({ columns }: Table, values: Values, meantOther: (column: Column) => boolean): void {
   const problems = columns.flatMap((column) => {
     const value = Object.hasOwn(values, column.name) ? values[column.name] : null
-    if (value === null || isLoggedForm(column, value)) return []
+    if (value === null || (isLoggedForm(column, value) && !meantOther(column))) return []
     const message = translatable('was {value} at that time, which the column’s present type cannot hold unchanged', {
       value: JSON.stringify(value).slice(0, maxShownLength),
     })
@@ -112,9 +116,14 @@ export function requireLoggedForms({ columns }: Table, values: Values): void {
 
 const maxShownLength = 100
 
-/** Whether the log writes such a value for a column of this type: numbers as JSON numbers, moments in ISO form. */
+/**
+ * Whether the log writes such a value for a column of this type: numbers as JSON numbers, moments in ISO form, lists as
+ * arrays.
+ */
 function isLoggedForm({ sqlType, comparedAs }: Column, value: unknown): boolean {
-  if (familyOf(comparedAs) === 'number') {
+  const family = familyOf(comparedAs)
+  if (family === 'array' || family === 'text') return Array.isArray(value) === (family === 'array')
+  if (family === 'number') {
     if (typeof value === 'string') return /^[-+]?\d+$|^-?Infinity$|^NaN$/.test(value)
     const [, scale] = /^numeric\(\d+, ?(\d+)\)$/.exec(sqlType) ?? []
     return scale === undefined || fractionDigits(JSON.stringify(value)) <= Number(scale)

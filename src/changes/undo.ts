@@ -322,13 +322,15 @@ async function changeTogether(
 ): Promise<number> {
   const isWanted = (column: Column) => isRestorable(column) || isFilesColumn(column) || table.primaryKey.includes(column.name)
   const changes = group.map(({ id, key, oldKey, oldValues }) => ({
+    id,
     key,
     oldKey,
     values: valuesToday(oldValues, id, namesOf(table), isWanted),
   }))
   const names = Object.keys(changes[0]!.values).sort()
   if (names.length === 0) return 0
-  for (const { values } of changes) requireLoggedForms(table, values)
+  const { all } = namesOf(table)
+  for (const { id, values } of changes) requireLoggedForms(table, values, (column) => all.meantOther(column, id))
   const shape = updateEachShape({ table, names, userId, returning: { hasKey: true }, isShared: false })
   /** Returns the changes whose key no record has that the caller may change. */
   const write = async (list: typeof changes) => {

@@ -76,7 +76,13 @@ test('an adopted record is restored with ranges, and with a column of any name',
   expect(await read('stays', 1)).toEqual({ ...before, index: null })
 })
 
-describe('a value that was logged under another type', () => {
+describe('a value that was logged under another type', async () => {
+  for (const name of ['writers', 'publishers']) {
+    await makeTable(name, [{ name: 'name', type: 'text' }])
+    // The first one is called as the key of the second one.
+    for (const text of ['2', 'b']) await create(name, { name: text })
+  }
+
   test.each([
     ['a date by days first', { type: 'text' }, '01.02.2026', { type: 'date' }],
     ['digits beyond the scale', { type: 'decimal' }, '12.3456', { type: 'decimal', options: { precision: 8, scale: 2 } }],
@@ -100,6 +106,44 @@ describe('a value that was logged under another type', () => {
       expect(errors?.[0]?.path).toBe('/value')
     }
     expect(await trash(table)).toHaveLength(1)
+  })
+
+  const link = (table: string) => ({ type: 'link', options: { table } })
+
+  test.each([
+    ['the key of a record of another table', link('writers'), 2, link('publishers')],
+    ['a text that named a record', { type: 'text' }, '2', link('writers')],
+    ['the key of a record whose name is there now', link('writers'), 2, { type: 'text' }],
+    ['a list', { type: 'multiSelect', options: { choices: ['a', 'b'] } }, ['a', 'b'], { type: 'text' }],
+  ])('is refused if it would mean something else: %s', async (name, before, value, after) => {
+    const table = name.replaceAll(' ', '_')
+    await makeTable(table, [{ name: 'value', ...before }])
+    const [id, left] = [await create(table, { value }), await create(table, { value })]
+    await app.call(records(table, `/${left}`), { as: 'editor', method: 'PATCH', body: { value: null }, headers: { 'x-request-id': table } })
+    const { changes } = await json(app.call(`${records(table, `/${left}`)}/history`, { as: 'editor' }))
+    await remove(table, `/${id}`, `${table}-gone`)
+    await convert(table, 'value', after)
+    const refused = [
+      await restore(table),
+      await undo(`${table}-gone`),
+      await undo(table),
+      await app.call(`${records(table, `/${left}`)}/history/${changes.at(-1).id}/restore`, { as: 'editor', method: 'POST' }),
+    ]
+    for (const answer of refused) {
+      const { errors } = await expectProblem(answer, 422, 'validation_failed')
+      expect(errors?.[0]?.path).toBe('/value')
+    }
+    expect(await read(table, left)).toMatchObject({ value: null })
+  })
+
+  test('is restored if it was logged after the conversion, whatever the name of the column', async () => {
+    await makeTable('volumes', [{ name: 'by', ...link('writers') }])
+    await convert('volumes', 'by', { ...link('publishers'), name: 'source' })
+    const id = await create('volumes', { source: 2 })
+    await remove('volumes', `/${id}`)
+    await convert('volumes', 'source', { name: 'house' })
+    const answer = await restore('volumes')
+    expect([answer.status, await answer.json()]).toMatchObject([201, { id, house: 2 }])
   })
 
   test('is restored if it means the same', async () => {

@@ -59,14 +59,17 @@ export const loggedTables = rowhouse.table('logged_tables', {
   name: text('name'),
 })
 
-/** Former names of columns: a change logged before `until` uses the former name. */
+/**
+ * Former names of columns: a change logged before `until` uses the former name. If the column kept that name, its values
+ * mean something else since.
+ */
 export const columnNames = rowhouse.table(
   'column_names',
   {
     tableId: uuid('table_id').notNull(),
     columnId: uuid('column_id').notNull(),
     name: text('name').notNull(),
-    /** The id of the first change after the rename. */
+    /** An id between those of the changes before and after. */
     until: bigint('until', { mode: 'bigint' }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.tableId, table.name, table.until] })],

@@ -21,6 +21,7 @@ import { setColumnPosition } from './column-position'
 import { defaultProblems } from './column-validation'
 import { countRenamed, requireUnreferenced } from './conversion/choice-renames'
 import { type ChangeScope, requireUncompared } from './conversion/choice-uses'
+import { changesMeaning } from './conversion/column-conversion'
 import { addCopyStatements, requireCopyable } from './conversion/column-copy'
 import { type ConversionFindings, convertedDefault, failingValues, foundChoices, reportOn } from './conversion/conversion-report'
 import { throwChangeError } from './errors'
@@ -28,7 +29,7 @@ import { sourceOnly, splitOptions } from './formula-columns'
 import { isUsedBy } from './formula-uses'
 import { lookUpNames } from './links/linked-names'
 import { lockLinkedNames } from './links/missing-records'
-import { deleteColumnMetadata, insertColumnMetadata, updateColumnMetadata, updateVirtualMetadata } from './metadata'
+import { deleteColumnMetadata, insertColumnMetadata, noteOtherMeaning, updateColumnMetadata, updateVirtualMetadata } from './metadata'
 import { checkPattern } from './patterns'
 import { type Definitions, withSchemaLock } from './schema-lock'
 import { dropSearchIndexes } from './search-indexes'
@@ -268,6 +269,7 @@ async function applyChange(scope: ChangeScope, table: Table, before: Column, cha
           patch,
         )
   await updateColumnMetadata(query, table.id, after)
+  if (changesMeaning(before.type, after, change.conversion)) await noteOtherMeaning(query, table.id, after)
   return !isVirtual(after)
 }
 

@@ -87,6 +87,17 @@ export async function updateColumnMetadata(query: Query, tableId: string, column
   if (changed.length === 0) await insertColumnMetadata(query, tableId, column)
 }
 
+/**
+ * Ends the column's name in the log as a rename would, though the column keeps the name: values that were logged up to
+ * now mean something else in it.
+ */
+export async function noteOtherMeaning(query: Query, tableId: string, { id, name }: ColumnDescription): Promise<void> {
+  await query(
+    `insert into rowhouse.column_names (table_id, column_id, name, until) values ($1::uuid, $2::uuid, $3::text, nextval('rowhouse.changes_id_seq'))`,
+    [tableId, id, name],
+  )
+}
+
 export async function deleteColumnMetadata(query: Query, tableId: string, name: string): Promise<void> {
   await query('delete from rowhouse.columns where table_id = $1::uuid and name = $2::text', [tableId, name])
 }

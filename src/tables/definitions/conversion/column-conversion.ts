@@ -93,6 +93,14 @@ export const keysOfOtherRecords: ColumnConversion = {
   converts: () => 'false',
 }
 
+const links = ['link', 'manyLinks']
+
+/** Whether a value of the column would mean something else after the conversion: a link has keys, and a text has names. */
+export const changesMeaning = (from: string, to: ColumnDescription, how: ColumnConversion | null): boolean =>
+  how !== null &&
+  !how.isKept &&
+  (how === keysOfOtherRecords || how.names !== undefined || (links.includes(from) && !links.includes(to.type) && to.sqlType === 'text'))
+
 /** A conversion from or to a list of links. */
 export const listConversion = (list: ListConversion, names?: NameLookup): ColumnConversion => ({
   isKept: false,
