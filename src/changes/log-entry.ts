@@ -82,8 +82,8 @@ type FormerName = { columnId: string; name: string; until: string }
 
 export async function loggedColumns(query: Query, { id, columns }: Table): Promise<LoggedColumns> {
   const names = await query<FormerName>(
-    `select column_id::text as "columnId", name, "until"::text as "until" from rowhouse.column_names
-     where table_id operator(pg_catalog.=) $1::uuid order by "until"`,
+    `select n.column_id::text as "columnId", n.name, n.until::text as "until" from rowhouse.column_names n
+     where n.table_id operator(pg_catalog.=) $1::uuid order by n.until`,
     [id],
   )
   const byId = new Map(columns.map((column) => [column.id, column]))

@@ -81,6 +81,25 @@ describe('a deleted record is restored with its links', async () => {
   })
 })
 
+test('a name that two columns had belongs to the first one before, also if the ids of the log got a digit more since', async () => {
+  const columns = ['a', 'b'].map((name) => ({ name, type: 'text' }))
+  await tables('', 'POST', { name: 'swapped', columns })
+  const advance = (id: number) => app.deps.db.sql.unsafe(`select setval('rowhouse.changes_id_seq', ${id})`)
+  await advance(999_900)
+  const id = await create('swapped', { a: 'of a', b: 'of b' })
+  await rename('swapped', 'a', 'c')
+  await rename('swapped', 'b', 'a')
+  await advance(1_000_000)
+  await rename('swapped', 'a', 'd')
+  await remove('swapped', id)
+  const { changes } = await json(app.call(records('swapped', `/${id}/history`), { as: 'admin' }))
+  expect(changes.at(-1).changes).toMatchObject([
+    { name: 'id', new: id },
+    { name: 'c', new: 'of a' },
+    { name: 'd', new: 'of b' },
+  ])
+})
+
 test('a column may be called __proto__', async () => {
   await tables('', 'POST', { name: 'odd', columns: [{ name: '__proto__', type: 'text' }] })
   const send = (path: string, method: string, value: string) =>
