@@ -9,7 +9,7 @@ import type { RecordWriter, WrittenRecord } from '../records/store/service'
 import { updateRecord } from '../records/store/service'
 import type { Tables } from '../tables/catalog/catalog'
 import type { Column, Table } from '../tables/model'
-import { linkChanges, withLinkChanges } from './link-changes'
+import { type LinkChange, linkChanges, withLinkChanges } from './link-changes'
 import { type LogEntry, type NamedColumns, namedColumns, toChange, valuesToday } from './log-entry'
 import { logKey } from './log-key'
 import type { Change, ChangePage, HistoryQuery } from './model'
@@ -43,10 +43,15 @@ export async function recordHistory(
   const record = await getLoggedRecord(executor, table, key)
   const { own, next } = await ownChanges(query, record, before, limit)
   const links = await linkChanges(query, tables, record, before)
-  const all = withLinkChanges(own, links).filter(({ id }) => next === null || BigInt(id) >= BigInt(next))
+  const ofRecord = links.filter((link) => next !== null || !isEarlier(link, own.at(-1)))
+  const all = withLinkChanges(own, ofRecord).filter(({ id }) => next === null || BigInt(id) >= BigInt(next))
   const page = all.slice(0, limit)
   return { changes: page, nextBefore: all.length > limit ? page.at(-1)!.id : next }
 }
+
+/** Join tables of one name share one log, so it may have links of a record with this key in a deleted table. */
+const isEarlier = ({ xid, change }: LinkChange, first: LinkChange | undefined): boolean =>
+  first?.change.action === 'create' && xid !== first.xid && BigInt(change.id) < BigInt(first.change.id)
 
 /** How many parts of the log are read for one page, and the size of each after the first. */
 const [maxParts, partSize] = [10, 100]

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { json, startApp } from '../support/app'
+
+const app = await startApp()
+const tables = (path: string, method: string, body?: object) => app.call(`/api/v1/tables${path}`, { as: 'admin', method, body })
+const records = (table: string, rest = '') => `/api/v1/tables/${table}/records${rest}`
+const create = async (table: string, body: object) => (await json(app.call(records(table), { as: 'admin', body }))).id as number
+const members = { name: 'members', type: 'manyLinks', options: { table: 'people' } }
+
+expect((await tables('', 'POST', { name: 'people', columns: [{ name: 'name', type: 'text' }] })).status).toBe(201)
+const [ada, bob] = [await create('people', { name: 'Ada' }), await create('people', { name: 'Bob' })]
+
+type Change = { changes: { name: string; old: number[]; new: number[] }[] }
+/** How the links of a record have changed, the last change first. */
+const linksOf = async (table: string, id: number) => {
+  const { changes } = await json(app.call(records(table, `/${id}/history`), { as: 'admin' }))
+  return changes.flatMap(({ changes: values }: Change) =>
+    values.filter(({ name }) => name === 'members').map((value) => [value.old, value.new]),
+  )
+}
+
+test('a table that is made again under its name has no links of the deleted one in its history', async () => {
+  const make = async () => expect((await tables('', 'POST', { name: 'clubs', columns: [members] })).status).toBe(201)
+  await make()
+  const before = await create('clubs', { members: [ada] })
+  expect((await tables('/clubs?confirm=clubs', 'DELETE')).status).toBe(204)
+  await make()
+  const after = await create('clubs', { members: [bob] })
+  expect(after).toBe(before)
+  await app.call(records('clubs', `/${after}`), { as: 'admin', method: 'PATCH', body: { members: [ada, bob] } })
+  expect(await linksOf('clubs', after)).toEqual([
+    [[], [ada]],
+    [[], [bob]],
+  ])
+})
