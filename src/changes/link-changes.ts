@@ -3,7 +3,7 @@ import { equal } from '../db/search-path'
 import { writeKey } from '../records/store/key'
 import type { Tables } from '../tables/catalog/catalog'
 import type { Column, Table } from '../tables/model'
-import { authorOf, entryColumns, keyBeginning, keyParts, type LogEntry } from './log-entry'
+import { authorOf, entryColumns, keyBeginning, keyParts, type LogEntry, loggedColumns } from './log-entry'
 import type { Change } from './model'
 import { keySpansOf, type LoggedRecord } from './record-entries'
 
@@ -29,19 +29,36 @@ export async function linkChanges(query: Query, tables: Tables, record: LoggedRe
     const holder = holderOf(tables, table, column)
     return holder ? [{ column, holder }] : []
   })
+  if (holders.length === 0) return []
   const found: LinkChange[] = []
-  const spans = holders.length > 0 ? await keySpansOf(query, record) : []
+  const spans = await keySpansOf(query, record)
+  const { columnAt, nameAt } = await loggedColumns(query, table)
   for (const { column, holder } of holders) {
+    const isOfColumn = ({ id }: LinkEntry) => columnAt(nameAt(column, id), id) === column
     const entries: LinkEntry[] = []
     for (const { key, first, below } of spans) {
       // A key's text begins like that of its first parts: `["17", "3"]` with `["17", `.
       const parameters = [holder.id, before, String(maxLinks), column.joinTable!.targetColumns[0]!, `${key.slice(0, -1)}, `]
       entries.push(...(await query<LinkEntry>(entriesStatement, [...parameters, first, below, since])))
     }
-    for (const group of Map.groupBy(entries, ({ xid }) => xid).values())
+    for (const group of Map.groupBy(entries.filter(isOfColumn), ({ xid }) => xid).values())
       found.push({ xid: group[0]!.xid, change: toLinkChange(column, group) })
   }
   return found.sort((one, other) => (BigInt(one.change.id) < BigInt(other.change.id) ? 1 : -1))
+}
+
+/**
+ * Whether a change of a join table is of the list of links that has the table now. A deleted list of the same name had
+ * the same log, whose id is derived from the name.
+ */
+export async function isOfPresentList(query: Query, { list }: Tables, { schema, name }: Table): Promise<(changeId: string) => boolean> {
+  for (const table of list) {
+    const column = table.columns.find(({ type, joinTable: its }) => type === 'manyLinks' && its?.schema === schema && its.name === name)
+    if (!column) continue
+    const { columnAt, nameAt, meantOther } = await loggedColumns(query, table)
+    return (changeId) => columnAt(nameAt(column, changeId), changeId) === column && !meantOther(column, changeId)
+  }
+  return () => true
 }
 
 /** The join table, if its keys begin with the record's. */

@@ -5,12 +5,13 @@ import type { Tables } from '../tables/catalog/catalog'
 import { isStoredColumn } from '../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../tables/ddl'
 import type { Column, ForeignKey, Table } from '../tables/model'
+import { isOfPresentList } from './link-changes'
 import { type LogEntry, loggedColumns, valuesToday } from './log-entry'
 
 /**
  * Restores the links that other records had to a record when it was deleted: rows of join tables that were deleted with
- * it, and links that were set to null with it. Leaves out rows whose other record is gone, links that have another
- * value by now, and tables that an access rule restricts for the caller.
+ * it, and links that were set to null with it. Leaves out rows whose other record is gone, those of a list that was
+ * deleted since, links that have another value by now, and tables that an access rule restricts for the caller.
  */
 export async function restoreLinks(query: Query, tables: Tables, table: Table, entry: LogEntry): Promise<void> {
   const columns = await loggedColumns(query, table)
@@ -18,6 +19,7 @@ export async function restoreLinks(query: Query, tables: Tables, table: Table, e
   for (const holder of tables.list.filter(({ access, isLogged }) => isLogged && !access)) {
     const keys = holder.foreignKeys.filter(({ target }) => target.schema === table.schema && target.name === table.name)
     if (keys.length === 0) continue
+    if (holder.isJoinTable && !(await isOfPresentList(query, tables, holder))(entry.id)) continue
     const { nameAt } = await loggedColumns(query, holder)
     const loggedAs = (name: string) => nameAt(storedColumn(holder, name), entry.id)
     for (const key of keys) {

@@ -19,6 +19,7 @@ import { runAtomically } from '../records/store/writes/transaction'
 import type { Tables } from '../tables/catalog/catalog'
 import type { Column, ForeignKey, Table } from '../tables/model'
 import { isRestorable } from './history'
+import { isOfPresentList } from './link-changes'
 import { authorOf, entryColumns, isKey, keyParts, type LogEntry, type NamedColumns, namedColumns, valuesToday } from './log-entry'
 import type { ChangedSince, UndoQuery, UndoReport } from './model'
 import { markRestored } from './restored-entries'
@@ -58,6 +59,7 @@ export function undoRecords(
     const { query } = inside
     const entries = await entriesOfRequest(query, requestId, deletedTables)
     for (const entry of entries) requireUndoable(tables, userId, entry)
+    await requirePresentLists(query, tables, entries)
     const changed = await changedSince(query, requestId, deletedTables)
     const listed = listOf(tables, changed)
     if (changed.length > 0 && !skipChanged) throw changedConflict(changed.length, listed)
@@ -120,6 +122,16 @@ function requireUndoable(tables: Tables, caller: string, { tableId, operation, u
   if (operation === 'truncate')
     throw conflict(translatable('"{name}" was emptied with TRUNCATE, which logs no values.', { name: table.name }))
   if (!table.isJoinTable) requireWritable(table, operation === 'insert' ? 'delete' : operation === 'delete' ? 'insert' : 'update')
+}
+
+/** Their join tables are gone, although others have the names. */
+async function requirePresentLists(query: Query, tables: Tables, entries: readonly LogEntry[]): Promise<void> {
+  for (const [id, ofTable] of Map.groupBy(entries, ({ tableId }) => tableId)) {
+    const table = tables.byId.get(id)!
+    if (!table.isJoinTable) continue
+    const isPresent = await isOfPresentList(query, tables, table)
+    if (!ofTable.every((entry) => isPresent(entry.id))) throw tableUnknown()
+  }
 }
 
 export const tableUnknown = () => conflict(translatable('The request changed a table that no longer exists or that you may not read.'))

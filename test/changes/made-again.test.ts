@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { json, startApp } from '../support/app'
+import { expectProblem } from '../support/problem'
 
 const app = await startApp()
 const tables = (path: string, method: string, body?: object) => app.call(`/api/v1/tables${path}`, { as: 'admin', method, body })
@@ -32,4 +33,19 @@ test('a table that is made again under its name has no links of the deleted one 
     [[], [ada]],
     [[], [bob]],
   ])
+})
+
+test('a list that is made again under its name gets no links of the deleted one', async () => {
+  expect((await tables('', 'POST', { name: 'teams', columns: [members] })).status).toBe(201)
+  const [left, gone] = [await create('teams', { members: [ada] }), await create('teams', { members: [ada, bob] })]
+  await app.call(records('teams', `/${gone}`), { as: 'admin', method: 'DELETE', headers: { 'x-request-id': 'gone' } })
+  expect((await tables('/teams/columns/members?confirm=members', 'DELETE')).status).toBe(204)
+  expect((await tables('/teams/columns', 'POST', members)).status).toBe(201)
+  expect(await linksOf('teams', left)).toEqual([])
+  await expectProblem(await app.call('/api/v1/changes/gone/undo', { as: 'admin', method: 'POST' }), 409, 'conflict')
+  const [{ id }] = (await json(tables('/teams/trash', 'GET'))).records
+  expect((await tables(`/teams/trash/${id}/restore`, 'POST')).status).toBe(201)
+  expect(await json(app.call(records('teams', `/${gone}`), { as: 'admin' }))).toMatchObject({ id: gone, members: [] })
+  await app.call(records('teams', `/${left}`), { as: 'admin', method: 'PATCH', body: { members: [bob] } })
+  expect(await linksOf('teams', left)).toEqual([[[], [bob]]])
 })
