@@ -104,8 +104,13 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, paramete
     })
     .join(' and ')
   const changed = cells.filter(({ column }) => !key.some((part) => part.column === column))
+  // An empty cell leaves an existing record its key and its numbers: only new records get others.
+  const keeping = changed.filter((cell) => isCounted(cell) || table.primaryKey.includes(cell.column.name))
+  const given = keeping.map((cell, index) => `${filledValue(cell, table.isOwn)} as g${index}`)
+  const changedValue = (cell: Filled) =>
+    keeping.includes(cell) ? `coalesce(x.g${keeping.indexOf(cell)}, t.${identifier(cell.column.name)})` : of(cell)
   const sets = [
-    ...changed.map((cell) => `${identifier(cell.column.name)} = ${of(cell)}`),
+    ...changed.map((cell) => `${identifier(cell.column.name)} = ${changedValue(cell)}`),
     ...filledByUs(table, ['updatedBy']).map(({ name, sqlType }) => `${identifier(name)} = $1::${sqlType}`),
   ]
   const own = filledByUs(table, ['createdBy', 'updatedBy'])
@@ -125,7 +130,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, paramete
   const found = sets.length
     ? `update ${target} t set ${sets.join(', ')} from x where ${allowed} returning ${updatedCheck} as ok`
     : `select true as ok from ${target} t, x where ${allowed}`
-  const text = `with x as materialized (select ${values.join(', ')} from ${staging} s${rangeCondition(range)}), u as (${found}),
+  const text = `with x as materialized (select ${[...values, ...given].join(', ')} from ${staging} s${rangeCondition(range)}), u as (${found}),
     i as (insert into ${target} as t (${columnList([...cells.map(({ column }) => column), ...own])})
       ${overriding}select ${inserted.join(', ')} from x where not exists (select from ${target} t where ${matches}) returning ${insertedCheck} as ok)
     select (select pg_catalog.count(ok) from u)::int as updated, (select pg_catalog.count(ok) from i)::int as inserted`
@@ -145,8 +150,10 @@ export function countWithoutKey(table: Table, key: Filled[]): string {
   return `select pg_catalog.count(*)::int as "withoutKey" from ${staging} s where ${isEmpty.join(' or ')}`
 }
 
-const countedCells = ({ filled }: Assignment): Filled[] =>
-  filled.filter(({ column }) => /^identity/.test(column.filledBy) || /^nextval\(/.test(column.defaultExpression ?? ''))
+const isCounted = ({ column: { filledBy, defaultExpression } }: Filled): boolean =>
+  /^identity/.test(filledBy) || /^nextval\(/.test(defaultExpression ?? '')
+
+const countedCells = ({ filled }: Assignment): Filled[] => filled.filter(isCounted)
 
 const largestText = (table: Table, name: string) => `(select pg_catalog.max(${identifier(name)})::bigint from ${qualifiedName(table)})`
 
