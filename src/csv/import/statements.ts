@@ -114,8 +114,11 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, paramete
     ...filledByUs(table, ['updatedBy']).map(({ name, sqlType }) => `${identifier(name)} = $1::${sqlType}`),
   ]
   const own = filledByUs(table, ['createdBy', 'updatedBy'])
+  // PostgreSQL computes generated columns itself, and refuses a statement that names them.
+  const sent = cells.filter(({ column }) => column.filledBy !== 'generated')
+  const insertedColumns = [...sent.map(({ column }) => column), ...own]
   const inserted = [
-    ...cells.map((cell) => {
+    ...sent.map((cell) => {
       const fallback = key.some((part) => part.column === cell.column) ? fallbackText(table, cell.column) : null
       return fallback ? `coalesce(${of(cell)}, ${fallback})` : of(cell)
     }),
@@ -131,7 +134,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, paramete
     ? `update ${target} t set ${sets.join(', ')} from x where ${allowed} returning ${updatedCheck} as ok`
     : `select true as ok from ${target} t, x where ${allowed}`
   const text = `with x as materialized (select ${[...values, ...given].join(', ')} from ${staging} s${rangeCondition(range)}), u as (${found}),
-    i as (insert into ${target} as t (${columnList([...cells.map(({ column }) => column), ...own])})
+    i as (insert into ${target} as t ${insertedColumns.length ? `(${columnList(insertedColumns)})` : ''}
       ${overriding}select ${inserted.join(', ')} from x where not exists (select from ${target} t where ${matches}) returning ${insertedCheck} as ok)
     select (select pg_catalog.count(ok) from u)::int as updated, (select pg_catalog.count(ok) from i)::int as inserted`
   return finish(writer, text)

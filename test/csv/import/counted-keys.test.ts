@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { json, startApp } from '../../support/app'
 import { upload } from '../../support/csv'
+import { expectProblem } from '../../support/problem'
 
 const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop' })
 await app.deps.db.sql.unsafe(`create schema shop;
   create table shop.odd (id int generated always as identity primary key, t text);
+  create table shop.members (id int generated always as identity primary key, mail text, key text generated always as (lower(mail)) stored unique);
   create table shop.twice (id serial primary key, number serial unique, t text)`)
 const define = (name: string, ...columns: object[]) => app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
 await define('tags', { name: 'label', type: 'text' })
@@ -113,4 +115,19 @@ describe('the counters of a table continue after the numbers of the file', () =>
     expect(await json(upload(app, 'twice', 'id,number,t\n1,5,a\n2,6,b\n'))).toMatchObject({ inserted: 2 })
     expect(await createIn('twice', 'c')).toMatchObject({ id: 3, number: 7 })
   })
+})
+
+test('records are found by a key that the database computes, which remains its own', async () => {
+  const send = (file: string) => upload(app, 'members', file, { query: '?mode=upsert&on=key' })
+  expect(await json(send('mail,key\nAnn@x,ann@x\nBob@x,bob@x\n'))).toMatchObject({ inserted: 2, updated: 0 })
+  expect(await json(send('mail,key\nANN@x,ann@x\nCy@x,cy@x\n'))).toMatchObject({ inserted: 1, updated: 1 })
+  expect(await json(send('key\nann@x\n'))).toMatchObject({ inserted: 0, updated: 1 })
+  const repeated = await expectProblem(await send('mail,key\nDi@x,di@x\nDI@x,di@x\n'), 422, 'validation_failed')
+  expect(repeated.errors as unknown).toMatchObject([{ line: 3, column: 'key' }])
+  const { records } = await json(app.call('/api/v1/tables/members/records?select=mail,key&order=key', { as: 'viewer' }))
+  expect(records).toMatchObject([
+    { mail: 'ANN@x', key: 'ann@x' },
+    { mail: 'Bob@x', key: 'bob@x' },
+    { mail: 'Cy@x', key: 'cy@x' },
+  ])
 })

@@ -70,7 +70,8 @@ const unreadable = 'rowhouse unreadable'
 export const dropTyped = `drop table if exists ${typedTable}`
 
 /**
- * Columns that the file does not fill get the values that PostgreSQL would give them; generated columns are skipped.
+ * Columns that the file does not fill get the values that PostgreSQL would give them; generated columns are skipped
+ * unless they are the key of the upsert.
  */
 export function createTyped(table: Table, { filled }: Assignment): string {
   const cells = filled.filter(({ column }) => !column.joinTable)
@@ -81,7 +82,7 @@ export function createTyped(table: Table, { filled }: Assignment): string {
     }),
   )
   const values = table.columns
-    .filter((column) => !column.joinTable && column.filledBy !== 'generated')
+    .filter((column) => !column.joinTable && (column.filledBy !== 'generated' || cells.some((cell) => cell.column === column)))
     .map((column) => {
       const [value, fault] = [valueIn(table, column, cells), faults.get(column)]
       return `${fault ? `case when not f.${fault.name} then ${value} end` : value} as ${identifier(column.name)}`
