@@ -10,7 +10,7 @@ import { type ReadRecord, readRecords } from '../reader'
  */
 export type Header = { names: string[]; delimiter: Delimiter; lines: number; rest: Uint8Array }
 
-type HeaderOptions = { delimiter?: Delimiter; known: readonly string[]; hasHeader: boolean; areNamesReplaced?: boolean }
+type HeaderOptions = { delimiter?: Delimiter; known: readonly string[]; hasHeader: boolean }
 
 /** Four times the size of a header with 1 600 names of 63 bytes. */
 const maxHeaderBytes = 512 * 1024
@@ -23,13 +23,9 @@ const maxSeparatorLineBytes = 7
  * the most frequent one. Skips empty lines and lines of nothing but delimiters before the header, and Excel's `sep=;`.
  * @param hasHeader if false, the first record only determines the delimiter and the number of cells; `names` are then
  * empty texts
- * @param areNamesReplaced whether the request names the columns by position: then a line of delimiters is a header
  * @throws Failure validation_failed
  */
-export async function readHeader(
-  source: AsyncIterator<Uint8Array>,
-  { delimiter, known, hasHeader, areNamesReplaced }: HeaderOptions,
-): Promise<Header> {
+export async function readHeader(source: AsyncIterator<Uint8Array>, { delimiter, known, hasHeader }: HeaderOptions): Promise<Header> {
   let bytes: Uint8Array = new Uint8Array(0)
   let isWhole = false
   let lines = 0
@@ -65,7 +61,7 @@ export async function readHeader(
     if (complete.length === 0)
       throw problem(isTooLong ? translatable('the header line is too long') : translatable('opens a quotation mark that is never closed'))
     const { cells, delimiter: chosen, end, isBlank } = detectDelimiter(complete, known)
-    if (hasHeader && !areNamesReplaced && isBlank && cells.length > 1) {
+    if (hasHeader && isBlank && cells.length > 1) {
       lines += linesIn(bytes.subarray(0, end))
       bytes = bytes.subarray(end)
       continue

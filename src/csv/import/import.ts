@@ -143,7 +143,7 @@ export async function openFile(
     source,
     options,
     rowOf = (line) => line,
-  }: Pick<ImportJob, 'source' | 'rowOf'> & { options: Pick<ImportOptions, 'encoding' | 'delimiter' | 'hasHeader' | 'columns'> },
+  }: Pick<ImportJob, 'source' | 'rowOf'> & { options: Pick<ImportOptions, 'encoding' | 'delimiter' | 'hasHeader'> },
   known: readonly string[],
 ): Promise<OpenFile> {
   const found: DetectedEncoding = { encoding: 'utf-8' }
@@ -155,8 +155,8 @@ export async function openFile(
     }
   }
   const chunks = toUtf8(counted(), options.encoding, found)[Symbol.asyncIterator]()
-  const { delimiter, hasHeader, columns } = options
-  const header = await readHeader(chunks, { delimiter, known, hasHeader, areNamesReplaced: columns !== undefined })
+  const { delimiter, hasHeader } = options
+  const header = await readHeader(chunks, { delimiter, known, hasHeader })
   if (header.names.length > maxCells) {
     throw fileRefused([
       { line: rowOf(Math.max(1, header.lines)), column: null, message: translatable('has more than {maxCells} columns', { maxCells }) },

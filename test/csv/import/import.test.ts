@@ -98,13 +98,15 @@ describe('an import', () => {
     )
     await imported('x,y,z\nB,junk,2\n', '?columns=name,,age')
     await imported('C,3\n', '?header=false&columns=name,age')
-    // A line of nothing but delimiters is a header, too, where its names do not count.
-    await imported(',\nD,4\n', '?columns=name,age')
+    // A line of nothing but delimiters is no header, even where its names do not count.
+    await imported(',\nx,y\nD,4\n', '?columns=name,age')
+    await imported(',\nE,5\n', '?header=false&columns=name,age')
     expect(await rows()).toEqual([
       { name: 'A', age: 1 },
       { name: 'B', age: 2 },
       { name: 'C', age: 3 },
       { name: 'D', age: 4 },
+      { name: 'E', age: 5 },
     ])
   })
 

@@ -122,6 +122,23 @@ test('of two columns with the same header one is imported', async () => {
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByText('1 record added').waitFor()
   expect(await records('callers')).toMatchObject([{ name: 'Ada', Phone: '1' }])
+  await page.reload()
+  await choose(page, ';;\nname;Phone;Phone\nBob;3;4\n')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added').waitFor()
+  expect(await records('callers')).toMatchObject([{ name: 'Ada' }, { name: 'Bob', Phone: '3' }])
+})
+
+test('several columns without a name are imported', async () => {
+  const columns = ['name', 'phone', 'mail'].map((name) => ({ name, type: 'text' }))
+  const { id } = await (await api('/tables', { name: 'reachable', columns })).json()
+  const page = await at(`/tables/${id}/import`)
+  await choose(page, 'name,,\nAda,1,a@x\n')
+  await page.getByLabel('Table column for Column 2').selectOption('phone')
+  await page.getByLabel('Table column for Column 3').selectOption('mail')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('1 record added').waitFor()
+  expect(await records('reachable')).toMatchObject([{ name: 'Ada', phone: '1', mail: 'a@x' }])
 })
 
 test('records are found by a number that only the database gives', async () => {

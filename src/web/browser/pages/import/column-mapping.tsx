@@ -31,10 +31,11 @@ export const fillableNames = ({ columns }: TableView, keys: readonly string[] = 
     .filter(({ name, type, readOnly }) => keys.includes(name) || (!readOnly && findColumnType(type)?.filledBy === undefined))
     .map(({ name }) => name)
 
-/** The parameters of the import route (docs/csv.md): by header name if each is there once, else by position. */
+/** The parameters of the import route (docs/csv.md): by header name if all that are needed differ, else by position. */
 export function mappingParameters(headers: readonly string[], assignment: ColumnMapping): Record<string, string> {
   const names = headers.map((header) => header.trim()).filter(Boolean)
-  if (!names.length || new Set(names).size < names.length) return { columns: csvLine(assignment, ',') }
+  const isNamelessFilled = headers.some((header, index) => !header.trim() && assignment[index])
+  if (!names.length || new Set(names).size < names.length || isNamelessFilled) return { columns: csvLine(assignment, ',') }
   const changed = headers.flatMap((header, index) => (header === assignment[index] ? [] : [[header.trim(), assignment[index]]]))
   return changed.length ? { mapping: JSON.stringify(Object.fromEntries(changed)) } : {}
 }
