@@ -126,4 +126,12 @@ test('what the report says to run is what is missing, and it is seen without a r
   await until('the tables are served', async () => (await call(`${service.url}/api/v1/tables/salaries/records`, { token })).status === 200)
   const made = await call(`${service.url}/api/v1/tables/customers/records`, { token, body: { name: 'Eve', iban: 'y' } })
   expect(await made.json()).toEqual({ id: 2, name: 'Eve', iban: 'y' })
+  // The right to use a counter is enough to move it beyond the keys of a file.
+  const file = await fetch(`${service.url}/api/v1/tables/customers/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
+    body: 'id,name\n3,Fay\n4,Gil\n',
+  })
+  expect(await json(file)).toMatchObject({ inserted: 2 })
+  expect(await json(call(`${service.url}/api/v1/tables/customers/records`, { token, body: { name: 'Hal' } }))).toMatchObject({ id: 5 })
 })

@@ -176,7 +176,7 @@ export function advanceCounters(table: Table, assignment: Assignment): string | 
   const rows = countedCells(assignment).map(
     ({ column: { name } }) => `select ${sequenceText(table, name)} as counter, ${largestText(table, name)} as most`,
   )
-  return rows.length ? advanceText(rows.join(' union all '), `pg_catalog.has_sequence_privilege(c.counter, 'update')`) : null
+  return rows.length ? advanceText(rows.join(' union all ')) : null
 }
 
 /**
