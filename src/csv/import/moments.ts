@@ -12,8 +12,13 @@ const offset = ':[0-9.]+ ?[-+][0-9]{1,2}(:?[0-9]{2}){0,2}( BC)?$'
 /** `T`, `PM` and `BC` are no zones. */
 const zone = '[0-9 ](?!T[0-9]|([AaPp][Mm])?( ?BC)?$)[A-Za-z][A-Za-z0-9_+/-]*$'
 
+const matching = (cell: string, pattern: string) => `pg_catalog.btrim(${cell}) ~ ${literal(pattern)}`
+
 /** SQL: whether a moment in text tells its offset or its zone. */
-export const hasOffset = (cell: string): string => `pg_catalog.btrim(${cell}) ~ ${literal(`${offset}|${zone}|^-?infinity$`)}`
+export const tellsZone = (cell: string): string => matching(cell, `${offset}|${zone}`)
+
+/** SQL: whether a text tells a moment without a doubt. */
+export const hasOffset = (cell: string): string => matching(cell, `${offset}|${zone}|^-?infinity$`)
 
 const zoned = `^${localTime} (?!BC$)[A-Za-z][A-Za-z0-9_+/-]+$`
 

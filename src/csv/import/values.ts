@@ -6,7 +6,7 @@ import { choicesOf } from '../../tables/column-types/choices'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Filled } from './assignment'
-import { hasOffset, isOneMoment } from './moments'
+import { hasOffset, isOneMoment, tellsZone } from './moments'
 import { isZoned } from './notation-sql'
 
 /** The name of the temporary table that a file is first copied into: a column of text for each cell of a record. */
@@ -40,17 +40,20 @@ const present = (column: Column, cell: string) =>
 /** Whether the cell has a form that is taken, where PostgreSQL alone would take too much; null where it may judge. */
 function form(column: Column, isOwn: boolean, cell: string): string | null {
   const { comparedAs } = column
+  if (isList(column)) return null
   const type = comparedAs.replace(/\(.*\)/, '').trim()
   // `today`, `01/02/2026` and the like mean one thing here and another there.
-  if (type === 'date') return isOwn ? `${cell} like '____-__-__'` : dated(cell)
+  if (type === 'date') return isOwn ? `${cell} like '____-__-__'` : `(${dated(cell)} and ${cell} not like '%:%')`
   if (/^timestamp/.test(type)) {
     const day = isOwn ? `${cell} like '____-__-__%' and ${cell} not like '%BC'` : dated(cell)
-    return isZoned(type) ? `(${day} and ${hasOffset(cell)})` : `(${day})`
+    // PostgreSQL drops an offset for which the column has no place.
+    return `(${day} and ${isZoned(type) ? hasOffset(cell) : `not ${tellsZone(cell)}`})`
   }
-  if (isOwn && /^time( without time zone)?$/.test(type)) return `${cell} ~ ${literal(clockPattern)}`
-  if (/^(numeric|decimal|real|float|double|money)/.test(type))
-    return isOwn ? `(${isDecimal(cell)} and ${numbered(column, cell)})` : numbered(column, cell)
-  return isOwn && /^(smallint|integer|bigint)$/.test(type) ? isDecimal(cell) : null
+  if (/^time( without time zone)?$/.test(type)) return `${cell} ~ ${literal(clockPattern)}`
+  // The signs of currencies may have any letters.
+  if (type === 'money') return numbered(column, cell)
+  if (/^(numeric|decimal|real|float|double)/.test(type)) return `(${isDecimal(cell)} and ${numbered(column, cell)})`
+  return /^(smallint|integer|bigint)$/.test(type) ? isDecimal(cell) : null
 }
 
 /** PostgreSQL also takes `now` and `allballs`, drops days and offsets, and counts a second 60. */

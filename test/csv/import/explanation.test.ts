@@ -17,7 +17,7 @@ beforeAll(async () => {
     create table shop.things (id bigint generated always as identity primary key,
       counts bigint[], words varchar(5)[], moods shop.mood[], days date[], size shop.size, sizes shop.size[], mood shop.mood, share shop.share,
       code shop.code, address inet, span int4range, small smallint, real real, price numeric(6,2), at time, stamp timestamp, flags bit(3),
-      short varchar(3), fixed char(3))`)
+      short varchar(3), fixed char(3), day date, number int)`)
   await make('people', [{ name: 'name', type: 'text' }])
   await make('own', [
     { name: 'people', type: 'manyLinks', options: { table: 'people' } },
@@ -52,6 +52,16 @@ test.each([
   ['things', 'price', 'y', 'must be a number of at most 6 digits, 2 of them after the decimal point'],
   ['things', 'at', 'y', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
   ['things', 'stamp', 'y', 'must be a timestamp without an offset, such as 2026-01-31T12:00:00'],
+  ['things', 'at', 'now', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
+  ['things', 'at', '10:00+05:00', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
+  ['things', 'stamp', '2026-01-31T12:00:00+05:00', 'must be a timestamp without an offset, such as 2026-01-31T12:00:00'],
+  ['things', 'stamp', '2026-01-31T12:00:00Z', 'must be a timestamp without an offset, such as 2026-01-31T12:00:00'],
+  ['things', 'stamp', '2026-01-31 12:00 Europe/Oslo', 'must be a timestamp without an offset, such as 2026-01-31T12:00:00'],
+  ['things', 'day', '2026-01-31T23:30:00-05:00', 'must be a day in the form YYYY-MM-DD'],
+  ['things', 'number', '0x1F', 'must be a whole number from -2147483648 to 2147483647'],
+  ['things', 'small', '1_000', 'must be a whole number from -32768 to 32767'],
+  ['things', 'real', '0x1F', 'must be a number'],
+  ['things', 'price', '1_0.5', 'must be a number of at most 6 digits, 2 of them after the decimal point'],
   ['things', 'flags', 'y', 'must be a value of PostgreSQL’s type bit'],
   ['things', 'short', 'long', 'must have at most 3 characters'],
   ['things', 'fixed', 'long', 'must have at most 3 characters'],
@@ -88,6 +98,11 @@ test.each([
 
 test('blanks beyond the length of a column are no problem, as PostgreSQL cuts them off', async () => {
   expect((await upload(app, 'things', 'short,fixed\n"abc  ","abc  "\n')).status).toBe(200)
+})
+
+test('timestamps without a zone may be a day, a local time or infinite', async () => {
+  const stamps = ['2026-01-31', '2026-01-31T12:00:00', '2026-01-31 12:00 PM', '-infinity', '0044-03-15 12:00 BC']
+  expect(await json(upload(app, 'things', `stamp\n${stamps.join('\n')}\n`))).toMatchObject({ inserted: 5 })
 })
 
 test('times and numbers may have blanks around them, fractions, signs and short hours', async () => {
