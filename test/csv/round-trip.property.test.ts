@@ -113,3 +113,26 @@ test('of a table that Rowhouse did not make', async () => {
   )
   expect((await upload(app, 'crm.odd', 'short\ntoo long\n')).status).toBe(422)
 })
+
+test('of texts that PostgreSQL compares in a way of its own, which may be empty', async () => {
+  await app.deps.db.sql.unsafe(`create schema if not exists crm; create extension citext schema crm; create extension hstore schema crm;
+    create table crm.coded (code char(5) primary key, nick crm.citext not null, more crm.hstore);
+    insert into crm.coded (code, nick) values ('ab', ''), ('xyz', 'Ann')`)
+  const stored = async () => (await app.deps.db.sql.unsafe('select c::text as row from crm.coded c order by code')).map(({ row }) => row)
+  const before = await stored()
+  const file = await (await app.call('/api/v1/tables/crm.coded/export.csv?order=code', { as: 'viewer' })).text()
+  expect(await json(upload(app, 'crm.coded', file, { query: '?mode=upsert' }))).toMatchObject({ updated: 2, inserted: 0 })
+  expect(await stored()).toEqual(before)
+  const refused = await upload(app, 'crm.coded', 'code,nick\nc,""\n"c ",x\nd,\n')
+  expect([refused.status, (await json(refused)).errors]).toMatchObject([
+    422,
+    [
+      { line: 3, column: 'code' },
+      { line: 4, column: 'nick', message: 'is required' },
+    ],
+  ])
+  expect((await upload(app, 'crm.coded', 'code,nick,more\ne,"",""\n')).status).toBe(200)
+  expect([...(await app.deps.db.sql.unsafe(`select nick::text, more::text from crm.coded where code = 'e'`))]).toEqual([
+    { nick: '', more: '' },
+  ])
+})

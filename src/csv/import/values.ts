@@ -5,6 +5,7 @@ import { isJsonList, readChoices } from '../../tables/column-types/choice-lists'
 import { choicesOf } from '../../tables/column-types/choices'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
+import { comparedType } from '../../tables/sql-types'
 import type { Filled } from './assignment'
 import { hasOffset, isOneMoment, tellsZone } from './moments'
 import { isZoned } from './notation-sql'
@@ -28,8 +29,12 @@ const family = ({ comparedAs }: Column) => familyOf(comparedAs)
 /** Types that take any text: an empty cell in quotes is the empty text there, and nothing elsewhere. */
 export const isTextColumn = (column: Column): boolean => family(column) === 'text'
 
+/** Whether blanks at the end of a text do not count when it is compared. */
+export const isPadded = ({ comparedAs }: Column): boolean => comparedType(comparedAs) === 'bpchar'
+
 /** Types beside the texts that have an empty value of their own. */
-const takesEmpty = (column: Column) => isTextColumn(column) || /^(bit|varbit|tsvector|xml|name|hstore)\b/.test(column.comparedAs)
+export const takesEmpty = (column: Column): boolean =>
+  isTextColumn(column) || /^(bit|varbit|tsvector|xml|name)\b|"(citext|hstore|ltree)"$/.test(column.comparedAs)
 
 const isBoolean = ({ sqlType }: Column) => sqlType === 'boolean'
 
@@ -81,8 +86,8 @@ function numbered({ type, options }: Column, cell: string): string {
 /** The cell as a value of its column. A cell that is none raises an error, and `invalidText` finds which. */
 function cellValueText(column: Column, cell: string, isOwn: boolean): string {
   const { sqlType } = column
-  // Without a cast: the assignment itself refuses a text that is too long, and a cast would cut it.
-  if (isTextColumn(column)) return cell
+  // Without a length: the assignment itself refuses a text that is too long, and a cast would cut it.
+  if (isTextColumn(column)) return isPadded(column) ? `${cell}::bpchar` : cell
   const given = present(column, cell)
   const shape = form(column, isOwn, cell)
   const isOne = isZoned(column.comparedAs) ? ` and ${isOneMoment(cell)}` : ''

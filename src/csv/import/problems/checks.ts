@@ -6,7 +6,19 @@ import { conditionAt } from '../../../tables/row-rules'
 import type { Assignment, Filled } from '../assignment'
 import { linkFaults } from '../keys/links'
 import type { FileNotation } from '../notation-sql'
-import { cellName, fallbackText, filledText, filledValue, invalidCell, invalidText, isTextColumn, staging, valueName } from '../values'
+import {
+  cellName,
+  fallbackText,
+  filledText,
+  filledValue,
+  invalidCell,
+  invalidText,
+  isPadded,
+  isTextColumn,
+  staging,
+  takesEmpty,
+  valueName,
+} from '../values'
 import { maxCellLength, withCell } from './cell-message'
 import { expectation } from './expectation'
 
@@ -41,7 +53,7 @@ export function cellChecks(table: Table, { filled }: Assignment, notation: FileN
     const name = cellName(cell)
     const checks = readChecks(table, part, notation)
     if (column.required && !fallbackText(table, column)) {
-      const empty = isTextColumn(column) ? `${name} is null` : `coalesce(${name}, '') = ''`
+      const empty = takesEmpty(column) ? `${name} is null` : `coalesce(${name}, '') = ''`
       checks.push({ text: search(empty, 'null::text'), column: column.name, message: () => translatable('is required') })
     }
     return checks
@@ -103,7 +115,7 @@ function valueIn(table: Table, column: Column, cells: Filled[]): string {
   // A check must not advance a counter.
   if (!found) return `${isCountedColumn(column) ? 'null' : (column.defaultExpression ?? 'null')}::${column.sqlType}`
   const value = column.filledBy === 'identity' ? filledValue(found, table.isOwn) : filledText(table, found)
-  return isTextColumn(column) ? `(${value})::${column.comparedAs === 'citext' ? 'citext' : 'text'}` : value
+  return isTextColumn(column) ? `(${value})::${isPadded(column) ? 'bpchar' : 'text'}` : value
 }
 
 const id = `x.${identifier(rowId)}`
