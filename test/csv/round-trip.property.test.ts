@@ -94,14 +94,14 @@ test('of a table with every type', async () => {
 
 test('of a table that Rowhouse did not make', async () => {
   await app.deps.db.sql.unsafe(crm)
-  await app.deps.db.sql.unsafe(`create table crm.odd (
+  await app.deps.db.sql.unsafe(`create domain crm.few as integer[] check (cardinality(value) < 3); create table crm.odd (
       id int generated always as identity primary key, ints int[], texts text[], matrix int[][], span tstzrange, whole int4range, bytes bytea, net inet, gap interval,
-      day date, at timestamp, moment timestamptz, real real, num numeric, bits bit varying(8), short varchar(5), fixed char(3), plain json, words tsvector, money money)`)
-  await app.deps.db.sql.unsafe(`insert into crm.odd (ints, texts, matrix, span, whole, bytes, net, gap, day, at, moment, real, num, bits, short, fixed, plain, words, money) values
+      day date, at timestamp, moment timestamptz, real real, num numeric, bits bit varying(8), short varchar(5), fixed char(3), plain json, words tsvector, money money, few crm.few)`)
+  await app.deps.db.sql.unsafe(`insert into crm.odd (ints, texts, matrix, span, whole, bytes, net, gap, day, at, moment, real, num, bits, short, fixed, plain, words, money, few) values
       ('{1,null,3}', array['a,b','"',null,'{}',''], '{{1,2},{3,4}}', '[2026-01-01,2026-02-01)', 'empty', '\\x00ff', '10.0.0.0/8', '1 mon 2 days 03:04:05', 'infinity', '-infinity', 'infinity',
-       1.5e-7, 'NaN', B'101', 'äöüß€', 'ab', '{"a" : [1,  2]}', 'a:1 b:2', 12.5),
-      ('{}', '{}', '{}', null, '[1,)', '', '::1', '-1 day', '12026-01-01', '0044-03-15 12:00 BC', '2026-01-01 00:00:00.123456+00', 'Infinity', -1e100, B'', '', '', 'null', '', -0.01),
-      (null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)`)
+       1.5e-7, 'NaN', B'101', 'äöüß€', 'ab', '{"a" : [1,  2]}', 'a:1 b:2', 12.5, '{1,null}'),
+      ('{}', '{}', '{}', null, '[1,)', '', '::1', '-1 day', '12026-01-01', '0044-03-15 12:00 BC', '2026-01-01 00:00:00.123456+00', 'Infinity', -1e100, B'', '', '', 'null', '', -0.01, '{}'),
+      (null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)`)
   const before = await app.deps.db.sql.unsafe('select o::text as row from crm.odd o order by id')
   const file = await (await app.call('/api/v1/tables/crm.odd/export.csv?order=id', { as: 'viewer' })).text()
   const answer = await upload(app, 'crm.odd', file, { query: '?mode=upsert' })

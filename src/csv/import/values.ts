@@ -92,9 +92,13 @@ function cellValueText(column: Column, cell: string, isOwn: boolean): string {
   const shape = form(column, isOwn, cell)
   const isOne = isZoned(column.comparedAs) ? ` and ${isOneMoment(cell)}` : ''
   const checked = shape === null ? given : `case when ${shape}${isOne} then ${given} when ${cell} <> '' then 'not of this form' end`
-  if (!sqlType.endsWith('[]')) return `(${checked})::${sqlType}`
-  const fromJson = `(select v from pg_catalog.json_to_record(pg_catalog.json_build_object('v', ${cell}::json)) as x (v ${sqlType}))`
-  return `case when ${isJson(column, cell)} then ${fromJson} else ${listValueText(column, given)}::${sqlType} end`
+  return isList(column) ? listOf(column, { cell, given }, sqlType) : `(${checked})::${sqlType}`
+}
+
+/** @param given the cell, or null for an empty one */
+function listOf(column: Column, { cell, given }: { cell: string; given: string }, type: string): string {
+  const fromJson = `(select v from pg_catalog.json_to_record(pg_catalog.json_build_object('v', ${cell}::json)) as x (v ${type}))`
+  return `case when ${isJson(column, cell)} then ${fromJson} else ${listValueText(column, given)}::${type} end`
 }
 
 /** The cell of the file as a value of its column. */
@@ -151,10 +155,15 @@ export function invalidText(column: Column, cell: string, isOwn: boolean): strin
 
 const reads = (cell: string, sqlType: string): string => `rowhouse.can_cast(${cell}, ${literal(sqlType)})`
 
-const isList = ({ sqlType }: Column) => sqlType.endsWith('[]')
+const isList = ({ comparedAs }: Column) => comparedAs.endsWith('[]')
 
-/** `reads_as` knows lists in JSON, too. */
-const readsList = (column: Column, cell: string) =>
-  `rowhouse.reads_as(case when ${isJson(column, cell)} then ${cell} else ${listValueText(column, cell)} end, ${literal(column.sqlType)})`
+/** `reads_as` knows lists in JSON, too, but not the domains over them. */
+function readsList(column: Column, cell: string): string {
+  const { sqlType, comparedAs } = column
+  const type = sqlType.endsWith('[]') ? sqlType : comparedAs
+  const isRead = `rowhouse.reads_as(case when ${isJson(column, cell)} then ${cell} else ${listValueText(column, cell)} end, ${literal(type)})`
+  if (type === sqlType) return isRead
+  return `case when ${isRead} then ${reads(`(${listOf(column, { cell, given: cell }, type)})::text`, sqlType)} else false end`
+}
 
 export const columnList = (columns: readonly Column[]): string => columns.map(({ name }) => identifier(name)).join(', ')

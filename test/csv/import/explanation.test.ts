@@ -13,11 +13,14 @@ beforeAll(async () => {
     create type shop.size as (width integer, height integer);
     create type shop.mood as enum ('calm', 'loud');
     create domain shop.share as numeric check (value between 0 and 1);
+    create domain shop.amount as numeric(6,2);
+    create domain shop.few as integer[] check (cardinality(value) < 3);
     create domain shop.code as text check (value ~ '^[A-Z]+$');
     create table shop.things (id bigint generated always as identity primary key,
       counts bigint[], words varchar(5)[], moods shop.mood[], days date[], size shop.size, sizes shop.size[], mood shop.mood, share shop.share,
       code shop.code, address inet, span int4range, small smallint, real real, price numeric(6,2), at time, stamp timestamp, flags bit(3),
-      short varchar(3), fixed char(3), day date, number int)`)
+      short varchar(3), fixed char(3), day date, number int,
+      amount shop.amount, few shop.few)`)
   await make('people', [{ name: 'name', type: 'text' }])
   await make('own', [
     { name: 'people', type: 'manyLinks', options: { table: 'people' } },
@@ -44,6 +47,11 @@ test.each([
   ['things', 'size', '(1,y)', 'must be a value of PostgreSQL’s type shop.size'],
   ['things', 'mood', 'y', 'must be one of calm, loud'],
   ['things', 'share', '2', 'must be a number, and a value of PostgreSQL’s type shop.share'],
+  ['things', 'amount', '1.239', 'must be a number of at most 6 digits, 2 of them after the decimal point'],
+  ['things', 'few', 'y', 'must be a value of PostgreSQL’s type shop.few'],
+  ['things', 'few', '["y"]', 'must be a value of PostgreSQL’s type shop.few'],
+  ['things', 'few', '[1,2,3]', 'must be a value of PostgreSQL’s type shop.few'],
+  ['things', 'few', '{1,2,3}', 'must be a value of PostgreSQL’s type shop.few'],
   ['things', 'code', 'y', 'must be text, and a value of PostgreSQL’s type shop.code'],
   ['things', 'address', 'y', 'must be a value of PostgreSQL’s type inet'],
   ['things', 'span', 'y', 'must be a value of PostgreSQL’s type int4range'],

@@ -5,7 +5,7 @@ import type { PgType } from '../../../src/tables/catalog/introspection/introspec
 import { toColumnType } from '../../../src/tables/catalog/introspection/to-column-type'
 
 const type = (more: Partial<PgType> & Pick<PgType, 'name'>): PgType => ({
-  ...{ schema: 'pg_catalog', text: more.name, kind: 'b', base: undefined, element: undefined },
+  ...{ schema: 'pg_catalog', text: more.name, kind: 'b', base: undefined, baseText: null, element: undefined },
   ...{ isRequired: false, default: null, labels: null, isNameable: true },
   ...more,
 })
@@ -67,6 +67,12 @@ describe('a type of PostgreSQL', () => {
       domainOf(domainOf(numeric, { isRequired: true, default: '1' })),
       null,
       { comparedAs: 'numeric', isRequired: true, default: '1' },
+    ],
+    [
+      'a domain over a number with digits',
+      domainOf(domainOf(numeric, { baseText: 'numeric(12,2)' })),
+      null,
+      { sqlType: '"crm"."d"', comparedAs: 'numeric', options: { precision: 12, scale: 2 } },
     ],
     ['a domain over an array', domainOf(arrayOf(mood)), null, { comparedAs: '"crm"."mood"[]', type: 'other' }],
     ['a type in a closed schema', arrayOf({ ...mood, isNameable: false }), null, { isNameable: false }],

@@ -86,7 +86,7 @@ test('columns show what PostgreSQL knows of them, in its order', async () => {
     { ...none, name: 'moods', type: 'other' },
     { ...none, name: 'more_moods', type: 'other' },
     { ...none, name: 'address', type: 'other' },
-    { ...none, name: 'salary', type: 'decimal', required: true },
+    { ...none, name: 'salary', type: 'decimal', required: true, options: { precision: 12, scale: 2 } },
   ])
   const typesOf = Object.fromEntries(shown.map(({ name, type }: Record<string, string>) => [name, type]))
   expect(typesOf).toMatchObject({

@@ -90,7 +90,8 @@ export const introspectionStatement = `with recursive served as materialized (
 ), ${typeLevels}
 , types as (
   select json_agg(json_build_array(t.oid::int8, n.nspname, t.typname, format_type(t.oid, -1), t.typtype, u.base::int8, u.element::int8,
-    t.typnotnull, case when t.typdefaultbin is not null then pg_get_expr(t.typdefaultbin, 0) end, labels.list, has_schema_privilege(n.oid, 'usage')) order by t.oid) as list
+    t.typnotnull, case when t.typdefaultbin is not null then pg_get_expr(t.typdefaultbin, 0) end, labels.list, has_schema_privilege(n.oid, 'usage'),
+    case when t.typtypmod <> -1 then format_type(t.typbasetype, t.typtypmod) end) order by t.oid) as list
   from used_types u join pg_type t on t.oid = u.oid join pg_namespace n on n.oid = t.typnamespace
     left join (select enumtypid, json_agg(enumlabel order by enumsortorder) as list from pg_enum group by 1) labels on labels.enumtypid = t.oid
 ), columns as (

@@ -26,6 +26,8 @@ export type PgType = {
   kind: string
   /** The underlying type of a domain. */
   base: PgType | undefined
+  /** Its format_type with the modifier that the domain gives it, if there is one. */
+  baseText: string | null
   /** The type of an array's elements. */
   element: PgType | undefined
   isRequired: boolean
@@ -143,12 +145,13 @@ export async function introspect(query: Query, schemas: readonly string[]): Prom
   }
 }
 
-type TypeRow = [number, string, string, string, string, number, number, boolean, string | null, string[] | null, boolean]
+type TypeRow = [number, string, string, string, string, number, number, boolean, string | null, string[] | null, boolean, string | null]
 
 function readTypes(rows: TypeRow[]): PgTypes {
   const types: PgTypes = new Map()
-  for (const [id, schema, name, text, kind, , , isRequired, typeDefault, labels, isNameable] of rows) {
-    types.set(id, { schema, name, text, kind, base: undefined, element: undefined, isRequired, default: typeDefault, labels, isNameable })
+  for (const [id, schema, name, text, kind, , , isRequired, typeDefault, labels, isNameable, baseText] of rows) {
+    const layers = { base: undefined, baseText, element: undefined }
+    types.set(id, { schema, name, text, kind, ...layers, isRequired, default: typeDefault, labels, isNameable })
   }
   for (const [id, , , , , base, element] of rows) Object.assign(types.get(id)!, { base: types.get(base), element: types.get(element) })
   return types

@@ -39,7 +39,8 @@ export function toColumnType(type: PgType, typeText: string | null): MappedType 
     comparedAs: sqlName(base),
     ...filterOperatorsOf(base),
     type: columnTypeOf(base),
-    options: optionsOf(base, typeText),
+    // A column of a domain has no modifier; the innermost domain may have one.
+    options: optionsOf(base, typeText ?? layers.at(-2)?.baseText ?? null),
     isRequired: layers.some((layer) => layer.isRequired),
     default: layers.find((layer) => layer.default !== null)?.default ?? null,
     isNameable: layers.every((layer) => (layer.element ?? layer).isNameable),
