@@ -79,6 +79,41 @@ describe('under rules of access, the trash', () => {
     const restored = await app.call(`/api/v1/tables/deals/trash/${found[0].id}/restore`, { as: 'editor', method: 'POST' })
     expect(restored.status).toBe(201)
   })
+
+  test.each([
+    ['counts links', 'or=(owner.eq.@me,member_count.eq.0)'],
+    ['excludes links', 'members(name)=not.eq.Ada'],
+  ])('has no records under a rule that %s, which were deleted with them', async (_what, read) => {
+    const made = async (path: string, body: object) => {
+      const answer = await app.call(path, { as: 'admin', body })
+      expect(answer.status).toBe(201)
+      return answer.json()
+    }
+    const table = `tasks ${Bun.randomUUIDv7()}`
+    const path = `/api/v1/tables/${encodeURIComponent(table)}`
+    const people = await made('/api/v1/tables', { name: `people ${Bun.randomUUIDv7()}`, columns: [{ name: 'name', type: 'text' }] })
+    const { id: member } = await made(`/api/v1/tables/${people.id}/records`, { name: 'Ada' })
+    const columns = [
+      { name: 'title', type: 'text' },
+      { name: 'owner', type: 'user' },
+      { name: 'members', type: 'manyLinks', options: { table: people.id } },
+    ]
+    await made('/api/v1/tables', { name: table, columns })
+    await made(`${path}/columns`, { name: 'member_count', type: 'count', options: { link: 'members' } })
+    const open = { group: 'everyone', table, read, create: 'all', update: 'all', delete: 'all' }
+    expect((await app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules: [...rules, open] } })).status).toBe(200)
+    const { id } = await made(`${path}/records`, { title: 'secret', members: [member] })
+    const asEditor = (rest: string) => app.call(path + rest, { as: 'editor' })
+    await expectProblem(await asEditor(`/records/${id}`), 404, 'not_found')
+    const { cursor } = await json(asEditor('/changes?wait=0'))
+    expect((await app.call(`${path}/records/${id}`, { as: 'admin', method: 'DELETE' })).status).toBe(204)
+    expect((await json(asEditor('/trash'))).records).toEqual([])
+    await expectProblem(await asEditor(`/records/${id}/history`), 404, 'not_found')
+    expect((await json(asEditor(`/changes?wait=0&after=${encodeURIComponent(cursor)}`))).changes).toEqual([])
+    const { records: all } = await json(app.call(`${path}/trash`, { as: 'admin' }))
+    const restore = await app.call(`${path}/trash/${all[0].id}/restore`, { as: 'editor', method: 'POST' })
+    await expectProblem(restore, 404, 'not_found')
+  })
 })
 
 describe('under rules of access, undo', () => {
