@@ -109,6 +109,18 @@ export function writtenRule(writer: StatementWriter, table: Table, names: readon
   return as === 'either' ? eitherText(table, alias, textFor('create'), textFor('update')) : textFor(as)
 }
 
+/** The same for rows whose links are written: null also if the condition does not read them, since it held before. */
+export function writtenLinkRule(
+  writer: StatementWriter,
+  table: Table,
+  names: readonly string[],
+  as: 'create' | 'update',
+  alias: string,
+): string | null {
+  const rule = table.access ? writableRows(table.access, as, columnsNamed(table, names)) : 'all'
+  return typeof rule === 'object' && rule.needsLinks ? ruleText(writer, rule, alias) : null
+}
+
 /** Rows of views do not show whether they are new, and must meet both. */
 function eitherText({ hasRowVersion }: Table, alias: string, create: string | null, update: string | null): string | null {
   if (create === update) return create
