@@ -132,4 +132,29 @@ describe('under rules of access, undo', () => {
     const { details } = await expectProblem(await undo('mine-2'), 409, 'conflict')
     expect(details).toEqual({ count: 1, changedSince: [] })
   })
+
+  test('of what others did is possible where the lines leave the tables open, with links in history and trash', async () => {
+    const made = async (path: string, body: object) => {
+      const answer = await app.call(`/api/v1/tables${path}`, { as: 'admin', body })
+      expect(answer.status).toBe(201)
+      return answer.json()
+    }
+    await made('', { name: 'labels', columns: [{ name: 'name', type: 'text' }] })
+    await made('', { name: 'issues', columns: [{ name: 'labels', type: 'manyLinks', options: { table: 'labels' } }] })
+    for (const name of ['red', 'blue']) await made('/labels/records', { name })
+    await made('/issues/records', { labels: [1] })
+    const open = { group: 'everyone', table: '*', read: 'all', create: 'all', update: 'all', delete: 'all' }
+    expect((await app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules: [...rules, open] } })).status).toBe(200)
+    const issue = '/api/v1/tables/issues/records/1'
+    const headers = { 'x-request-id': 'relabelled' }
+    expect((await app.call(issue, { as: 'admin', method: 'PATCH', body: { labels: [2] }, headers })).status).toBe(200)
+    const { changes } = await json(app.call(`${issue}/history`, { as: 'editor' }))
+    expect(changes[0].changes).toEqual([expect.objectContaining({ name: 'labels', old: [1], new: [2] })])
+    expect((await undo('relabelled')).status).toBe(200)
+    expect((await json(app.call(issue, { as: 'editor' }))).labels).toEqual([1])
+    expect((await app.call(issue, { as: 'editor', method: 'DELETE' })).status).toBe(204)
+    const { records: found } = await json(app.call('/api/v1/tables/issues/trash', { as: 'editor' }))
+    const restored = await app.call(`/api/v1/tables/issues/trash/${found[0].id}/restore`, { as: 'editor', method: 'POST' })
+    expect([restored.status, (await restored.json()).labels]).toEqual([201, [1]])
+  })
 })
