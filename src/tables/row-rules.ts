@@ -49,10 +49,16 @@ export function readableRows(table: Pick<Table, 'schema' | 'name' | 'access'>): 
 }
 
 /** The caller whose values the SQL made from these tables needs. */
-export const callerOf = (tables: readonly Pick<Table, 'access'>[]): CallerValues | undefined => {
-  for (const { access } of tables) if (access && isCondition(access.read)) return access.read.caller
+export const callerOf = (tables: readonly Pick<Table, 'access' | 'columns'>[]): CallerValues | undefined => {
+  for (const { access, columns } of tables) {
+    if (access && isCondition(access.read)) return access.read.caller
+    const narrowed = columns.find((column) => callerOfColumn(column))
+    if (narrowed) return callerOfColumn(narrowed)
+  }
   return undefined
 }
+
+const callerOfColumn = ({ access, computed }: Column): CallerValues | undefined => access?.visibleIn?.caller ?? computed?.caller
 
 export const allowsRead = ({ access }: Pick<Table, 'access'>): boolean => access?.read !== 'none'
 
