@@ -32,6 +32,18 @@ beforeEach(async () => {
   await made(tasks, { title: 'old', teams: [1] })
 })
 
+test('a record is created with the links that its rule asks for', async () => {
+  await save({ create: 'teams(name)=eq.A' })
+  expect((await send(tasks, 'POST', { title: 'x', teams: [1] })).status).toBe(201)
+  expect((await send(tasks, 'POST', { title: 'x', teams: [2] })).status).toBe(403)
+  expect((await send(tasks, 'POST', { title: 'x' })).status).toBe(403)
+  expect((await send(tasks, 'POST', [{ title: 'y', teams: [1] }, { title: 'y' }])).status).toBe(403)
+  await save({ create: 'teams(name)=not.eq.A' })
+  expect((await send(tasks, 'POST', { title: 'x', teams: [1] })).status).toBe(403)
+  expect((await send(tasks, 'POST', { title: 'z', teams: [2] })).status).toBe(201)
+  expect((await stored()).map(({ title }: { title: string }) => title)).toEqual(['old', 'x', 'z'])
+})
+
 describe('a file with links to many', () => {
   test('is judged with the links that it writes', async () => {
     await save({ read: 'teams(name)=eq.A', update: 'teams(name)=eq.A' })
