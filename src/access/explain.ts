@@ -5,6 +5,7 @@ import { notFound } from '../errors'
 import { translatable } from '../messages/message'
 import { wholePlan } from '../records/query/plan/read'
 import { recordByKey } from '../records/query/sql/keys'
+import { isDataException } from '../records/store/errors'
 import { readKey } from '../records/store/key'
 import type { StoredRule } from '../tables/access-source'
 import { findTable, noSuchTable, type Tables } from '../tables/catalog/catalog'
@@ -75,7 +76,12 @@ function decide(user: User, action: Action, lines: readonly Line[], isThere: boo
 
 async function hasRecord({ query }: Deps['db'], table: Table, key: readonly string[]): Promise<boolean> {
   const { text, parameters } = recordByKey(wholePlan(table), key)
-  return (await query(text, parameters, { prepare: false })).length > 0
+  const found = query(text, parameters, { prepare: false }).catch((error) => {
+    // A key of a type that only PostgreSQL knows may turn out to be none.
+    if (isDataException(error)) return []
+    throw error
+  })
+  return (await found).length > 0
 }
 
 /** Null if it depends on the record, and none is given. */

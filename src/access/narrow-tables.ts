@@ -86,7 +86,7 @@ export const rulesNaming = ({ rules }: AccessSource, { id, isJoinTable }: Table)
 export const isFor = ({ group, groupId }: StoredRule, groups: readonly GroupName[], role: string): boolean =>
   groupId === undefined ? group === 'everyone' || group === `role:${role}` : groups.some(({ id }) => id === groupId)
 
-/** @returns null if no line allows any of it */
+/** @returns null if no line allows any of it, and the table itself if the lines allow everything */
 function narrowTable(tables: Tables, table: Table, rules: readonly StoredRule[], caller: CallerValues): Table | null {
   const grants = rules.map((rule): Grant => {
     const ruleOf = (text: RuleText) => toRowRule(tables, table, text, caller)
@@ -102,6 +102,8 @@ function narrowTable(tables: Tables, table: Table, rules: readonly StoredRule[],
   if ([read, create, update, remove].every((rule) => rule === 'none')) return null
   const writes = grants.map((grant) => ({ create: grant.create, update: grant.update, columns: grant.writes }))
   const columns = narrowColumns(table, grants, read)
+  const isOpen = writes.some((grant) => grant.create === 'all' && grant.update === 'all' && grant.columns === null)
+  if (isOpen && read === 'all' && remove === 'all' && columns.every((column, index) => column === table.columns[index])) return table
   return { ...table, columns, columnsHash: narrowedHash(table, columns), access: { read, delete: remove, writes } }
 }
 

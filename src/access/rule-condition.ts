@@ -5,11 +5,13 @@ import { rejectUnsupported } from '../records/query/parameters'
 import { readPairs } from '../records/query/parse/pairs'
 import { parseQuery } from '../records/query/parse/query'
 import { planRead } from '../records/query/plan/read'
+import type { EmbeddingPlan, LevelPlan, PlannedCondition } from '../records/query/plan/types'
 import { printQuery, writePairs } from '../records/query/print'
 import { levelConditions } from '../records/query/sql/level'
 import type { StatementWriter } from '../records/query/sql/statement'
 import type { Level, RecordQuery, SelectItem } from '../records/query/tree'
 import type { Tables } from '../tables/catalog/catalog'
+import { readsOtherRows } from '../tables/computed-value'
 import { literal } from '../tables/ddl'
 import type { RowCondition, Table } from '../tables/model'
 import { placeholders } from '../tables/row-rules'
@@ -77,22 +79,55 @@ const misplaced = () =>
  * @returns SQL with the placeholders of `tables/row-rules.ts`
  * @throws Failure invalid_request for a filter that does not fit the table
  */
-export function ruleCondition(tables: Tables, table: Table, rule: string, parameter = newConstant): string {
-  const plan = planRead(tables, table, readRule(rule))
+export const ruleCondition = (tables: Tables, table: Table, rule: string): string =>
+  conditionOf(planRead(tables, table, readRule(rule)), newConstant)
+
+function conditionOf(plan: LevelPlan, parameter: StatementWriter['parameter']): string {
   const conditions = levelConditions(literalWriter(parameter), plan, placeholders.row)
   if (conditions.length === 0) throw invalidRequest(translatable('A rule needs a filter; "all" means every record.'))
   return conditions.length === 1 ? conditions[0]! : `(${conditions.join(' and ')})`
 }
 
-type FoundCondition = Pick<RowCondition, 'sql' | 'personColumn'>
+type FoundCondition = Omit<RowCondition, 'caller'>
 
 /** The same for a stored filter; null if it no longer fits the table, because a column was renamed or deleted. */
 export function findRuleCondition(tables: Tables, table: Table, rule: string): FoundCondition | null {
   try {
-    const [sql, personColumn] = [ruleCondition(tables, table, rule, constant), personColumnOf(rule)]
-    return personColumn === null ? { sql } : { sql, personColumn }
+    const plan = planRead(tables, table, readRule(rule))
+    const personColumn = personColumnOf(rule)
+    return {
+      sql: conditionOf(plan, constant),
+      ...(personColumn === null ? {} : { personColumn }),
+      ...(needsLinks(plan) ? { needsLinks: true as const } : {}),
+    }
   } catch {
     return null
+  }
+}
+
+/**
+ * Whether the condition may become true because links are gone: it reads rows that link to the record, or it does not
+ * hold for records that are linked.
+ */
+const needsLinks = ({ condition, embeddings }: LevelPlan): boolean =>
+  embeddings.some((embedding) => goesBack(embedding)) || (condition !== null && conditionNeedsLinks(condition))
+
+const goesBack = (embedding: EmbeddingPlan): boolean => embedding.relationship.holder !== 'from' || needsLinks(embedding)
+
+function conditionNeedsLinks(condition: PlannedCondition, isNegated = false): boolean {
+  switch (condition.kind) {
+    case 'every':
+    case 'some':
+      return condition.conditions.some((each) => conditionNeedsLinks(each, isNegated))
+    case 'not':
+    case 'isNotTrue':
+      return conditionNeedsLinks(condition.condition, true)
+    case 'exists':
+      return isNegated || goesBack(condition.embedding)
+    case 'search':
+      return true
+    default:
+      return readsOtherRows(condition.field.column)
   }
 }
 

@@ -11,23 +11,22 @@ import type { Tables } from '../tables/catalog/catalog'
 import type { Column, Table } from '../tables/model'
 import { type LinkChange, linkChanges, withLinkChanges } from './link-changes'
 import { type LogEntry, type NamedColumns, namedColumns, toChange, valuesToday } from './log-entry'
-import { logKey } from './log-key'
+import { logKey, noLoggedRecord } from './log-key'
 import type { Change, ChangePage, HistoryQuery } from './model'
 import { entriesOf, type LoggedRecord, loggedRecord, noChangeYet } from './record-entries'
 import { requireLoggedForms } from './restored-rows'
 
 export const historyLimit = 50
 
-const noRecord = () => notFound(translatable('There is no record with this key.'))
-
 /** @throws Failure not_found unless the caller may read the record, or could read it until it was deleted */
 async function getLoggedRecord({ query }: Executor, table: Table, key: readonly string[]): Promise<LoggedRecord> {
   requireReadable(table)
+  const logged = await logKey(query, table, key)
   const [found] = await execute(query, table, recordByKey(wholePlan(table), key))
-  const record = await loggedRecord(query, table, await logKey(query, table, key))
+  const record = await loggedRecord(query, table, logged)
   if (found) return record
   const [last] = await entriesOf(query, record, 'desc', noChangeYet, 1)
-  if (last?.operation !== 'delete') throw noRecord()
+  if (last?.operation !== 'delete') throw noLoggedRecord()
   return record
 }
 

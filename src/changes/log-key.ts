@@ -1,5 +1,9 @@
+import { sqlState } from '../db/errors'
 import type { Query } from '../db/pool/open'
 import { equal, operator } from '../db/search-path'
+import { notFound } from '../errors'
+import { translatable } from '../messages/message'
+import { isDataException } from '../records/store/errors'
 import { identifier, qualifiedName } from '../tables/ddl'
 import type { Table } from '../tables/model'
 import { comparedType } from '../tables/sql-types'
@@ -7,8 +11,20 @@ import { comparedType } from '../tables/sql-types'
 /**
  * The log's text of a key: taken from the record, because equal values may have different texts, such as 1.5 and 1.50;
  * for a missing record, the parts of the key converted to their columns' types.
+ * @throws Failure not_found for texts that cannot be a key
  */
-export async function logKey(query: Query, table: Table, key: readonly string[]): Promise<string> {
+export function logKey(query: Query, table: Table, key: readonly string[]): Promise<string> {
+  return keyText(query, table, key).catch((error) => {
+    throw isDataException(error) || sqlState(error) === failedCheck ? noLoggedRecord() : error
+  })
+}
+
+/** A domain may refuse a value that its type can hold. */
+const failedCheck = '23514'
+
+export const noLoggedRecord = () => notFound(translatable('There is no record with this key.'))
+
+async function keyText(query: Query, table: Table, key: readonly string[]): Promise<string> {
   const columns = table.primaryKey.map((name) => table.columns.find((column) => column.name === name)!)
   const textOf = (values: string[]) =>
     `pg_catalog.json_build_array(${values.map((value) => `pg_catalog.to_json(${value}) operator(pg_catalog.#>>) '{}'`).join(', ')})::text`

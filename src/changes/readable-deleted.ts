@@ -7,6 +7,7 @@ import { execute } from '../records/store/execute'
 import { isStoredColumn } from '../tables/computed-value'
 import { qualifiedName } from '../tables/ddl'
 import type { Table } from '../tables/model'
+import { judgesDeleted } from '../tables/row-rules'
 import { type LogEntry, loggedColumns, valuesToday } from './log-entry'
 
 /**
@@ -15,6 +16,7 @@ import { type LogEntry, loggedColumns, valuesToday } from './log-entry'
  */
 export async function readableDeleted(query: Query, table: Table, entries: readonly LogEntry[]): Promise<LogEntry[]> {
   if (!table.access || entries.length === 0) return [...entries]
+  if (!judgesDeleted(table)) return []
   try {
     const found = new Set(await readableIds(query, table, entries))
     return entries.filter(({ id }) => found.has(id))

@@ -238,9 +238,10 @@ export type CallerValues = { id: string; email: string; groups: readonly string[
 /**
  * The rows that a caller may use: SQL of a condition, with placeholders for the row and for the caller's values
  * (`tables/row-rules.ts`). The text is the same for all callers of the rule. `personColumn` is set if the whole
- * condition is that this column holds the caller's id.
+ * condition is that this column holds the caller's id, and `needsLinks` if it cannot judge the logged values of a
+ * deleted record, because the record's links were deleted with it.
  */
-export type RowCondition = { sql: string; caller: CallerValues; personColumn?: string }
+export type RowCondition = { sql: string; caller: CallerValues; personColumn?: string; needsLinks?: true }
 export type RowRule = 'all' | 'none' | RowCondition
 
 /** The writes that one line of the access document allows; `columns` are ids, null for all. */

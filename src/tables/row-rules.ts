@@ -9,6 +9,9 @@ export const placeholders = { row: '\x01row\x01', id: '\x01id\x01', email: '\x01
 
 export const hasPlaceholders = (text: string): boolean => text.includes('\x01')
 
+/** Whether the rule for reading can judge deleted records by their logged values. */
+export const judgesDeleted = ({ access }: Pick<Table, 'access'>): boolean => typeof access?.read !== 'object' || !access.read.needsLinks
+
 /** The condition on the row with this alias; the placeholders of the caller's values stay in it. */
 export const conditionAt = ({ sql }: RowCondition, alias: string): string => sql.replaceAll(placeholders.row, alias)
 
@@ -31,7 +34,9 @@ function combined(rules: readonly RowRule[], word: ' or ' | ' and ', empty: 'all
   const [first] = conditions
   if (!first) return empty
   const texts = [...new Set(conditions.map(({ sql }) => sql))].sort()
-  return texts.length === 1 ? first : { sql: `(${texts.join(word)})`, caller: first.caller }
+  if (texts.length === 1) return first
+  const marks = conditions.some(({ needsLinks }) => needsLinks) ? { needsLinks: true as const } : {}
+  return { sql: `(${texts.join(word)})`, caller: first.caller, ...marks }
 }
 
 export const isSameRule = (one: RowRule, other: RowRule): boolean =>
@@ -44,10 +49,16 @@ export function readableRows(table: Pick<Table, 'schema' | 'name' | 'access'>): 
 }
 
 /** The caller whose values the SQL made from these tables needs. */
-export const callerOf = (tables: readonly Pick<Table, 'access'>[]): CallerValues | undefined => {
-  for (const { access } of tables) if (access && isCondition(access.read)) return access.read.caller
+export const callerOf = (tables: readonly Pick<Table, 'access' | 'columns'>[]): CallerValues | undefined => {
+  for (const { access, columns } of tables) {
+    if (access && isCondition(access.read)) return access.read.caller
+    const narrowed = columns.find((column) => callerOfColumn(column))
+    if (narrowed) return callerOfColumn(narrowed)
+  }
   return undefined
 }
+
+const callerOfColumn = ({ access, computed }: Column): CallerValues | undefined => access?.visibleIn?.caller ?? computed?.caller
 
 export const allowsRead = ({ access }: Pick<Table, 'access'>): boolean => access?.read !== 'none'
 

@@ -54,3 +54,11 @@ test('a hidden column is not named where its default does not fit its rule', asy
   expect([status, body.includes('price')]).toEqual([422, false])
   await db.query('alter table data.books alter price set default 5')
 })
+
+test('a key that may not be written is said to be that, and not to be missing', async () => {
+  await save({ ...all, table: 'books', columns: { write: ['title'] } })
+  const { status, body } = await problemsOf('id,title\n1,New\n', 'mode=upsert')
+  expect([status, JSON.parse(body).message]).toEqual([403, 'You may not write "id".'])
+  const missing = await problemsOf('title\nNew\n', 'mode=upsert')
+  expect([missing.status, missing.problems]).toEqual([422, expect.stringContaining('is needed to find the records')])
+})

@@ -292,6 +292,10 @@ test('a key is explained in any form that its record is found by', async () => {
   const asked = `/api/v1/access/explain?user=${grace.id}&table=orders&action=read&pk=`
   expect(await json(app.call(`${asked}01`, { as: 'admin' }))).toMatchObject({ decision: 'allowed', rule: 0 })
   expect(await json(app.call(`${asked}999`, { as: 'admin' }))).toMatchObject({ decision: 'denied', reason: 'no_record' })
+  await db.query('create table data.hosts (address inet primary key)')
+  await app.deps.catalog.refresh()
+  const ofHost = `/api/v1/access/explain?user=${grace.id}&table=hosts&action=read&pk=abc`
+  expect(await json(app.call(ofHost, { as: 'admin' }))).toMatchObject({ decision: 'denied', reason: 'no_record' })
 })
 
 test('a record that its user may not read is not changed or deleted, and is explained so', async () => {

@@ -79,6 +79,41 @@ describe('under rules of access, the trash', () => {
     const restored = await app.call(`/api/v1/tables/deals/trash/${found[0].id}/restore`, { as: 'editor', method: 'POST' })
     expect(restored.status).toBe(201)
   })
+
+  test.each([
+    ['counts links', 'or=(owner.eq.@me,member_count.eq.0)'],
+    ['excludes links', 'members(name)=not.eq.Ada'],
+  ])('has no records under a rule that %s, which were deleted with them', async (_what, read) => {
+    const made = async (path: string, body: object) => {
+      const answer = await app.call(path, { as: 'admin', body })
+      expect(answer.status).toBe(201)
+      return answer.json()
+    }
+    const table = `tasks ${Bun.randomUUIDv7()}`
+    const path = `/api/v1/tables/${encodeURIComponent(table)}`
+    const people = await made('/api/v1/tables', { name: `people ${Bun.randomUUIDv7()}`, columns: [{ name: 'name', type: 'text' }] })
+    const { id: member } = await made(`/api/v1/tables/${people.id}/records`, { name: 'Ada' })
+    const columns = [
+      { name: 'title', type: 'text' },
+      { name: 'owner', type: 'user' },
+      { name: 'members', type: 'manyLinks', options: { table: people.id } },
+    ]
+    await made('/api/v1/tables', { name: table, columns })
+    await made(`${path}/columns`, { name: 'member_count', type: 'count', options: { link: 'members' } })
+    const open = { group: 'everyone', table, read, create: 'all', update: 'all', delete: 'all' }
+    expect((await app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules: [...rules, open] } })).status).toBe(200)
+    const { id } = await made(`${path}/records`, { title: 'secret', members: [member] })
+    const asEditor = (rest: string) => app.call(path + rest, { as: 'editor' })
+    await expectProblem(await asEditor(`/records/${id}`), 404, 'not_found')
+    const { cursor } = await json(asEditor('/changes?wait=0'))
+    expect((await app.call(`${path}/records/${id}`, { as: 'admin', method: 'DELETE' })).status).toBe(204)
+    expect((await json(asEditor('/trash'))).records).toEqual([])
+    await expectProblem(await asEditor(`/records/${id}/history`), 404, 'not_found')
+    expect((await json(asEditor(`/changes?wait=0&after=${encodeURIComponent(cursor)}`))).changes).toEqual([])
+    const { records: all } = await json(app.call(`${path}/trash`, { as: 'admin' }))
+    const restore = await app.call(`${path}/trash/${all[0].id}/restore`, { as: 'editor', method: 'POST' })
+    await expectProblem(restore, 404, 'not_found')
+  })
 })
 
 describe('under rules of access, undo', () => {
@@ -96,5 +131,30 @@ describe('under rules of access, undo', () => {
     await change('admin', given, { owner: 'somebody' }, 'given-away')
     const { details } = await expectProblem(await undo('mine-2'), 409, 'conflict')
     expect(details).toEqual({ count: 1, changedSince: [] })
+  })
+
+  test('of what others did is possible where the lines leave the tables open, with links in history and trash', async () => {
+    const made = async (path: string, body: object) => {
+      const answer = await app.call(`/api/v1/tables${path}`, { as: 'admin', body })
+      expect(answer.status).toBe(201)
+      return answer.json()
+    }
+    await made('', { name: 'labels', columns: [{ name: 'name', type: 'text' }] })
+    await made('', { name: 'issues', columns: [{ name: 'labels', type: 'manyLinks', options: { table: 'labels' } }] })
+    for (const name of ['red', 'blue']) await made('/labels/records', { name })
+    await made('/issues/records', { labels: [1] })
+    const open = { group: 'everyone', table: '*', read: 'all', create: 'all', update: 'all', delete: 'all' }
+    expect((await app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules: [...rules, open] } })).status).toBe(200)
+    const issue = '/api/v1/tables/issues/records/1'
+    const headers = { 'x-request-id': 'relabelled' }
+    expect((await app.call(issue, { as: 'admin', method: 'PATCH', body: { labels: [2] }, headers })).status).toBe(200)
+    const { changes } = await json(app.call(`${issue}/history`, { as: 'editor' }))
+    expect(changes[0].changes).toEqual([expect.objectContaining({ name: 'labels', old: [1], new: [2] })])
+    expect((await undo('relabelled')).status).toBe(200)
+    expect((await json(app.call(issue, { as: 'editor' }))).labels).toEqual([1])
+    expect((await app.call(issue, { as: 'editor', method: 'DELETE' })).status).toBe(204)
+    const { records: found } = await json(app.call('/api/v1/tables/issues/trash', { as: 'editor' }))
+    const restored = await app.call(`/api/v1/tables/issues/trash/${found[0].id}/restore`, { as: 'editor', method: 'POST' })
+    expect([restored.status, (await restored.json()).labels]).toEqual([201, [1]])
   })
 })

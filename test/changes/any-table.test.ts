@@ -115,3 +115,16 @@ test('an id beyond those of the log is refused in words', async () => {
       'invalid_request',
     )
 })
+
+test('a text that PostgreSQL cannot read as a key is no record', async () => {
+  await sql.unsafe('create domain data.even as int check (value % 2 = 0)')
+  const texts = { inet: 'abc', 'data.even': '3', 'numeric(4,2)': '123456' }
+  for (const [index, [type, text]] of Object.entries(texts).entries()) {
+    const name = `odd_keys${index}`
+    await logged(name, `(id ${type} primary key, note text)`)
+    const record = `/api/v1/tables/${name}/records/${text}`
+    await expectProblem(await app.call(`${record}/history`, { as: 'viewer' }), 404, 'not_found')
+    await expectProblem(await app.call(`${record}/history/1/restore`, { as: 'editor', method: 'POST' }), 404, 'not_found')
+    await expectProblem(await app.call('/api/v1/links', { as: 'admin', body: { table: name, pk: text } }), 404, 'not_found')
+  }
+})

@@ -11,6 +11,7 @@ import type { Tables } from '../../tables/catalog/catalog'
 import { isStoredColumn } from '../../tables/computed-value'
 import { qualifiedName } from '../../tables/ddl'
 import type { Table } from '../../tables/model'
+import { judgesDeleted } from '../../tables/row-rules'
 import { isKey, type LogEntry, loggedColumns, valuesToday } from '../log-entry'
 import type { FeedFilter } from './filter'
 
@@ -48,10 +49,12 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
   const logged = rows.map((entry) => ({ entry, old: valuesToday(entry.oldValues, entry.id, columns, isStoredColumn) }))
   const found = await sightsOf(query, table, logged, conditionAt)
   const seen = rows.flatMap((entry): SeenEntry[] => {
-    const { isSeen, wasSeen } = found.get(entry.id) ?? { isSeen: false, wasSeen: false }
-    if (entry.operation === 'delete') return wasSeen ? [{ entry, table, isLeaving: false }] : []
+    const { isPresent, isSeen, wasSeen } = found.get(entry.id) ?? { isPresent: false, isSeen: false, wasSeen: false }
+    if (entry.operation === 'delete') return wasSeen && judgesDeleted(table) ? [{ entry, table, isLeaving: false }] : []
     if (isSeen) return [{ entry, table, isLeaving: false }]
-    return wasSeen && entry.operation === 'update' ? [{ entry, table, isLeaving: true }] : []
+    // An update logs only the values that it changed, which are too few for a rule when the record is gone.
+    const hasLeft = wasSeen && (isPresent || !table.access)
+    return hasLeft && entry.operation === 'update' ? [{ entry, table, isLeaving: true }] : []
   })
   return table.access ? withoutEarlierRecords(query, table, seen) : seen
 }
@@ -75,7 +78,7 @@ async function withoutEarlierRecords(query: Query, table: Table, seen: SeenEntry
   return seen.filter(({ entry }) => !earlier.has(entry.id))
 }
 
-type Sight = { isSeen: boolean; wasSeen: boolean }
+type Sight = { isPresent: boolean; isSeen: boolean; wasSeen: boolean }
 
 /** Logged values that no longer fit the columns' types count as those of an invisible record. */
 async function sightsOf(
@@ -94,7 +97,7 @@ async function sightsOf(
   const [now, before] = [writer.alias(), writer.alias()]
   // Without a record all its columns are null, which a condition may ask for.
   const isPresent = `${columnText(now, table.primaryKey[0]!)} is not null`
-  const text = `select i.item operator(pg_catalog.->>) 'id' as id, (${isPresent} and (${conditionAt(writer, now)})) is true as "isSeen", (${conditionAt(writer, before)}) is true as "wasSeen"
+  const text = `select i.item operator(pg_catalog.->>) 'id' as id, ${isPresent} as "isPresent", (${isPresent} and (${conditionAt(writer, now)})) is true as "isSeen", (${conditionAt(writer, before)}) is true as "wasSeen"
     from pg_catalog.jsonb_array_elements(${list}) with ordinality as i (item, place)
       join pg_catalog.json_array_elements(${olds}) with ordinality as o (item, place) on o.place ${equal} i.place
       left join ${qualifiedName(table)} ${now} on ${hasKey(table, now, `i.item ${jsonAt} 'key'`)}

@@ -1,5 +1,6 @@
 import { fileRefused, invalidRequest, type LineProblem } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
+import { requireWritableColumn } from '../../records/store/rights'
 import type { Column, Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
 import { createColumnFinder, foldName } from '../column-names'
@@ -47,7 +48,7 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
     else if (isOthers(column) && !isKey(table, column, options)) ignored.push(column.name)
     else filled.push({ column, cell, isPlain: plainCell(column, cellName(cell), options) === null })
   }
-  const key = options.mode === 'upsert' ? keyOf(table, filled, options, line) : []
+  const key = options.mode === 'upsert' ? keyOf(table, { filled, ignored }, options, line) : []
   if (options.mode === 'insert') problems.push(...missingColumns(table, filled, line))
   if (problems.length) throw fileRefused(problems.slice(0, 100), problems.length)
   if (filled.length === 0) throw fileRefused([{ line, column: null, message: translatable('the header has no column of the table') }])
@@ -119,7 +120,7 @@ const missingColumns = (table: Table, filled: Filled[], line: number): LineProbl
     )
     .map(({ name }) => ({ line, column: name, message: translatable('is required and not in the file') }))
 
-function keyOf(table: Table, filled: Filled[], { on }: ImportOptions, line: number): Filled[] {
+function keyOf(table: Table, { filled, ignored }: Pick<Assignment, 'filled' | 'ignored'>, { on }: ImportOptions, line: number): Filled[] {
   const names = on ?? table.primaryKey
   if (names.length === 0)
     throw invalidRequest(
@@ -130,6 +131,8 @@ function keyOf(table: Table, filled: Filled[], { on }: ImportOptions, line: numb
   if (!isUnique) throw invalidRequest(translatable('The columns of "on" are not a unique key of "{name}".', { name: table.name }))
   return names.map((name) => {
     const found = filled.find(({ column }) => column.name === name)
+    const skipped = table.columns.find((column) => column.name === name && ignored.includes(name))
+    if (skipped) requireWritableColumn(table, skipped, '')
     if (!found)
       throw fileRefused([
         { line, column: name, message: translatable('is needed to find the records of an upsert, and is not in the file') },

@@ -34,6 +34,7 @@ import {
   copyStaging,
   countWithoutKey,
   createStaging,
+  deniedStaged,
   exhaustedCounter,
   insertStaged,
   linkStaged,
@@ -365,6 +366,8 @@ async function writeStaged(
     counts = { inserted: (await session.run(insert.text, insert.parameters)).count, updated: 0 }
   }
   for (const statement of linkStaged(table, assignment, range)) await session.run(statement)
+  const denied = deniedStaged(table, assignment, range)
+  if (denied && (await session.run(denied.text, denied.parameters)).length > 0) throw accessDenied(table, 'write')
   // A constraint that is checked only at the commit could not be traced to a line.
   await session.run('set constraints all immediate')
   return counts

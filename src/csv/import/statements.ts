@@ -1,5 +1,5 @@
 import { equal, operator } from '../../db/search-path'
-import { changeConditions, writtenCheck } from '../../records/query/sql/rules'
+import { changeConditions, writtenCheck, writtenLinkRule } from '../../records/query/sql/rules'
 import { finish, type Statement, startStatement } from '../../records/query/sql/statement'
 import { keyValue } from '../../tables/constraints'
 import { advanceText } from '../../tables/counter'
@@ -199,4 +199,28 @@ export function linkStaged(table: Table, { filled, key }: Assignment, range?: St
       pg_catalog.unnest(${filledValue(link, table.isOwn)}) v${rangeCondition(range)}`
     return key.length ? [clear, insert] : [insert]
   })
+}
+
+/**
+ * Returns one row if the caller may not write one of the records with the links that it has now; null if no rule reads
+ * links. In an upsert a record with a key may be new or not, and must meet both rules.
+ */
+export function deniedStaged(table: Table, { filled, key }: Assignment, range?: StagedRange): Statement | null {
+  if (!filled.some(({ column }) => column.joinTable)) return null
+  const writer = startStatement()
+  const changed = filled.filter(({ column }) => !key.some((part) => part.column === column))
+  const create = writtenLinkRule(writer, table, namesIn(filled), 'create', 't')
+  const update = key.length ? writtenLinkRule(writer, table, namesIn(changed), 'update', 't') : null
+  const isNew = key.map((part) => `${filledValue(part, table.isOwn)} is null`).join(' or ')
+  const rules = [...(create === null ? [] : [create]), ...(update === null ? [] : [`${isNew} or ${update}`])]
+  if (rules.length === 0) return null
+  const own = table.primaryKey.map((name) => {
+    const part = filled.find(({ column }) => column.name === name)!
+    const { operatorSchema, sqlType } = part.column
+    return `t.${identifier(name)} ${operator('=', operatorSchema)} (${filledText(table, part)})::${sqlType}`
+  })
+  const within = rangeCondition(range) || ' where true'
+  const denied = rules.map((rule) => `(${rule}) is not true`).join(' or ')
+  const text = `select true as denied from ${staging} s join ${qualifiedName(table)} t on ${own.join(' and ')}${within} and (${denied}) limit 1`
+  return finish(writer, text)
 }

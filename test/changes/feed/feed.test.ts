@@ -239,6 +239,21 @@ describe('who follows', () => {
     stream.stop()
   })
 
+  test('is not told of an update of a record that is gone and that an empty value would have shown', async () => {
+    const rule = { group: 'everyone', table: 'tasks', read: 'or=(state.is.null,state.neq.secret)' }
+    const put = await app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules: [rule] } })
+    expect(put.status).toBe(200)
+    const ask = (query: string) => json(app.call(`/api/v1/tables/tasks/changes?wait=0${query}`, { as: 'viewer' }))
+    const { cursor } = await ask('')
+    const send = (path: string, method: string, body?: object) =>
+      app.call(`/api/v1/tables/tasks/records${path}`, { as: 'admin', method, body })
+    const { id } = await json(send('', 'POST', { title: 'unseen', state: 'secret' }))
+    expect((await send(`/${id}`, 'PATCH', { title: 'unseen, too' })).status).toBe(200)
+    expect((await send(`/${id}`, 'DELETE')).status).toBe(204)
+    expect((await ask(`&after=${encodeURIComponent(cursor)}`)).changes).toEqual([])
+    expect((await app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules: [] } })).status).toBe(200)
+  })
+
   test('a table that is not logged', async () => {
     await app.call('/api/v1/tables/notes/history', { as: 'admin', method: 'PUT', body: { logged: false } })
     await expectProblem(await app.call('/api/v1/tables/notes/changes?wait=0', { as: 'viewer' }), 409, 'conflict')

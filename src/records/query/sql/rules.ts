@@ -2,7 +2,7 @@ import { arrayLiteral } from '../../../db/arrays'
 import { equal } from '../../../db/search-path'
 import { isStoredColumn } from '../../../tables/computed-value'
 import { identifier, literal } from '../../../tables/ddl'
-import type { CallerValues, Column, RowRule, Table } from '../../../tables/model'
+import type { CallerValues, Column, RowCondition, RowRule, Table } from '../../../tables/model'
 import { hasPlaceholders, placeholders, ruleAt, writableRows } from '../../../tables/row-rules'
 import { type Statement, type StatementWriter, startStatement } from './statement'
 
@@ -82,13 +82,22 @@ export type WrittenAs = 'create' | 'update' | 'either'
 /**
  * For a written row: true, or an error that undoes the statement. Null if the rules allow every row.
  * @param as `either` for an upsert, whose rows show by `xmax` whether they are new
+ * @param areLinksLater whether the links of new rows are written afterwards, and a rule that reads them is checked then
  */
-export function writtenCheck(writer: StatementWriter, table: Table, names: readonly string[], as: WrittenAs, alias: string): string | null {
+export function writtenCheck(
+  writer: StatementWriter,
+  table: Table,
+  names: readonly string[],
+  as: WrittenAs,
+  alias: string,
+  areLinksLater = false,
+): string | null {
   const links = table.columns.flatMap((column, place) => {
     const isThere = names.includes(column.name) && column.access?.linksTo ? ruleText(writer, column.access.linksTo, alias) : null
     return isThere === null ? [] : [{ isMet: isThere, failing: failing(table, alias, `${deniedLink}:${place}:`) }]
   })
-  const isAllowed = writtenRule(writer, table, names, as, alias)
+  const isLater = areLinksLater && as === 'create' && linkRule(table, names, as) !== null
+  const isAllowed = isLater ? null : writtenRule(writer, table, names, as, alias)
   const checks = [...links, ...(isAllowed === null ? [] : [{ isMet: isAllowed, failing: failing(table, alias, deniedRow) }])]
   if (checks.length === 0) return null
   return `case ${checks.map(({ isMet, failing }) => `when (${isMet}) is not true then ${failing}`).join(' ')} else true end`
@@ -107,6 +116,24 @@ export function writtenRule(writer: StatementWriter, table: Table, names: readon
   if (!access) return null
   const textFor = (action: 'create' | 'update') => ruleText(writer, writableRows(access, action, columnsNamed(table, names)), alias)
   return as === 'either' ? eitherText(table, alias, textFor('create'), textFor('update')) : textFor(as)
+}
+
+/** The rule for written rows, if it reads links: it holds only once these are written. */
+function linkRule(table: Table, names: readonly string[], as: 'create' | 'update'): RowCondition | null {
+  const rule = table.access ? writableRows(table.access, as, columnsNamed(table, names)) : 'all'
+  return typeof rule === 'object' && rule.needsLinks ? rule : null
+}
+
+/** The condition of such a rule; null for other rules, which held before the links were written. */
+export function writtenLinkRule(
+  writer: StatementWriter,
+  table: Table,
+  names: readonly string[],
+  as: 'create' | 'update',
+  alias: string,
+): string | null {
+  const rule = linkRule(table, names, as)
+  return rule && ruleText(writer, rule, alias)
 }
 
 /** Rows of views do not show whether they are new, and must meet both. */

@@ -42,6 +42,8 @@ type WriteShape = {
   isVerifying?: boolean
   /** The columns that access rules check: `names`, and links that are stored elsewhere. */
   ruleNames?: readonly string[]
+  /** Whether links of the rows, which are all new, are written and checked afterwards (`writtenCheck`). */
+  areLinksLater?: boolean
   /** Whether functions that the write runs find names in the table's schema first, as with PostgREST. */
   isInSchema?: boolean
 }
@@ -321,7 +323,7 @@ export function sameKeyStatement(table: Table, key: readonly string[], names: re
  */
 function returningClause(
   writer: StatementWriter,
-  { table, returning, isVerifying }: WriteShape,
+  { table, returning, isVerifying, areLinksLater }: WriteShape,
   alias: string,
   text: string,
   written?: { names: readonly string[]; as: WrittenAs },
@@ -334,7 +336,7 @@ function returningClause(
     // For a row that this statement created, xmax is zero.
     ...(hasNewness ? [`${alias}.xmax ${equal} 0 as "isNew"`] : []),
   ]
-  const check = written && writtenCheck(writer, table, written.names, written.as, alias)
+  const check = written && writtenCheck(writer, table, written.names, written.as, alias, areLinksLater)
   if (check) columns.push(`${check} as "isAllowed"`)
   if (isVerifying) columns.push('true as "isWritten"')
   if (hasRow) columns.push(...storedColumns(table).map((name) => columnText(alias, name)))

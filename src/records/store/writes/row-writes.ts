@@ -70,6 +70,7 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   const links = writableLinks(table, insert.names)
   const isLater = links.length > 0 || isReadAgain(table, insert.returning)
   const bodies = links.length ? bodiesOf(json) : []
+  const ruleNames = insert.ruleNames ?? insert.names
   if (links.length && onConflict?.resolution === 'ignore' && bodies.length > 1) {
     throw new Failure(
       'invalid_request',
@@ -80,7 +81,8 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
     {
       ...insert,
       names: storedColumnNames(insert.names, links),
-      ruleNames: insert.ruleNames ?? insert.names,
+      ruleNames,
+      areLinksLater: links.length > 0 && !onConflict,
       returning: isLater ? keysOnly(insert.returning) : insert.returning,
     },
     json,
@@ -93,7 +95,7 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   if (bodies.length > 1 && rows.length < bodies.length) throw toRuleFailure()
   const none = onConflict?.isReplaced ? Object.fromEntries(links.map(({ name }) => [name, []])) : {}
   const as = onConflict?.resolution === 'merge' ? 'either' : 'create'
-  await writeAllLinks(query, links, { ...insert, as }, rows, (index) => ({ ...none, ...bodies[index]! }))
+  await writeAllLinks(query, links, { ...insert, names: ruleNames, as }, rows, (index) => ({ ...none, ...bodies[index]! }))
   return { rows: await readWritten(query, table, insert.returning, rows), count }
 }
 

@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { json, startApp } from '../support/app'
+
+/** Rules along the links of the records themselves, which a write changes after the records. */
+const app = await startApp()
+const made = async (path: string, body: object) => {
+  const answer = await app.call(path, { as: 'admin', body })
+  expect(answer.status).toBe(201)
+  return answer.json()
+}
+await made('/api/v1/tables', { name: 'teams', columns: [{ name: 'name', type: 'text' }] })
+const columns = [
+  { name: 'title', type: 'text' },
+  { name: 'teams', type: 'manyLinks', options: { table: 'teams' } },
+]
+await made('/api/v1/tables', { name: 'tasks', columns })
+for (const name of ['A', 'B']) await made('/api/v1/tables/teams/records', { name })
+
+const tasks = '/api/v1/tables/tasks/records'
+const send = (path: string, method: string, body: object) => app.call(path, { as: 'editor', method, body })
+const upload = (mode: string, body: string) =>
+  app.call(`/api/v1/tables/tasks/import?mode=${mode}`, { as: 'editor', method: 'POST', body, headers: { 'content-type': 'text/csv' } })
+const stored = async () => (await json(app.call(`${tasks}?select=title,teams&order=id`, { as: 'admin' }))).records
+
+async function save(more: object) {
+  const rule = { group: 'everyone', table: 'tasks', read: 'all', create: 'all', update: 'all', delete: 'all', ...more }
+  expect((await app.call('/api/v1/access', { as: 'admin', method: 'PUT', body: { rules: [rule] } })).status).toBe(200)
+}
+
+beforeEach(async () => {
+  await app.deps.db.query('truncate data.tasks, data.tasks_teams restart identity')
+  await made(tasks, { title: 'old', teams: [1] })
+})
+
+test('a record is created with the links that its rule asks for', async () => {
+  await save({ create: 'teams(name)=eq.A' })
+  expect((await send(tasks, 'POST', { title: 'x', teams: [1] })).status).toBe(201)
+  expect((await send(tasks, 'POST', { title: 'x', teams: [2] })).status).toBe(403)
+  expect((await send(tasks, 'POST', { title: 'x' })).status).toBe(403)
+  expect((await send(tasks, 'POST', [{ title: 'y', teams: [1] }, { title: 'y' }])).status).toBe(403)
+  await save({ create: 'teams(name)=not.eq.A' })
+  expect((await send(tasks, 'POST', { title: 'x', teams: [1] })).status).toBe(403)
+  expect((await send(tasks, 'POST', { title: 'z', teams: [2] })).status).toBe(201)
+  expect((await stored()).map(({ title }: { title: string }) => title)).toEqual(['old', 'x', 'z'])
+})
+
+describe('a file with links to many', () => {
+  test('is judged with the links that it writes', async () => {
+    await save({ read: 'teams(name)=eq.A', update: 'teams(name)=eq.A' })
+    expect((await send(`${tasks}/1`, 'PATCH', { teams: [2] })).status).toBe(403)
+    expect((await upload('upsert', 'id,teams\n1,[2]\n')).status).toBe(403)
+    expect(await stored()).toEqual([{ title: 'old', teams: [1] }])
+    expect((await upload('upsert', 'id,teams\n1,"[1,2]"\n')).status).toBe(200)
+    expect(await stored()).toEqual([{ title: 'old', teams: [1, 2] }])
+  })
+
+  test.each([
+    ['insert', 'title,teams\nnew,'],
+    ['upsert', 'id,title,teams\n,new,'],
+  ])('creates no record by %s that its links forbid', async (mode, text) => {
+    await save({ create: 'teams(name)=not.eq.B' })
+    expect((await upload(mode, `${text}[2]\n`)).status).toBe(403)
+    expect((await upload(mode, `${text}[1]\n`)).status).toBe(200)
+    expect(await stored()).toEqual([
+      { title: 'old', teams: [1] },
+      { title: 'new', teams: [1] },
+    ])
+  })
+
+  test('creates records without a key that could not be changed afterwards', async () => {
+    await save({ update: 'teams(name)=eq.A' })
+    expect((await upload('upsert', 'id,title,teams\n,new,[2]\n')).status).toBe(200)
+    expect((await stored())[1]).toEqual({ title: 'new', teams: [2] })
+  })
+})
