@@ -222,6 +222,8 @@ test('a reload keeps the changes of a view until they are saved or discarded', a
   await chooseOfColumn(page, 'name', 'Sort descending')
   await viewButton(page, changed('Reloaded')).waitFor()
   await page.waitForURL(/order=name\.desc/)
+  // The URL has the order some moments before the tab has it.
+  await becomes(() => page.evaluate(() => /"isDescending":true/.test(Object.values(sessionStorage).join())), true)
   await reload()
   await viewButton(page, changed('Reloaded')).waitFor()
   await header(page, 'name').waitFor()
