@@ -132,7 +132,5 @@ test('of texts that PostgreSQL compares in a way of its own, which may be empty'
     ],
   ])
   expect((await upload(app, 'crm.coded', 'code,nick,more\ne,"",""\n')).status).toBe(200)
-  expect([...(await app.deps.db.sql.unsafe(`select nick::text, more::text from crm.coded where code = 'e'`))]).toEqual([
-    { nick: '', more: '' },
-  ])
+  expect(await app.deps.db.query<object>(`select nick::text, more::text from crm.coded where code = 'e'`)).toEqual([{ nick: '', more: '' }])
 })

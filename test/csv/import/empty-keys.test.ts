@@ -33,7 +33,9 @@ test.each([
   ['cards', 'shop.cards', 'number', 'code'],
 ])('an existing record of %s keeps its own', async (table, rows, key, on) => {
   const stored = async () =>
-    app.deps.db.sql.unsafe(`select ${key}::text as key, title from ${rows} where ${on} in ('x', 'y') order by ${on}`)
+    app.deps.db.query<{ key: string; title: string }>(
+      `select ${key}::text as key, title from ${rows} where ${on} in ('x', 'y') order by ${on}`,
+    )
   const send = (body: string) => json(upload(app, table, body, { query: `?mode=upsert&on=${on}` }))
   expect(await send(`${on},title\nx,Emma\ny,Evelyn\n`)).toMatchObject({ inserted: 2 })
   const [first, second] = await stored()
@@ -41,7 +43,7 @@ test.each([
     inserted: 1,
     updated: 2,
   })
-  expect([...(await stored())]).toEqual([
+  expect(await stored()).toEqual([
     { key: first!.key, title: 'Persuasion' },
     { key: second!.key, title: 'Sanditon' },
   ])
