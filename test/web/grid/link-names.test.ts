@@ -89,10 +89,7 @@ describe('links in the clipboard', () => {
   test('of a name that several records have are refused at the cell, and pasted by key', async () => {
     const page = await open()
     await paste(page, 0, 2, 'Twin')
-    await page
-      .getByText('No record, or more than one, has this name.')
-      .first()
-      .waitFor()
+    await page.getByText('No record, or more than one, has this name.').first().waitFor()
     await paste(page, 1, 2, '4')
     await becomes(async () => (await rows())[1]![1], 4)
     expect((await rows())[0]![1]).toBe(6)
@@ -147,10 +144,7 @@ describe('links in the clipboard', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await paste(page, 0, 2, 'Ulm\nNeustadt')
     // The name of many records is refused, and the other one is not taken for missing.
-    await page
-      .getByText('No record, or more than one, has this name.')
-      .first()
-      .waitFor()
+    await page.getByText('No record, or more than one, has this name.').first().waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
