@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { idempotencyKeyParameter } from '../records/idempotency'
 import { DownloadQuery, FileView, UploadQuery } from './model'
 
 const bytes = { type: 'string', format: 'binary' } as const
@@ -18,13 +19,7 @@ const parametersOf = ({ properties }: typeof UploadQuery | typeof DownloadQuery)
 export const describeUpload = {
   summary: 'Attach files to a record',
   description: `The body is a form with files, or one file with its name in the query. ${place} What a file is, its bytes say. The record gets a new version.`,
-  parameters: [
-    ...parametersOf(UploadQuery),
-    header(
-      'Idempotency-Key',
-      'A new one for each upload, at most 255 characters. The same files with the same key get the same answer for 24 hours, and are stored once.',
-    ),
-  ],
+  parameters: [...parametersOf(UploadQuery), idempotencyKeyParameter],
   requestBody: {
     required: true,
     content: {

@@ -1,3 +1,4 @@
+import { idempotencyKeyParameter } from '../records/idempotency'
 import { workbookMediaType } from '../xlsx/media-type'
 
 const textSchema = { type: 'string' } as const
@@ -160,14 +161,6 @@ const accepted = {
   },
 }
 
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  schema: { type: 'string' },
-  description: 'The same file with the same key gets the same answer for 24 hours, and is imported once.',
-} as const
-
 export const describeImport = {
   summary: 'Import records from CSV or a workbook (.xlsx)',
   description:
@@ -180,7 +173,7 @@ export const describeImport = {
     parameter('ignoreUnknown', 'true: names of the header that are no columns are left out.', booleanSchema),
     ...fileParameters,
     dryRun,
-    idempotencyKey,
+    idempotencyKeyParameter,
   ],
   requestBody: file,
   responses: {
@@ -246,7 +239,7 @@ export const describeTableImport = {
     ),
     ...fileParameters,
     tableDryRun,
-    idempotencyKey,
+    idempotencyKeyParameter,
   ],
   requestBody: file,
   responses: {

@@ -19,6 +19,16 @@ const keptFor = `interval '24 hours'`
 /** For responses about files that the caller has sent, which are the same under all access rules. */
 export const withoutRules = { rulesKey: '' }
 
+/** Describes the header of all requests that take the key. */
+export const idempotencyKeyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description:
+    'A new one for each request, at most 255 characters. The same request with the same key gets the same response for 24 hours, and is performed once.',
+} as const
+
 /** RFC 8941, 3.3.3: a string. */
 const quotedKey = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
 /**

@@ -1,3 +1,4 @@
+import { idempotencyKeyParameter } from '../idempotency'
 import { mostRecords, RecordBody } from '../model'
 
 /** The responses of the record routes. They send PostgreSQL's JSON unchanged, so a route has no schema to check. */
@@ -17,11 +18,6 @@ const ifMatch = header(
 )
 const ifNoneMatch = header('If-None-Match', 'ETags that the caller has; when the current one is among them: 304.')
 const prefer = header('Prefer', '`return=minimal`: the answer has no body. `return=representation`: the records that a bulk write touched.')
-
-const idempotencyKey = header(
-  'Idempotency-Key',
-  'A new one for each request, at most 255 characters. The same request with the same key gets the same answer for 24 hours, and is done once.',
-)
 
 const select = parameter('select', text, 'Columns, renamed or cast, and embedded relations: `id,name,author(name)`.')
 const dryRun = parameter('dryRun', { type: 'boolean' }, 'Does everything, checks every constraint, answers as ever, and undoes it.')
@@ -72,7 +68,7 @@ export const list = {
 export const create = {
   summary: 'Create one or more records',
   description: `An array, of at most ${mostRecords} records, is made whole or not at all.`,
-  parameters: [select, dryRun, prefer, idempotencyKey],
+  parameters: [select, dryRun, prefer, idempotencyKeyParameter],
   responses: {
     201: {
       description:
@@ -129,7 +125,7 @@ export const batch = {
   summary: 'Perform several writes at once',
   description:
     'In one transaction: all are done or none. A failure is answered with its own status and, in `details.index`, the operation’s place.',
-  parameters: [dryRun, idempotencyKey],
+  parameters: [dryRun, idempotencyKeyParameter],
   responses: {
     200: {
       description: 'The responses of the operations, in their order.',

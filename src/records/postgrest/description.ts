@@ -1,3 +1,4 @@
+import { idempotencyKeyParameter } from '../idempotency'
 import { RecordBody } from '../model'
 
 /** The responses of the routes of `/rest/v1`, for `/swagger/json`. Their failures have PostgREST's form. */
@@ -18,10 +19,6 @@ const page = [
 const schema = inHeader('Accept-Profile', 'The schema; `data` if it is not said.')
 const written = inHeader('Content-Profile', 'The schema; `data` if it is not said.')
 const prefer = inHeader('Prefer', '`return`, `resolution`, `missing`, `count`, `handling`, `max-affected`, `tx`.')
-const idempotencyKey = inHeader(
-  'Idempotency-Key',
-  'The same request with the same key gets the same answer for 24 hours, and is done once.',
-)
 const accept = inHeader('Accept', '`application/vnd.pgrst.object+json` for one row bare, `text/csv`.')
 
 const ranged = { 'Content-Range': { schema: text, description: 'The range of rows, and with `count` their total number.' } }
@@ -51,7 +48,7 @@ export const describeInsert = {
     inQuery('columns', 'Which names of the body count.'),
     inQuery('on_conflict', 'What an upsert is decided by.'),
     prefer,
-    idempotencyKey,
+    idempotencyKeyParameter,
     written,
   ],
   requestBody: body({ oneOf: [RecordBody, rows] }),
@@ -95,7 +92,7 @@ export const describeCall = {
 export const describePostedCall = {
   summary: 'Call a function',
   description: `${asPostgrest} One that is volatile needs an editor. ROWHOUSE_RPC names the functions.`,
-  parameters: [select, ...page, prefer, idempotencyKey, written],
+  parameters: [select, ...page, prefer, idempotencyKeyParameter, written],
   requestBody: body({ type: 'object', description: 'The arguments by their names.' }),
   responses: result,
 }
