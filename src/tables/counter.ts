@@ -10,7 +10,7 @@ const maxSteps = 10_000
  * Advances counters to a number that they have not reached yet, from rows of `counter` (regclass) and `most`. Comparing
  * a counter and then setting it may set it back, because other sessions advance it in between without a lock; advancing
  * it step by step cannot. The right to use a counter is enough for steps; a role without the right to set it leaves a
- * counter that is further behind as it is.
+ * counter that lags further as it is.
  */
 export const advanceText = (rows: string): string => `select case when c.steps ${operator('<=')} ${maxSteps}
     then (select pg_catalog.max(n.number) from (select pg_catalog.nextval(c.counter) as number from pg_catalog.generate_series(1, c.steps::bigint)) n)

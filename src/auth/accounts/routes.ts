@@ -154,10 +154,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
         signedIn: 'account',
         body: NewToken,
         response: { 201: CreatedToken },
-        detail: {
-          summary: 'Create an API token',
-          description: 'The value is shown only once. Without a scope, the token has your full rights.',
-        },
+        detail: { summary: 'Create an API token', description: 'The value is shown only once. Without a scope it has your full rights.' },
       },
     )
     .get('/tokens', async ({ actor }) => ({ tokens: await listTokens(db, actor.user.id) }), {

@@ -95,7 +95,7 @@ export const keysOfOtherRecords: ColumnConversion = {
 
 const links = ['link', 'manyLinks']
 
-/** Whether a value of the column would mean something else after the conversion: a link has keys, and a text has names. */
+/** Whether values would mean something else after the conversion: a link has keys, and a text has names. */
 export const changesMeaning = (from: string, to: ColumnDescription, how: ColumnConversion | null): boolean =>
   how !== null &&
   !how.isKept &&

@@ -153,7 +153,7 @@ async function fetchUsers(names: string[]): Promise<Map<string, string | null>> 
 const isAddress = (name: string) => name.includes('@')
 const isAdmin = () => cachedUser()?.role === 'admin'
 
-/** The texts that the naming column can hold: a request with a word for a column of numbers would be refused as a whole. */
+/** The texts that the naming column can hold: a request with a word for a column of numbers would be refused. */
 function canBeNames(table: TableView, texts: string[]): string[] {
   const column = table.columns.find(({ name }) => name === titleColumn(table))
   return column && cellKind(column) === 'number' ? texts.filter((text) => /^-?\d+(\.\d+)?$/.test(text)) : texts

@@ -11,6 +11,12 @@ const maxListed = 2000
 
 const keysOf = (selected: RowSelection): Iterable<string> => (selected.isAll ? [] : selected.keys)
 
+function toggled(selected: RowSelection, key: string): RowSelection {
+  const keys = new Set(keysOf(selected))
+  if (!keys.delete(key)) keys.add(key)
+  return { isAll: false, keys }
+}
+
 export function useRowSelection() {
   const { table, records, selection, notifier } = useGridModel()
   const [checked, setChecked] = useState<RowSelection>(none)
@@ -57,12 +63,7 @@ export function useRowSelection() {
     if (isRange) return void addRange(from, to).catch(notifier.showError)
     if (checked.isAll) return void leaveOut(row).catch(notifier.showError)
     const key = records.rowAt(row)?.key
-    if (!key) return
-    setChecked((before) => {
-      const keys = new Set(keysOf(before))
-      if (!keys.delete(key)) keys.add(key)
-      return { isAll: false, keys }
-    })
+    if (key) setChecked((before) => toggled(before, key))
   }
   return {
     checked,
