@@ -6,7 +6,7 @@ import { listRefusals, RefusalFilter, RefusalPage } from './list'
 
 const Id = t.Object({ id: t.String({ format: 'uuid' }) })
 const description =
-  'The 401 and 403 of the last 7 days, the newest first, for its owner and for administrators. The caller is told the code alone.'
+  'The 401 and 403 of the last 7 days, newest first, for its owner and for administrators. The caller itself gets only the code.'
 
 /** Mounted twice, like `authRoutes`. */
 export const refusalRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix) => {

@@ -85,7 +85,7 @@ const result = {
 
 export const describeCall = {
   summary: 'Call a read-only function',
-  description: `${asPostgrest} Its arguments stand in the query. ROWHOUSE_RPC names the functions.`,
+  description: `${asPostgrest} The query contains its arguments. ROWHOUSE_RPC names the functions.`,
   parameters: [select, ...page, schema],
   responses: result,
 }
