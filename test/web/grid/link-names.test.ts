@@ -143,8 +143,10 @@ describe('links in the clipboard', () => {
     const page = await openTable(service, 'trips')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await paste(page, 0, 2, 'Ulm\nNeustadt')
-    // The name of many records is refused, and the other one is not taken for missing.
+    // The name of many records is refused at its cell, and the other one is not taken for missing.
+    await cell(page, 1, 2).and(page.locator('[aria-invalid="true"]')).click()
     await page.getByText('No record, or more than one, has this name.').first().waitFor()
+    await becomes(async () => (await service.recordOf('trips', 1)).town, 1001)
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 

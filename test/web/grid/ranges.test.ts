@@ -279,7 +279,7 @@ describe('rows', () => {
     await cell(page, 0, -1).click()
     await page.getByText('1 record selected').waitFor()
     await page.locator('.grid-frame').evaluate((frame) => frame.scrollTo(0, 34 * 445))
-    await cell(page, 450, 1).getByText('Person').waitFor()
+    await cell(page, 450, 3).getByText('451.50').waitFor()
     await cell(page, 450, -1).click({ modifiers: ['Shift'] })
     await page.getByText('451 records selected').waitFor()
   })
