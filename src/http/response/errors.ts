@@ -158,10 +158,14 @@ function invalid(error: ValidationError): Failure {
 
 type Item = { path?: string; message?: string; schema?: { anyOf?: { const?: unknown; type?: string; description?: string }[] } }
 
+/** At most 64, as in `error.all`, which throws for an object with a member `toString`, since it writes all values as texts. */
+const itemsOf = (error: ValidationError): Iterable<Item> =>
+  'Errors' in error.validator ? Iterator.from<Item>(error.validator.Errors(error.value)).take(64) : (error.all as Item[])
+
 /** The first problem at each path: the checker reports the same mistake in several ways. */
 function validationProblems(error: ValidationError): Problem[] {
   const byPath = new Map<string, Problem>()
-  for (const { path = '', message, schema } of error.all as Item[]) {
+  for (const { path = '', message, schema } of itemsOf(error)) {
     if (!byPath.has(path))
       byPath.set(path, {
         path,
