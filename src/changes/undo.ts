@@ -130,7 +130,7 @@ async function requirePresentLists(query: Query, tables: Tables, entries: readon
     const table = tables.byId.get(id)!
     if (!table.isJoinTable) continue
     const isPresent = await isOfPresentList(query, tables, table)
-    if (!ofTable.every((entry) => isPresent(entry.id))) throw tableUnknown()
+    if (!ofTable.every(isPresent)) throw tableUnknown()
   }
 }
 
