@@ -72,9 +72,8 @@ const notAllowed = ({ name }: Table, isLogged: boolean) =>
     },
   )
 
-type Values = Record<string, unknown>
 /** A record as a request left it, in the columns that it changed, and its last change of it. */
-type StateLeft = { last: LogEntry; values: Values }
+type StateLeft = { last: LogEntry; values: Record<string, unknown> }
 
 /**
  * The records that somebody changed while the log of their table was off, after a request had changed them: each is not
@@ -132,7 +131,7 @@ function statesLeft(entries: readonly LogEntry[], columns: LoggedColumns): State
 const isCompared = (column: Column): boolean => isStoredColumn(column) && column.isReadable && column.filledBy !== 'generated'
 
 /** The records as the log would have them, by their keys in the log. */
-async function presentValues(query: Query, table: Table, states: readonly StateLeft[]): Promise<Map<string, Values>> {
+async function presentValues(query: Query, table: Table, states: readonly StateLeft[]): Promise<Map<string, StateLeft['values']>> {
   const columns = table.columns.filter(isCompared).map(({ name }) => `t.${identifier(name)}`)
   const rows = await query<{ key: string; item: string }>(
     `select k.key, rowhouse.readable_json(pg_catalog.row_to_json(r.*))::text as item from pg_catalog.unnest($1::text[]) k (key)
@@ -140,8 +139,8 @@ async function presentValues(query: Query, table: Table, states: readonly StateL
     [arrayLiteral(states.map(({ last }) => last.key))],
     { prepare: false },
   )
-  return new Map(rows.map(({ key, item }) => [key, exactJson(item) as Values]))
+  return new Map(rows.map(({ key, item }) => [key, exactJson(item) as StateLeft['values']]))
 }
 
-const isAsLeft = (values: Values, present: Values | undefined): boolean =>
+const isAsLeft = (values: StateLeft['values'], present: StateLeft['values'] | undefined): boolean =>
   present !== undefined && Object.entries(values).every(([name, value]) => JSON.stringify(value) === JSON.stringify(present[name]))
