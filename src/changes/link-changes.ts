@@ -47,16 +47,20 @@ export async function linkChanges(query: Query, tables: Tables, record: LoggedRe
   return found.sort((one, other) => (BigInt(one.change.id) < BigInt(other.change.id) ? 1 : -1))
 }
 
+type IsPresent = (entry: Pick<LogEntry, 'id' | 'at'>) => boolean
+
 /**
  * Whether a change of a join table is of the list of links that has the table now. A deleted list of the same name had
- * the same log, whose id is derived from the name.
+ * the same log, whose id is derived from the name, also if its whole table was deleted and made again.
  */
-export async function isOfPresentList(query: Query, { list }: Tables, { schema, name }: Table): Promise<(changeId: string) => boolean> {
+export async function isOfPresentList(query: Query, { list }: Tables, { schema, name }: Table): Promise<IsPresent> {
   for (const table of list) {
     const column = table.columns.find(({ type, joinTable: its }) => type === 'manyLinks' && its?.schema === schema && its.name === name)
     if (!column) continue
     const { columnAt, nameAt, meantOther } = await loggedColumns(query, table)
-    return (changeId) => columnAt(nameAt(column, changeId), changeId) === column && !meantOther(column, changeId)
+    const { createdAt } = table
+    const isEarlier = (at: string) => createdAt !== null && Date.parse(at) < Date.parse(createdAt)
+    return ({ id, at }) => !isEarlier(at) && columnAt(nameAt(column, id), id) === column && !meantOther(column, id)
   }
   return () => true
 }

@@ -1,11 +1,19 @@
 import { type AuditSource, recordAudit } from '../auth/audit/audit-log'
-import type { Db } from '../db/pool/open'
-import { withCatalogPath } from '../db/search-path'
+import { arrayLiteral } from '../db/arrays'
+import type { Db, Query } from '../db/pool/open'
+import { equal, withCatalogPath } from '../db/search-path'
 import { conflict, Failure } from '../errors'
+import { exactJson } from '../exact-json'
 import { translatable } from '../messages/message'
+import { hasKey } from '../records/query/sql/keys'
+import type { Tables } from '../tables/catalog/catalog'
+import { isStoredColumn } from '../tables/computed-value'
+import { identifier, qualifiedName } from '../tables/ddl'
 import { type Definitions, withSchemaLock } from '../tables/definitions/schema-lock'
 import { areTablesLogged, everyTable, logTables } from '../tables/log/triggers'
-import type { Table } from '../tables/model'
+import type { Column, Table } from '../tables/model'
+import { type LogEntry, type LoggedColumns, type NamedColumns, valuesToday } from './log-entry'
+import { recordOf } from './skipped-entries'
 
 const isOffSql = `exists (select from rowhouse.logged_tables where table_id = '${everyTable}')`
 
@@ -63,3 +71,76 @@ const notAllowed = ({ name }: Table, isLogged: boolean) =>
         : translatable('The owner of the table can drop the triggers named rowhouse_log_… in the database.'),
     },
   )
+
+/** A record as a request left it, in the columns that it changed, and its last change of it. */
+type StateLeft = { last: LogEntry; values: Record<string, unknown> }
+
+/**
+ * The records that somebody changed while the log of their table was off, after a request had changed them: each is not
+ * as the request left it, although the log has no change since. Their last changes by the request.
+ * @param entries those of the request, latest first
+ * @param changed the changes that the log has since
+ */
+export async function changedUnlogged(
+  query: Query,
+  tables: Tables,
+  namesOf: (table: Table) => NamedColumns,
+  entries: readonly LogEntry[],
+  changed: readonly LogEntry[],
+): Promise<LogEntry[]> {
+  const found: LogEntry[] = []
+  const logged = new Set(changed.map(recordOf))
+  for (const table of await tablesWithGap(query, tables, entries)) {
+    const ofTable = entries.filter(({ tableId }) => tableId === table.id)
+    const states = statesLeft(ofTable, namesOf(table).all).filter(({ last }) => !logged.has(recordOf(last)))
+    const present = await presentValues(query, table, states)
+    found.push(...states.filter(({ last, values }) => !isAsLeft(values, present.get(last.key))).map(({ last }) => last))
+  }
+  return found
+}
+
+/** Turning a log on, or a single trigger of it, writes its rows in `pg_trigger` anew. */
+const gapStatement = `select k.id from rows from (pg_catalog.unnest($1::text[]), pg_catalog.unnest($2::text[]), pg_catalog.unnest($3::text[])) k (id, name, xid)
+  where (select pg_catalog.bool_and(pg_catalog.age(t.xmin) operator(pg_catalog.>=) pg_catalog.age(k.xid::xid8::xid)) from pg_catalog.pg_trigger t
+    where t.tgrelid ${equal} k.name::regclass::oid and pg_catalog.starts_with(t.tgname::text, 'rowhouse_log_')) is not true`
+
+/** Tables whose log is off, or was at some time after these changes. */
+async function tablesWithGap(query: Query, { byId }: Tables, entries: readonly LogEntry[]): Promise<Table[]> {
+  const groups = [...Map.groupBy(entries, ({ tableId }) => tableId)]
+  const names = groups.map(([id]) => qualifiedName(byId.get(id)!))
+  const lists = [groups.map(([id]) => id), names, groups.map(([, ofTable]) => ofTable[0]!.xid)]
+  const rows = await query<{ id: string }>(gapStatement, lists.map(arrayLiteral))
+  return rows.map(({ id }) => byId.get(id)!)
+}
+
+/** Without records that the request deleted, and keys that it took from a record. @param entries latest first */
+function statesLeft(entries: readonly LogEntry[], columns: LoggedColumns): StateLeft[] {
+  const states = new Map<string, StateLeft | null>()
+  for (const entry of entries) {
+    const { id, key, oldKey, operation, newValues } = entry
+    const state = states.get(key)
+    const values = valuesToday(newValues, id, columns, isCompared)
+    if (state) state.values = { ...values, ...state.values }
+    else if (state === undefined) states.set(key, operation === 'delete' ? null : { last: entry, values })
+    if (oldKey !== null && !states.has(oldKey)) states.set(oldKey, null)
+  }
+  return [...states.values()].filter((state) => state !== null)
+}
+
+/** Values that PostgreSQL computes differ if their formula has changed. */
+const isCompared = (column: Column): boolean => isStoredColumn(column) && column.isReadable && column.filledBy !== 'generated'
+
+/** The records as the log would have them, by their keys in the log. */
+async function presentValues(query: Query, table: Table, states: readonly StateLeft[]): Promise<Map<string, StateLeft['values']>> {
+  const columns = table.columns.filter(isCompared).map(({ name }) => `t.${identifier(name)}`)
+  const rows = await query<{ key: string; item: string }>(
+    `select k.key, rowhouse.readable_json(pg_catalog.row_to_json(r.*))::text as item from pg_catalog.unnest($1::text[]) k (key)
+     join ${qualifiedName(table)} t on ${hasKey(table, 't', 'k.key::json')} cross join lateral (select ${columns.join(', ')}) r`,
+    [arrayLiteral(states.map(({ last }) => last.key))],
+    { prepare: false },
+  )
+  return new Map(rows.map(({ key, item }) => [key, exactJson(item) as StateLeft['values']]))
+}
+
+const isAsLeft = (values: StateLeft['values'], present: StateLeft['values'] | undefined): boolean =>
+  present !== undefined && Object.entries(values).every(([name, value]) => JSON.stringify(value) === JSON.stringify(present[name]))

@@ -19,7 +19,7 @@ export async function restoreLinks(query: Query, tables: Tables, table: Table, e
   for (const holder of tables.list.filter(({ access, isLogged }) => isLogged && !access)) {
     const keys = holder.foreignKeys.filter(({ target }) => target.schema === table.schema && target.name === table.name)
     if (keys.length === 0) continue
-    if (holder.isJoinTable && !(await isOfPresentList(query, tables, holder))(entry.id)) continue
+    if (holder.isJoinTable && !(await isOfPresentList(query, tables, holder))(entry)) continue
     const { nameAt } = await loggedColumns(query, holder)
     const loggedAs = (name: string) => nameAt(storedColumn(holder, name), entry.id)
     for (const key of keys) {

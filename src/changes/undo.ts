@@ -21,6 +21,7 @@ import type { Column, ForeignKey, Table } from '../tables/model'
 import { isRestorable } from './history'
 import { isOfPresentList } from './link-changes'
 import { authorOf, entryColumns, isKey, keyParts, type LogEntry, type NamedColumns, namedColumns, valuesToday } from './log-entry'
+import { changedUnlogged } from './logged-tables'
 import type { ChangedSince, UndoQuery, UndoReport } from './model'
 import { markRestored } from './restored-entries'
 import { insertDeleted, requireLoggedForms } from './restored-rows'
@@ -60,11 +61,12 @@ export function undoRecords(
     const entries = await entriesOfRequest(query, requestId, deletedTables)
     for (const entry of entries) requireUndoable(tables, userId, entry)
     await requirePresentLists(query, tables, entries)
-    const changed = await changedSince(query, requestId, deletedTables)
-    const listed = listOf(tables, changed)
+    const namesOf = await namesOfTables(query, tables, entries)
+    const logged = await changedSince(query, requestId, deletedTables)
+    const listed = listOf(tables, logged)
+    const changed = [...logged, ...(await changedUnlogged(query, tables, namesOf, entries, logged))]
     if (changed.length > 0 && !skipChanged) throw changedConflict(changed.length, listed)
     const undone = { created: 0, updated: 0, deleted: 0 }
-    const namesOf = await namesOfTables(query, tables, entries)
     const { left, skipped } = withoutSkipped(entries, changed, tables, namesOf)
     const coming = new Set(left.filter(({ operation }) => operation === 'delete').map(identityOf))
     for (const group of groupsOf(undoOrder(left, tables, namesOf), tables)) {
@@ -130,7 +132,7 @@ async function requirePresentLists(query: Query, tables: Tables, entries: readon
     const table = tables.byId.get(id)!
     if (!table.isJoinTable) continue
     const isPresent = await isOfPresentList(query, tables, table)
-    if (!ofTable.every((entry) => isPresent(entry.id))) throw tableUnknown()
+    if (!ofTable.every(isPresent)) throw tableUnknown()
   }
 }
 

@@ -44,6 +44,35 @@ test('a record is created with the links that its rule asks for', async () => {
   expect((await stored()).map(({ title }: { title: string }) => title)).toEqual(['old', 'x', 'z'])
 })
 
+describe.each([
+  ['PUT', (id: number, teams: number[]) => send(`${tasks}/${id}`, 'PUT', { title: 'put', teams })],
+  [
+    'an upsert',
+    (id: number, teams: number[]) =>
+      app.call('/rest/v1/tasks', { as: 'editor', body: { id, title: 'put', teams }, headers: { prefer: 'resolution=merge-duplicates' } }),
+  ],
+])('%s with links to many', (_name, put) => {
+  test('creates no record with links that the rule for new records forbids', async () => {
+    await save({ create: 'teams(name)=not.eq.A' })
+    expect((await put(7, [1])).status).toBe(403)
+    expect(await stored()).toEqual([{ title: 'old', teams: [1] }])
+    expect((await put(7, [2])).status).toBe(201)
+    expect((await put(1, [1, 2])).status).toBe(200)
+    expect(await stored()).toEqual([
+      { title: 'put', teams: [1, 2] },
+      { title: 'put', teams: [2] },
+    ])
+  })
+
+  test('changes no record to links that the rule for changes forbids, and creates such records', async () => {
+    await save({ update: 'teams(name)=not.eq.B' })
+    expect((await put(1, [1, 2])).status).toBe(403)
+    expect(await stored()).toEqual([{ title: 'old', teams: [1] }])
+    expect((await put(7, [2])).status).toBe(201)
+    expect((await stored())[1]).toEqual({ title: 'put', teams: [2] })
+  })
+})
+
 describe('a file with links to many', () => {
   test('is judged with the links that it writes', async () => {
     await save({ read: 'teams(name)=eq.A', update: 'teams(name)=eq.A' })

@@ -39,6 +39,20 @@ describe('the log refuses no write', () => {
     expect(await entries('papers')).toHaveLength(4)
   })
 
+  test('of json with a number beyond those of jsonb', async () => {
+    await logged('sums', '(id int primary key, a json)')
+    await sql.unsafe(`insert into data.sums values (1, '1e400000')`)
+    await sql.unsafe(`update data.sums set a = '{"n":1e400000}'`)
+    await sql.unsafe(`update data.sums set id = 2, a = '0'`)
+    const changes = await sql<{ key: string; old_key: string | null; old: string | null }[]>`select key, old_key, old_values ->> 'a' as old
+      from rowhouse.changes where table_id = (select table_id from rowhouse.logged_tables where name = 'sums') order by id`
+    expect(changes.map(({ key, old_key, old }) => [key, old_key, old])).toEqual([
+      ['["1"]', null, null],
+      ['["1"]', null, '1e400000'],
+      ['["2"]', '["1"]', '{"n":1e400000}'],
+    ])
+  })
+
   test('of a key that is as long as an index takes', async () => {
     await logged('long_keys', '(id text primary key, raw bytea unique)')
     await sql`insert into data.long_keys (id) select left(string_agg(md5(i::text), ''), 2600) || '"\\"\\"\\' from generate_series(1, 90) i`

@@ -49,3 +49,26 @@ test('a list that is made again under its name gets no links of the deleted one'
   await app.call(records('teams', `/${left}`), { as: 'admin', method: 'PATCH', body: { members: [bob] } })
   expect(await linksOf('teams', left)).toEqual([[[], [bob]]])
 })
+
+test('an undo of a change of links alone leaves a table that was made again under its name', async () => {
+  const make = async () => expect((await tables('', 'POST', { name: 'crews', columns: [members] })).status).toBe(201)
+  const change = async (id: number, links: number[], requestId: string) => {
+    const headers = { 'x-request-id': requestId }
+    const answer = await app.call(records('crews', `/${id}`), { as: 'admin', method: 'PATCH', body: { members: links }, headers })
+    expect(answer.status).toBe(200)
+  }
+  const undo = (requestId: string) => app.call(`/api/v1/changes/${requestId}/undo`, { as: 'admin', method: 'POST' })
+  const present = async (id: number) => (await json(app.call(records('crews', `/${id}`), { as: 'admin' }))).members
+  await make()
+  const before = await create('crews', { members: [ada] })
+  await change(before, [], 'emptied')
+  expect((await tables('/crews?confirm=crews', 'DELETE')).status).toBe(204)
+  await make()
+  const after = await create('crews', { members: [] })
+  expect(after).toBe(before)
+  await expectProblem(await undo('emptied'), 409, 'conflict')
+  expect(await present(after)).toEqual([])
+  await change(after, [bob], 'filled')
+  expect((await undo('filled')).status).toBe(200)
+  expect(await present(after)).toEqual([])
+})

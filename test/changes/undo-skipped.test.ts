@@ -133,3 +133,56 @@ describe('an undo', () => {
     expect(await json(undo('short-changed'))).toMatchObject({ updated: 0 })
   })
 })
+
+describe('an undo of changes from before the log of a table was off', () => {
+  const setLog = async (table: string, logged: boolean) =>
+    expect((await app.call(`/api/v1/tables/${table}/history`, { as: 'admin', method: 'PUT', body: { logged } })).status).toBe(204)
+  const unlogged = async (table: string, change: () => Promise<void>) => {
+    await setLog(table, false)
+    await change()
+    await setLog(table, true)
+  }
+
+  test('leaves what was changed meanwhile', async () => {
+    await makeTable('cats', [
+      { name: 'name', type: 'text' },
+      { name: 'age', type: 'integer' },
+    ])
+    expect((await send('cats', [{ name: 'a' }, { name: 'b' }, { name: 'c' }], 'cats-made')).status).toBe(201)
+    const headers = { 'x-request-id': 'cats-named' }
+    const named = await app.call(records('cats', '?id=in.(1,2)'), { as: 'editor', method: 'PATCH', body: { name: 'x' }, headers })
+    expect(named.status).toBe(200)
+    await unlogged('cats', () => patch('cats', 1, { name: 'unseen' }))
+    const { details } = await expectProblem(await undo('cats-named'), 409, 'conflict')
+    expect(details).toEqual({ count: 1, changedSince: [] })
+    expect(await json(undo('cats-named', '?skipChanged=true'))).toMatchObject({ updated: 1, skipped: 1 })
+    expect([await read('cats', 1), await read('cats', 2)]).toMatchObject([{ name: 'unseen' }, { name: 'b' }])
+    await unlogged('cats', () => patch('cats', 3, { age: 3 }))
+    expect(await json(undo('cats-made', '?skipChanged=true&dryRun=true'))).toMatchObject({ deleted: 0, skipped: 3 })
+  })
+
+  test('leaves what was changed since the log is off', async () => {
+    await makeTable('cows', [{ name: 'name', type: 'text' }])
+    await send('cows', { name: 'a' }, 'cows-made')
+    await setLog('cows', false)
+    await patch('cows', 1, { name: 'unseen' })
+    await expectProblem(await undo('cows-made'), 409, 'conflict')
+    expect(await read('cows', 1)).toMatchObject({ name: 'unseen' })
+  })
+
+  test('is done where nobody changed a record meanwhile', async () => {
+    await makeTable('birds', [
+      { name: 'name', type: 'text' },
+      { name: 'weight', type: 'decimal' },
+      { name: 'seen', type: 'dateTime' },
+      { name: 'notes', type: 'json' },
+      { name: 'changed', type: 'updatedAt' },
+      { name: 'likes', ...link('manyLinks', 'breeds') },
+    ])
+    const { id } = await json(send('breeds', { name: 'of birds' }, 'breed-made'))
+    const bird = { name: 'a', weight: 1.5, seen: '2026-11-28T10:00:00.5Z', notes: { b: [1.5], a: String.raw`\u0000` }, likes: [id] }
+    expect((await send('birds', bird, 'bird-made')).status).toBe(201)
+    await unlogged('birds', async () => {})
+    expect(await json(undo('bird-made'))).toMatchObject({ deleted: 1, skipped: 0 })
+  })
+})

@@ -1,13 +1,20 @@
 import { readMigrations } from '../../src/db/migration/migrations.macro'
 
+const migrations = readMigrations()
+
 /** The name of the newest migration. */
-export const newestMigration: string = readMigrations().at(-1)!.name
+export const newestMigration: string = migrations.at(-1)!.name
+
+const formerFunction = migrations
+  .flatMap(({ statements }) => statements)
+  .find((statement) => statement.includes('CREATE FUNCTION "rowhouse"."log_changes"()'))!
 
 /** Takes back what the newest migration made, as the release before it had the database. Changes with each migration. */
-export const undoNewestMigration = 'drop table rowhouse.named_views'
+export const undoNewestMigration = formerFunction.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')
 
 /** Takes back all but the first migration, and forgets that they were applied. */
 export const undoMigrations = `${undoNewestMigration};
+  drop table rowhouse.named_views;
   alter table rowhouse.tables drop column is_search_indexed;
   drop function rowhouse.folded, rowhouse.search_text(date), rowhouse.search_text(timestamp), rowhouse.search_text(timestamptz),
     rowhouse.search_text(float8), rowhouse.search_text(float4), rowhouse.search_text(text[]);

@@ -6,7 +6,7 @@ import { comparedType } from '../../../tables/sql-types'
 import type { LevelPlan } from '../plan/types'
 import { columnText, storedColumns } from './fields'
 import { recordText, versionText } from './record'
-import { ofFoundRows, readCondition, type WrittenAs, writtenRule } from './rules'
+import { ofFoundRows, readCondition, writtenRule } from './rules'
 import { finish, type Statement, type StatementWriter, startStatement } from './statement'
 
 /**
@@ -48,7 +48,7 @@ export function recordsBySingleKeys(plan: LevelPlan, keys: readonly string[]): S
 }
 
 /** One row, `denied`, if a written record violates the access rules; null if these allow every record. */
-export function deniedByKeys(table: Table, keys: readonly string[], names: readonly string[], as: WrittenAs): Statement | null {
+export function deniedByKeys(table: Table, keys: readonly string[], names: readonly string[], as: 'create' | 'update'): Statement | null {
   const writer = startStatement()
   const alias = writer.alias()
   const isAllowed = writtenRule(writer, table, names, as, alias)

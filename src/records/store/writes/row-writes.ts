@@ -68,6 +68,8 @@ const identityOf = (table: Table, names: readonly string[]) =>
 export async function insertRows(query: Query, { json, ...insert }: WithLinks<Insert>): Promise<Written> {
   const { table, conflict: onConflict } = insert
   const links = writableLinks(table, insert.names)
+  const as = onConflict?.resolution === 'merge' ? 'either' : 'create'
+  const hasNewness = insert.returning.hasNewness || (as === 'either' && table.hasRowVersion)
   const isLater = links.length > 0 || isReadAgain(table, insert.returning)
   const bodies = links.length ? bodiesOf(json) : []
   const ruleNames = insert.ruleNames ?? insert.names
@@ -83,7 +85,7 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
       names: storedColumnNames(insert.names, links),
       ruleNames,
       areLinksLater: links.length > 0 && !onConflict,
-      returning: isLater ? keysOnly(insert.returning) : insert.returning,
+      returning: isLater ? keysOnly({ ...insert.returning, hasNewness }) : insert.returning,
     },
     json,
   )
@@ -94,7 +96,6 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   // Which of several records a trigger left out is not known, and so not whose links are to be written.
   if (bodies.length > 1 && rows.length < bodies.length) throw toRuleFailure()
   const none = onConflict?.isReplaced ? Object.fromEntries(links.map(({ name }) => [name, []])) : {}
-  const as = onConflict?.resolution === 'merge' ? 'either' : 'create'
   await writeAllLinks(query, links, { ...insert, names: ruleNames, as }, rows, (index) => ({ ...none, ...bodies[index]! }))
   return { rows: await readWritten(query, table, insert.returning, rows), count }
 }
@@ -153,11 +154,16 @@ async function writeAllLinks(
   bodyOf: (index: number) => LinkedBody,
 ): Promise<void> {
   for (const column of links) await writeLinks(query, { table, column, userId }, rows, bodyOf)
-  // A rule may follow the links, which were not there when the rows were written.
-  const keys = rows.map(({ key }) => key!)
-  const denied = deniedByKeys(table, keys, names, as)
-  if (denied && (await execute(query, table, denied)).length > 0) throw accessDenied(table, as === 'update' ? 'update' : 'create')
+  // A rule may follow the links, which were not there when the rows were written. The links have locked the rows since,
+  // so only what the write returned says which ones are new; a row of which it says neither must meet both rules.
+  for (const action of ['create', 'update'] as const) {
+    const judged = rows.filter(({ isNew }) => (as === 'either' ? isNew !== (action === 'update') : as === action))
+    const denied = judged.length ? deniedByKeys(table, keysOf(judged), names, action) : null
+    if (denied && (await execute(query, table, denied)).length > 0) throw accessDenied(table, action)
+  }
 }
+
+const keysOf = (rows: readonly WrittenRow[]): string[] => rows.map(({ key }) => key!)
 
 async function writeLinks(
   query: Query,
