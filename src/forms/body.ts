@@ -101,7 +101,8 @@ export async function readMultipartForm(
     }
   }
   let refused: Failure | null = null
-  const options = { mostFiles: maxParts, mostFields: maxInputs(fields), onField: inputs.add }
+  // A page that sends more files has chosen too many for one of its fields, and `files` refuses them there.
+  const options = { mostFiles: maxParts, mostFields: maxInputs(fields), isReadToEnd: true, onField: inputs.add }
   try {
     for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, options)) {
       refused ??= await refusalOf(part)

@@ -78,8 +78,14 @@ test('a refused file or proof leaves the texts in the page, also those after the
     return { status: answer.status, text, texts }
   }
   const refused = { status: 422, texts: ['Ann', 'Late'] }
-  const many = await send(await proofFor(app, name), ['a', 'b', 'c'.repeat(200_000)])
-  expect(many).toMatchObject({ ...refused, text: expect.stringContaining('id="field-1-bad">accepts at most 2 files') })
+  for (const photos of [
+    ['a', 'b', 'c'.repeat(200_000)],
+    ['a', 'b', 'c', 'd'],
+    ['a', 'b', 'c', ...Array(500).fill('d'.repeat(100))],
+  ]) {
+    const many = await send(await proofFor(app, name), photos)
+    expect(many).toMatchObject({ ...refused, text: expect.stringContaining('id="field-1-bad">accepts at most 2 files') })
+  }
   const used = await proofFor(app, name)
   expect((await send(used, ['a'])).status).toBe(303)
   for (const proof of [used, 'none'])
