@@ -67,3 +67,15 @@ test('missing=default fills in the default of a column’s domain', async () => 
     { id: 2, a: 7, b: 3, c: 5, d: 9, e: null },
   ])
 })
+
+test('missing=default fills in the defaults of a view, not those of its table', async () => {
+  await app.deps.db.sql.unsafe(`create table public.tones (id int primary key, a int default 1, b int default 2, c int default 3);
+    create view public.heard as select * from public.tones; alter view public.heard alter column b set default 5`)
+  await app.deps.catalog.refresh()
+  const headers = { prefer: 'missing=default,return=representation' }
+  const made = await json(app.call('/rest/v1/heard?columns=id,a,b', { as: 'editor', headers, body: [{ id: 1 }, { id: 2, a: 7 }] }))
+  expect(made).toEqual([
+    { id: 1, a: null, b: 5, c: 3 },
+    { id: 2, a: 7, b: 5, c: 3 },
+  ])
+})
