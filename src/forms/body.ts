@@ -96,7 +96,7 @@ export async function readMultipartForm(
       if (part) await files.add(part, inputColumn(part.field) ?? '')
       return null
     } catch (error) {
-      if (error instanceof Failure && error.kind === 'validation_failed') return error
+      if (error instanceof Failure && error.extras.errors) return error
       throw error
     }
   }
