@@ -96,12 +96,13 @@ export async function readMultipartForm(
       if (part) await files.add(part, inputColumn(part.field) ?? '')
       return null
     } catch (error) {
-      if (error instanceof Failure && error.kind === 'validation_failed') return error
+      if (error instanceof Failure && error.extras.errors) return error
       throw error
     }
   }
   let refused: Failure | null = null
-  const options = { mostFiles: maxParts, mostFields: maxInputs(fields), onField: inputs.add }
+  // A page that sends more files has chosen too many for one of its fields, and `files` refuses them there.
+  const options = { mostFiles: maxParts, mostFields: maxInputs(fields), isReadToEnd: true, onField: inputs.add }
   try {
     for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, options)) {
       refused ??= await refusalOf(part)

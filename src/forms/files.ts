@@ -32,7 +32,7 @@ export function receiveFiles(deps: FileDeps, fields: readonly ResolvedField[]): 
   let storageId: string | null = null
   const countAll = countUpTo(deps.config.maxUploadRequestBytes)
 
-  const add = async ({ fileName, bytes }: FilePart, name: string) => {
+  const store = async ({ fileName, bytes }: FilePart, name: string) => {
     const field = fields.find(({ column }) => column.name === name)
     // For a field without a chosen file, a browser sends an empty part without a name.
     const source = bytes[Symbol.asyncIterator]()
@@ -56,6 +56,11 @@ export function receiveFiles(deps: FileDeps, fields: readonly ResolvedField[]): 
       throw new Failure('unsupported_media_type', translatable('This column accepts only {accept}.', { accept: ofColumn.join(', ') }))
     stored.set(name, [...held, file])
   }
+
+  const add = (part: FilePart, name: string) =>
+    store(part, name).catch((error) => {
+      throw atField(error, name)
+    })
 
   const attach: SubmittedFiles['attach'] = async (executor, table, key, visibleColumns, userId) => {
     for (const { column, files } of fields) {
@@ -81,6 +86,12 @@ export function receiveFiles(deps: FileDeps, fields: readonly ResolvedField[]): 
   }
   return { add, counts: () => new Map([...stored].map(([name, files]) => [name, files.length])), attach, end }
 }
+
+/** The page of the form shows at the field why a file was refused. */
+const atField = (error: unknown, name: string): unknown =>
+  error instanceof Failure && ['payload_too_large', 'unsupported_media_type'].includes(error.kind)
+    ? new Failure(error.kind, error.text, { ...error.extras, errors: [problemAt(name, error.text)] })
+    : error
 
 const problemAt = (name: string, message: Problem['message']): Problem => ({ path: pointerTo('', name), message })
 

@@ -31,7 +31,7 @@ type Kind = 'page' | 'api'
 /**
  * Handles one submission: counts it for its IP, consumes its proof, checks its values, and creates a record.
  * @returns the form that accepted it
- * @throws Failure; RejectedForm if the values or the proof are at fault
+ * @throws Failure; RejectedForm if the values, the files or the proof are at fault
  */
 export async function submitForm(deps: Deps, proofs: Proofs, name: string, request: Request, kind: Kind): Promise<OpenForm> {
   const form = await openForm(deps, name)
@@ -66,7 +66,7 @@ export async function submitForm(deps: Deps, proofs: Proofs, name: string, reque
     if (error instanceof Failure && error.kind === 'forbidden')
       deps.events.emit({ kind: 'warning', message: `The form "${row.name}" could not take an answer: ${error.message}` })
     const failure = toSubmissionFailure(error, fields)
-    throw failure instanceof Failure && failure.kind === 'validation_failed' ? new RejectedForm(failure, form, sent?.values ?? {}) : failure
+    throw failure instanceof Failure && failure.extras.errors ? new RejectedForm(failure, form, sent?.values ?? {}) : failure
   } finally {
     await files.end(isDone)
   }

@@ -146,14 +146,28 @@ describe('a service without plugins', () => {
       { name: 'b', weight: 5, fine: 5, free: 5 },
     ]
     expect((await app.call('/api/v1/tables/parcels/records', { as: 'editor', body: parcels })).status).toBe(201)
-    const read = async (record: number) => {
-      const made = await app.call(`${own}?table=parcels&record=${record}&format=html`, { as: 'viewer' })
+    const read = async (record: number, table = 'parcels') => {
+      const made = await app.call(`${own}?table=${table}&record=${record}&format=html`, { as: 'viewer' })
       return Object.fromEntries(
         [...(await made.text()).matchAll(/<th scope="row">(.*?)<\/th><td>(.*?)<\/td>/g)].map((cell) => cell.slice(1)),
       )
     }
     expect(await read(1)).toMatchObject({ weight: '1,234.50', free: '1,234.5' })
     expect(await read(2)).toMatchObject({ weight: '5.00', fine: `5.${'0'.repeat(100)}`, free: '5' })
+    const loads = [
+      { name: 'first', type: 'link', options: { table: 'parcels' } },
+      { name: 'others', type: 'manyLinks', options: { table: 'parcels' } },
+    ]
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: 'loads', columns: loads } })
+    const computed = [
+      { name: 'weight', type: 'lookup', options: { link: 'first', column: 'weight' } },
+      { name: 'free', type: 'lookup', options: { link: 'first', column: 'free' } },
+      { name: 'weights', type: 'lookup', options: { link: 'others', column: 'weight' } },
+      { name: 'least', type: 'rollup', options: { link: 'others', column: 'weight', function: 'min' } },
+    ]
+    for (const body of computed) expect((await app.call('/api/v1/tables/loads/columns', { as: 'admin', body })).status).toBe(201)
+    expect((await app.call('/api/v1/tables/loads/records', { as: 'editor', body: { first: 2, others: [1, 2] } })).status).toBe(201)
+    expect(await read(1, 'loads')).toMatchObject({ weight: '5.00', free: '5', weights: '1,234.50, 5.00', least: '5.00' })
   })
 
   test('makes it with the rights of the caller', async () => {

@@ -66,20 +66,35 @@ test('a refused file or proof leaves the texts in the page, also those after the
   ])
   const photo = { column: 'photo', files: { most: 2, maxBytes: 1000 } }
   const name = await makeForm(app, 'albums', [{ column: 'name' }, photo, { column: 'note' }])
-  const send = async (proof: string, photos: string[]) => {
+  const send = async (proof: string, photos: string[], form = name) => {
     const body = new FormData()
     body.set('proof', proof)
     body.set('f.name', 'Ann')
     for (const [index, bytes] of photos.entries()) body.append('f.photo', new Blob([bytes]), `${index}.txt`)
     body.set('f.note', 'Late')
-    const answer = await page(name, body)
+    const answer = await page(form, body)
     const text = await answer.text()
     const texts = ['name', 'note'].map((column) => new RegExp(`name="f.${column}"[^>]* value="([^"]*)"`).exec(text)?.[1])
     return { status: answer.status, text, texts }
   }
   const refused = { status: 422, texts: ['Ann', 'Late'] }
-  const many = await send(await proofFor(app, name), ['a', 'b', 'c'.repeat(200_000)])
-  expect(many).toMatchObject({ ...refused, text: expect.stringContaining('id="field-1-bad">accepts at most 2 files') })
+  for (const photos of [
+    ['a', 'b', 'c'.repeat(200_000)],
+    ['a', 'b', 'c', 'd'],
+    ['a', 'b', 'c', ...Array(500).fill('d'.repeat(100))],
+  ]) {
+    const many = await send(await proofFor(app, name), photos)
+    expect(many).toMatchObject({ ...refused, text: expect.stringContaining('id="field-1-bad">accepts at most 2 files') })
+  }
+  const large = await send(await proofFor(app, name), ['a', 'b'.repeat(2000)])
+  expect(large).toMatchObject({ ...refused, status: 413, text: expect.stringMatching(/id="field-1-bad">[^<]* are larger than /) })
+  const pictures = await makeForm(app, 'albums', [
+    { column: 'name' },
+    { ...photo, files: { ...photo.files, accept: ['image/*'] } },
+    { column: 'note' },
+  ])
+  const unwanted = await send(await proofFor(app, pictures), ['a'], pictures)
+  expect(unwanted).toMatchObject({ ...refused, status: 415, text: expect.stringContaining('id="field-1-bad">This column accepts only') })
   const used = await proofFor(app, name)
   expect((await send(used, ['a'])).status).toBe(303)
   for (const proof of [used, 'none'])

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Failure } from '../../errors'
 import { type Html, html, pageHead } from '../../html'
+import { statusOf } from '../../http/response/errors'
 import type { MessageLanguage } from '../../messages/message'
 import { inLanguage } from '../../messages/translation'
 import { pointerTo } from '../../records/store/pointer'
@@ -95,7 +96,7 @@ ${notes.length > 0 ? html`<p class="bad all" role="alert">${notes.join(' ')}</p>
 <div class="trap" aria-hidden="true"><label>${texts.trap} <input name="${trapInput}" value="" tabindex="-1" autocomplete="off"></label></div>
 ${fields}<button>${texts.send}</button>
 </form>`
-  return formPage(language, settings.title, body, { settings, hasForm: true, status: failure ? 422 : 200 })
+  return formPage(language, settings.title, body, { settings, hasForm: true, status: failure ? statusOf[failure.kind] : 200 })
 }
 
 export function thanksPage(language: MessageLanguage, settings: FormSettings): Response {

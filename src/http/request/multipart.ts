@@ -25,8 +25,14 @@ const tooMany = (mostFiles: number) =>
     },
   )
 
-/** `mostFields` is the number of values beside the files. */
-type FormOptions = { mostFiles: number; mostFields?: number; onField?: (name: string, value: string, filesBefore: number) => void }
+type FormOptions = {
+  mostFiles: number
+  /** The number of values beside the files. */
+  mostFields?: number
+  /** Too many files are refused at the end of the form, when all its values have arrived. */
+  isReadToEnd?: boolean
+  onField?: (name: string, value: string, filesBefore: number) => void
+}
 
 /**
  * The files of a form (RFC 7578) in order, while they arrive: the sender waits until the bytes are read.
@@ -39,13 +45,14 @@ type FormOptions = { mostFiles: number; mostFields?: number; onField?: (name: st
 export async function* multipartFiles(
   contentType: string,
   body: AsyncIterable<Uint8Array>,
-  { mostFiles, mostFields = 100, onField }: FormOptions,
+  { mostFiles, mostFields = 100, isReadToEnd = false, onField }: FormOptions,
 ): AsyncGenerator<FilePart> {
-  const parser = startParser(contentType, mostFiles, mostFields)
+  const parser = startParser(contentType, mostFiles, mostFields, isReadToEnd)
   const arrived: (Arrived | Error | null)[] = []
   const streams = new Set<BusboyFileStream>()
   const fed = createMemory()
   let failure: Error | undefined
+  let surplus: Error | null = null
   let fileCount = 0
   let wake = () => {}
   const tell = (item: Arrived | Error | null) => {
@@ -78,8 +85,13 @@ export async function* multipartFiles(
     if (isNameCut || isValueCut) fail(invalidRequest(translatable('The field "{name}" of the form is too long.', { name })))
     else onField?.(name, value, fileCount)
   })
-  for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(event, () => fail(tooMany(mostFiles)))
-  parser.on('error', () => fail(unreadable())).on('finish', () => tell(null))
+  for (const event of ['partsLimit', 'fieldsLimit'] as const) parser.on(event, () => fail(tooMany(mostFiles)))
+  parser.on('filesLimit', () => {
+    // The parser skips the files after these.
+    surplus = tooMany(mostFiles)
+    if (!isReadToEnd) fail(surplus)
+  })
+  parser.on('error', () => fail(unreadable())).on('finish', () => tell(surplus))
   const source = body[Symbol.asyncIterator]()
   feed(source, parser, fed).catch(fail)
   try {
@@ -107,11 +119,11 @@ export async function* multipartFiles(
  */
 const writtenName = (name: string) => name.replace(/%(?:22|0D|0A)/g, decodeURIComponent)
 
-function startParser(contentType: string, mostFiles: number, mostFields: number): BusboyInstance {
+function startParser(contentType: string, mostFiles: number, mostFields: number, isReadToEnd: boolean): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      limits: { ...limits, fields: mostFields, files: mostFiles, parts: mostFiles + mostFields },
+      limits: { ...limits, fields: mostFields, files: mostFiles, ...(isReadToEnd ? {} : { parts: mostFiles + mostFields }) },
     })
   } catch {
     throw unreadable()

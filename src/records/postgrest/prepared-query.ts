@@ -47,7 +47,7 @@ function planRows({ tables, table, range, media, preferences: { count } }: Table
   const isAnyOne = query.limit === 1 && query.offset === undefined && range === null && query.order.length === 0
   const isPage = range !== null || query.limit !== undefined || query.offset !== undefined
   const isTotalOrder = (isPage || query.order.length > 0) && !isAnyOne && hasReadableKey(table)
-  const plan = { ...planRead(tables, table, query, { isTotalOrder }), offset, limit }
+  const plan = { ...planRead(tables, table, query, { isTotalOrder, dialect: 'postgrest' }), offset, limit }
   return { prepared: { plan, statement: readStatement(plan, media, true), media, count }, places, isKept: count === undefined }
 }
 

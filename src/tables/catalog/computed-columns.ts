@@ -101,7 +101,8 @@ function shownOptionsOf({ type, options }: Column): ShownOptions {
 
 /** The display options of the column itself, but `decimals`, which the column that reads it may have, too. */
 function displayOptionsOf(type: Column['type'], options: Column['options']): Column['options'] {
-  const names = [...(columnTypes[type].displayOptions ?? []), 'currency', ...(type === 'rating' ? ['max'] : [])]
+  const ofType = type === 'rating' ? ['max'] : type === 'decimal' || type === 'currency' ? ['scale'] : []
+  const names = [...(columnTypes[type].displayOptions ?? []), 'currency', ...ofType]
   return Object.fromEntries(names.filter((name) => name !== 'decimals' && options[name] !== undefined).map((name) => [name, options[name]]))
 }
 
@@ -176,9 +177,12 @@ function rollupOf(
         : translatable('"{column}" holds no numbers, so it has no average.', { column: column.name }),
     )
   const sqlType = number[name]
+  // An average has more decimal places than its values.
+  const { scale: _, ...average } = shown
+  const amount = name === 'avg' ? average : shown
   return {
     sqlType,
     value: `${name === 'sum' ? `coalesce(${value}, 0)` : value}::${sqlType}`,
-    shown: summed.includes(shown.valueType) ? shown : { valueType: sumTypes[sqlType]! },
+    shown: summed.includes(shown.valueType) ? amount : { valueType: sumTypes[sqlType]! },
   }
 }

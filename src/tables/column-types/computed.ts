@@ -14,6 +14,7 @@ const shown = {
   choices: t.Optional(t.Array(t.Unknown(), { description: 'In responses: all choices, if the values are choices.' })),
   isMany: t.Optional(t.Boolean({ description: 'In responses: whether the value is an array. Ignored in requests.' })),
   sourceDecimals: t.Optional(t.Integer({ description: 'In responses: `decimals` of the source column. Ignored in requests.' })),
+  scale: t.Optional(t.Integer({ description: 'In responses: `scale` of the source column. Ignored in requests.' })),
   problem: t.Optional(t.String({ description: 'In responses: why the column has no values. Ignored in requests.' })),
 }
 

@@ -32,6 +32,29 @@ describe('what is embedded with an alias is asked for by its table’s name, too
   })
 })
 
+describe('an embedding with the name of a column', () => {
+  const found = async (query: string) =>
+    (await json(app.call(`/rest/v1/films?order=id&${query}`, { as: 'viewer' }))).map(({ id }: { id: number }) => id)
+
+  test.each([
+    ['is meant by is.null', 'select=id,director_id(name)&director_id.name=eq.Bob&director_id=is.null', [1, 2, 3]],
+    ['is meant by not.is.null', 'select=id,director_id(name)&director_id.name=eq.Bob&director_id=not.is.null', []],
+    ['is meant in a group', 'select=id,director_id(name)&director_id.name=eq.Bob&or=(director_id.is.not_null,year.eq.1990)', [1]],
+    ['is meant by its alias', 'select=id,year:directors(name)&year.name=eq.Bob&year=is.null', [1, 2, 3]],
+    ['leaves other operators to the column', 'select=id,director_id(name)&director_id.name=eq.Bob&director_id=eq.1', [1, 2, 3]],
+    ['is not meant where it is not embedded', 'select=id&director_id=is.null', []],
+    ['is not meant where its alias has another name', 'select=id,by:director_id(name)&by.name=eq.Bob&director_id=is.null', []],
+  ])('%s', async (_, query, ids) => {
+    expect(await found(query)).toEqual(ids)
+  })
+
+  test('is not meant on the native routes', async () => {
+    const query = 'select=id,director_id(name)&director_id.name=eq.Bob&director_id=not.is.null&order=id'
+    const { records } = await json(app.call(`/api/v1/tables/films/records?${query}`, { as: 'viewer' }))
+    expect(records.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3])
+  })
+})
+
 test('missing=default fills in the default of a column’s domain', async () => {
   await app.deps.db.sql.unsafe(`create domain public.grade as int default 3 check (value > 0); create domain public.better as public.grade;
     create domain public.best as public.better default 5;
@@ -42,5 +65,17 @@ test('missing=default fills in the default of a column’s domain', async () => 
   expect(made).toEqual([
     { id: 1, a: 3, b: 3, c: 5, d: 9, e: null },
     { id: 2, a: 7, b: 3, c: 5, d: 9, e: null },
+  ])
+})
+
+test('missing=default fills in the defaults of a view, not those of its table', async () => {
+  await app.deps.db.sql.unsafe(`create table public.tones (id int primary key, a int default 1, b int default 2, c int default 3);
+    create view public.heard as select * from public.tones; alter view public.heard alter column b set default 5`)
+  await app.deps.catalog.refresh()
+  const headers = { prefer: 'missing=default,return=representation' }
+  const made = await json(app.call('/rest/v1/heard?columns=id,a,b', { as: 'editor', headers, body: [{ id: 1 }, { id: 2, a: 7 }] }))
+  expect(made).toEqual([
+    { id: 1, a: null, b: 5, c: 3 },
+    { id: 2, a: 7, b: 5, c: 3 },
   ])
 })

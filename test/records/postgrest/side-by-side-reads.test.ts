@@ -114,6 +114,9 @@ const reads: Asked[] = [
   ['/authors?select=name,books!books_author_id_fkey(title)&books.limit=1&books.offset=1&books.order=id&order=id'],
   ['/authors?select=name,b:books!books_author_id_fkey(id)&b=is.null&order=id'],
   ['/authors?select=name,p:publishers(name)&p=not.is.null&order=id'],
+  // Its name is that of a column, too.
+  ['/books?select=id,author_id:authors!books_author_id_fkey(name)&author_id.name=eq.Ada&author_id=is.null&order=id'],
+  ['/books?select=id,author_id:authors!books_author_id_fkey(name)&author_id.name=eq.Ada&author_id=not.is.null&order=id'],
   ['/authors?select=name,publishers(name)&order=publishers(name).desc.nullslast,id'],
   ['/authors?select=name,publishers()&order=id'],
   ['/publishers?select=name,authors(name,books!books_author_id_fkey(title,shelves(label)))&order=id'],

@@ -58,6 +58,20 @@ test('a formula that is computed at each read, a lookup and a rollup show decima
   expect((await values('orders', 'Theirs'))[0]).toBeCloseTo(25.083, 2)
 })
 
+test('a lookup and a rollup have the scale of their column, but not an average', async () => {
+  await made(add('orders', 'Weight', { precision: 8, scale: 3 }, 'decimal'))
+  await made(add('orders', 'Fee', { currency: 'EUR', precision: 8, scale: 4 }, 'currency'))
+  await made(add('customers', 'Weights', { link: 'Orders', column: 'Weight' }, 'lookup'))
+  const options = await optionsOf('customers', 'Weights')
+  expect(options).toMatchObject({ valueType: 'decimal', scale: 3 })
+  expect((await change('customers', 'Weights', { options: { ...options, scale: 1 } })).status).toBe(200)
+  expect(await optionsOf('customers', 'Weights')).toEqual(options)
+  for (const [name, scale] of Object.entries({ sum: 4, max: 4, avg: undefined })) {
+    await made(add('customers', `Fee ${name}`, { link: 'Orders', column: 'Fee', function: name }, 'rollup'))
+    expect((await optionsOf('customers', `Fee ${name}`)).scale).toBe(scale)
+  }
+})
+
 test('the page of a share link and a workbook round as the column says', async () => {
   const link = await json(app.call('/api/v1/links', { as: 'editor', body: { table: 'customers', pk: 1 } }))
   const page = await (await app.call(new URL(link.url).pathname, { headers: { accept: 'text/html' } })).text()

@@ -111,6 +111,33 @@ describe('an editor with rules', () => {
     const { records } = await recordOf('companies/records?name=eq.A new pier')
     expect(records).toHaveLength(1)
   })
+
+  test('reads that files were not added to new records, which they do not see', async () => {
+    const plans = {
+      name: 'plans',
+      columns: [
+        { name: 'title', type: 'text' },
+        { name: 'drawing', type: 'attachment' },
+      ],
+    }
+    expect((await call(`${service.url}/api/v1/tables`, { token: service.token, body: plans })).status).toBe(201)
+    await service.setRules([{ group: 'role:editor', table: 'plans', read: 'title=eq.Open', create: 'all', update: 'all' }])
+    const page = await open('/tables/plans/records/new')
+    const add = async (title: string, names: string[]) => {
+      await page.locator('[data-field="title"] input').fill(title)
+      const files = names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('All in metres.') }))
+      await page.locator('input[type=file]').setInputFiles(files)
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+    }
+    await add('Secret', ['one.txt'])
+    await page.getByText('Record created. You do not see it. 1 file was not added: you do not see its record.').waitFor()
+    await add('Hidden', ['two.txt', 'three.txt'])
+    await page.getByText('2 records created. You do not see them. 3 files were not added: you do not see their records.').waitFor()
+    const { records } = await recordOf('plans/records?order=id&select=title')
+    expect(records).toEqual([{ title: 'Secret' }, { title: 'Hidden' }])
+    await add('Open', ['four.txt'])
+    await page.getByRole('button', { name: 'View four.txt' }).waitFor()
+  })
 })
 
 test('a viewer with rules reads what they show, and nothing else', async () => {

@@ -120,7 +120,7 @@ async function perform(query: Query, call: RpcCall, found: DatabaseFunction, { f
   const { tables, media, range, preferences } = call
   const parsed = parseQuery(filters, 'postgrest')
   const { offset, limit } = readRowRange(range, parsed, mostRows)
-  const plan = { ...planRead(tables, resultTable(call, found), parsed), offset, limit }
+  const plan = { ...planRead(tables, resultTable(call, found), parsed, { dialect: 'postgrest' }), offset, limit }
   // A function that returns one row returns it without an array.
   const form = found.isSet || media.form !== 'array' ? media : { ...media, form: 'object' as const }
   const statement = functionRowsStatement(found, used, plan, form)

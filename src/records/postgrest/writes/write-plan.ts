@@ -13,7 +13,7 @@ export type RestWrite = TableCall & { query: RecordQuery; plan: ReadPlan; return
 export function planWrite(call: TableCall): RestWrite {
   try {
     const query = parseQuery(call.search, 'postgrest')
-    const plan = planRead(call.tables, call.table, query)
+    const plan = planRead(call.tables, call.table, query, { dialect: 'postgrest' })
     return { ...call, query, plan, returned: call.preferences.return === 'representation' ? plan : undefined }
   } catch (error) {
     throwRestError(error)

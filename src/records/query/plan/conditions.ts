@@ -4,8 +4,9 @@ import type { Tables } from '../../../tables/catalog/catalog'
 import { relationshipOfColumn } from '../../../tables/catalog/links/relationships'
 import type { Table } from '../../../tables/model'
 import { literalProblem } from '../literals'
+import type { QueryDialect } from '../parse/query'
 import { displayName, queryFailure } from '../plan-failure'
-import type { ColumnPath, Filter, FilterCondition, FilterOperator } from '../tree'
+import type { Filter, FilterCondition, FilterOperator } from '../tree'
 import { type Family, familyOf } from '../type-families'
 import { relationshipNamed } from './embeddings'
 import { fieldType, findColumn, planField } from './fields'
@@ -64,22 +65,32 @@ const worksOn: Partial<Record<FilterOperator, { families: Family[]; what: Messag
  * All filters of a level as one condition; null if there are none.
  * @throws QueryFailure that names the column, and never the value
  */
-export function planConditions(tables: Tables, table: Table, filters: Filter[], embeddings: EmbeddingPlan[]): PlannedCondition | null {
-  const conditions = filters.map((filter) => planFilter(tables, table, filter, embeddings))
+export function planConditions(
+  tables: Tables,
+  table: Table,
+  filters: Filter[],
+  embeddings: EmbeddingPlan[],
+  dialect: QueryDialect,
+): PlannedCondition | null {
+  const embeddingOf: EmbeddingOf = (filter) => embeddingNamed(table, filter, embeddings, dialect)
+  const conditions = filters.map((filter) => planFilter(tables, table, filter, embeddingOf))
   return conditions.length > 1 ? { kind: 'every', conditions } : (conditions[0] ?? null)
 }
 
-function planFilter(tables: Tables, table: Table, filter: Filter, embeddings: EmbeddingPlan[]): PlannedCondition {
+/** The embedding that a filter of the level tests. */
+type EmbeddingOf = (filter: FilterCondition) => EmbeddingPlan | undefined
+
+function planFilter(tables: Tables, table: Table, filter: Filter, embeddingOf: EmbeddingOf): PlannedCondition {
   if (filter.kind === 'linked') {
     const condition = planLinked(tables, table, filter)
     return filter.condition.isNegated ? { kind: 'not', condition } : condition
   }
   const condition =
     filter.kind === 'condition'
-      ? planComparison(table, filter, embeddings)
+      ? planComparison(table, filter, embeddingOf)
       : ({
           kind: filter.kind === 'and' ? 'every' : 'some',
-          conditions: filter.filters.map((inner) => planFilter(tables, table, inner, embeddings)),
+          conditions: filter.filters.map((inner) => planFilter(tables, table, inner, embeddingOf)),
         } as const)
   return filter.isNegated ? { kind: 'not', condition } : condition
 }
@@ -91,12 +102,12 @@ function planLinked(tables: Tables, table: Table, { relation, condition }: Extra
   const level = { table: to, outputs: [], embeddings: [], order: [], isAggregated: false }
   return {
     kind: 'exists',
-    embedding: { ...level, name: relation, relationship, isInner: true, condition: planComparison(to, condition, []) },
+    embedding: { ...level, name: relation, relationship, isInner: true, condition: planComparison(to, condition, () => undefined) },
   }
 }
 
-function planComparison(table: Table, filter: FilterCondition, embeddings: EmbeddingPlan[]): PlannedCondition {
-  const embedding = embeddingNamed(table, filter.column, embeddings)
+function planComparison(table: Table, filter: FilterCondition, embeddingOf: EmbeddingOf): PlannedCondition {
+  const embedding = embeddingOf(filter)
   if (embedding) return planPresence(embedding, filter)
   const field = planField(table, filter.column)
   const { operator, value } = filter
@@ -133,13 +144,30 @@ function planComparison(table: Table, filter: FilterCondition, embeddings: Embed
 export const comparedText = (field: PlannedField, operator: FilterOperator, text: string): string =>
   requireFitting(field, comparisonType(field, operator), patterns.slice(0, 2).includes(operator) ? text.replaceAll('*', '%') : text)
 
-/** `author=is.null`: a column of that name takes precedence. */
-const embeddingNamed = (table: Table, { name, steps }: ColumnPath, embeddings: EmbeddingPlan[]): EmbeddingPlan | undefined =>
-  steps.length || findColumn(table, name) ? undefined : embeddings.find((embedding) => embedding.name === name)
+/**
+ * `author=is.null`: a column of that name takes precedence on the native routes. In PostgREST, the embedding does, whose
+ * own parameters then count.
+ */
+function embeddingNamed(
+  table: Table,
+  filter: FilterCondition,
+  embeddings: EmbeddingPlan[],
+  dialect: QueryDialect,
+): EmbeddingPlan | undefined {
+  const { name, steps } = filter.column
+  if (steps.length > 0) return undefined
+  const isColumn = findColumn(table, name) && !(dialect === 'postgrest' && presenceOf(filter))
+  return isColumn ? undefined : embeddings.find((embedding) => embedding.name === name)
+}
 
-function planPresence(embedding: EmbeddingPlan, { operator, value }: FilterCondition): PlannedCondition {
-  const asked = operator === 'is' && typeof value === 'string' ? value.toLowerCase() : ''
-  if (asked !== 'null' && asked !== 'not_null') {
+function presenceOf({ operator, value }: FilterCondition): 'null' | 'not_null' | null {
+  const state = operator === 'is' && typeof value === 'string' ? value.toLowerCase() : ''
+  return state === 'null' || state === 'not_null' ? state : null
+}
+
+function planPresence(embedding: EmbeddingPlan, filter: FilterCondition): PlannedCondition {
+  const presence = presenceOf(filter)
+  if (!presence) {
     throw queryFailure(
       'wrongOperator',
       translatable('The embedded {displayName} can only be tested for null.', { displayName: displayName(embedding.name) }),
@@ -147,7 +175,7 @@ function planPresence(embedding: EmbeddingPlan, { operator, value }: FilterCondi
     )
   }
   const exists: PlannedCondition = { kind: 'exists', embedding }
-  return asked === 'null' ? { kind: 'not', condition: exists } : exists
+  return presence === 'null' ? { kind: 'not', condition: exists } : exists
 }
 
 const states = { null: 'null', not_null: 'not null', true: 'true', false: 'false', unknown: 'unknown' } as const

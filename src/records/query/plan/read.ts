@@ -3,6 +3,7 @@ import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
 import { hasCursor, readCursor } from '../cursor'
+import type { QueryDialect } from '../parse/query'
 import { notEmbedded, type QueryFailure, queryFailure } from '../plan-failure'
 import type { Level, RecordQuery, SelectItem } from '../tree'
 import { planConditions } from './conditions'
@@ -16,15 +17,17 @@ import type { EmbeddingPlan, LevelPlan, PlannedCondition, ReadPlan } from './typ
 export type ReadOptions = {
   /** Whether the primary key breaks ties in the query's own order; a cursor needs it. */
   isTotalOrder?: boolean
+  dialect?: QueryDialect
 }
 
 /**
  * A query with every name resolved. It accesses only `tables`.
  * @throws QueryFailure invalid_request or forbidden, with the details in `problem`
  */
-export function planRead(tables: Tables, table: Table, query: RecordQuery, { isTotalOrder = false }: ReadOptions = {}): ReadPlan {
+export function planRead(tables: Tables, table: Table, query: RecordQuery, options: ReadOptions = {}): ReadPlan {
+  const { isTotalOrder = false, dialect = 'native' } = options
   requireWithinLimits(query)
-  const level = planLevel(tables, table, query.select, query)
+  const level = planLevel(tables, table, query.select, query, dialect)
   const search = query.search === undefined ? null : planSearch(tables, table, query.search)
   const order = isTotalOrder && !level.isAggregated ? totalOrder(table, level.order) : level.order
   const plan: ReadPlan = { ...level, order, condition: both(level.condition, search) }
@@ -55,8 +58,8 @@ function planAfter(plan: LevelPlan, cursor: string): (string | null)[] {
 const both = (one: PlannedCondition | null, other: PlannedCondition | null): PlannedCondition | null =>
   one && other ? { kind: 'every', conditions: [one, other] } : (one ?? other)
 
-function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Level): LevelPlan {
-  const embeddings = planEmbeddings(tables, table, items, level, planLevel).map(withPageOrder)
+function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Level, dialect: QueryDialect): LevelPlan {
+  const embeddings = planEmbeddings(tables, table, items, level, (...inner) => planLevel(...inner, dialect)).map(withPageOrder)
   for (const name of Object.keys(level.embedded)) if (!embeddingMeant(items, name)) throw noEmbedding(table, name, embeddings)
   const outputs = planOutputs(tables, table, items, embeddings)
   const isAggregated = outputs.some(({ aggregate }) => aggregate)
@@ -64,7 +67,7 @@ function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Lev
     table,
     outputs,
     embeddings,
-    condition: planConditions(tables, table, level.filters, embeddings),
+    condition: planConditions(tables, table, level.filters, embeddings, dialect),
     order: isAggregated ? groupOrder(table, level.order, outputs) : planOrder(table, level.order, embeddings),
     limit: level.limit,
     offset: level.offset,

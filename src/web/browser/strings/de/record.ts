@@ -29,6 +29,11 @@ export const record: Strings['record'] = {
   createOnly: (table) => `Sie können Datensätze in „${table}“ anlegen, sehen aber die Datensätze darin nicht.`,
   createdUnseen: (count) =>
     plural(count, { one: 'Datensatz angelegt. Sie sehen ihn nicht.', other: '# Datensätze angelegt. Sie sehen sie nicht.' }),
+  filesUnseen: (count) =>
+    plural(count, {
+      one: '# Datei wurde nicht hinzugefügt: Sie sehen ihren Datensatz nicht.',
+      other: '# Dateien wurden nicht hinzugefügt: Sie sehen ihre Datensätze nicht.',
+    }),
   notFound: 'Datensatz nicht gefunden',
   noMatchingRecords: 'Keine passenden Datensätze.',
   noSuchKey: 'Kein Datensatz mit diesem Schlüssel',

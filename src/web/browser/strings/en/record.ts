@@ -25,6 +25,11 @@ export const record = {
   createOnly: (table: string) => `You can add records to “${table}”, but you do not see the records in it.`,
   createdUnseen: (count: number) =>
     plural(count, { one: 'Record created. You do not see it.', other: '# records created. You do not see them.' }),
+  filesUnseen: (count: number) =>
+    plural(count, {
+      one: '# file was not added: you do not see its record.',
+      other: '# files were not added: you do not see their records.',
+    }),
   notFound: 'Record not found',
   noMatchingRecords: 'No matching records.',
   noSuchKey: 'No record with this key',

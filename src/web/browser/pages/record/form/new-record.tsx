@@ -49,17 +49,21 @@ export function NewRecordPage() {
   )
 }
 
+/** Receives the number of files that cannot be added: they would need the record's key. */
+type OnUnseen = (files: number) => void
+
 /** The form, and an empty one after each record that the user may not see once it is created. */
 function NewRecords({ table }: { table: TableView }) {
   const { record: words } = useStrings()
-  const [count, setCount] = useState(0)
+  const [{ count, files }, setUnseen] = useState({ count: 0, files: 0 })
   return (
     <>
       {table.can.read ? null : <p className="soft">{words.createOnly(table.name)}</p>}
       <p role="status" className="notice">
         {count > 0 ? words.createdUnseen(count) : ''}
+        {files > 0 ? ` ${words.filesUnseen(files)}` : ''}
       </p>
-      <NewRecordForm key={count} table={table} onUnseen={() => setCount(count + 1)} />
+      <NewRecordForm key={count} table={table} onUnseen={(added) => setUnseen({ count: count + 1, files: files + added })} />
     </>
   )
 }
@@ -79,7 +83,7 @@ function useInitialDraft({ personColumn }: TableView) {
 }
 
 /** The entered values of a record that is created by `save`, once although the first answer is lost. */
-function useNewRecord(table: TableView, onUnseen: () => void) {
+function useNewRecord(table: TableView, onUnseen: OnUnseen) {
   const navigate = useNavigate()
   const { history } = useRouter()
   const { initialDraft, isLinked } = useInitialDraft(table)
@@ -98,7 +102,7 @@ function useNewRecord(table: TableView, onUnseen: () => void) {
     const stored = await createRecord(table, attempt.current.key, body, chosenKey)
     if (isUnseen(stored.record)) {
       isDirty.current = false
-      return onUnseen()
+      return onUnseen(Object.values(files).flat().length)
     }
     const segment = keySegment(table, stored.record)
     queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
@@ -124,7 +128,7 @@ function useNewRecord(table: TableView, onUnseen: () => void) {
   return { columns, draftOf, change, filesOf, changeFiles, isDirty: () => isDirty.current, failure, isBusy, save }
 }
 
-function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: () => void }) {
+function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: OnUnseen }) {
   const { grid, record: words } = useStrings()
   const { columns, draftOf, change, filesOf, changeFiles, isDirty, failure, isBusy, save } = useNewRecord(table, onUnseen)
   const problems = toFieldErrors(table, failure, grid)
