@@ -11,7 +11,7 @@ import { Backup, BackupOverview, BackupPatch, type RunningBackupView, StartedBac
 import type { RunningBackup } from './schedule/backups'
 import { exclusivelyOn } from './schedule/hold-lock'
 import { keepFileText, toKeepFileName } from './schedule/retention'
-import type { BackupStore, Stored } from './store'
+import { type BackupStore, oneChunk, type Stored } from './store'
 import type { WalArchiver } from './wal/process'
 import { findBackups, maxWaitMs, nameIn } from './whereabouts'
 
@@ -184,10 +184,6 @@ async function holdStored(store: BackupStore, name: string, signal: AbortSignal)
 }
 
 const fileIsGone = () => notFound(translatable('The file of this backup no longer exists.'))
-
-async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text)
-}
 
 function archiveView(place: string | undefined, { state, archiver }: ReturnType<WalArchiver['state']>): BackupOverview['walArchive'] {
   if (place === undefined || state === 'off' || state === 'unused') return null

@@ -49,6 +49,10 @@ export async function* readStored(store: BackupStore, name: string): AsyncGenera
   }
 }
 
+export async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
 const withSlash = (place: string) => (place.endsWith('/') ? place : `${place}/`)
 
 function folderStore(folder: string): BackupStore {

@@ -5,6 +5,7 @@ import { translatable } from '../messages/message'
 import { familyOf } from '../records/query/type-families'
 import { pointerTo } from '../records/store/pointer'
 import { insertRows, type Written } from '../records/store/writes/row-writes'
+import { runUndone } from '../records/store/writes/transaction'
 import { isStoredColumn } from '../tables/computed-value'
 import { identifier, qualifiedName } from '../tables/ddl'
 import type { Column, ForeignKey, Table } from '../tables/model'
@@ -42,7 +43,11 @@ export async function insertDeleted(
   const links = table.foreignKeys.filter((key) => isOptional(table, key))
   if (links.length === 0) return write(executor, records)
   try {
-    return await executor.transaction((inside) => write(inside, records))
+    return await executor.transaction(async (inside) => {
+      const written = await write(inside, records)
+      await requireTargets(inside)
+      return written
+    })
   } catch (error) {
     if (sqlState(error) !== foreignKeyViolation) throw error
   }
@@ -53,6 +58,12 @@ export async function insertDeleted(
   }
   return write(executor, found)
 }
+
+/** A deferred foreign key would fail at the commit. Other deferred constraints may be met by then. */
+const requireTargets = ({ transaction }: Executor) =>
+  runUndone(transaction, (inside: Executor) => inside.query('set constraints all immediate')).catch((error) => {
+    if (sqlState(error) === foreignKeyViolation) throw error
+  })
 
 /** The columns of a link that no other one has, or all. */
 function ownColumnsOf({ foreignKeys }: Table, link: ForeignKey): string[] {

@@ -80,6 +80,8 @@ export function undoRecords(
     const beside = await changedBeside(query, requestId, [...skipped.keys()])
     const lost = [...meanwhile, ...beside.map((entry) => skipped.get(recordOf(entry)) ?? entry)]
     if (lost.length > 0) throw changedConflict(lost.length, listOf(tables, lost))
+    // The commit of a surrounding transaction knows no records.
+    if (executor.isTransaction) await query('set constraints all immediate')
     return { requestId, ...undone, skipped: countRecords(tables, skipped), changedSince: listed }
     // At the commit, nobody knows which table an error is about.
   }).catch((error) => throwWriteFailure(error, ...(tables.isNarrowed ? tables.list : [])))

@@ -5,7 +5,7 @@ import type { BackupOverview } from '../../src/backup/model'
 import { exclusivelyOn } from '../../src/backup/schedule/hold-lock'
 import { oldestFollowed, replaceOlder } from '../../src/backup/schedule/replace'
 import { removeExpired } from '../../src/backup/schedule/retention'
-import type { BackupStore } from '../../src/backup/store'
+import { type BackupStore, openStore } from '../../src/backup/store'
 import type { BackupRetention } from '../../src/ops/settings/backup-settings'
 import { startApp } from '../support/app'
 import { newFolder } from '../support/executable'
@@ -206,18 +206,32 @@ test('the backup that has just been made stays, also beside one of a time when t
   expect(names.every((name) => readdirSync(folder).includes(name))).toBe(true)
 })
 
-test('the log is kept for earlier backups that are not there: their disk may not be mounted', async () => {
-  await made('2026-10-06T03:00:00Z', 'schedule')
-  const now = await made('2026-10-07T03:00:00Z', 'schedule')
-  const unmounted: BackupStore = { ...backups.store!, list: async () => new Map([[now, { bytes: 5, changedAt: new Date() }]]) }
+test('the log is kept, night after night, for earlier backups that are not there: their disk may not be mounted', async () => {
+  const before = await made('2026-10-06T03:00:00Z', 'schedule')
+  const nights = [await made('2026-10-07T03:00:00Z', 'schedule'), await made('2026-10-08T03:00:00Z', 'schedule')]
+  const below = newFolder()
+  const unmounted: BackupStore = { ...openStore(below, config), place: backups.store!.place }
   const removing = spyOn(walArchiver, 'removeBefore')
-  const replace = (store: BackupStore) => replaceOlder({ db, store, place: join(folder, now), retention: null, walArchiver, events })
-  await replace(unmounted)
-  expect(removing).not.toHaveBeenCalled()
-  const message = `The earlier backups are not in ${folder}/. Is its disk mounted? The log that follows them is kept.`
-  expect(app.events).toContainEqual({ kind: 'warning', message })
-  await replace(backups.store!)
+  const replace = (store: BackupStore, name: string) =>
+    replaceOlder({ db, store, place: join(folder, name), retention: null, walArchiver, events })
+  const marker = `${nights[0]}.alone`
+  const message = `The earlier backups are not in ${folder}/. Is its disk mounted? The log that follows them is kept. If they are gone for good, remove ${marker} there.`
+  const warnings = () => app.events.filter((event) => event.kind === 'warning' && event.message === message).length
+  for (const [index, name] of [...nights, nights[1]!].entries()) {
+    writeFileSync(join(below, name), 'bytes')
+    await replace(unmounted, name)
+    expect([warnings(), removing.mock.calls.length]).toEqual([index + 1, 0])
+  }
+  expect(readdirSync(below).toSorted()).toEqual([nights[0]!, marker, nights[1]!])
+  await replace(backups.store!, nights[1]!)
   expect(removing).toHaveBeenCalledTimes(1)
+  // Without the disk a second time.
+  await replace(unmounted, nights[1]!)
+  expect([warnings(), removing.mock.calls.length]).toEqual([4, 1])
+  // One of the earlier backups was brought there.
+  writeFileSync(join(below, before), 'bytes')
+  await replace(unmounted, nights[1]!)
+  expect([readdirSync(below).includes(marker), removing.mock.calls.length]).toEqual([false, 2])
   removing.mockRestore()
 })
 

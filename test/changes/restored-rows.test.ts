@@ -40,6 +40,25 @@ describe('a deleted record is restored', () => {
     expect(await read('tasks', other)).toMatchObject({ owner: null, person: null, other: left })
   })
 
+  test('without a record that was deleted since, also where the link is checked at the commit', async () => {
+    await makeTable('places', [{ name: 'name', type: 'text' }])
+    await makeTable('visits', [link('place', 'places'), link('other', 'places')])
+    const { sql } = app.deps.db
+    const keys =
+      await sql`select conname from pg_constraint where conrelid = 'data.visits'::regclass and contype = 'f' and confrelid = 'data.places'::regclass`
+    expect(keys).toHaveLength(2)
+    for (const { conname } of keys) await sql`alter table data.visits alter constraint ${sql(conname)} deferrable initially deferred`
+    const [gone, left] = [await create('places', { name: 'gone' }), await create('places', { name: 'left' })]
+    const [one, other] = [await create('visits', { place: gone, other: left }), await create('visits', { place: gone, other: left })]
+    await remove('visits', `/${one}`)
+    await remove('visits', `/${other}`, 'late')
+    await remove('places', `/${gone}`)
+    const answer = await restore('visits', (await trash('visits')).find(({ pk }: { pk: string }) => pk === String(one)).id)
+    expect([answer.status, await answer.json()]).toMatchObject([201, { id: one, place: null, other: left }])
+    expect(await json(undo('late'))).toMatchObject({ created: 1 })
+    expect(await read('visits', other)).toMatchObject({ place: null, other: left })
+  })
+
   test('not without a required link', async () => {
     await makeTable('rooms', [{ name: 'name', type: 'text' }])
     await makeTable('beds', [link('room', 'rooms', { required: true })])

@@ -4,7 +4,7 @@ import type { Db } from '../../db/pool/open'
 import type { Events } from '../../ops/log/events'
 import type { BackupRetention } from '../../ops/settings/backup-settings'
 import { placesStatement, pruneStatement } from '../log'
-import type { BackupStore, Stored } from '../store'
+import { type BackupStore, oneChunk } from '../store'
 import type { WalArchiver } from '../wal/process'
 import { nameIn } from '../whereabouts'
 import { exclusivelyOn } from './hold-lock'
@@ -22,6 +22,11 @@ type ReplaceTask = {
   events: Events
 }
 
+/** A file beside a backup that says that the backups before it were not in the store when it was made. */
+const toAloneFileName = (name: string): string => `${name}.alone`
+
+const aloneFileText = 'The earlier backups were not here when the backup of this name was made. The log that follows them is kept.\n'
+
 /**
  * After a proven backup: removes what the schedule has made and the retention does not keep, and the log before. The
  * log stays if the earlier backups are not there: their disk may not be mounted.
@@ -29,17 +34,11 @@ type ReplaceTask = {
 export async function replaceOlder({ db, store, place, retention, walArchiver, events }: ReplaceTask): Promise<void> {
   const made = await db.query<Made>(placesStatement)
   // Before the retention removes any.
-  const isMissing = lacksEarlier(await store.list(), made, store, basename(place))
+  const isMissing = await lacksEarlier(store, made, basename(place), events)
   const isReplaceable = madeBySchedule(made)
   for (const name of await removeExpired(store, basename(place), retention, isReplaceable, exclusivelyOn(db.sql)))
     events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
-  if (isMissing) {
-    events.emit({
-      kind: 'warning',
-      message: `The earlier backups are not in ${store.place}. Is its disk mounted? The log that follows them is kept.`,
-    })
-    return
-  }
+  if (isMissing) return
   const stored = await store.list()
   const sizes = new Map([...stored].map(([name, { bytes }]) => [name, bytes]))
   const oldest = oldestFollowed(sizes, made, retention)
@@ -47,14 +46,34 @@ export async function replaceOlder({ db, store, place, retention, walArchiver, e
   await db.query(pruneStatement, [arrayLiteral([...stored.keys()])])
 }
 
-/** Whether the database lists other proven backups in the store, and the store has not one of them. */
-function lacksEarlier(stored: ReadonlyMap<string, Stored>, made: readonly Made[], store: BackupStore, newest: string): boolean {
-  const earlier = made.flatMap(({ bytes, ...backup }) => {
+/**
+ * Whether the database lists other proven backups in the store, and the store has not one of them; warns if so. From
+ * the second night on, the store has the backups of the nights before: a file marks the first of them, and only
+ * backups from before it count.
+ */
+async function lacksEarlier(store: BackupStore, made: readonly Made[], newest: string, events: Events): Promise<boolean> {
+  const stored = await store.list()
+  const listed = made.flatMap((backup) => {
     const name = nameIn(store, backup.place)
-    return name === null || name === newest || name.endsWith('.unproven') ? [] : [{ name, bytes }]
+    return name === null || name.endsWith('.unproven') ? [] : [{ name, bytes: backup.bytes, at: Date.parse(backup.startedAt) }]
   })
-  return earlier.length > 0 && !earlier.some(({ name, bytes }) => stored.get(name)?.bytes === bytes)
+  const marked = listed.find(({ name }) => stored.has(toAloneFileName(name)))
+  const earlier = listed.filter(({ name, at }) => (marked ? at < marked.at : name !== newest))
+  const marker = toAloneFileName(marked?.name ?? newest)
+  if (earlier.length === 0 || earlier.some(({ name, bytes }) => stored.get(name)?.bytes === bytes)) {
+    if (marked) await store.remove(marker)
+    return false
+  }
+  events.emit({
+    kind: 'warning',
+    message: `The earlier backups are not in ${store.place}. Is its disk mounted? The log that follows them is kept. If they are gone for good, remove ${marker} there.`,
+  })
+  if (!marked) await store.write(marker, oneChunk(aloneFileText), AbortSignal.timeout(maxMarkMs))
+  return true
 }
+
+/** A bucket that does not answer must not hold up the schedule. */
+const maxMarkMs = 60_000
 
 /**
  * When the oldest backup began that the log is archived for: the schedule's, and others for as long as the retention

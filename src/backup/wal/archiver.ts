@@ -71,13 +71,12 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   /** The archive whose key the passphrase has decrypted. */
   let checkedKey: string | null = null
 
-  const begin = async (why: string) => {
+  /** @param isShared whether another service writes to the archive: its backups may need the log that ours do not */
+  const begin = async (why: string, isShared = false) => {
     const before = readArchive(dataDir)
     if (!before) return
-    writeArchive(
-      dataDir,
-      newArchive({ place: before.place, identity: before.identity === null ? null : await newIdentity() }, before, before.inode),
-    )
+    const next = { place: before.place, identity: before.identity === null ? null : await newIdentity() }
+    writeArchive(dataDir, newArchive(next, isShared ? null : before, before.inode))
     open = null
     tell({ warning: `${why} A new archive of the log begins; it needs a new backup. Times before are restored from earlier backups.` })
   }
@@ -110,8 +109,10 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     const isLook = keepsFilesOnDisk(config) && (isThorough || names.length > 0)
     const kept = isLook ? await shipFiles(sql, into, options) : null
     for (const segment of names) {
-      if (!(await shipSegment(segment, { dataDir, known: segments, segments: stores.segments, identity: archive.identity, signal }))) {
-        await begin(`The log has a gap before ${segment}, or another service has archived a different one with this name.`)
+      const misfit = await shipSegment(segment, { dataDir, known: segments, segments: stores.segments, identity: archive.identity, signal })
+      if (misfit !== null) {
+        const why = misfit === 'gap' ? `The log has a gap before ${segment}.` : sharedArchive(segment, archive.place)
+        await begin(why, misfit === 'foreign')
         return kept
       }
       archivedAt = segments.archivedAt
@@ -177,6 +178,9 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     close: () => sql.end({ timeout: 1 }),
   }
 }
+
+const sharedArchive = (segment: string, address: string) =>
+  `Another service has archived a different ${segment} in ${address}: one of the two runs on a copy of the other's data directory. Give the copy another ROWHOUSE_WAL_ARCHIVE and ROWHOUSE_BACKUP_TO. The log that both have archived there is not removed any more.`
 
 /** So rarely the time is written down since when attachments have to be looked for after a restart. */
 const filesSinceStepMs = 60 * 60_000

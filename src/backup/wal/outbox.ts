@@ -57,10 +57,11 @@ type ShipOptions = { dataDir: string; known: KnownSegments; segments: BackupStor
 
 /**
  * Puts one segment into the archive and removes it from the outbox.
- * @returns false where it does not belong there: it does not follow the last one, or another one of its name is there
+ * @returns why it does not belong there: it does not follow the last one (`gap`), or another one of its name is there
+ * (`foreign`); null if it is there
  * @throws what the store or the disk says
  */
-export async function shipSegment(segment: string, options: ShipOptions): Promise<boolean> {
+export async function shipSegment(segment: string, options: ShipOptions): Promise<'gap' | 'foreign' | null> {
   const { dataDir, known, segments, identity, signal } = options
   const path = join(outboxIn(dataDir), segment)
   const bytes = await Bun.file(path).bytes()
@@ -71,15 +72,15 @@ export async function shipSegment(segment: string, options: ShipOptions): Promis
     return { isThere: others.length > 0, isSame: others.every((other) => other.sha256 === sha256) }
   }
   const before = await isAlone()
-  if (!before.isSame) return false
+  if (!before.isSame) return 'foreign'
   if (!before.isThere) {
-    if (known.last !== null && segment !== nextSegment(known.last)) return false
+    if (known.last !== null && segment !== nextSegment(known.last)) return 'gap'
     const name = objectNameOf({ segment, sha256, isEncrypted: identity !== null })
     await segments.write(name, await packSegment(bytes, identity), signal)
-    if (!(await isAlone()).isSame) return false
+    if (!(await isAlone()).isSame) return 'foreign'
   }
   if (known.last === null || segment > known.last) known.last = segment
   known.archivedAt = new Date()
   rmSync(path, { force: true })
-  return true
+  return null
 }

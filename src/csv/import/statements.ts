@@ -7,7 +7,7 @@ import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Assignment, Filled } from './assignment'
 import { type FileNotation, plainCell } from './notation-sql'
-import { columnList, fallbackText, filledText, filledValue, sequenceText, staging } from './values'
+import { columnList, fallbackText, filledText, filledValue, isTextColumn, sequenceText, staging } from './values'
 
 /** A column of the staging table that does not come from the file: its name, and its SQL. */
 export type StagedColumn = { name: string; text: string }
@@ -156,7 +156,8 @@ export function countWithoutKey(table: Table, key: Filled[]): string {
 const isCounted = ({ column: { filledBy, defaultExpression } }: Filled): boolean =>
   /^identity/.test(filledBy) || /^nextval\(/.test(defaultExpression ?? '')
 
-const countedCells = ({ filled }: Assignment): Filled[] => filled.filter(isCounted)
+/** A text may hold other keys than numbers. */
+const countedCells = ({ filled }: Assignment): Filled[] => filled.filter((cell) => isCounted(cell) && !isTextColumn(cell.column))
 
 const largestText = (table: Table, name: string) => `(select pg_catalog.max(${identifier(name)})::bigint from ${qualifiedName(table)})`
 
@@ -164,9 +165,9 @@ const largestText = (table: Table, name: string) => `(select pg_catalog.max(${id
 export function exhaustedCounter(table: Table, assignment: Assignment): string | null {
   const texts = countedCells(assignment).map(
     ({
-      column: { name },
-    }) => `select ${literal(name)} as "counterAtEnd" from pg_sequence q where q.seqrelid ${equal} ${sequenceText(table, name)}
-    and ${largestText(table, name)} ${operator('>=')} q.seqmax`,
+      column,
+    }) => `select ${literal(column.name)} as "counterAtEnd" from pg_sequence q where q.seqrelid ${equal} ${sequenceText(table, column)}
+    and ${largestText(table, column.name)} ${operator('>=')} q.seqmax`,
   )
   return texts.length ? texts.join(' union all ') : null
 }
@@ -174,7 +175,7 @@ export function exhaustedCounter(table: Table, assignment: Assignment): string |
 /** Moves the counters beyond the numbers in the file, so that the next record gets free ones. */
 export function advanceCounters(table: Table, assignment: Assignment): string | null {
   const rows = countedCells(assignment).map(
-    ({ column: { name } }) => `select ${sequenceText(table, name)} as counter, ${largestText(table, name)} as most`,
+    ({ column }) => `select ${sequenceText(table, column)} as counter, ${largestText(table, column.name)} as most`,
   )
   return rows.length ? advanceText(rows.join(' union all ')) : null
 }

@@ -125,13 +125,26 @@ export function filledText(table: Table, filled: Filled): string {
   return column.required && fallback ? `coalesce(${value}, ${fallback})` : value
 }
 
-export function fallbackText(table: Table, { name, filledBy, defaultExpression }: Column): string | null {
-  if (filledBy === 'identity' || filledBy === 'identityAlways') return `pg_catalog.nextval(${sequenceText(table, name)})`
-  return defaultExpression
+export function fallbackText(table: Table, column: Column): string | null {
+  if (isIdentity(column)) return `pg_catalog.nextval(${sequenceText(table, column)})`
+  return column.defaultExpression
 }
 
-export const sequenceText = (table: Table, name: string) =>
-  `pg_catalog.pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)})::regclass`
+const isIdentity = ({ filledBy }: Column) => filledBy === 'identity' || filledBy === 'identityAlways'
+
+export const isIntegerColumn = ({ comparedAs }: Column): boolean => /^(smallint|integer|bigint)$/.test(comparedAs)
+
+/** SQL: the counter of a column. That of a default may belong to no column: several tables may share it. */
+export function sequenceText(table: Table, column: Column): string {
+  const [relation, name] = [literal(qualifiedName(table)), literal(column.name)]
+  const owned = `pg_catalog.pg_get_serial_sequence(${relation}, ${name})::regclass`
+  // A default of another type may give the number another form.
+  if (isIdentity(column) || !isIntegerColumn(column)) return owned
+  return `coalesce((select dp.refobjid::regclass from pg_attribute att join pg_attrdef df on df.adrelid ${equal} att.attrelid and df.adnum ${equal} att.attnum
+    join pg_depend dp on dp.classid ${equal} 'pg_attrdef'::regclass and dp.objid ${equal} df.oid and dp.refclassid ${equal} 'pg_class'::regclass
+    join pg_sequence sq on sq.seqrelid ${equal} dp.refobjid
+    where att.attrelid ${equal} ${relation}::regclass and att.attname ${equal} ${name} limit 1), ${owned})`
+}
 
 /** `invalidText` for a cell of the file. For links resolved by name, the faults have been recorded already. */
 export const invalidCell = (filled: Filled, isOwn: boolean): string | null =>

@@ -7,7 +7,15 @@ const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop' })
 await app.deps.db.sql.unsafe(`create schema shop;
   create table shop.odd (id int generated always as identity primary key, t text);
   create table shop.members (id int generated always as identity primary key, mail text, key text generated always as (lower(mail)) stored unique);
-  create table shop.twice (id serial primary key, number serial unique, t text)`)
+  create table shop.twice (id serial primary key, number serial unique, t text);
+  create sequence shop.shared;
+  create sequence shop.short maxvalue 10;
+  create sequence shop.late start 1000000;
+  create table shop.invoices (id int primary key default nextval('shop.shared'), t text);
+  create table shop.credits (id bigint primary key default nextval('shop.shared'), t text);
+  create table shop.coded (id text primary key default nextval('shop.shared'), t text);
+  create table shop.few (id int primary key default nextval('shop.short'), t text);
+  create table shop.later (id int primary key default nextval('shop.late'), t text)`)
 const define = (name: string, ...columns: object[]) => app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
 await define('tags', { name: 'label', type: 'text' })
 await define(
@@ -114,6 +122,27 @@ describe('the counters of a table continue after the numbers of the file', () =>
   test('where the file fills several counted columns', async () => {
     expect(await json(upload(app, 'twice', 'id,number,t\n1,5,a\n2,6,b\n'))).toMatchObject({ inserted: 2 })
     expect(await createIn('twice', 'c')).toMatchObject({ id: 3, number: 7 })
+  })
+
+  test('where several tables share one that belongs to none', async () => {
+    expect(await json(upload(app, 'invoices', 'id,t\n1,a\n7,b\n'))).toMatchObject({ inserted: 2 })
+    expect(await createIn('invoices', 'c')).toMatchObject({ id: 8 })
+    expect(await json(upload(app, 'credits', 'id,t\n3,a\n'))).toMatchObject({ inserted: 1 })
+    expect(await createIn('credits', 'b')).toMatchObject({ id: 9 })
+    expect(await json(upload(app, 'credits', 'id,t\n20,c\n,d\n'))).toMatchObject({ inserted: 2 })
+    expect(await createIn('invoices', 'd')).toMatchObject({ id: 22 })
+    expect(await json(upload(app, 'coded', 'id,t\nabc,a\n99,b\n'))).toMatchObject({ inserted: 2 })
+    expect(await createIn('coded', 'c')).toMatchObject({ id: '23' })
+  })
+
+  test('but for numbers below the first that they give', async () => {
+    expect(await json(upload(app, 'later', 'id,t\n50000,a\n'))).toMatchObject({ inserted: 1 })
+    expect(await createIn('later', 'b')).toMatchObject({ id: 1_000_000 })
+  })
+
+  test('but for numbers that they cannot give', async () => {
+    expect(await json(upload(app, 'few', 'id,t\n50,a\n'))).toMatchObject({ inserted: 1 })
+    expect(await createIn('few', 'b')).toMatchObject({ id: 1 })
   })
 })
 

@@ -4,7 +4,7 @@ import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { Table } from '../../../tables/model'
 import type { Assignment, Filled } from '../assignment'
 import type { ImportSession } from '../session'
-import { filledValue, invalidText, sequenceText, staging, valueName } from '../values'
+import { filledValue, invalidText, isIntegerColumn, sequenceText, staging, valueName } from '../values'
 
 const keyTable = 'pg_temp."rowhouse counted keys"'
 
@@ -26,16 +26,16 @@ export async function numberEmptyKeys(
   const counted = assignment.filled.find(isCountedByTable)
   if (!counted) return null
   const given = givenText(table, counted)
+  const counter = sequenceText(table, counted.column)
   const isEmpty = `coalesce(${valueName(counted)}, '') ${equal} ''`
   const [found] = await session.run<{ most: string | null; last: string; empties: number; fits: boolean }>(
     `select f.most::text, coalesce(pg_catalog.pg_sequence_last_value(f.counter), 0)::text as last, f.empties,
         f.most::numeric ${operator('+')} f.empties::numeric ${operator('<=')} q.seqmax::numeric as fits
-      from (select ${sequenceText(table, counted.column.name)} as counter, pg_catalog.max(${given})::bigint as most,
+      from (select ${counter} as counter, pg_catalog.max(${given})::bigint as most,
           (pg_catalog.count(*) filter (where ${isEmpty}))::int as empties from ${staging} s) f
         join pg_sequence q on q.seqrelid ${equal} f.counter`,
   )
   if (!found || found.most === null || found.empties === 0 || !found.fits) return null
-  const counter = sequenceText(table, counted.column.name)
   if (source === 'counter') {
     const rows = `select ${counter} as counter, ${found.most}::bigint as most`
     await session.run(advanceText(rows))
@@ -64,9 +64,7 @@ export async function areNumbersTaken(session: ImportSession, table: Table, { fi
 }
 
 const isCountedByTable = ({ column, cell }: Filled): boolean =>
-  cell >= 0 &&
-  /^(smallint|integer|bigint)$/.test(column.comparedAs) &&
-  (/^identity/.test(column.filledBy) || /^nextval\(/.test(column.defaultExpression ?? ''))
+  cell >= 0 && isIntegerColumn(column) && (/^identity/.test(column.filledBy) || /^nextval\(/.test(column.defaultExpression ?? ''))
 
 /** The number that a record brings along; null for an empty cell and for one that cannot be read. */
 function givenText(table: Table, filled: Filled): string {

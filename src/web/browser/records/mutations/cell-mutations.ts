@@ -237,8 +237,9 @@ export class CellMutations {
       if (!record) return []
       const theirs = record[column]
       if (before === unknownValue) change.before = theirs
-      const isWritten = toPlainText(theirs) === toPlainText(after) || isStoredAlike(theirs, after)
-      const isAgreed = before === unknownValue || isWritten || isStoredAlike(theirs, before)
+      const type = this.rows.typeOf(column)
+      const isWritten = toPlainText(theirs) === toPlainText(after) || isStoredAlike(theirs, after, type)
+      const isAgreed = before === unknownValue || isWritten || isStoredAlike(theirs, before, type)
       return isAgreed ? [] : [{ change, key, record, column, mine: after, theirs }]
     })
     if (conflicts.length === 0) return changes

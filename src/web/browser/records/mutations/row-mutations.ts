@@ -233,6 +233,9 @@ export class RowMutations {
     for (const { body, etag } of results) this.setVersion(body, etag ?? null)
   }
 
+  /** Undefined if the column is gone. */
+  typeOf = (column: string): string | undefined => this.table.columns.find(({ name }) => name === column)?.type
+
   private keyOf = (record: RecordValues): string => recordKey(this.table.primaryKey, record)!
 
   private setVersion(record: RecordValues, version: string | null) {

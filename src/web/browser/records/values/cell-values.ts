@@ -1,7 +1,9 @@
 import type { FileView } from '../../../../attachments/model'
+import { textTypes } from '../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../tables/model'
 import { toApiError } from '../../api/api-error'
 import { parseExact, toText } from '../../values/exact-json'
+import { isNumberType } from './column'
 import { keySegment } from './record-key'
 
 export type RecordValues = Record<string, unknown>
@@ -33,14 +35,15 @@ const plainNumber = /^-?\d+(\.\d*)?$/
 /**
  * Whether the service would store the same: it writes 5 as 5.00 in a column with two decimals, moments in UTC, and keys
  * of links as numbers in their order.
+ * @param type that of the column; undefined if it is gone
  */
-export function isStoredAlike(one: unknown, other: unknown): boolean {
+export function isStoredAlike(one: unknown, other: unknown, type = ''): boolean {
   if (Array.isArray(one) && Array.isArray(other)) return isSameValue(one.map(toText).sort(), other.map(toText).sort())
   const [text, otherText] = [toPlainText(one), toPlainText(other)]
-  if (text === otherText) return true
+  if (text === otherText || textTypes.includes(type)) return text === otherText
   if (moment.test(text) && moment.test(otherText)) return Date.parse(text) === Date.parse(otherText)
   const digits = (number: string) => (number.includes('.') ? number.replace(/\.?0*$/, '') : number)
-  return plainNumber.test(text) && plainNumber.test(otherText) && digits(text) === digits(otherText)
+  return isNumberType(type) && plainNumber.test(text) && plainNumber.test(otherText) && digits(text) === digits(otherText)
 }
 
 /** The `{pk}` segment of a record's URL; null if the table has no primary key. */
