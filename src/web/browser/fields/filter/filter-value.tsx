@@ -13,6 +13,7 @@ import { cellKind } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
 import { peopleQuery } from '../../records/values/people'
 import { decimalMark, toJsonNumber, toTypedNumber } from '../../values/decimal'
+import { toUtcTimestamp } from '../../values/timestamps'
 import { DateInput } from '../date-input'
 import { useLinkedTable, useRecordChoices } from '../link-field'
 import { comparesMoments, useFilterUse, variablesFor } from './filter-use'
@@ -212,7 +213,7 @@ function DateText({ label, kind = 'date', ...props }: ValueProps & { label: stri
       format={props.column.options}
       value={value}
       // A condition without a value waits, and one that is no date is a mistake.
-      change={(date, isPartial) => props.change([isPartial ? '' : date])}
+      change={(date, isPartial) => props.change([isPartial ? '' : kind === 'dateTime' ? toUtcTimestamp(date) : date])}
     />
   )
 }
