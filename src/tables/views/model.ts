@@ -15,7 +15,11 @@ const Condition = t.Object(
   {
     kind: t.Literal('rule'),
     column: ColumnId,
-    linked: t.Optional(t.Boolean({ description: 'Whether the condition compares the text that names the linked record.' })),
+    linked: t.Optional(
+      t.Union([t.Boolean(), ColumnId], {
+        description: 'The column of the linked records that the condition compares, by its id; true for the text that names them.',
+      }),
+    ),
     operator: textOf(40),
     values: t.Array(textOf(10_000), { maxItems: 1000 }),
   },

@@ -1,38 +1,44 @@
 import { findTable, type Tables } from '../catalog/catalog'
 import { displayColumnOf } from '../display-column'
 import type { Table } from '../model'
+import { allowsRead } from '../row-rules'
 import { type Arrangement, columnIdPattern } from './model'
 
 /** A table and those that its links lead to: `tables` as they are for the caller, `all` as they are. */
 export type ViewedTable = { table: Table; tables: Tables; all: Tables }
 
-/** @param isLinked whether it is about the text that names the records to which the column links */
-type Keeps = (columnId: string, isLinked: boolean) => boolean
+/**
+ * @param linked the part of the linked records that a condition compares: true for the text that names them, or the id
+ * of a column
+ */
+type Keeps = (columnId: string, linked?: unknown) => boolean
 
 /** What the arrangement says about columns that exist and that the caller may read. */
 export function visibleArrangement(settings: Arrangement, viewed: ViewedTable): Arrangement {
   const readable = new Set(viewed.table.columns.filter(({ isReadable }) => isReadable).map(({ id }) => id))
-  return kept(settings, (id, isLinked) => {
+  return kept(settings, (id, linked) => {
     if (!readable.has(id)) return false
-    return !isLinked || (linkedName(viewed, id) !== undefined && readsLinkedName(viewed, id))
+    return !linked || (linkedColumn(viewed, id, linked) !== undefined && readsLinkedColumn(viewed, id, linked))
   }) as Arrangement
 }
 
 /** Whether the arrangement uses columns that exist and that the caller may not read. */
 export function namesUnreadable(settings: Arrangement, viewed: ViewedTable): boolean {
   const unreadable = new Set(viewed.table.columns.filter(({ isReadable }) => !isReadable).map(({ id }) => id))
-  const readable = kept(settings, (id, isLinked) => !unreadable.has(id) && (!isLinked || readsLinkedName(viewed, id)))
+  const readable = kept(settings, (id, linked) => !unreadable.has(id) && (!linked || readsLinkedColumn(viewed, id, linked)))
   return !Bun.deepEquals(readable, settings)
 }
 
 /** Another column names the records for a caller who may not read the one that names them for everybody else. */
-const readsLinkedName = (viewed: ViewedTable, columnId: string): boolean =>
-  linkedName(viewed, columnId) === linkedName({ ...viewed, tables: viewed.all }, columnId)
+const readsLinkedColumn = (viewed: ViewedTable, columnId: string, linked: unknown): boolean =>
+  linkedColumn(viewed, columnId, linked) === linkedColumn({ ...viewed, tables: viewed.all }, columnId, linked)
 
-/** The id of the column that names the records to which a column links. */
-function linkedName({ table, tables }: ViewedTable, columnId: string): string | undefined {
+/** The id of the column that is compared of the records to which a column links. */
+function linkedColumn({ table, tables }: ViewedTable, columnId: string, linked: unknown): string | undefined {
   const target = findTable(tables, String(table.columns.find(({ id }) => id === columnId)?.options.table))
-  return target && displayColumnOf(target)?.id
+  if (!target) return undefined
+  if (linked === true) return displayColumnOf(target)?.id
+  return allowsRead(target) ? target.columns.find(({ id, isReadable }) => isReadable && id === linked)?.id : undefined
 }
 
 const columnId = new RegExp(columnIdPattern)
@@ -44,14 +50,14 @@ function kept(value: unknown, keeps: Keeps): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name]) => !isColumnId(name) || keeps(name, false))
+      .filter(([name]) => !isColumnId(name) || keeps(name))
       // Values of a condition may look like ids of columns.
       .map(([name, entry]) => [name, 'column' in value && name === 'values' ? entry : kept(entry, keeps)]),
   )
 }
 
 function isKept(entry: unknown, keeps: Keeps): boolean {
-  if (typeof entry === 'string') return !isColumnId(entry) || keeps(entry, false)
+  if (typeof entry === 'string') return !isColumnId(entry) || keeps(entry)
   if (typeof entry !== 'object' || entry === null || !('column' in entry)) return true
-  return keeps(String(entry.column), 'linked' in entry && entry.linked === true)
+  return keeps(String(entry.column), 'linked' in entry && entry.linked)
 }

@@ -95,6 +95,31 @@ test('a condition on the name of linked records is for those who may read the na
   await setRules()
 })
 
+test('a condition on another column of linked records is for those who may read that column', async () => {
+  const { city } = await create('shops', 'name', 'city')
+  const { shop, title } = await create('sales', 'title', { name: 'shop', type: 'link', options: { table: 'shops' } })
+  const condition = { ...rule(shop!, 'secret'), linked: city }
+  const settings = { filter: group(rule(title!, 'a'), condition) }
+  const readable = { filter: group(rule(title!, 'a')) }
+  const view = await saved('sales', { name: 'Cities', settings })
+  const read = async () => (await json(send('editor', at('sales', view), 'GET'))).settings
+  const overwrite = () => send('editor', at('sales', view), 'PATCH', { settings })
+  for (const shops of [{ ...open('shops'), group: 'role:viewer' }, open('shops', 'id', 'name')]) {
+    await setRules(open('sales'), shops)
+    expect(await read()).toEqual(readable)
+    await expectProblem(await overwrite(), 403, 'forbidden')
+  }
+  await setRules(open('sales'), open('shops', 'id', 'city'))
+  expect(await read()).toEqual(settings)
+  expect((await overwrite()).status).toBe(200)
+  await setRules()
+  const wrong = { filter: group({ ...condition, linked: 'city' }) }
+  await expectProblem(await save('admin', 'sales', { name: 'Wrong', settings: wrong }), 422, 'validation_failed')
+  expect((await send('admin', 'tables/shops/columns/city?confirm=city', 'DELETE')).status).toBe(204)
+  expect(await read()).toEqual(readable)
+  expect((await send('editor', at('sales', view), 'PATCH', { settings: {} })).status).toBe(200)
+})
+
 test('who may not read a column that a view for everyone uses does not change, rename or delete it', async () => {
   const { secret } = await create('notes', 'text', 'secret')
   const view = await saved('notes', { name: 'Secret', settings: { hidden: [secret] } })

@@ -44,9 +44,12 @@ describe('the text of a rule', () => {
     expect(writeRule(group, table)).toBe(text)
   })
 
-  test.each(['customer.region=eq.north', 'nosuch=eq.1', 'not.or=(owner.eq.@me)', 'owner'])('%s is left as text', (text) => {
-    expect(parseRule(text, table)).toBeNull()
-  })
+  test.each(['customer.region=eq.north', 'owner(city)=eq.Oslo', 'nosuch=eq.1', 'not.or=(owner.eq.@me)', 'owner'])(
+    '%s is left as text',
+    (text) => {
+      expect(parseRule(text, table)).toBeNull()
+    },
+  )
 
   test('leaves out what is not complete', () => {
     expect(writeRule(all(rule('amount', 'gt', 'x'), rule('owner', 'anyOf')), table)).toBe('')

@@ -314,9 +314,9 @@ test('a renamed column does not change a view', () => {
     saved: '{"hidden":["c1"],"sort":[{"column":"c1","isDescending":false}],"filter":{"kind":"group","join":"and","items":[]}}',
   }
   const view = { hidden: ['c1'], named }
-  expect(isViewChanged(view, parseListQuery({ order: 'before' }), table('before'))).toBe(false)
-  expect(isViewChanged(view, parseListQuery({ order: 'after' }), table('after'))).toBe(false)
-  expect(isViewChanged(view, parseListQuery({ order: 'after', 'link.name': 'eq.x' }), table('after'))).toBe(false)
-  expect(isViewChanged(view, parseListQuery({ order: 'after.desc' }), table('after'))).toBe(true)
-  expect(isViewChanged({ ...view, hidden: [] }, parseListQuery({ order: 'after' }), table('after'))).toBe(true)
+  expect(isViewChanged(view, parseListQuery({ order: 'before' }), table('before'), [])).toBe(false)
+  expect(isViewChanged(view, parseListQuery({ order: 'after' }), table('after'), [])).toBe(false)
+  expect(isViewChanged(view, parseListQuery({ order: 'after', 'link.name': 'eq.x' }), table('after'), [])).toBe(false)
+  expect(isViewChanged(view, parseListQuery({ order: 'after.desc' }), table('after'), [])).toBe(true)
+  expect(isViewChanged({ ...view, hidden: [] }, parseListQuery({ order: 'after' }), table('after'), [])).toBe(true)
 })

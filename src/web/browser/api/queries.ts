@@ -117,6 +117,8 @@ export const tablesQuery = queryOptions({
   },
 })
 
+export const cachedTables = () => queryClient.getQueryData(tablesQuery.queryKey) ?? []
+
 export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: async () => (await unwrap(api.auth.tokens.get())).tokens })
 
 export const sessionsQuery = queryOptions({ queryKey: ['sessions'], queryFn: async () => (await unwrap(api.auth.sessions.get())).sessions })

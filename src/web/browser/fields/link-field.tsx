@@ -22,7 +22,7 @@ export function useLinkedTable({ options }: Pick<ColumnInfo, 'options'>): TableV
   return table?.can.read ? table : null
 }
 
-const linkTypes = ['link', 'manyLinks', 'reverseLinks']
+export const linkTypes = ['link', 'manyLinks', 'reverseLinks']
 
 /** The text column that names the records which a link column links to; undefined if the user may not read it. */
 export function useLinkedText(column: Pick<ColumnInfo, 'type' | 'options'> | undefined): string | undefined {

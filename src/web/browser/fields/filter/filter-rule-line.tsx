@@ -9,8 +9,9 @@ import type { GridColumn } from '../../records/values/cell-values'
 import type { Strings } from '../../strings/en'
 import { problemMessage } from '../../values/typed-dates'
 import { useLinkedText } from '../link-field'
+import { toPathOption, useColumnPaths } from './column-paths'
 import { type DraftRule, newRule } from './filter-draft'
-import { operatorsOf, useFilterUse } from './filter-use'
+import { FilterUseProvider, operatorsOf, useFilterUse } from './filter-use'
 import { FilterValue } from './filter-value'
 
 type RuleLineProps = {
@@ -24,36 +25,37 @@ type RuleLineProps = {
 /** A column, an operator and its value. */
 export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLineProps) {
   const { filter, grid } = useStrings()
-  const use = useFilterUse()
-  const column = columns.find(({ name }) => name === rule.column)
+  const panelUse = useFilterUse()
+  const use = rule.linked === undefined ? panelUse : 'path'
+  const paths = useColumnPaths(columns)
+  const present = toPathOption(rule)
+  const column = paths.find(({ value }) => value === present.value)?.column
   const problem = filterRuleProblem(rule, table.columns)
   const problemText = problem === 'date' ? problemMessage(grid.inputProblems, problem) : filter.problems[problem ?? 'incomplete']
   const message = problem && problem !== 'incomplete' ? problemText : refused.get(ruleKey(rule))
   const linked = useLinkedText(column)
   const offered = column ? operatorsOf(use, column) : []
   const operators = use === 'page' && linked !== undefined ? [...linkedOperators, ...offered] : offered
-  const setColumn = (name: string | null) => {
-    const next = columns.find((each) => each.name === name)
-    if (next && next !== column) change({ ...newRule(next, use), id: rule.id })
+  const setColumn = (path: string | null) => {
+    const next = paths.find(({ value }) => value === path)
+    if (!next || next.value === present.value) return
+    const { link } = next
+    change({ ...newRule(next.column, link ? 'path' : panelUse), ...(link && { column: link, linked: next.column.name }), id: rule.id })
   }
   const setOperator = (value: string | null) => {
     const operator = value as RuleOperator
     const isKept = takesList(operator) === takesList(rule.operator) && (operator === 'within') === (rule.operator === 'within')
-    change({ ...rule, linked: linkedOperators.includes(operator) ? linked : undefined, operator, values: isKept ? rule.values : [] })
-  }
-  const labelOf = (operator: RuleOperator) => {
-    const label = operatorLabel(filter, operator, column)
-    // An address may name another column than the one that names the linked records.
-    return operator === rule.operator && rule.linked !== undefined && rule.linked !== linked ? `${label} (${rule.linked})` : label
+    const name = linkedOperators.includes(operator) ? linked : undefined
+    change({ ...rule, linked: rule.linked ?? name, operator, values: isKept ? rule.values : [] })
   }
   return (
     <div className="filter-rule">
       <Select
         size="xs"
         aria-label={filter.column}
-        value={rule.column}
-        data={[...new Set([...columns.map(({ name }) => name), rule.column])]}
-        searchable={columns.length > 8}
+        value={present.value}
+        data={[...paths.map(({ value, label }) => ({ value, label })), ...(column ? [] : [present])]}
+        searchable={paths.length > 8}
         selectFirstOptionOnChange
         openOnFocus={false}
         allowDeselect={false}
@@ -64,25 +66,29 @@ export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLi
         size="xs"
         aria-label={filter.operator}
         value={rule.operator}
-        data={[...new Set([...operators, rule.operator])].map((value) => ({ value, label: labelOf(value) }))}
+        data={[...new Set([...operators, rule.operator])].map((value) => ({ value, label: operatorLabel(filter, value, column) }))}
         allowDeselect={false}
         maxDropdownHeight={320}
         onChange={setOperator}
       />
       <div className="filter-value">
         {column && takesValues(rule.operator) ? (
-          <FilterValue
-            column={column}
-            rule={rule}
-            problem={message}
-            isRequired={use === 'linked'}
-            change={(values) => change({ ...rule, values })}
-          />
+          <FilterUseProvider key={present.value} value={use}>
+            <FilterValue
+              column={column}
+              rule={rule}
+              problem={message}
+              isRequired={use === 'linked'}
+              change={(values) => change({ ...rule, values })}
+            />
+          </FilterUseProvider>
         ) : problem !== 'unknownColumn' && message ? (
           <p role="alert" className="filter-problem">
             {message}
           </p>
-        ) : null}
+        ) : column ? null : (
+          rule.values.join(', ')
+        )}
       </div>
     </div>
   )

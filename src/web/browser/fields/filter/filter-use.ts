@@ -5,10 +5,11 @@ import { type CellKind, cellKind } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
 
 /**
- * What the filter is for: records on a page, a rule of access, or the linked records that a rollup counts. A rule also
- * compares with the requesting user and the time. Only a page has days by name, which it replaces when it asks.
+ * What the filter is for: records on a page, a column of the records that they link to (`path`), a rule of access, or
+ * the linked records that a rollup counts. A rule also compares with the requesting user and the time. Only a page has
+ * days by name, which it replaces when it asks: a day begins and ends, and two linked records could meet one part each.
  */
-export type FilterUse = 'page' | 'access' | 'linked'
+export type FilterUse = 'page' | 'path' | 'access' | 'linked'
 
 const UseContext = createContext<FilterUse>('page')
 
@@ -18,15 +19,19 @@ export const useFilterUse = (): FilterUse => useContext(UseContext)
 /** The operators that a use does not have. */
 const missingOperators: Record<FilterUse, readonly RuleOperator[]> = {
   page: [],
+  path: ['within'],
   access: ['within'],
   linked: ['within', 'hasAny', 'hasAll', 'hasNone', 'isEmptyList', 'isNotEmptyList'],
 }
 
-/** The database itself compares linked records: moments to the second, and unknown types by value. */
+/** Whether a day has to be given as a moment. */
+export const comparesMoments = (use: FilterUse): boolean => use === 'linked' || use === 'path'
+
+/** The database itself compares linked records: moments to the second, and in a rollup unknown types by value. */
 export function operatorsOf(use: FilterUse, column: GridColumn): RuleOperator[] {
   const kind = cellKind(column)
   if (use === 'linked' && column.type === 'other') return ['eq', 'differs', 'isNull', 'isNotNull']
-  const missing = use === 'linked' && kind === 'dateTime' ? [...missingOperators.linked, 'eq', 'differs'] : missingOperators[use]
+  const missing = kind === 'dateTime' && comparesMoments(use) ? [...missingOperators[use], 'eq', 'differs'] : missingOperators[use]
   return operatorsFor(kind, column.type).filter((operator) => !missing.includes(operator))
 }
 

@@ -13,9 +13,10 @@ import { cellKind } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
 import { peopleQuery } from '../../records/values/people'
 import { decimalMark, toJsonNumber, toTypedNumber } from '../../values/decimal'
+import { toUtcTimestamp } from '../../values/timestamps'
 import { DateInput } from '../date-input'
 import { useLinkedTable, useRecordChoices } from '../link-field'
-import { useFilterUse, variablesFor } from './filter-use'
+import { comparesMoments, useFilterUse, variablesFor } from './filter-use'
 
 type ValueProps = {
   column: GridColumn
@@ -99,7 +100,7 @@ function PlainValue(props: ValueProps) {
     const setTime = (time: string, isPartial: boolean) => change([isPartial ? '' : time])
     return <DateInput {...common} kind="time" format={column.options} value={value} change={setTime} />
   }
-  if (kind === 'dateTime' && use === 'linked') return <DateText {...props} kind="dateTime" label={filter.value} />
+  if (kind === 'dateTime' && comparesMoments(use)) return <DateText {...props} kind="dateTime" label={filter.value} />
   if (kind === 'date' || kind === 'dateTime') return use === 'page' ? <DayValue {...props} /> : <DateText {...props} label={filter.date} />
   return <TextInput {...common} value={value} onChange={(event) => change([event.currentTarget.value])} />
 }
@@ -212,7 +213,7 @@ function DateText({ label, kind = 'date', ...props }: ValueProps & { label: stri
       format={props.column.options}
       value={value}
       // A condition without a value waits, and one that is no date is a mistake.
-      change={(date, isPartial) => props.change([isPartial ? '' : date])}
+      change={(date, isPartial) => props.change([isPartial ? '' : kind === 'dateTime' ? toUtcTimestamp(date) : date])}
     />
   )
 }

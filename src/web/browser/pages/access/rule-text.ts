@@ -26,7 +26,7 @@ export function parseRule(text: string, table: RuleTable): FilterGroup | null {
   let isKnown = true
   const found = mapRules(group, (rule) => {
     const column = table.columns.find(({ name }) => name === rule.column)
-    if (!column) isKnown = false
+    if (!column || rule.linked !== undefined) isKnown = false
     return column ? asOffered(rule, column) : null
   })
   return isKnown ? found : null

@@ -22,7 +22,7 @@ export const toColumnName = (name: string): string =>
 
 export const fromColumnName = (name: string): string => (/^".*"$/.test(name) ? name.slice(1, -1).replace(/\\([\\"])/g, '$1') : name)
 
-const toTermName = ({ column, linked }: FilterTerm): string =>
+export const toTermName = ({ column, linked }: Pick<FilterTerm, 'column' | 'linked'>): string =>
   toColumnName(column) + (linked === undefined ? '' : `(${toColumnName(linked)})`)
 
 /** Writes a filter as a query parameter of its own. */

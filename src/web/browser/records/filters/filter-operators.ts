@@ -50,7 +50,16 @@ const forms = {
 
 export type RuleOperator = keyof typeof forms
 
-/** The operators for the text that names linked records. */
+/** Forms that differ for linked records: “is not” and “is empty” find records without a link, too. */
+const linkedForms: Partial<Record<RuleOperator, OperatorForm>> = {
+  differs: { operator: 'eq', isNegated: true, shape: 'one' },
+  isNull: { operator: 'is', isNegated: true, shape: 'none', text: 'not_null' },
+  isNotNull: { operator: 'is', shape: 'none', text: 'not_null' },
+  isBlank: { operator: 'neq', isNegated: true, shape: 'none', text: '' },
+  isEmptyList: { operator: 'neq', isNegated: true, shape: 'none', text: '{}' },
+}
+
+/** The operators that a link has itself for the text that names its records. */
 export const linkedOperators: readonly RuleOperator[] = ['contains', 'notContains']
 
 /**
@@ -64,15 +73,16 @@ export type FilterGroup = { kind: 'group'; join: 'and' | 'or'; items: FilterItem
 
 export type FilterItem = FilterRule | FilterGroup
 
-/** Forms with a fixed text come before forms that accept any text. */
-const exactFormsFirst = (Object.entries(forms) as [RuleOperator, OperatorForm][]).sort(
-  ([, one], [, other]) => Number(other.shape === 'none') - Number(one.shape === 'none'),
-)
-
-const formOf = (operator: RuleOperator): OperatorForm => forms[operator]
+const formOf = (operator: RuleOperator, linked?: string): OperatorForm =>
+  (linked === undefined ? undefined : linkedForms[operator]) ?? forms[operator]
 
 export const takesValues = (operator: RuleOperator): boolean => formOf(operator).shape !== 'none'
 export const takesList = (operator: RuleOperator): boolean => ['list', 'array'].includes(formOf(operator).shape)
+
+/** Those with a fixed text come before those that accept any text. */
+const exactOperatorsFirst = (Object.keys(forms) as RuleOperator[]).sort(
+  (one, other) => Number(takesValues(one)) - Number(takesValues(other)),
+)
 
 const texts: RuleOperator[] = [
   'contains',
@@ -129,7 +139,7 @@ function unescapePattern(text: string): string | null {
 
 /** Converts a rule to a filter of the API. */
 function writeRule({ column, linked, operator, values }: FilterRule): FilterExpression {
-  const form = formOf(operator)
+  const form = formOf(operator, linked)
   const term: FilterTerm = {
     kind: 'term',
     column,
@@ -175,21 +185,15 @@ export function parseItem(expression: FilterExpression): FilterItem | null {
 const isEmptyOf = ({ column, linked, operator, isNegated, value }: FilterTerm, other: string) =>
   column === other && linked === undefined && operator === 'is' && value === 'null' && !isNegated
 
-function parseTerm(term: FilterTerm, orEmpty: boolean): FilterRule | null {
-  const { column, linked, operator, isNegated, value } = term
-  if (linked !== undefined) return orEmpty ? null : parseLinkedTerm(term)
-  for (const [name, form] of exactFormsFirst) {
-    if (form.operator !== operator || (form.isNegated ?? false) !== isNegated || (form.orEmpty ?? false) !== orEmpty) continue
+function parseTerm({ column, linked, operator, isNegated, value }: FilterTerm, orEmpty: boolean): FilterRule | null {
+  for (const name of exactOperatorsFirst) {
+    const form = formOf(name, linked)
+    const isOrEmpty = linked === undefined && form.orEmpty === true
+    if (form.operator !== operator || (form.isNegated ?? false) !== isNegated || isOrEmpty !== orEmpty) continue
     const values = parseValues(form, value)
-    if (values) return { kind: 'rule', column, operator: name, values }
+    if (values) return { kind: 'rule', column, linked, operator: name, values }
   }
   return null
-}
-
-function parseLinkedTerm({ column, linked, operator, isNegated, value }: FilterTerm): FilterRule | null {
-  const name = linkedOperators.find((each) => formOf(each).operator === operator && (formOf(each).isNegated ?? false) === isNegated)
-  const values = name && parseValues(formOf(name), value)
-  return values ? { kind: 'rule', column, linked, operator: name, values } : null
 }
 
 function parseValues({ shape, text, before = '', after = '' }: OperatorForm, value: string | string[]): string[] | null {

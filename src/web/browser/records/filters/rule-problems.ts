@@ -35,13 +35,15 @@ function valueForm(column: GridColumn): keyof typeof valuePatterns | null {
   }
 }
 
-export function filterRuleProblem({ column: name, operator, values }: FilterRule, columns: readonly GridColumn[]): RuleProblem | null {
-  const column = columns.find((each) => each.name === name)
-  if (!column) return 'unknownColumn'
+/** Only the service knows the columns of linked records, and the relations by other names than those of columns. */
+export function filterRuleProblem(rule: FilterRule, columns: readonly GridColumn[]): RuleProblem | null {
+  const { linked, operator, values } = rule
+  const column = linked === undefined ? columns.find(({ name }) => name === rule.column) : null
+  if (column === undefined) return 'unknownColumn'
   if (!takesValues(operator)) return null
   if (values.length === 0 || values.every((value) => value.trim() === '')) return 'incomplete'
   if (operator === 'within') return isRelativePeriod(values[0]!) ? null : 'date'
-  const form = valueForm(column)
+  const form = column && valueForm(column)
   const isWrong = (value: string) => form !== null && !valuePatterns[form].test(value.trim())
   return values.some((value) => isWrong(value) && !isRuleVariable(value) && !(form === 'date' && isRelativeDay(value))) ? form : null
 }

@@ -24,13 +24,14 @@ export async function fetchNamedView(tableId: string, viewId: string): Promise<S
 export function toSavedView({ settings, ...entry }: NamedView, table: TableView, tables: readonly TableView[]): SavedView {
   const { sort = [], filter = noFilter, ...layout } = settings
   const columnOf = (id: string) => table.columns.find((column) => column.id === id)
-  const linkedText = (id: string) => tableByName(tables, String(columnOf(id)?.options.table))?.displayColumn
   const withLinks = mapRules(filter as FilterGroup, (rule) => {
     if (!rule.linked) return rule
-    const linked = linkedText(rule.column)
+    const target = tableByName(tables, String(columnOf(rule.column)?.options.table))
+    const isName = (rule.linked as unknown) === true
+    const linked = isName ? target?.displayColumn : target?.columns.find(({ id }) => id === rule.linked)?.name
     return linked ? { ...rule, linked } : null
   })
   const query = withColumnNames({ q: '', sort, filter: withLinks, rest: [] }, (id) => columnOf(id)?.name)
   const view: SavedView = { ...layout, search: toUrlSearch(query) }
-  return { ...view, named: { ...entry, saved: arrangementText(view, query, table) } }
+  return { ...view, named: { ...entry, saved: arrangementText(view, query, table, tables) } }
 }

@@ -1,7 +1,7 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { NamedView } from '../../../../tables/views/model'
 import { api, send, unwrap } from '../../api/client'
-import { queryClient, tablesQuery, visitorQuery } from '../../api/queries'
+import { cachedTables, queryClient, visitorQuery } from '../../api/queries'
 import { jsonHeaders } from '../../api/urls'
 import { readJson } from '../values/cell-values'
 import { firstPageQuery } from './first-page'
@@ -91,7 +91,7 @@ export async function prefetchTable(tableId: string, search: UrlSearch, fetchNam
   const inUrl = viewIdOf(search)
   const cachedView = queryClient.getQueryData(viewQuery(tableId).queryKey)
   // Usually right: most saved views have no search.
-  const listed = queryClient.getQueryData(tablesQuery.queryKey)?.find(({ id }) => id === tableId)
+  const listed = cachedTables().find(({ id }) => id === tableId)
   if (isBare && !inUrl && !cachedView?.search && !cachedView?.current && listed?.can.read !== false)
     void queryClient.prefetchQuery(firstPageQuery(tableId, ''))
   const [table, own] = await prefetchDefinition(tableId)

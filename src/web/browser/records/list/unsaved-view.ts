@@ -1,6 +1,6 @@
 import type { TableView } from '../../../../tables/model'
 import type { Arrangement } from '../../../../tables/views/model'
-import { cachedUser, queryClient, tablesQuery } from '../../api/queries'
+import { cachedTables, cachedUser, queryClient, tablesQuery } from '../../api/queries'
 import { readItem, writeItem } from '../../session/storage'
 import { isViewChanged, toArrangement } from './arrangement'
 import { parseListQuery } from './list-query'
@@ -21,7 +21,8 @@ queryClient.getQueryCache().subscribe(({ type, query: { queryKey, state } }) => 
   if (!copy?.named || !table) return
   const query = parseListQuery(copy.search ?? {})
   const { version } = copy.named
-  const unsaved = isViewChanged(copy, query, table) ? { version, settings: toArrangement(copy, query, table) } : null
+  const tables = cachedTables()
+  const unsaved = isViewChanged(copy, query, table, tables) ? { version, settings: toArrangement(copy, query, table, tables) } : null
   writeItem(keyOf(viewId), unsaved, 'sessionStorage')
 })
 

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { NamedView } from '../../../../../../tables/views/model'
 import { unwrap } from '../../../../api/client'
-import { queryClient, tablesQuery } from '../../../../api/queries'
+import { cachedTables, queryClient, tablesQuery } from '../../../../api/queries'
 import { useUser } from '../../../../api/use-user'
 import { isViewChanged, toArrangement } from '../../../../records/list/arrangement'
 import { parseListQuery, toUrlSearch } from '../../../../records/list/list-query'
@@ -20,7 +20,7 @@ export function useNamedViews() {
   const { named } = view
   const views = namedViewsApi(table.id)
   const present = () => views({ viewId: named!.id })
-  const settings = () => toArrangement(view, gridQuery.query, table)
+  const settings = () => toArrangement(view, gridQuery.query, table, cachedTables())
   const listQuery = queryOptions({ queryKey: ['views', table.id], queryFn: async () => (await unwrap(views.get())).views })
   const patchCopy = (id: string, patch: (copy: SavedView) => SavedView) =>
     queryClient.setQueryData<SavedView>(namedViewKey(table.id, id), (before) => before && patch(before))
@@ -29,7 +29,7 @@ export function useNamedViews() {
   const copyOf = (id: string) => queryClient.getQueryData<SavedView>(namedViewKey(table.id, id))
   const changedCopy = (id: string) => {
     const copy = copyOf(id)
-    return copy && isViewChanged(copy, parseListQuery(copy.search ?? {}), table) ? copy : undefined
+    return copy && isViewChanged(copy, parseListQuery(copy.search ?? {}), table, cachedTables()) ? copy : undefined
   }
   const fetchUnlessChanged = async (id: string) =>
     changedCopy(id) ?? (await fetchEditedView(table.id, id).then((saved) => changedCopy(id) ?? keep(saved)))

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import { cachedTables } from '../../../../api/queries'
 import { Icon } from '../../../../components/icon'
 import { lazyComponent } from '../../../../components/lazy-component'
 import { LazyMenu } from '../../../../components/lazy-menu'
@@ -22,7 +23,7 @@ export function ViewButton({ view, query }: { view: SavedView; query: ListQuery 
   const { isMounted } = useLazyMount(dialog !== null)
   const { named } = view
   const name = named?.name ?? grid.views.own
-  const isChanged = isViewChanged(view, query, table)
+  const isChanged = isViewChanged(view, query, table, cachedTables())
   const label = grid.views.current(name, isChanged)
   return (
     <div className="grid-tools is-start is-view">
