@@ -34,6 +34,36 @@ test('a window that is only looked at shows what others change, add and delete',
   await page.getByText('2 records', { exact: true }).waitFor()
 })
 
+test('what others change after the list was read and before the feed has begun is shown', async () => {
+  const table = await makeTable()
+  const page = await openTable(service, table, { isLive: true })
+  const { promise: changed, resolve: begin } = Promise.withResolvers<void>()
+  await page.route(/\/api\/v1\/changes\?/, async (route) => {
+    await changed
+    await route.continue()
+  })
+  await page.reload()
+  await cell(page, 0, 1).getByText('Aare').waitFor()
+  await api(`/${table}/records/1`, { name: 'Aller' }, 'PATCH')
+  begin()
+  await cell(page, 0, 1).getByText('Aller').waitFor()
+})
+
+test('a table that is opened later is followed from a position before its list was read', async () => {
+  const [first, second] = [await makeTable(), await makeTable()]
+  const page = await open(first)
+  const { id } = (await (await api(`/${second}`)).json()) as { id: string }
+  const following = page.waitForRequest((request) => request.url().includes(`/changes?tables=${id}`))
+  const lists: string[] = []
+  page.on('request', (request) => request.url().includes(`/tables/${id}/records?`) && lists.push(request.url()))
+  await page.getByRole('navigation').getByRole('link', { name: second, exact: true }).click()
+  expect((await following).url()).toContain('after=')
+  await cell(page, 0, 1).getByText('Aare').waitFor()
+  expect(lists).toHaveLength(1)
+  await api(`/${second}/records/1`, { name: 'Aller' }, 'PATCH')
+  await cell(page, 0, 1).getByText('Aller').waitFor()
+})
+
 test('a refresh that nobody at the window has caused says so, and no session lasts for it', async () => {
   const table = await makeTable()
   const page = await open(table)
