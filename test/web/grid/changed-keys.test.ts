@@ -62,7 +62,7 @@ describe('a key that is changed in a cell', () => {
     const page = await openTable(service, table)
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const isKey = (body: string | null) => body?.includes('code') === true
-    await page.route('**/records/A', async (route) => {
+    await page.route('**/batch', async (route) => {
       if (isKey(route.request().postData())) await released
       await route.continue()
     })
@@ -74,6 +74,26 @@ describe('a key that is changed in a cell', () => {
     release()
     await becomes(stored, ['C third', 'X later'])
     await cell(page, 0, 1).getByText('later').waitFor()
+  })
+
+  test('is saved once and written on, though the answer to it was lost', async () => {
+    const page = await openTable(service, table)
+    let isLost = true
+    await page.route(/\/(batch|records\/A)$/, async (route) => {
+      if (!isLost || route.request().method() === 'GET') return route.fallback()
+      isLost = false
+      await route.fetch()
+      await route.abort('internetdisconnected')
+    })
+    await type(page, 0, 0, 'X')
+    await becomes(stored, ['C third', 'X first'])
+    await page.locator('.grid-row.is-saving').waitFor({ state: 'detached', timeout: 20_000 })
+    await cell(page, 0, 0).getByText('X', { exact: true }).waitFor()
+    await type(page, 0, 1, 'later')
+    await becomes(stored, ['C third', 'X later'])
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+z')
+    await becomes(stored, ['A first', 'C third'])
   })
 
   test('is not that of the record which has the former key now, when the row is written', async () => {
