@@ -56,10 +56,11 @@ test('a table that is opened later is followed from a position before its list w
   page.on('request', (request) => request.url().includes(`/tables/${id}/records?`) && lists.push(request.url()))
   await page.getByRole('navigation').getByRole('link', { name: second, exact: true }).click()
   expect((await following).url()).toContain('after=')
-  await cell(page, 0, 1).getByText('Aare').waitFor()
+  const grid = page.getByRole('grid')
+  await grid.getByText('Aare').waitFor()
   expect(lists).toHaveLength(1)
   await api(`/${second}/records/1`, { name: 'Aller' }, 'PATCH')
-  await cell(page, 0, 1).getByText('Aller').waitFor()
+  await grid.getByText('Aller').waitFor()
 })
 
 test('a refresh that nobody at the window has caused says so, and no session lasts for it', async () => {
