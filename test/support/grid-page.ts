@@ -49,6 +49,13 @@ async function showAllColumns(page: Page, { url, tableId }: GridService, name: s
 /** Rows and columns count from 0; -1 are the head and the numbers. */
 export const cell = (page: Page, row: number, column: number) => page.locator(`[data-row="${row}"][data-column="${column}"]`)
 
+/** Types a text into a cell instead of its value. */
+export async function typeInCell(page: Page, row: number, column: number, text: string) {
+  await cell(page, row, column).click()
+  await page.keyboard.type(text)
+  await page.keyboard.press('Enter')
+}
+
 /** Waits until something is what it is to be. */
 export async function becomes(read: () => Promise<unknown>, wanted: unknown) {
   const until = Date.now() + hangMs

@@ -8,6 +8,8 @@ const atOnce = 5_000
 export type GridService = UiService & {
   tableId: (name: string) => string
   recordOf: (name: string, key: number) => Promise<Record<string, unknown>>
+  /** Calls the API below `/api/v1/tables` as an administrator. */
+  api: (path: string, body?: unknown, method?: string) => Promise<Response>
 }
 
 /** The executable with the sample data and a table of `count` records, made by the API as by any caller. */
@@ -20,13 +22,14 @@ export async function startGrid(count = rowCount): Promise<GridService> {
     { name: 'active', type: 'boolean' },
     { name: 'since', type: 'dateTime' },
   ]
-  const made = await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name: manyRows, columns } })
+  const api: GridService['api'] = (path, body, method) =>
+    call(`${service.url}/api/v1/tables${path}`, { token: service.token, body, ...(method ? { method } : {}) })
+  const made = await api('', { name: manyRows, columns })
   const table = (await made.json()) as { id: string; name: string }
   for (let from = 0; from < count; from += atOnce) await fill(service, from, Math.min(atOnce, count - from))
   const tables = [...service.tables, table]
-  const recordOf = async (name: string, key: number) =>
-    (await (await call(`${service.url}/api/v1/tables/${name}/records/${key}`, { token: service.token })).json()) as Record<string, unknown>
-  return { ...service, tables, tableId: (name) => tables.find((each) => each.name === name)?.id ?? name, recordOf }
+  const recordOf = async (name: string, key: number) => (await (await api(`/${name}/records/${key}`)).json()) as Record<string, unknown>
+  return { ...service, tables, tableId: (name) => tables.find((each) => each.name === name)?.id ?? name, recordOf, api }
 }
 
 async function fill({ url, token }: UiService, from: number, count: number) {

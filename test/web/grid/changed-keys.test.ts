@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
-import { becomes, cell, openTable } from '../../support/grid-page'
+import { becomes, cell, openTable, typeInCell } from '../../support/grid-page'
 
 let service: GridService
 let count = 0
@@ -12,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const api = (path: string, body?: object) => call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })
+const api: GridService['api'] = (...request) => service.api(...request)
 const stored = async () => {
   const { records } = (await (await api(`/${table}/records?order=code`)).json()) as { records: { code: string; note: string | null }[] }
   return records.map(({ code, note }) => `${code} ${note}`)
@@ -27,26 +26,20 @@ beforeEach(async () => {
   ])
 })
 
-async function type(page: Page, row: number, column: number, text: string) {
-  await cell(page, row, column).click()
-  await page.keyboard.type(text)
-  await page.keyboard.press('Enter')
-}
-
 /** The first record gets the key X, and the second one the key that the first had. */
 async function passOnKey(page: Page) {
-  await type(page, 0, 0, 'X')
+  await typeInCell(page, 0, 0, 'X')
   await becomes(stored, ['C third', 'X first'])
-  await type(page, 1, 0, 'A')
+  await typeInCell(page, 1, 0, 'A')
   await becomes(stored, ['A third', 'X first'])
 }
 
 describe('a key that is changed in a cell', () => {
   test('is where the row is written from then on, and by undo and redo', async () => {
     const page = await openTable(service, table)
-    await type(page, 0, 0, 'X')
+    await typeInCell(page, 0, 0, 'X')
     await becomes(stored, ['C third', 'X first'])
-    await type(page, 0, 1, 'later')
+    await typeInCell(page, 0, 1, 'later')
     await becomes(stored, ['C third', 'X later'])
     await page.keyboard.press('Control+z')
     await becomes(stored, ['C third', 'X first'])
@@ -62,26 +55,46 @@ describe('a key that is changed in a cell', () => {
     const page = await openTable(service, table)
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const isKey = (body: string | null) => body?.includes('code') === true
-    await page.route('**/records/A', async (route) => {
+    await page.route('**/batch', async (route) => {
       if (isKey(route.request().postData())) await released
       await route.continue()
     })
     const sent = page.waitForRequest((request) => isKey(request.postData()))
-    await type(page, 0, 0, 'X')
+    await typeInCell(page, 0, 0, 'X')
     await sent
-    await type(page, 0, 1, 'later')
+    await typeInCell(page, 0, 1, 'later')
     await cell(page, 0, 1).getByText('later').waitFor()
     release()
     await becomes(stored, ['C third', 'X later'])
     await cell(page, 0, 1).getByText('later').waitFor()
   })
 
+  test('is saved once and written on, though the answer to it was lost', async () => {
+    const page = await openTable(service, table)
+    let isLost = true
+    await page.route(/\/(batch|records\/A)$/, async (route) => {
+      if (!isLost || route.request().method() === 'GET') return route.fallback()
+      isLost = false
+      await route.fetch()
+      await route.abort('internetdisconnected')
+    })
+    await typeInCell(page, 0, 0, 'X')
+    await becomes(stored, ['C third', 'X first'])
+    await page.locator('.grid-row.is-saving').waitFor({ state: 'detached', timeout: 20_000 })
+    await cell(page, 0, 0).getByText('X', { exact: true }).waitFor()
+    await typeInCell(page, 0, 1, 'later')
+    await becomes(stored, ['C third', 'X later'])
+    await page.keyboard.press('Control+z')
+    await page.keyboard.press('Control+z')
+    await becomes(stored, ['A first', 'C third'])
+  })
+
   test('is not that of the record which has the former key now, when the row is written', async () => {
     const page = await openTable(service, table)
     await passOnKey(page)
-    await type(page, 0, 1, 'one')
+    await typeInCell(page, 0, 1, 'one')
     await becomes(stored, ['A third', 'X one'])
-    await type(page, 1, 1, 'three')
+    await typeInCell(page, 1, 1, 'three')
     await becomes(stored, ['A three', 'X one'])
   })
 
@@ -97,7 +110,7 @@ describe('a key that is changed in a cell', () => {
 
   test('is no deletion by somebody else', async () => {
     const page = await openTable(service, table)
-    await type(page, 0, 0, 'X')
+    await typeInCell(page, 0, 0, 'X')
     await becomes(stored, ['C third', 'X first'])
     await page.keyboard.press('F9')
     await page.getByText('Records refreshed.').waitFor()
@@ -110,7 +123,7 @@ describe('a key that is changed in a cell', () => {
     await cell(page, 0, 1).click()
     await page.keyboard.press('Space')
     await panel.getByRole('textbox', { name: 'note' }).waitFor()
-    await type(page, 0, 0, 'X')
+    await typeInCell(page, 0, 0, 'X')
     await page.waitForURL(({ hash }) => hash === '#record=X')
     await becomes(() => panel.getByRole('textbox', { name: 'code' }).inputValue(), 'X')
     await panel.getByRole('textbox', { name: 'note' }).fill('later')

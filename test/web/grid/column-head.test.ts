@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const api = (path: string, body?: object) => call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })
+const api: GridService['api'] = (...request) => service.api(...request)
 type Column = { name: string; type: string; required: boolean; description: string | null }
 const columns = async () => ((await (await api(`/${table}`)).json()) as { columns: Column[] }).columns
 const names = async () => (await columns()).map(({ name }) => name)

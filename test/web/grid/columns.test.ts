@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { chooseType } from '../../support/column-form'
-import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
 
@@ -13,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const api = (path: string, body?: object) => call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })
+const api: GridService['api'] = (...request) => service.api(...request)
 const first = async () => (await (await api(`/${table}/records/1`)).json()) as Record<string, unknown>
 
 beforeEach(async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible, expectNoSideways } from '../../support/browser'
-import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
 
@@ -13,8 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const api = (path: string, body?: object, method?: string) =>
-  call(`${service.url}/api/v1/tables${path}`, { token: service.token, body, ...(method ? { method } : {}) })
+const api: GridService['api'] = (...request) => service.api(...request)
 const names = async () => {
   const { records } = (await (await api(`/${table}/records?order=id`)).json()) as { records: { name: string | null }[] }
   return records.map(({ name }) => name)

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, cell, openLiveTable, openTable } from '../../support/grid-page'
 
@@ -10,8 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const api = (path: string, body?: object, method?: string) =>
-  call(`${service.url}/api/v1/tables${path}`, { token: service.token, body, ...(method ? { method } : {}) })
+const api: GridService['api'] = (...request) => service.api(...request)
 
 async function makeTable(): Promise<string> {
   const table = `live${++count}`
@@ -32,6 +30,37 @@ test('a window that is only looked at shows what others change, add and delete',
   await page.getByText('3 records', { exact: true }).waitFor()
   await api(`/${table}/records/2`, undefined, 'DELETE')
   await page.getByText('2 records', { exact: true }).waitFor()
+})
+
+test('what others change after the list was read and before the feed has begun is shown', async () => {
+  const table = await makeTable()
+  const page = await openTable(service, table, { isLive: true })
+  const { promise: changed, resolve: begin } = Promise.withResolvers<void>()
+  await page.route(/\/api\/v1\/changes\?/, async (route) => {
+    await changed
+    await route.continue()
+  })
+  await page.reload()
+  await cell(page, 0, 1).getByText('Aare').waitFor()
+  await api(`/${table}/records/1`, { name: 'Aller' }, 'PATCH')
+  begin()
+  await cell(page, 0, 1).getByText('Aller').waitFor()
+})
+
+test('a table that is opened later is followed from a position before its list was read', async () => {
+  const [first, second] = [await makeTable(), await makeTable()]
+  const page = await open(first)
+  const { id } = (await (await api(`/${second}`)).json()) as { id: string }
+  const following = page.waitForRequest((request) => request.url().includes(`/changes?tables=${id}`))
+  const lists: string[] = []
+  page.on('request', (request) => request.url().includes(`/tables/${id}/records?`) && lists.push(request.url()))
+  await page.getByRole('navigation').getByRole('link', { name: second, exact: true }).click()
+  expect((await following).url()).toContain('after=')
+  const grid = page.getByRole('grid')
+  await grid.getByText('Aare').waitFor()
+  expect(lists).toHaveLength(1)
+  await api(`/${second}/records/1`, { name: 'Aller' }, 'PATCH')
+  await grid.getByText('Aller').waitFor()
 })
 
 test('a refresh that nobody at the window has caused says so, and no session lasts for it', async () => {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type { Page } from 'playwright-core'
 import { pasteShape } from '../../../src/web/browser/pages/grid/edit/clipboard-formats'
 import { expectAccessible } from '../../support/browser'
-import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
 
@@ -14,8 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const api = (path: string, body?: object, method?: string) =>
-  call(`${service.url}/api/v1/tables${path}`, { token: service.token, body, ...(method ? { method } : {}) })
+const api: GridService['api'] = (...request) => service.api(...request)
 const listed = async () => {
   const { records } = (await (await api(`/${table}/records?order=id&limit=1000`)).json()) as { records: Record<string, unknown>[] }
   return records.map(({ name, size }) => [name, size])

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { call } from '../../support/executable'
 import { type GridService, manyRows, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
 
@@ -11,8 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const api = (path: string, body?: object, method?: string) =>
-  call(`${service.url}/api/v1/tables${path}`, { token: service.token, body, ...(method ? { method } : {}) })
+const api: GridService['api'] = (...request) => service.api(...request)
 
 /** A table that others change. */
 async function makeTable(): Promise<string> {

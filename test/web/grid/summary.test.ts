@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core'
 import { de } from '../../../src/web/browser/strings/de'
 import { en } from '../../../src/web/browser/strings/en'
 import { expectAccessible } from '../../support/browser'
-import { call } from '../../support/executable'
 import { type GridService, manyRows, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
 
@@ -34,8 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const api = (path: string, body?: object, method?: string) =>
-  call(`${service.url}/api/v1/tables${path}`, { token: service.token, body, ...(method ? { method } : {}) })
+const api: GridService['api'] = (...request) => service.api(...request)
 
 const statistics = async (page: Page) => (await page.locator('.grid-statistics').textContent()) ?? ''
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Summary' })

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible } from '../../support/browser'
-import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
-import { becomes, cell, openTable } from '../../support/grid-page'
+import { becomes, cell, openTable, typeInCell } from '../../support/grid-page'
 
 let service: GridService
 let count = 0
@@ -13,8 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const api = (path: string, body?: object, method?: string) =>
-  call(`${service.url}/api/v1/tables${path}`, { token: service.token, body, ...(method ? { method } : {}) })
+const api: GridService['api'] = (...request) => service.api(...request)
 const names = async () => {
   const { records } = (await (await api(`/${table}/records?order=id`)).json()) as { records: { name: string }[] }
   return records.map(({ name }) => name)
@@ -48,18 +46,12 @@ const goTo = async (page: Page, name: string) => {
   await page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
 }
 
-async function type(page: Page, row: number, text: string) {
-  await cell(page, row, 1).click()
-  await page.keyboard.type(text)
-  await page.keyboard.press('Enter')
-}
-
 describe('what is typed while the service cannot be reached', () => {
   test('is shown as unsaved, also after other pages, and saved when it is back', async () => {
     const page = await openTable(service, table)
     await cutOff(page)
-    await type(page, 0, 'Ulm an der Donau')
-    await type(page, 1, 'Augusta Treverorum')
+    await typeInCell(page, 0, 1, 'Ulm an der Donau')
+    await typeInCell(page, 1, 1, 'Augusta Treverorum')
     await message(page, '2 records').waitFor()
     await expectAccessible(page)
     await goTo(page, 'contacts')
@@ -109,7 +101,7 @@ describe('what is typed while the service cannot be reached', () => {
     await becomes(names, ['Ulm', 'Trier', 'Speyer'])
     await page.locator('.grid-row:is(.is-draft, .is-saving)').waitFor({ state: 'detached', timeout: 20_000 })
     isLost = true
-    await type(page, 0, 'Ulma')
+    await typeInCell(page, 0, 1, 'Ulma')
     await becomes(names, ['Ulma', 'Trier', 'Speyer'])
     await page.locator('.grid-row.is-saving').waitFor({ state: 'detached', timeout: 20_000 })
     expect(await names()).toEqual(['Ulma', 'Trier', 'Speyer'])
@@ -154,7 +146,7 @@ describe('what is typed while the service cannot be reached', () => {
   test('makes the browser ask before the window closes, on another page too', async () => {
     const page = await openTable(service, table)
     await cutOff(page)
-    await type(page, 0, 'Ulma')
+    await typeInCell(page, 0, 1, 'Ulma')
     await message(page, '1 record').waitFor()
     await goTo(page, 'contacts')
     const asked: string[] = []

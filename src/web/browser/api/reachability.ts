@@ -2,9 +2,14 @@ import { ApiError } from './api-error'
 
 const transientCodes: (string | undefined)[] = [undefined, 'unavailable', 'outcome_unknown']
 
-/** Whether a request failed because the service is down, restarting or overloaded. Such a request can be retried. */
+/**
+ * Whether a request failed because the service is down, restarting or overloaded, or because the same request is still
+ * in progress. Such a request can be retried.
+ */
 export const isUnreachable = (error: unknown): boolean =>
-  error instanceof ApiError ? [502, 503, 504].includes(error.status) && transientCodes.includes(error.code) : error instanceof TypeError
+  error instanceof ApiError
+    ? error.code === 'request_in_progress' || ([502, 503, 504].includes(error.status) && transientCodes.includes(error.code))
+    : error instanceof TypeError
 
 const [minDelayMs, maxDelayMs] = [1000, 10_000]
 

@@ -1,12 +1,7 @@
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import type { TableView } from '../../../tables/model'
-import { tablesQuery } from '../api/queries'
-import { Await, ErrorState } from '../components/query-state'
+import { ErrorState } from '../components/query-state'
 import { useStrings } from '../language'
-import { tableByName } from '../records/values/column'
 import { GuestPage } from './guest'
 import { Page } from './page'
 
@@ -21,22 +16,6 @@ export function NotFound() {
           {shell.toHome}
         </Button>
       </p>
-    </Page>
-  )
-}
-
-/** A page about the table of its URL. @param tableId the id or the name */
-export function TablePage({ tableId, children }: { tableId: string; children: (table: TableView) => ReactNode }) {
-  const { shell } = useStrings()
-  const query = useQuery(tablesQuery)
-  const table = query.data && tableByName(query.data, tableId)
-  if (table) return children(table)
-  if (query.data) return <NotFound />
-  return (
-    <Page title={shell.tables} isNarrow>
-      <Await query={query} lines={10}>
-        {() => null}
-      </Await>
     </Page>
   )
 }

@@ -7,7 +7,7 @@ import { Icon, Mark } from '../components/icon'
 import { useLazyMount } from '../components/use-lazy-mount'
 import { useStrings } from '../language'
 import { KeyboardHelp } from './keyboard-help'
-import { Sidebar } from './sidebar'
+import { Sidebar } from './sidebar/sidebar'
 import { UserMenu } from './user-menu'
 import { ViewBanner } from './view-banner'
 

@@ -12,13 +12,29 @@ export const pageSize = 100
 /** The maximum age of a prefetched first page. */
 const maxAgeMs = 5000
 
+/** The latest position in the log of changes that this window has received. */
+let latestPosition: string | null = null
+/** The positions in the log that the lists of tables include, by the tables' ids. */
+const listPositions = new Map<string, string | null>()
+
+/** The position from which the list of a table is followed; null if it was requested before any was received. */
+export const listPosition = (tableId: string): string | null => listPositions.get(tableId) ?? null
+
+/** @param position the latest one for a list that is requested now */
+export function setListPosition(tableId: string, position = latestPosition) {
+  latestPosition = position
+  listPositions.set(tableId, position)
+}
+
 /** @param parameters the query string and paging parameters */
 export const fetchPage = async (tableId: string, parameters: string[], signal?: AbortSignal): Promise<ListPage> =>
   readJson<ListPage>(await send(recordsUrl(tableId, parameters.filter(Boolean).join('&')), { signal }))
 
 /** The first page and the estimated count. */
-const fetchFirstPage = (tableId: string, query: string): Promise<ListPage> =>
-  fetchPage(tableId, [query, `limit=${pageSize}`, 'count=estimated'])
+function fetchFirstPage(tableId: string, query: string): Promise<ListPage> {
+  setListPosition(tableId)
+  return fetchPage(tableId, [query, `limit=${pageSize}`, 'count=estimated'])
+}
 
 /** The first page as a query, for prefetching. */
 export const firstPageQuery = (tableId: string, query: string) =>

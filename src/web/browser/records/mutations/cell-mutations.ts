@@ -266,14 +266,14 @@ export class CellMutations {
       const sent = changes.filter(({ key }) => keys.has(key))
       const created = creation && !creation.isDone && at + size >= all.length ? creation : undefined
       if (batch.length === 0 && !created) break
-      const idempotencyKey = newIdempotencyKey()
+      const [operations, idempotencyKey] = [this.toPatches(batch), newIdempotencyKey()]
       let requestId: string | null = null
       const onAnswer = (id: string | null) => {
         requestId = id
       }
       try {
         const results = await this.retryUntilReachable([...keys], () =>
-          created ? this.sendCreation(batch, created, idempotencyKey, onAnswer) : this.patch(batch, onAnswer),
+          created ? this.sendCreation(operations, created, idempotencyKey, onAnswer) : this.patch(operations, idempotencyKey, onAnswer),
         )
         if (requestId) result.requestIds.push(requestId)
         if (created) {
@@ -308,26 +308,22 @@ export class CellMutations {
   private toPatches = (batch: [key: string, values: RecordValues][]): BatchOperation[] =>
     batch.map(([pk, body]) => ({ method: 'PATCH', table: this.tableId, pk, ifMatch: this.versions.get(pk), body }))
 
-  private async sendCreation(
-    batch: [key: string, values: RecordValues][],
-    creation: Creation,
-    key: string,
-    onAnswer: OnAnswer,
-  ): Promise<BatchResult[]> {
+  private async sendCreation(operations: BatchOperation[], creation: Creation, key: string, onAnswer: OnAnswer): Promise<BatchResult[]> {
     try {
-      return await sendBatch([...this.toPatches(batch), ...creation.operations(batch.length)], key, onAnswer)
+      return await sendBatch([...operations, ...creation.operations(operations.length)], key, onAnswer)
     } catch (error) {
       if (isUnreachable(error)) creation.onUnreachable()
       throw error
     }
   }
 
-  private async patch(batch: [key: string, values: RecordValues][], onAnswer: OnAnswer): Promise<BatchResult[]> {
-    const [first] = batch
-    if (batch.length > 1 || !first) return sendBatch(this.toPatches(batch), undefined, onAnswer)
-    const [key, values] = first
-    const headers = { ...jsonHeaders, 'if-match': this.versions.get(key) ?? '*' }
-    const response = await send(recordUrl(this.tableId, key), { method: 'PATCH', headers, body: JSON.stringify(values) })
+  private async patch(operations: BatchOperation[], idempotencyKey: string, onAnswer: OnAnswer): Promise<BatchResult[]> {
+    const { pk, ifMatch, body } = operations[0]!
+    // A repeated request does not find a record by the key that the first one has replaced.
+    const isRekeyed = operations.some((operation) => this.records.source.primaryKey.some((name) => name in operation.body!))
+    if (isRekeyed || operations.length > 1) return sendBatch(operations, isRekeyed ? idempotencyKey : undefined, onAnswer)
+    const headers = { ...jsonHeaders, 'if-match': ifMatch ?? '*' }
+    const response = await send(recordUrl(this.tableId, pk!), { method: 'PATCH', headers, body: JSON.stringify(body) })
     onAnswer(response.headers.get('x-request-id'))
     return [{ body: await readJson<RecordValues>(response), etag: response.headers.get('etag') ?? undefined }]
   }

@@ -1,6 +1,7 @@
 import type { TableView } from '../../../../tables/model'
 import { areOwnWrites } from '../../api/own-writes'
 import { waitUntilReachable } from '../../api/reachability'
+import { listPosition, setListPosition } from '../list/first-page'
 
 type Feed = { changes: { requestId: string | null }[]; cursor: string; reset: boolean }
 
@@ -10,15 +11,17 @@ const waitS = 25
 const minPauseMs = 1000
 /** After a list that takes long to fetch, the pause is so many times as long. */
 const pauseFactor = 4
+/** The number of changes in a full response of the service. More follow it, and one refresh shows them all. */
+const maxChanges = 2000
 
 /**
  * Follows the changes of a table, and of the tables that its columns show, until `signal` aborts. Gives up if the table
  * is not logged or the session has expired: then the window refreshes when it gets the focus.
- * @param refresh fetches the displayed records again
+ * @param refresh fetches the displayed records again; resolves to false while they are not loaded
  */
 export async function followChanges(table: TableView, refresh: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   let tables = shownTables(table)
-  let cursor: string | null = null
+  let cursor = listPosition(table.id)
   while (!signal.aborted) {
     const parameters = new URLSearchParams({
       tables: tables.join(),
@@ -30,9 +33,16 @@ export async function followChanges(table: TableView, refresh: () => Promise<unk
     const feed = response?.ok ? ((await response.json().catch(() => null)) as Feed | null) : null
     if (signal.aborted) return
     if (feed) {
-      const isChanged = feed.reset || !(await areOwnWrites(feed.changes.map(({ requestId }) => requestId)))
-      cursor = feed.cursor
-      if (isChanged) await pause(await timeOf(refresh), signal)
+      // The list may have been read before the first position.
+      let isDue = !cursor || feed.reset || !(await areOwnWrites(feed.changes.map(({ requestId }) => requestId)))
+      cursor = feed.changes.length < maxChanges ? feed.cursor : null
+      while (isDue && !signal.aborted) {
+        const startedAt = performance.now()
+        // A list that is on its way may have been read before the change.
+        isDue = (await refresh()) === false
+        await pause(Math.max(minPauseMs, (performance.now() - startedAt) * pauseFactor), signal)
+      }
+      if (!signal.aborted) setListPosition(table.id, cursor)
     } else if (response && response.status >= 400 && response.status < 500 && response.status !== 429) {
       // A linked table may not be logged, or not be readable.
       if (tables.length === 1) return
@@ -45,13 +55,6 @@ export async function followChanges(table: TableView, refresh: () => Promise<unk
 function shownTables({ id, columns }: TableView): string[] {
   const linked = columns.flatMap(({ options }) => (typeof options.table === 'string' ? [options.table] : []))
   return [...new Set([id, ...linked])]
-}
-
-/** @returns milliseconds to wait afterwards */
-async function timeOf(refresh: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now()
-  await refresh()
-  return Math.max(minPauseMs, (performance.now() - startedAt) * pauseFactor)
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

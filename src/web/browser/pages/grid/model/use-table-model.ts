@@ -4,6 +4,7 @@ import { useUser } from '../../../api/use-user'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
 import { layOutColumns } from '../../../records/list/column-layout'
+import { withRenamedColumns } from '../../../records/list/renamed-columns'
 import type { CellMutations } from '../../../records/mutations/cell-mutations'
 import { mutationsFor } from '../../../records/mutations/table-mutations'
 import { DraftRows } from '../../../records/pages/draft-rows'
@@ -11,9 +12,8 @@ import { RecordPages } from '../../../records/pages/record-pages'
 import { canWriteAny } from '../../../records/values/column'
 import { useViewedRights } from '../../../records/values/table-rights'
 import type { GridModel } from './grid-model'
-import { useGridQuery, useQueryOutcome } from './use-grid-query'
+import { type GridQuery, useGridQuery, useQueryOutcome } from './use-grid-query'
 import { useNotice } from './use-notice'
-import { useRenamedColumns } from './use-renamed-columns'
 import { useSelection } from './use-selection'
 import { useShownPages } from './use-shown-pages'
 
@@ -26,7 +26,7 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
   const { id: userId } = useUser()
   const [mutations] = useState(() => mutationsFor(userId, table.id))
   const gridQuery = useGridQuery({ table, view, change })
-  useRenamedColumns(table, gridQuery.query, gridQuery.setQuery)
+  useRenamedColumns(table, gridQuery)
   const wanted = useRecordPages(table, gridQuery.parameters, mutations)
   const records = useShownPages(wanted)
   const isChecking = useQueryOutcome(table, wanted, gridQuery)
@@ -48,6 +48,16 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
     rights: { ...table.can, any: canWriteAny(table), refusal: table.readOnly ? grid.readOnlyTable : (viewed?.text ?? grid.readOnlyUser) },
     frame,
   }
+}
+
+/** Filters and order follow columns that are renamed, and drop columns that are deleted. */
+function useRenamedColumns({ columns }: TableView, { query, setQuery }: GridQuery) {
+  const before = useRef(columns)
+  useEffect(() => {
+    const renamed = withRenamedColumns(query, before.current, columns)
+    before.current = columns
+    if (renamed) setQuery(renamed)
+  }, [columns, query, setQuery])
 }
 
 /** The list of a query. The same list of a table whose columns have changed keeps its count until it has loaded. */

@@ -1,5 +1,5 @@
-import type { TableView } from '../../../tables/model'
-import { locale } from '../language'
+import type { TableView } from '../../../../tables/model'
+import { locale } from '../../language'
 
 /** The tables under one heading of the sidebar, or under none. Only tables that Rowhouse made have a section. */
 export type TableGroup = { key: string; schema: string; section: string | null; heading: string | null; tables: TableView[] }

@@ -1,12 +1,12 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { use, useState } from 'react'
-import type { TableView } from '../../../tables/model'
-import { Icon } from '../components/icon'
-import { LazyMenu } from '../components/lazy-menu'
-import { useLazyMount } from '../components/use-lazy-mount'
-import { useStrings } from '../language'
-import { LazyDialogsContext, type TableDialogsProps } from './lazy-dialogs'
+import type { TableView } from '../../../../tables/model'
+import { Icon } from '../../components/icon'
+import { LazyMenu } from '../../components/lazy-menu'
+import { useLazyMount } from '../../components/use-lazy-mount'
+import { useStrings } from '../../language'
+import { LazyDialogsContext, type TableDialogsProps } from '../lazy-dialogs'
 import { movableTables, type TableGroup, type TablePlace } from './table-groups'
 
 type TableMenuProps = {

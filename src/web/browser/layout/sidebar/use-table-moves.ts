@@ -1,7 +1,7 @@
 import { type DragEvent, useEffect, useRef, useState } from 'react'
-import type { TableView } from '../../../tables/model'
-import { api, unwrap } from '../api/client'
-import { queryClient, tablesQuery } from '../api/queries'
+import type { TableView } from '../../../../tables/model'
+import { api, unwrap } from '../../api/client'
+import { queryClient, tablesQuery } from '../../api/queries'
 import { type DropTarget, groupKey, movableTables, placeAt, type TableGroup, type TablePlace } from './table-groups'
 
 const dragType = 'application/x-table'
