@@ -193,7 +193,7 @@ describe('columns', () => {
     await dialog(page)
       .getByText(/did you mean "founded"/)
       .waitFor()
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('expression')
+    await page.locator('[name="expression"]:focus').waitFor()
     await dialog(page).getByLabel('Expression').fill('2026 - founded')
     await finish(page, 'Create')
     expect(await columnOf('companies', 'age')).toMatchObject({ options: { valueType: 'integer' } })
