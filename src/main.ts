@@ -9,7 +9,7 @@ const environment = { ...process.env }
 const ours = new Set<string>(Object.values(settings).map(({ env }) => env))
 for (const name of Object.keys(process.env)) if (/^PG|^ROWHOUSE_PLUGIN_/.test(name) || ours.has(name)) delete process.env[name]
 
-// Elysia reads it when it is loaded. Otherwise it writes each refused body as a text, with all problems, for its own answer.
+// Read by Elysia when it is loaded. Otherwise its own answer to a refused body contains the whole body.
 Bun.env.NODE_ENV ??= 'production'
 
 // After the lines above: a process that becomes PostgreSQL does not need the rest.

@@ -158,7 +158,7 @@ function invalid(error: ValidationError): Failure {
 
 type Item = { path?: string; message?: string; schema?: { anyOf?: { const?: unknown; type?: string; description?: string }[] } }
 
-/** At most 64, as in `error.all`, which throws for an object with a member `toString`, since it writes all values as texts. */
+/** At most 64, as in `error.all`, which writes values as texts and throws for an object with a member `toString`. */
 const itemsOf = (error: ValidationError): Iterable<Item> =>
   'Errors' in error.validator ? Iterator.from<Item>(error.validator.Errors(error.value)).take(64) : (error.all as Item[])
 

@@ -145,8 +145,8 @@ export const comparedText = (field: PlannedField, operator: FilterOperator, text
   requireFitting(field, comparisonType(field, operator), patterns.slice(0, 2).includes(operator) ? text.replaceAll('*', '%') : text)
 
 /**
- * `author=is.null`: a column of that name takes precedence on the native routes. In PostgREST, the embedding does, whose
- * own parameters then count.
+ * `author=is.null`: a column of that name takes precedence on the native routes. In PostgREST, the embedding does, and
+ * its own parameters count.
  */
 function embeddingNamed(
   table: Table,
