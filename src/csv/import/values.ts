@@ -127,7 +127,8 @@ export function filledText(table: Table, filled: Filled): string {
 
 export function fallbackText(table: Table, column: Column): string | null {
   if (isIdentity(column)) return `pg_catalog.nextval(${sequenceText(table, column)})`
-  return column.defaultExpression
+  // Such as the number of a counter in a column of texts.
+  return column.defaultExpression && `(${column.defaultExpression})::${column.sqlType}`
 }
 
 const isIdentity = ({ filledBy }: Column) => filledBy === 'identity' || filledBy === 'identityAlways'
