@@ -23,7 +23,10 @@ test('an archive that a clone of the machine has written to, too, is not removed
     await archiver.step(false)
     return readArchive(dataDir)!
   }
-  const segmentsOf = (id: string) => readdirSync(join(place, id, 'wal')).map((name) => name.slice(0, 24))
+  const segmentsOf = (id: string) =>
+    readdirSync(join(place, id, 'wal'))
+      .map((name) => name.slice(0, 24))
+      .sort()
   const first = await archive(1)
   expect(segmentsOf(first.id)).toEqual([segment(1)])
   // After a gap the archive before stays this one's.
