@@ -81,6 +81,9 @@ export const recordMessages = {
   'The body names no column, so there is nothing to change.': 'Der Inhalt der Anfrage nennt keine Spalte; es gibt nichts zu ändern.',
   'A filter is needed, since this would change all records.': 'Ein Filter ist nötig, denn das würde alle Datensätze ändern.',
   'To address all records, send ?{first}=not.is.null': 'Um alle Datensätze zu betreffen, senden Sie ?{first}=not.is.null',
+  'Neither "!inner" nor a parameter of embedded records chooses the records to write.':
+    'Weder "!inner" noch ein Parameter eingebetteter Datensätze wählt aus, welche Datensätze geschrieben werden.',
+  'Write the condition as author(name)=eq.x.': 'Schreiben Sie die Bedingung als author(name)=eq.x.',
   'This would affect {count} records, and at most {most} are allowed. Nothing was done.':
     'Das würde {count} Datensätze betreffen, und höchstens {most} sind erlaubt. Es wurde nichts getan.',
   '"{name}" holds records of a table that may not be changed.':

@@ -145,6 +145,31 @@ describe('bulk writes', () => {
     }
   })
 
+  test.each([
+    ['a condition on embedded records that no answer shows', 'code=not.is.null&orders.total=gt.1', {}],
+    ['a condition on a mistyped relation', 'code=not.is.null&oders.total=gt.1', {}],
+    ['a selected embedding that no answer shows', 'code=not.is.null&select=code,orders(total)&orders.or=(total.gt.1,id.eq.1)', {}],
+    ['!inner', 'code=not.is.null&select=code,orders!inner(total)', {}],
+    ['!inner in the answer', 'code=neq.x&select=code,...orders!inner(total)&orders.total=gt.1', { prefer: 'return=representation' }],
+  ] as [string, string, Record<string, string>][])('are refused with %s, which GET filters by or refuses', async (_, query, headers) => {
+    const before = await rows('customers')
+    for (const method of ['PATCH', 'DELETE']) {
+      const body = method === 'PATCH' ? { note: 'all' } : undefined
+      const { hint } = await expectProblem(await call(`customers/records?${query}`, { method, body, headers }), 400, 'invalid_request')
+      expect(hint).toBe('Write the condition as author(name)=eq.x.')
+    }
+    expect(await rows('customers')).toEqual(before)
+  })
+
+  test('choose by linked records, and the embedded records of the answer by their own conditions', async () => {
+    expect(await json(call('customers/records?orders(total)=gt.1', { method: 'DELETE' }))).toEqual({ affected: 0 })
+    const shown = patch('code=eq.a&select=code,orders(total)&orders.total=gt.1', { note: 'one' }, { prefer: 'return=representation' })
+    expect(await json(shown)).toEqual({ affected: 1, records: [{ code: 'a', orders: [] }] })
+    const mistyped = await patch('code=eq.a&select=code,orders(total)&oders.total=gt.1', { note: 'x' }, { prefer: 'return=representation' })
+    await expectProblem(mistyped, 400, 'invalid_request')
+    expect(await json(call('customers/records/a'))).toMatchObject({ note: 'one' })
+  })
+
   test('do nothing when more would be affected than allowed', async () => {
     const before = await rows('customers')
     const { details } = await expectProblem(await patch('code=not.is.null&maxAffected=2', { note: 'all' }), 409, 'max_affected_exceeded')

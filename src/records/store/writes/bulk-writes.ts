@@ -50,13 +50,28 @@ const answered = (table: Table, writer: BulkWriter): Returning => ({
 })
 
 /** A write without a filter would change all records. A filter is required, so that nobody does that by an omission. */
-function filterPlan({ tables, query }: BulkWriter, table: Table): ReadPlan {
+function filterPlan({ tables, query, isRepresented }: BulkWriter, table: Table): ReadPlan {
+  rejectEmbeddedConditions(query, isRepresented)
   const plan = planRead(tables, table, { ...query, select: [{ kind: 'all' }], embedded: {} })
   if (plan.condition) return plan
   const [first = 'id'] = table.primaryKey
   throw invalidRequest(
     translatable('A filter is needed, since this would change all records.'),
     translatable('To address all records, send ?{first}=not.is.null', { first }),
+  )
+}
+
+/**
+ * In a list, `!inner` chooses records, which a write would ignore. The other parameters of embedded records choose among
+ * these, and so have an effect only on an answer that shows them.
+ * @throws Failure invalid_request
+ */
+function rejectEmbeddedConditions({ select, embedded }: RecordQuery, isRepresented: boolean): void {
+  const isInner = select.some((item) => item.kind === 'embedding' && item.join === 'inner')
+  if (!isInner && (isRepresented || Object.keys(embedded).length === 0)) return
+  throw invalidRequest(
+    translatable('Neither "!inner" nor a parameter of embedded records chooses the records to write.'),
+    translatable('Write the condition as author(name)=eq.x.'),
   )
 }
 
