@@ -53,6 +53,18 @@ describe('an embedding with the name of a column', () => {
     const { records } = await json(app.call(`/api/v1/tables/films/records?${query}`, { as: 'viewer' }))
     expect(records.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3])
   })
+
+  test.each([
+    ['PATCH', 'director_id=is.null', []],
+    ['PATCH', 'director_id=not.is.null', [1, 2, 3]],
+    ['PATCH', 'or=(director_id.is.null,year.eq.1990)', [1]],
+    ['DELETE', 'director_id=is.null', []],
+  ] as [string, string, number[]][])('is not meant by %s with %s', async (method, filter, ids) => {
+    const path = `/rest/v1/films?select=id,director_id(name)&director_id.name=eq.Bob&${filter}`
+    const headers = { prefer: 'return=representation,tx=rollback' }
+    const written = await json(app.call(path, { as: 'editor', method, body: method === 'PATCH' ? { year: 0 } : undefined, headers }))
+    expect(written.map(({ id }: { id: number }) => id).sort()).toEqual(ids)
+  })
 })
 
 test('missing=default fills in the default of a column’s domain', async () => {

@@ -99,6 +99,8 @@ const writes: Sent[] = [
   ['PATCH', '/books?id=eq.99', { pages: 1 }, json],
   ['PATCH', '/books?id=gt.0', { pages: 1 }, prefer('return=minimal', 'count=exact')],
   ['PATCH', '/books?id=eq.1&select=title,authors!books_author_id_fkey(name)', { author_id: 3 }, shown],
+  // The embedding has the name of a column.
+  ['PATCH', '/books?author_id=is.null&select=id,author_id:authors!books_author_id_fkey(name)&author_id.name=eq.Ada', { pages: 1 }, shown],
   ['PATCH', '/books?id=eq.1&select=id', { pages: 1 }, { ...shown, ...one }],
   ['PATCH', '/books?id=gt.1&select=id', { pages: 1 }, { ...shown, ...one }],
   ['PATCH', '/books?id=eq.1&columns=pages&select=id,pages,price', { pages: 2, price: 99 }, shown],
@@ -130,6 +132,12 @@ const writes: Sent[] = [
   ['DELETE', '/books?id=eq.4&select=id', undefined, { ...shown, ...one }],
   ['DELETE', '/books?id=gt.2&select=id', undefined, { ...shown, ...one }],
   ['DELETE', '/books?id=eq.1&select=title,authors!books_author_id_fkey(name)', undefined, shown],
+  [
+    'DELETE',
+    '/books?id=eq.1&author_id=not.is.null&select=id,author_id:authors!books_author_id_fkey(name)&author_id.name=eq.Bob',
+    undefined,
+    shown,
+  ],
   // What cannot be.
   ['POST', '/people', { email: 'a@x.org' }, json],
   ['POST', '/books', { id: 70, title: 'x', author_id: 99 }, json],

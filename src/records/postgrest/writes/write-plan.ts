@@ -1,5 +1,6 @@
 import { isBare } from '../../query/parameters'
 import { parseQuery } from '../../query/parse/query'
+import { planConditions } from '../../query/plan/conditions'
 import { planRead } from '../../query/plan/read'
 import type { ReadPlan } from '../../query/plan/types'
 import type { RecordQuery } from '../../query/tree'
@@ -13,7 +14,9 @@ export type RestWrite = TableCall & { query: RecordQuery; plan: ReadPlan; return
 export function planWrite(call: TableCall): RestWrite {
   try {
     const query = parseQuery(call.search, 'postgrest')
-    const plan = planRead(call.tables, call.table, query, { dialect: 'postgrest' })
+    const read = planRead(call.tables, call.table, query, { dialect: 'postgrest' })
+    // In PostgREST, an embedding with the name of a column is meant by the filters of a read only.
+    const plan = { ...read, condition: planConditions(call.tables, call.table, query.filters, read.embeddings, 'native') }
     return { ...call, query, plan, returned: call.preferences.return === 'representation' ? plan : undefined }
   } catch (error) {
     throwRestError(error)
