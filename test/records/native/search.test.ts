@@ -33,6 +33,13 @@ test('a table without texts is searched, too', async () => {
   expect(rows).toMatchObject([{ celsius: 12 }])
 })
 
+test('an empty text leaves no records out', async () => {
+  await make('gauges', [{ name: 'celsius', type: 'integer' }])
+  await app.call(records('gauges'), { as: 'editor', body: [{ celsius: 12 }, {}] })
+  const { records: rows } = await json(app.call(`${records('gauges')}?q=`, { as: 'viewer' }))
+  expect(rows).toMatchObject([{ celsius: 12 }, { celsius: null }])
+})
+
 test.each<[string, number[]]>([
   ['zielinski', [1]],
   ['ZIELIŃ', [1]],

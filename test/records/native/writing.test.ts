@@ -139,7 +139,7 @@ describe('bulk writes', () => {
 
   test.each(['PATCH', 'DELETE'])('%s without a filter is refused', async (method) => {
     const body = method === 'PATCH' ? { note: 'all' } : undefined
-    for (const query of ['', '?maxAffected=5', '?select=code']) {
+    for (const query of ['', '?maxAffected=5', '?select=code', '?q=']) {
       const { hint } = await expectProblem(await call(`customers/records${query}`, { method, body }), 400, 'invalid_request')
       expect(hint).toContain('code=not.is.null')
     }

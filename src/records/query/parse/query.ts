@@ -139,7 +139,8 @@ function isFirst({ seen, dialect }: ParseState, { parameter }: Scanner): boolean
 function readNativeWord(reading: ParseState, word: string, scanner: Scanner): boolean {
   const { query } = reading
   if (word === 'cursor') query.cursor = scanner.rest() || scanner.fail(translatable('the nextCursor of the previous page'))
-  else if (word === 'q') query.search = scanner.rest()
+  // An empty search is none: it would find some records, and so pass for the filter that a write needs.
+  else if (word === 'q') query.search = scanner.rest() || undefined
   else if (word === 'count') query.count = readChoice(scanner, ['none', 'exact', 'estimated'])
   else if (word === 'maxAffected') query.maxAffected = readNumber(scanner)
   else if (word === 'dryRun') query.isDryRun = readChoice(scanner, ['true', 'false']) === 'true'
