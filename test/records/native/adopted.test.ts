@@ -91,6 +91,18 @@ describe('columns of every kind', () => {
   test('an identity that may be sent can be', async () => {
     expect((await json(write('POST', 'people/records', { other_id: 1000 }))).other_id).toBe(1000)
   })
+  test('take a whole number that is written 1.0, those of a domain too', async () => {
+    await psql.unsafe(`create domain crm.quantity as int check (value >= 0); create domain crm.least as crm.quantity;
+      create table crm.stock (id crm.quantity primary key, n crm.quantity, m crm.least, b bigint)`)
+    await app.deps.catalog.refresh()
+    expect(await json(write('POST', 'stock/records', '{"id":1.0,"n":2.0,"m":3e0,"b":4.0}'))).toEqual({ id: 1, n: 2, m: 3, b: 4 })
+    expect(await json(write('PATCH', 'stock/records/1', '{"n":1e3,"m":null}'))).toEqual({ id: 1, n: 1000, m: null, b: 4 })
+    expect(await json(write('PUT', 'stock/records/1', '{"id":1.0,"m":5.0}'))).toEqual({ id: 1, n: null, m: 5, b: null })
+    expect(await json(write('POST', 'stock/records', '[{"id":2,"n":1.0},{"id":3.0}]'))).toMatchObject([{ n: 1 }, { id: 3 }])
+    for (const n of ['1.5', '-1.0', '2147483648.0']) {
+      await expectProblem(await write('POST', 'stock/records', `{"id":9,"n":${n}}`), 422, 'validation_failed')
+    }
+  })
   test('a filter compares in their types', async () => {
     const ids = async (query: string) =>
       (await read(`people/records?${query}&select=email&order=id`)).records.map(({ email }: { email: string }) => email)

@@ -353,7 +353,8 @@ const columnNamed = (table: Table, name: string): Column => table.columns.find((
 const filledColumns = ({ columns }: Table, types: string[]): Column[] =>
   columns.filter(({ filledBy, type }) => filledBy === 'rowhouse' && types.includes(type))
 
-const isWhole = ({ sqlType }: Column) => ['smallint', 'integer', 'bigint'].includes(sqlType)
+/** A domain reads whole numbers as its base type does. */
+const isWhole = ({ comparedAs }: Column) => ['smallint', 'integer', 'bigint'].includes(comparedAs)
 
 /** The sent values as `x`; integers may be sent as 1.0 or 1e3, which only numeric parses. */
 const sentColumns = (table: Table, names: readonly string[]) =>
