@@ -114,6 +114,21 @@ describe('columns of every kind', () => {
   })
 })
 
+test.each([
+  ['payload,count()', '"payload"'],
+  ['place,count()', '"place"'],
+  ['payload,price.sum()', '"payload", "price"'],
+  ['id,parts:parcel_parts(payload,count())', '"payload"'],
+])('groups by a type without equality (%s) are a 400 that names the column', async (select, names) => {
+  await psql.unsafe(`create table if not exists crm.parcels (id int primary key, payload json, place point, price numeric);
+    create table if not exists crm.parcel_parts (id int primary key, parcel_id int references crm.parcels, payload json);
+    insert into crm.parcels values (1, '{}') on conflict do nothing`)
+  await app.deps.catalog.refresh()
+  const response = await app.call(at(`parcels/records?select=${select}`), { as: 'viewer' })
+  const { message } = await expectProblem(response, 400, 'invalid_request')
+  expect(message).toBe(`PostgreSQL has no such operation for the type of one of these columns: ${names}.`)
+})
+
 test('foreign keys of several columns, and of a table to itself, are links', async () => {
   const { records } = await read('people/records?select=email,companies(name),boss(email)&email=eq.eve@example.org')
   expect(records).toEqual([{ email: 'eve@example.org', companies: { name: 'Anton' }, boss: { email: 'ada@example.org' } }])

@@ -8,12 +8,13 @@ export function namesAsked({ table, after, ...level }: ReadPlan): string[] {
   return [...new Set(levelNames({ table, ...level }, after !== undefined))]
 }
 
-function levelNames({ table, outputs, embeddings, condition, order }: LevelPlan, isBehindCursor = false): string[] {
+function levelNames({ table, outputs, embeddings, condition, order, isAggregated }: LevelPlan, isBehindCursor = false): string[] {
   const isOwnOrder =
     order.length > 0 && !order.every(({ value }) => value.kind === 'field' && table.primaryKey.includes(value.field.column.name))
   return [
     ...(condition ? conditionNames(condition) : []),
-    ...outputs.flatMap(({ value, aggregate }) => (value && (aggregate || isWorked(value)) ? valueNames(value) : [])),
+    // Groups need an equality operator, which types such as json lack.
+    ...outputs.flatMap(({ value }) => (value && (isAggregated || isWorked(value)) ? valueNames(value) : [])),
     ...(isOwnOrder || isBehindCursor ? order.flatMap(({ value }) => valueNames(value)) : []),
     ...embeddings.flatMap((embedding) => levelNames(embedding)),
   ]
