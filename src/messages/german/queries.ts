@@ -115,7 +115,8 @@ export const queryMessages = {
     'Eine Sortierung nach Werten, die sich mit der Zeit ändern, hat keinen Cursor.',
   'Aggregates have no cursor.': 'Aggregate haben keinen Cursor.',
   'Page with "offset".': 'Blättern Sie mit "offset".',
-  '"{name}" has no primary key, and so no cursor.': '"{name}" hat keinen Primärschlüssel und deshalb keinen Cursor.',
+  '"{name}" has no primary key that can be read, and so no cursor.':
+    '"{name}" hat keinen Primärschlüssel, der gelesen werden kann, und deshalb keinen Cursor.',
   'The value of "q" contains a NUL, which text cannot hold.': 'Der Wert von "q" enthält ein NUL, das in keinem Text stehen darf.',
   'An embedding of one record has more than {mostEmbedded} rows.': 'Eine Einbettung in einem Datensatz hat mehr als {mostEmbedded} Zeilen.',
   'Limit or filter the embedding (author.limit=100), or read the embedded table itself.':

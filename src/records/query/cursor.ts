@@ -1,5 +1,6 @@
 import { type Message, translatable } from '../../messages/message'
 import { literalProblem } from './literals'
+import { hasReadableKey } from './plan/order'
 import type { OrderPlan, ReadPlan } from './plan/types'
 import { QueryFailure, queryFailure } from './plan-failure'
 
@@ -14,7 +15,7 @@ const isTimed = ({ value }: OrderPlan): boolean => {
 
 /** Whether pages follow each other by cursors; else by offsets. */
 export const hasCursor = ({ table, order, isAggregated }: Pick<ReadPlan, 'table' | 'order' | 'isAggregated'>): boolean =>
-  !isAggregated && table.primaryKey.length > 0 && !order.some(isTimed)
+  !isAggregated && table.primaryKey.length > 0 && hasReadableKey(table) && !order.some(isTimed)
 
 const labelOf = (order: OrderPlan[]) => order.map(({ label }) => label).join(',')
 

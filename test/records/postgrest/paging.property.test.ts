@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { json, startApp } from '../../support/app'
+import { expectProblem } from '../../support/problem'
 
 /** Pages one after the other hold each row once, whatever they are ordered by. */
 const app = await startApp()
@@ -85,6 +86,12 @@ test('of a table whose key the role of the connection may not read, in the order
       headers: { 'accept-profile': 'crm' },
     })
     expect([answer.status, await answer.json()]).toEqual([200, [{ name: 'a' }, { name: 'b' }]])
+    const list = (query: string) => reader.call(`/api/v1/tables/names/records${query}`, { as: 'viewer' })
+    expect(await json(list(''))).toMatchObject({ records: [{ name: expect.any(String) }, { name: expect.any(String) }], nextCursor: null })
+    expect(await json(list('?order=name&limit=1'))).toEqual({ records: [{ name: 'a' }], nextCursor: null, nextOffset: 1 })
+    expect(await json(list('?order=name&limit=1&offset=1'))).toEqual({ records: [{ name: 'b' }], nextCursor: null, nextOffset: null })
+    const { message } = await expectProblem(await list('?cursor=W10'), 400, 'invalid_request')
+    expect(message).toBe('"names" has no primary key that can be read, and so no cursor.')
   } finally {
     await reader.stop()
     await sql.unsafe(`drop owned by ${role} cascade; drop role ${role}`)

@@ -38,10 +38,10 @@ function planAfter(plan: LevelPlan, cursor: string): (string | null)[] {
   const { table, order, offset, isAggregated } = plan
   if (offset) throw queryFailure('wrongCursor', translatable('"cursor" and "offset" cannot be used together.'))
   if (isAggregated) throw queryFailure('wrongCursor', translatable('Aggregates have no cursor.'), translatable('Page with "offset".'))
-  if (table.primaryKey.length === 0) {
+  if (table.primaryKey.length === 0 || !hasReadableKey(table)) {
     throw queryFailure(
       'noKey',
-      translatable('"{name}" has no primary key, and so no cursor.', { name: table.name }),
+      translatable('"{name}" has no primary key that can be read, and so no cursor.', { name: table.name }),
       translatable('Page with "offset".'),
     )
   }

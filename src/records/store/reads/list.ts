@@ -9,6 +9,7 @@ import { hasCursor, readCursor } from '../../query/cursor'
 import { rejectUnsupported } from '../../query/parameters'
 import { inQuotes, type Pair } from '../../query/parse/pairs'
 import { parseQuery } from '../../query/parse/query'
+import { hasReadableKey } from '../../query/plan/order'
 import { planRead } from '../../query/plan/read'
 import { planSearch } from '../../query/plan/search'
 import { planSearchCandidates, type SearchCandidates } from '../../query/plan/search-candidates'
@@ -23,8 +24,8 @@ import { type BoundRead, type Planned, type PreparedRead, prepareRead } from './
 import { withCandidates } from './search-candidates'
 
 /**
- * `nextOffset` replaces a cursor where there is none: for a table without a primary key, for aggregates, and after a
- * value that is too long for a cursor.
+ * `nextOffset` replaces a cursor where there is none: for a table without a primary key that can be read, for
+ * aggregates, and after a value that is too long for a cursor.
  */
 export type Listing = PageResult & { totalCount?: number; nextOffset?: number | null }
 
@@ -95,7 +96,7 @@ function planList(tables: Tables, table: Table, pairs: Pair[]): Planned<Prepared
   rejectUnsupported(query, 'select', 'filters', 'order', 'limit', 'offset', 'cursor', 'count', 'search')
   const { limit = defaultLimit, count = 'none' } = query
   if (limit < 1 || limit > mostRecords) throw invalidRequest(translatable('"limit" must be from 1 to {mostRecords}.', { mostRecords }))
-  const plan = planRead(tables, table, { ...query, limit }, { isTotalOrder: true })
+  const plan = planRead(tables, table, { ...query, limit }, { isTotalOrder: hasReadableKey(table) })
   const statement = pageStatement(plan, { isAhead: true, isQuick: true })
   const candidates = query.search === undefined ? null : planSearchCandidates(table, planSearch(tables, table, query.search))
   return { prepared: { plan, statement, count, candidates }, places, isKept: count === 'none' && query.cursor === undefined }
