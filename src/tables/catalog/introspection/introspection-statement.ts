@@ -95,9 +95,12 @@ export const introspectionStatement = `with recursive served as materialized (
   from used_types u join pg_type t on t.oid = u.oid join pg_namespace n on n.oid = t.typnamespace
     left join (select enumtypid, json_agg(enumlabel order by enumsortorder) as list from pg_enum group by 1) labels on labels.enumtypid = t.oid
 ), columns as (
+  -- Since version 18, a constraint that is not validated sets attnotnull, too, although the column may hold nulls.
   select a.attrelid, json_agg(array[a.attnum::text, a.attname::text, a.atttypid::text,
     case when a.atttypmod <> -1 then format_type(a.atttypid, a.atttypmod) end, pg_get_expr(d.adbin, d.adrelid),
-    case when a.attnotnull then 'n' else '' end || a.attidentity::text || case when a.attgenerated <> '' then 'g' else '' end,
+    case when a.attnotnull and (a.attrelid, a.attnum) not in
+      (select conrelid, conkey[1] from pg_constraint where contype = 'n' and not convalidated and conrelid <> 0) then 'n' else '' end
+      || a.attidentity::text || case when a.attgenerated <> '' then 'g' else '' end,
     case when a.attacl is not null then concat(case when has_column_privilege(a.attrelid, a.attnum, 'select') then 'r' end,
       case when has_column_privilege(a.attrelid, a.attnum, 'insert') then 'a' end,
       case when has_column_privilege(a.attrelid, a.attnum, 'update') then 'w' end) end,
