@@ -10,7 +10,7 @@ import type { Payload, RecordBody } from '../model'
 import { isBare } from '../query/parameters'
 import { planRead, wholePlan, withKey } from '../query/plan/read'
 import type { LevelPlan } from '../query/plan/types'
-import { recordByKey } from '../query/sql/keys'
+import { castKeyStatement, recordByKey } from '../query/sql/keys'
 import { pageStatement } from '../query/sql/read'
 import { readWeighed } from '../query/sql/weight'
 import { sameKeyStatement } from '../query/sql/write'
@@ -65,6 +65,19 @@ function noRecordFor({ columns }: Table, error: unknown): never {
   throwReadFailure(error)
 }
 
+/**
+ * PostgreSQL alone can tell whether a text is a key of some types. In a statement with other values, it would not say
+ * which of them it cannot read.
+ * @throws Failure not_found
+ */
+async function requirePossibleKey(query: Query, table: Table, key: readonly string[]): Promise<void> {
+  if (!table.columns.some(({ name, type }) => type === 'other' && table.primaryKey.includes(name))) return
+  await execute(query, table, castKeyStatement(table, key)).catch((error) => {
+    if (isDataException(error)) throw recordNotFound()
+    throwReadFailure(error)
+  })
+}
+
 /** A record as the query selects it: its version is a hash of the answer. */
 export async function selectRecord(
   executor: Executor,
@@ -78,6 +91,7 @@ export async function selectRecord(
   const planned = planRead(tables, table, query)
   if (planned.isAggregated) throw invalidRequest(translatable('Aggregates do not work on a single record.'))
   const plan = withKey(planned, key)
+  await requirePossibleKey(executor.query, table, key)
   const [row] = await readWeighed(plan, (isQuick) =>
     executeVerified<{ body: string | null }>(executor.query, table, pageStatement(plan, { isQuick }), identity ? [identity] : []),
   ).catch((error) => throwReadFailure(error, plan))
@@ -193,6 +207,7 @@ export async function updateRecord(
   const { json } = payload
   requireWritable(table, 'update')
   checkChange(table, payload)
+  await requirePossibleKey(executor.query, table, change.key)
   const names = Object.keys(payload.records).sort()
   const toRecord = async (query: Query, row: WrittenRow | undefined) =>
     row ? toWrittenRecord(writer, row) : throwUpdateMiss(query, table, change)
@@ -213,6 +228,7 @@ export async function updateRecord(
 /** @throws Failure not_found, precondition_failed with the current record, conflict, forbidden */
 export async function deleteRecord(executor: Executor, writer: RecordWriter, table: Table, change: RecordChange): Promise<void> {
   requireWritable(table, 'delete')
+  await requirePossibleKey(executor.query, table, change.key)
   await writeAlone(executor, writer, async ({ query }) => {
     const { count } = await deleteRows(query, { ...change, table, returning: {} })
     if (count === 0) await throwUpdateMiss(query, table, change, { action: 'delete' })
@@ -271,6 +287,7 @@ export async function replaceRecord(
   requireWritable(table, 'insert', 'update')
   requireChoosableKey(table)
   checkReplacement(table, payload)
+  await requirePossibleKey(executor.query, table, key)
   return writeAlone(executor, { ...writer, needsTransaction: true }, async ({ query }) => {
     await requireSameKey(query, table, key, payload.json)
     if (isThereOnly) await requirePresence(query, table, key)

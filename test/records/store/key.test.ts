@@ -192,6 +192,9 @@ describe('a key that Rowhouse would not store, and an adopted table has', () => 
     ['time', ['24:00'], ['24:00:01', '25:00:00']],
     ['numeric', ['NaN', 'Infinity', '-Infinity'], ['nonsense']],
     ['float8', ['NaN', 'Infinity', '-Infinity', '1e308'], ['Infinit']],
+    // Types of which PostgreSQL alone knows the values.
+    ['inet', ['10.0.0.1', '::1'], ['nonsense', '10.0.0.256']],
+    ['timestamp', ['2026-01-31 12:00:00', 'infinity'], ['nonsense', '2026-02-30T12:00:00']],
   ]
 
   test.each(keys)('of the type %s has an address all the same', async (type, values, wrong) => {
@@ -215,10 +218,14 @@ describe('a key that Rowhouse would not store, and an adopted table has', () => 
       }
     }
     for (const value of wrong) {
-      for (const sent of [{}, { method: 'PATCH', body: { v: 'x' } }, { method: 'DELETE' }]) {
-        const path = `/api/v1/tables/${name}_single/records/${encodeURIComponent(value)}`
+      const path = `/api/v1/tables/${name}_single/records/${encodeURIComponent(value)}`
+      const body = { v: 'x' }
+      for (const sent of [{}, { method: 'PATCH', body }, { method: 'PUT', body }, { method: 'DELETE' }]) {
         await expectProblem(await app.call(path, { as: 'editor', ...sent }), 404, 'not_found')
       }
+      await expectProblem(await app.call(`${path}?select=v`, { as: 'viewer' }), 404, 'not_found')
+      const operations = [{ method: 'PATCH', table: `${name}_single`, pk: encodeURIComponent(value), body }]
+      expect((await app.call('/api/v1/batch', { as: 'editor', body: { operations } })).status).toBe(404)
     }
   })
 })
