@@ -318,3 +318,13 @@ test('CSV and JSON show names and addresses, and never a token', async () => {
   expect(records[0].photos[0]).toEqual(letters)
   expect(records[0].first).toBe('letters.txt')
 })
+
+test('a path leads to the address of a file, in a selection, a filter and an order', async () => {
+  const path = 'photos-%3E0-%3E%3Eurl'
+  for (const query of ['id=eq.1', `${path}=eq.${encodeURIComponent(letters.url)}`, `${path}=not.is.null&order=${path}`]) {
+    const list = `select=address:${path},typed:${path}::text,json:photos-%3E0-%3Eurl&limit=1&${query}`
+    const { records } = await json(files.call(`/api/v1/tables/pets/records?${list}`, { as: 'viewer' }))
+    expect(records).toEqual([{ address: letters.url, typed: letters.url, json: letters.url }])
+    expect(await json(files.call(`/rest/v1/pets?${list}`, { as: 'viewer' }))).toEqual(records)
+  }
+})

@@ -56,7 +56,8 @@ function linkedKeys(writer: StatementWriter, alias: string, { primaryKey }: Tabl
 export function fieldValue(writer: StatementWriter, alias: string, { table, column, steps }: PlannedField): string {
   const base = columnValue(writer, alias, table, column)
   if (steps.length === 0) return base
-  const json = column.comparedAs === 'jsonb' ? base : `pg_catalog.to_jsonb(${base})`
+  const cell = steps.at(-1)!.key === 'url' ? withUrls(alias, table, column, base) : base
+  const json = column.comparedAs === 'jsonb' ? cell : `pg_catalog.to_jsonb(${base})`
   const arrows = steps.map(({ as, key }) => {
     const parameter = typeof key === 'number' ? writer.parameter(String(key), 'int') : writer.parameter(key, 'text')
     return ` ${as === 'text' ? textAt : jsonAt} ${parameter}`
@@ -64,11 +65,15 @@ export function fieldValue(writer: StatementWriter, alias: string, { table, colu
   return `(${json}${arrows.join('')})`
 }
 
-/** A value as it is output. Files get their URLs here: they contain the record's key, which may change. */
+/** A value as it is output. A path to a part of a file leaves the URL out, unless it leads there. */
 export function shownValue(writer: StatementWriter, alias: string, field: PlannedField): string {
   const value = fieldValue(writer, alias, field)
-  const { table, column, steps } = field
-  if (column.type !== 'attachment' || steps.length > 0 || table.primaryKey.length === 0) return value
+  return field.steps.length > 0 ? value : withUrls(alias, field.table, field.column, value)
+}
+
+/** Files get their URLs when they are read: they contain the record's key, which may change. */
+function withUrls(alias: string, table: Table, column: Column, value: string): string {
+  if (column.type !== 'attachment' || table.primaryKey.length === 0) return value
   const place = `rowhouse.attachment_place(${literal(table.id)}, array[${keyTexts(alias, table).join(', ')}], ${literal(column.id)})`
   return `rowhouse.attachments(${value}, ${place})`
 }
