@@ -22,8 +22,8 @@ type NewLinkDeps = Deps & CallDeps
 /**
  * Resolves the target of a new link, and reads it once as the link will show it: if its issuer may not read it, the
  * link is rejected.
- * @throws Failure like reading it; validation_failed unless exactly one kind of target is given, and for a document with
- * texts that cannot be stored
+ * @throws Failure like reading it; validation_failed unless exactly one kind of target is given, and for texts that
+ * cannot be stored
  */
 export async function resolveSubject(
   deps: NewLinkDeps,
