@@ -2,6 +2,7 @@ import { Failure, type Problem, validationFailed } from '../errors'
 import { type Message, translatable } from '../messages/message'
 import type { AccessSource, RuleText, StoredRule } from '../tables/access-source'
 import { findTable, referenceTo, type Tables } from '../tables/catalog/catalog'
+import { textProblem } from '../tables/column-types/text'
 import type { Table } from '../tables/model'
 import { nearest } from '../tables/nearest'
 import { type AccessDocument, type AccessRule, actions, type NewAccessRule } from './model'
@@ -39,7 +40,7 @@ function toStoredRule(tables: Tables, groups: KnownGroups, rule: NewAccessRule, 
   if (table) Object.assign(stored, { tableId: table.id, table: table.name })
   for (const action of actions) {
     const text = rule[action]?.trim() ?? 'none'
-    const problem = table === undefined ? null : ruleProblem(tables, table, text)
+    const problem = textProblem(text) ?? (table === undefined ? null : ruleProblem(tables, table, text))
     if (problem) tell(`/${action}`, problem)
     stored[action] = text
   }

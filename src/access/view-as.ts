@@ -25,7 +25,7 @@ export async function beginView(db: Db, { sessionId, viewedBy, user }: Actor, us
 }
 
 /** Ends the view, if there is one: the session is the administrator's own again. */
-export async function endView(db: Db, { sessionId, viewedBy, user }: Actor, source: AuditSource): Promise<void> {
+export async function endView(db: Db, { sessionId }: Actor, source: AuditSource): Promise<void> {
   if (!sessionId) return
-  await db.orm.transaction((tx) => clearViews(tx, eq(sessions.id, sessionId), { ...source, actorId: viewedBy?.id ?? user.id }))
+  await db.orm.transaction((tx) => clearViews(tx, eq(sessions.id, sessionId), source))
 }

@@ -6,6 +6,7 @@ import type { Deps } from '../deps'
 import { notFound, unavailable } from '../errors'
 import { translatable } from '../messages/message'
 import { withTimeout } from '../timeout'
+import { recordDownload } from './downloads'
 import { listStatement, oneStatement } from './log'
 import { Backup, BackupOverview, BackupPatch, type RunningBackupView, StartedBackup } from './model'
 import type { RunningBackup } from './schedule/backups'
@@ -142,11 +143,11 @@ export const backupRoutes = (deps: Deps) => {
         const backup = await viewOf(params.id)
         // What a row of the database names elsewhere could be any file of this machine.
         const { store, name, bytes } = requireStored(backups.store, backup)
-        // The parts of one download are one audit entry: only the first part has the first byte.
-        if (/^(bytes=0-|$)/.test(request.headers.get('range') ?? ''))
-          await recordAudit(db, { kind: 'backup_downloaded', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
         const representation = { name, type: 'application/octet-stream', size: bytes, tag: params.id }
-        return answerFile({ request, actor, isDownload: true }, representation, (slice) => store.read(name, slice))
+        return answerFile({ request, actor, isDownload: true }, representation, async (slice) => {
+          await recordDownload(db, { request, actor, backupId: params.id, slice })
+          return store.read(name, slice)
+        })
       },
       {
         role: 'admin',

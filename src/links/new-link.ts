@@ -8,6 +8,7 @@ import type { CallDeps } from '../plugins/call'
 import type { Plugin } from '../plugins/load/load'
 import { readKey, writeKey } from '../records/store/key'
 import { getTable } from '../tables/catalog/catalog'
+import { columnTypes } from '../tables/column-types'
 import type { LinkKind, NewLink } from './model'
 import { hashLinkPassword } from './opening/password'
 import type { LinkTerms, ResolvedSubject } from './service'
@@ -21,7 +22,8 @@ type NewLinkDeps = Deps & CallDeps
 /**
  * Resolves the target of a new link, and reads it once as the link will show it: if its issuer may not read it, the
  * link is rejected.
- * @throws Failure like reading it; validation_failed unless exactly one kind of target is given
+ * @throws Failure like reading it; validation_failed unless exactly one kind of target is given, and for texts that
+ * cannot be stored
  */
 export async function resolveSubject(
   deps: NewLinkDeps,
@@ -31,6 +33,8 @@ export async function resolveSubject(
   request: Request,
 ): Promise<ResolvedSubject> {
   const kind = kindOf(input)
+  const problem = input.document && columnTypes.json.problem(input.document, {})
+  if (problem) throw validationFailed([{ path: '/document', message: translatable('The object {problem}.', { problem }) }])
   const subject: ResolvedSubject = {
     kind,
     tableId: null,

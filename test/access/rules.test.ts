@@ -182,10 +182,11 @@ describe('a rule', () => {
       { group: 'sales', table: 'order', read: 'all' },
       { group: 'sales', table: 'orders', read: 'ownr=eq.@me' },
       { group: 'sales', table: 'orders', read: 'amount=eq.@me', columns: { read: ['titel'] } },
+      { group: 'sales', table: 'orders', read: 'title=eq.\ud800' },
     ])
     expect(answer.status).toBe(422)
     expect((await answer.json()).errors.map(({ path }: { path: string }) => path)).toEqual([
-      ...['/rules/0/group', '/rules/1/table', '/rules/2/read', '/rules/3/read', '/rules/3/columns/read/0'],
+      ...['/rules/0/group', '/rules/1/table', '/rules/2/read', '/rules/3/read', '/rules/3/columns/read/0', '/rules/4/read'],
     ])
   })
 

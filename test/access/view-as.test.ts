@@ -189,3 +189,13 @@ test('signing out ends the session of the administrator, also during a view', as
   const found = ['logout', 'view_ended'].map((name) => entries.find(({ kind }: { kind: string }) => kind === name))
   expect(found).toMatchObject([{ actorId: viewedBy.id }, { actorId: viewedBy.id, subjectId: viewerId }])
 })
+
+test('a request of another site during a view has the administrator as its actor in the audit log', async () => {
+  const headers = { cookie: await signInAs(app, 'admin') }
+  expect((await app.call('/api/v1/access/view', { headers, body: { userId: viewerId } })).status).toBe(204)
+  const { viewedBy } = await json(app.call('/auth/me', { headers }))
+  const foreign = { ...headers, 'sec-fetch-site': 'cross-site' }
+  await expectProblem(await app.call('/auth/tokens', { headers: foreign, body: { name: 'x' } }), 403, 'csrf_rejected')
+  const { entries } = await json(app.call('/api/v1/audit?kind=csrf_rejected', { as: 'admin' }))
+  expect(entries).toMatchObject([{ actorId: viewedBy.id, credential: 'cookie' }])
+})

@@ -19,7 +19,20 @@ const login = async ({ call }: TestApp) =>
   (await call('/auth/login', { body: { email: 'editor@example.org', password } })).headers.getSetCookie()[0]!.split(';')[0]!
 
 describe('a caller with a token, from an origin of the settings', () => {
-  const exposed = ['ETag', 'Location', 'Content-Range', 'X-Request-Id', 'Retry-After', 'Link', 'Preference-Applied', 'Content-Disposition']
+  const exposed = [
+    'ETag',
+    'Location',
+    'Content-Range',
+    'X-Request-Id',
+    'Retry-After',
+    'Link',
+    'Preference-Applied',
+    'Content-Disposition',
+    'Dry-Run',
+    'Feed-Cursor',
+    'Feed-Reset',
+    'Idempotent-Replayed',
+  ]
 
   test.each([
     ['a record, on the short way', 'GET', '/api/v1/tables/books/records/1', 200],

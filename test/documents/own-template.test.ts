@@ -61,6 +61,8 @@ describe('a service without plugins', () => {
     await expectProblem(await app.call(page), 401, 'unauthenticated')
     await expectProblem(await app.call(`${own}?table=my+books&record=2`, { as: 'viewer' }), 404, 'not_found')
     await expectProblem(await app.call(`${own}?table=none&record=1`, { as: 'viewer' }), 404, 'not_found')
+    const params = { table: 'my books', record: ['\ud800'] }
+    await expectProblem(await app.call(own, { as: 'editor', body: { format: 'html', params } }), 404, 'not_found')
     await expectProblem(await app.call(own, { as: 'viewer' }), 422, 'validation_failed')
     await expectProblem(await app.call('/api/v1/documents/_rowhouse/other', { as: 'viewer' }), 404, 'not_found')
   })

@@ -70,6 +70,7 @@ test('a document is kept in a record, as the caller', async () => {
   for (const name of ['', 'x'.repeat(201)]) await expectProblem(await saved('editor', { name }), 422, 'validation_failed')
   for (const column of ['title', 'nothing', '__proto__']) await expectProblem(await saved('editor', { column }), 404, 'not_found')
   await expectProblem(await saved('editor', { table: 'rowhouse.users' }), 404, 'not_found')
+  await expectProblem(await saved('editor', { pk: '\ud800' }), 404, 'not_found')
   const { token: narrow } = await json(app.call('/auth/tokens', { as: 'editor', body: { name: 'n', scope: 'write', tables: [films] } }))
   await expectProblem(await saved('editor', {}, { authorization: `Bearer ${narrow}` }), 403, 'insufficient_scope')
   const { token: reading } = await json(app.call('/auth/tokens', { as: 'editor', body: { name: 'r', scope: 'read' } }))

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AuditEntry } from '../../src/auth/audit/audit-log'
 import type { BackupOverview } from '../../src/backup/model'
 import { ask, backUp, dryRun, listAsScheduled, openFolder, restoreFrom, scratchIn, yearly } from '../support/backups'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
 import { until } from '../support/processes'
 import { untilReadyz } from '../support/ready'
 import { startS3 } from '../support/s3'
-import { cookieOf, startUsed } from '../support/used-data'
+import { administrator, cookieOf, startUsed } from '../support/used-data'
 
 type Used = Service & { token: string }
 
@@ -28,6 +29,12 @@ const ended = async (service: Used, count: number) => {
     return found.backups.length >= count && found.running === null
   })
   return found
+}
+
+/** The backups that the audit log has as downloaded, once for each entry. */
+const downloadsOf = async ({ url, token }: Used): Promise<(string | null)[]> => {
+  const answer = await call(`${url}/api/v1/audit?kind=backup_downloaded`, { token })
+  return ((await answer.json()) as { entries: AuditEntry[] }).entries.map(({ subjectId }) => subjectId)
 }
 
 const ask202 = async (service: Used) => {
@@ -79,10 +86,28 @@ describe('backups by schedule', () => {
     const copy = join(newFolder(), 'downloaded')
     writeFileSync(copy, bytes)
     expect((await dryRun(copy)).code).toBe(0)
-    const audit = (await (await call(`${service.url}/api/v1/audit?kind=backup_downloaded`, { token: service.token })).json()) as {
-      entries: { subjectId: string }[]
+    expect(await downloadsOf(service)).toEqual([backup!.id])
+
+    // No byte of the file is sent.
+    expect((await call(file, { token: service.token, method: 'HEAD' })).status).toBe(200)
+    expect((await call(file, { token: service.token, headers: { 'if-none-match': `"${backup!.id}"` } })).status).toBe(304)
+    expect(await downloadsOf(service)).toHaveLength(1)
+    const allBytes: Record<string, string>[] = [
+      { range: 'BYTES=0-' },
+      { range: 'x=1' },
+      { range: 'bytes=1-1,3-3' },
+      { range: 'bytes=-999999999999' },
+      { range: 'bytes=5-', 'if-range': '"other"' },
+    ]
+    for (const headers of allBytes)
+      expect((await (await call(file, { token: service.token, headers })).arrayBuffer()).byteLength).toBe(bytes.length)
+    expect(await downloadsOf(service)).toHaveLength(1 + allBytes.length)
+    const cookie = cookieOf(await call(`${service.url}/auth/login`, { body: administrator }))
+    for (const first of [1, 2]) {
+      const rest = await call(file, { cookie, headers: { range: `bytes=${first}-` } })
+      expect((await rest.arrayBuffer()).byteLength).toBe(bytes.length - first)
     }
-    expect(audit.entries.map(({ subjectId }) => subjectId)).toEqual([backup!.id])
+    expect(await downloadsOf(service)).toHaveLength(2 + allBytes.length)
   }, 600_000)
 
   test('are made on request, one at a time, and only by administrators', async () => {

@@ -251,6 +251,10 @@ describe('definitions', () => {
         shownIf,
         expect.arrayContaining(['/fields/1/shownIf']),
       ])
+    for (const text of ['a\0', '\ud800'])
+      for (const more of [{ title: text }, { thanks: text }, { fields: [{ column: 'needed', label: text }] }])
+        expect(await wrong(more)).toEqual([''])
+    expect((await patch(await makeForm(app, 'strict', [{ column: 'needed' }]), { description: 'a\0' })).status).toBe(422)
     expect(await wrong({ redirect: 'javascript:alert(1)' })).toEqual(['/redirect'])
     expect(await wrong({ redirect: 'http://plain.example/' })).toEqual(['/redirect'])
     const sites = [

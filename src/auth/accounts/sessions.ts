@@ -65,8 +65,8 @@ export async function endSession(db: Db, { user, sessionId, viewedBy }: Actor, s
   const userId = viewedBy?.id ?? user.id
   await db.orm.transaction(async (tx) => {
     await tx.delete(sessions).where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
-    if (viewedBy) await recordChange(tx, { ...source, actorId: userId }, 'view_ended', user.id)
-    await recordChange(tx, { ...source, actorId: userId }, 'logout')
+    if (viewedBy) await recordChange(tx, source, 'view_ended', user.id)
+    await recordChange(tx, source, 'logout')
   })
 }
 

@@ -205,10 +205,13 @@ export async function pruneAudit(db: Db, days: number): Promise<void> {
   await db.orm.delete(audit).where(lt(audit.at, sql`now() - pg_catalog.make_interval(days => ${days})`))
 }
 
-/** The source of an action: the IP and, if known, the caller. Holds no secret. */
+/**
+ * The source of an action: the IP and, if known, the caller. During a view as another user, the administrator acts.
+ * Holds no secret.
+ */
 export const auditSourceOf = (request: Request, actor?: Actor): AuditSource => ({
   address: infoOf(request).address,
   credential: actor?.via ?? 'none',
-  actorId: actor?.user.id,
+  actorId: actor?.viewedBy?.id ?? actor?.user.id,
   credentialId: actor?.token?.id ?? actor?.sessionId,
 })

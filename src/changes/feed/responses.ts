@@ -14,7 +14,7 @@ const retryMs = 1000
 
 export const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
+  'cache-control': 'private, no-store, no-transform',
   // nginx would hold the events back until its buffer is full.
   'x-accel-buffering': 'no',
 }
@@ -84,7 +84,7 @@ export async function collected(events: FeedEvents, ending: AbortController, wai
   const changes = found.flatMap((event) => (event.kind === 'change' ? [event.change] : []))
   const cursor = writeFeedCursor(found.at(-1)!.cursor)
   const isReset = found.some(({ kind }) => kind === 'reset')
-  const headers = { 'feed-cursor': cursor, 'cache-control': 'no-store', ...(isReset ? { 'feed-reset': 'true' } : {}) }
+  const headers = { 'feed-cursor': cursor, ...(isReset ? { 'feed-reset': 'true' } : {}) }
   if (accept.includes('application/x-ndjson')) {
     const lines = changes.map((change) => `${JSON.stringify(change)}\n`).join('')
     return new Response(lines, { headers: { ...headers, 'content-type': 'application/x-ndjson; charset=utf-8' } })

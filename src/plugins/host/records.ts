@@ -1,6 +1,7 @@
 import type { Key, Row } from 'rowhouse/plugin'
 import type { Executor } from '../../db/pool/open'
-import { Failure } from '../../errors'
+import { Failure, notFound } from '../../errors'
+import { translatable } from '../../messages/message'
 import { recordTexts } from '../../records/display/record-texts'
 import type { Payload, RecordBody } from '../../records/model'
 import { readPairs } from '../../records/query/parse/pairs'
@@ -77,5 +78,10 @@ const isWhere = (value: unknown): value is Record<string, unknown> => typeof val
  * A text for a composite key has its parts as in a path: a parameter of a document is one text.
  * @throws Failure not_found for a value that cannot be a key of this table
  */
-export const recordKeyOf = (table: Table, key: Key): string[] =>
-  readKey(table, typeof key === 'string' && table.primaryKey.length > 1 ? key : writeKey([key].flat().map(String)))
+export function recordKeyOf(table: Table, key: Key): string[] {
+  if (typeof key === 'string' && table.primaryKey.length > 1) return readKey(table, key)
+  const parts = [key].flat().map(String)
+  // A path cannot express an unpaired surrogate, and no key has one.
+  if (!parts.every((part) => part.isWellFormed())) throw notFound(translatable('There is no record with this key.'))
+  return readKey(table, writeKey(parts))
+}

@@ -43,7 +43,10 @@ export function optionProblems({ type, options = {} }: Pick<NewColumn, 'type' | 
     if (!byPath.has(place)) byPath.set(place, problem)
   }
   if (byPath.size) return [...byPath.values()]
-  return (definition.optionProblems?.(options) ?? []).map((problem) => ({ ...problem, path: `${path}/options${problem.path}` }))
+  const found = (definition.optionProblems?.(options) ?? []).map((wrong) => ({ ...wrong, path: `${path}/options${wrong.path}` }))
+  // They are stored as jsonb, which cannot hold every text of JSON.
+  const problem = found.length === 0 && columnTypes.json.problem(options, {})
+  return problem ? [{ path: `${path}/options`, message: translatable('The object {problem}.', { problem }) }] : found
 }
 
 function unknownOption(type: string, name: string, names: string[]): Message {

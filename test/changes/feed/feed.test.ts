@@ -112,6 +112,7 @@ describe('the feed', () => {
         .map((line) => JSON.parse(line).action),
     ]).toEqual(['application/x-ndjson; charset=utf-8', ['create']])
     expect(lines.headers.get('feed-cursor')).toMatch(/^\d+~/)
+    expect(lines.headers.get('cache-control')).toBe('private, no-store')
     await expectProblem(await ask('?wait=61'), 400, 'invalid_request')
     for (const cursor of ['', 'x', '1~0~1:1:~~', `1~aaa~5:4:~~0`, '1~aaa~3:9:8,7~~0', `1~aaa~${'9'.repeat(20)}:${'9'.repeat(20)}:~~0`])
       await expectProblem(await ask(`?wait=0&after=${encodeURIComponent(cursor)}`), 400, 'invalid_request')
@@ -123,6 +124,7 @@ describe('the feed', () => {
     for (const path of ['/api/v1/changes', '/api/v1/tables/tasks/changes']) {
       const { status, headers } = await ask(path)
       expect([status, headers.get('content-type'), headers.get('content-length')]).toEqual([200, 'text/event-stream; charset=utf-8', null])
+      expect(headers.get('cache-control')).toBe('private, no-store, no-transform')
     }
     expect((await ask('/api/v1/changes?after=x')).status).toBe(400)
     expect((await ask('/api/v1/tables/none/changes')).status).toBe(404)

@@ -58,7 +58,7 @@ describe('records', () => {
         await books.list({ where: { order: { gte: 5, lt: 6 }, made: { neq: null } }, limit: 1 }),
         await books.list('order=id.desc&limit=1&select=id'),
       ]
-      const found = [await books.find(one.id), await books.find(String(two.id)), await books.find(0), await books.find('x'), await books.find({ title: 'Nobody' }), await books.find({ title: two.title })]
+      const found = [await books.find(one.id), await books.find(String(two.id)), await books.find(0), await books.find('x'), await books.find('\\ud800'), await books.find({ title: 'Nobody' }), await books.find({ title: two.title })]
       await books.remove(two.id)
       return { one, two, changed, lists, found, left: await books.find(two.id) }`)
     const { one, two, changed, lists, found } = seen
@@ -77,7 +77,7 @@ describe('records', () => {
       [one.id],
       [two.id],
     ])
-    expect(found).toEqual([changed, two, null, null, null, two])
+    expect(found).toEqual([changed, two, null, null, null, null, two])
     expect(seen.left).toBe(null)
   })
 
@@ -94,6 +94,8 @@ describe('records', () => {
     [`call.records('books').create({})`, 422, 'validation_failed'],
     [`call.records('books').create({ title: 'x', order: 'many' })`, 422, 'validation_failed'],
     [`call.records('books').update(0, { title: 'x' })`, 404, 'not_found'],
+    [`call.records('books').update('\\ud800', { title: 'x' })`, 404, 'not_found'],
+    [`call.records('books').remove('\\ud800')`, 404, 'not_found'],
     [`call.records('nothing').list()`, 404, 'not_found'],
     [`call.records('books').list('nothing=eq.1')`, 400, 'invalid_request'],
     [`call.records('books').list({ where: { 'id"=eq.1&or=(id': 1 } })`, 400, 'invalid_request'],
