@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
+import { tablesQuery } from '../../../api/queries'
 import { useUser } from '../../../api/use-user'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
@@ -52,12 +54,15 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
 
 /** Filters and order follow columns that are renamed, and drop columns that are deleted. */
 function useRenamedColumns({ columns }: TableView, { query, setQuery }: GridQuery) {
-  const before = useRef(columns)
+  // The page around the grid fetches them.
+  const { data: tables = [] } = useQuery({ ...tablesQuery, refetchOnMount: false })
+  const before = useRef({ columns, tables })
   useEffect(() => {
-    const renamed = withRenamedColumns(query, before.current, columns)
-    before.current = columns
+    const now = { columns, tables }
+    const renamed = withRenamedColumns(query, before.current, now)
+    before.current = now
     if (renamed) setQuery(renamed)
-  }, [columns, query, setQuery])
+  }, [columns, tables, query, setQuery])
 }
 
 /** The list of a query. The same list of a table whose columns have changed keeps its count until it has loaded. */
