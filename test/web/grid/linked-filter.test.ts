@@ -4,7 +4,7 @@ import { expectAccessible, expectNoSideways } from '../../support/browser'
 import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, openTable } from '../../support/grid-page'
-import { saveAsView, viewButton, viewIdIn, viewsApi } from '../../support/named-views'
+import { act, saveAsView, viewButton, viewIdIn, viewsApi } from '../../support/named-views'
 
 type Columns = { id: string; name: string }[]
 
@@ -207,4 +207,19 @@ test('a named view in an open window keeps a condition on linked records when th
   await rename('label', 'name')
   await page.keyboard.press('F9')
   await isApplied('author(birthday)', 'reviewers(name)')
+})
+
+test('a named view has its condition on a linked column that somebody has added since the window was opened', async () => {
+  const page = await openTable(service, 'books', { search: '?order=id' })
+  await shows(page, 10, 20, 30, 40)
+  expect((await send('tables/authors/columns', { name: 'genre', type: 'text' })).status).toBe(201)
+  expect((await send('tables/authors/records/2', { genre: 'crime' }, 'PATCH')).status).toBe(200)
+  const [author, genre] = [await columnId('books', 'author'), await columnId('authors', 'genre')]
+  const rule = { kind: 'rule', column: author, linked: genre, operator: 'eq', values: ['crime'] }
+  const settings = { hidden: [], pinned: [], filter: { kind: 'group', join: 'and', items: [rule] } }
+  expect((await viewsApi(service, 'books', '', { name: 'Crime', isShared: true, settings })).status).toBe(201)
+  await act(page, 'All records', 'Crime')
+  await becomes(async () => parameter(page, 'author(genre)'), 'eq.crime')
+  await viewButton(page, 'Crime').waitFor()
+  await shows(page, 20)
 })
