@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
 import { useUser } from '../../../api/use-user'
@@ -12,6 +12,7 @@ import { mutationsFor } from '../../../records/mutations/table-mutations'
 import { DraftRows } from '../../../records/pages/draft-rows'
 import { RecordPages } from '../../../records/pages/record-pages'
 import { canWriteAny } from '../../../records/values/column'
+import { LinkLabelsContext } from '../../../records/values/link-labels'
 import { useViewedRights } from '../../../records/values/table-rights'
 import type { GridModel } from './grid-model'
 import { type GridQuery, useGridQuery, useQueryOutcome } from './use-grid-query'
@@ -27,6 +28,8 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
   const frame = useRef<HTMLDivElement>(null)
   const { id: userId } = useUser()
   const [mutations] = useState(() => mutationsFor(userId, table.id))
+  // The user may have renamed linked records on the page before.
+  useState(useContext(LinkLabelsContext).expire)
   const gridQuery = useGridQuery({ table, view, change })
   useRenamedColumns(table, gridQuery)
   const wanted = useRecordPages(table, gridQuery.parameters, mutations)
