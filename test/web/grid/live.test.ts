@@ -63,6 +63,22 @@ test('a table that is opened later is followed from a position before its list w
   await grid.getByText('Aller').waitFor()
 })
 
+test('a change is shown though the service could not answer at first', async () => {
+  const table = await makeTable()
+  const page = await open(table)
+  const failed = Promise.withResolvers<void>()
+  let isFirst = true
+  await page.route(/\/records\?limit=100/, async (route) => {
+    if (!isFirst) return route.fallback()
+    isFirst = false
+    await route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Out of order.' } })
+    failed.resolve()
+  })
+  await api(`/${table}/records/1`, { name: 'Aller' }, 'PATCH')
+  await failed.promise
+  await cell(page, 0, 1).getByText('Aller').waitFor()
+})
+
 test('a refresh that nobody at the window has caused says so, and no session lasts for it', async () => {
   const table = await makeTable()
   const page = await open(table)

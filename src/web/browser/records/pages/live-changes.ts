@@ -1,6 +1,6 @@
 import type { TableView } from '../../../../tables/model'
 import { areOwnWrites } from '../../api/own-writes'
-import { waitUntilReachable } from '../../api/reachability'
+import { isUnreachable, waitUntilReachable } from '../../api/reachability'
 import { listPosition, setListPosition } from '../list/first-page'
 
 type Feed = { changes: { requestId: string | null; tableId: string }[]; cursor: string; reset: boolean }
@@ -41,9 +41,11 @@ export async function followChanges(table: TableView, refresh: () => Promise<unk
       cursor = feed.changes.length < maxChanges ? feed.cursor : null
       while (isDue && !signal.aborted) {
         const startedAt = performance.now()
-        // A list that is on its way may have been read before the change.
-        isDue = (await refresh()) === false
+        const outcome = await refresh().catch((error) => isUnreachable(error) || null)
+        // A list that is on its way may have been read before the change; after a failure it does not show it either.
+        isDue = typeof outcome === 'boolean'
         await pause(Math.max(minPauseMs, (performance.now() - startedAt) * pauseFactor), signal)
+        if (outcome === true) await waitUntilReachable()
       }
       if (!signal.aborted) setListPosition(table.id, cursor)
     } else if (response && response.status >= 400 && response.status < 500 && response.status !== 429) {
