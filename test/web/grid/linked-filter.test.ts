@@ -4,7 +4,7 @@ import { expectAccessible, expectNoSideways } from '../../support/browser'
 import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, openTable } from '../../support/grid-page'
-import { saveAsView, viewButton, viewIdIn, viewsApi } from '../../support/named-views'
+import { act, saveAsView, viewButton, viewIdIn, viewsApi } from '../../support/named-views'
 
 type Columns = { id: string; name: string }[]
 
@@ -176,4 +176,50 @@ test('a named view keeps a condition on linked records when their column is rena
   await becomes(async () => parameter(renamed, 'author(home)'), 'in.("Sweden")')
   await viewButton(renamed, 'Swedish').waitFor()
   await shows(renamed, 20)
+})
+
+test('a named view in an open window keeps a condition on linked records when their column is renamed', async () => {
+  const rename = async (column: string, name: string) =>
+    expect((await send(`tables/authors/columns/${column}`, { name }, 'PATCH')).status).toBe(200)
+  const page = await openTable(service, 'books', { search: '?author(born)=gte.1970-01-01&reviewers(name)=ilike.*ann*' })
+  await shows(page, 20)
+  await saveAsView(page, 'All records', 'Younger')
+  const goTo = async (name: string) => {
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
+    await page.locator('[role="grid"][aria-busy="false"]').waitFor()
+  }
+  const isApplied = async (author: string, reviewer: string) => {
+    await becomes(async () => [parameter(page, author), parameter(page, reviewer)], ['gte.1970-01-01', 'ilike.*ann*'])
+    await viewButton(page, 'Younger').waitFor()
+    await page.getByRole('button', { name: 'Filter: 2', exact: true }).waitFor()
+    await shows(page, 20)
+  }
+  await goTo('authors')
+  await rename('born', 'birth')
+  // This one names the records, and the view says so instead of its id.
+  await rename('name', 'label')
+  await page.keyboard.press('F9')
+  await page.getByRole('columnheader', { name: 'birth' }).waitFor()
+  await goTo('books')
+  await isApplied('author(birth)', 'reviewers(label)')
+  await rename('birth', 'birthday')
+  await rename('label', 'name')
+  await page.keyboard.press('F9')
+  await isApplied('author(birthday)', 'reviewers(name)')
+})
+
+test('a named view has its condition on a linked column that somebody has added since the window was opened', async () => {
+  const page = await openTable(service, 'books', { search: '?order=id' })
+  await shows(page, 10, 20, 30, 40)
+  expect((await send('tables/authors/columns', { name: 'genre', type: 'text' })).status).toBe(201)
+  expect((await send('tables/authors/records/2', { genre: 'crime' }, 'PATCH')).status).toBe(200)
+  const [author, genre] = [await columnId('books', 'author'), await columnId('authors', 'genre')]
+  const rule = { kind: 'rule', column: author, linked: genre, operator: 'eq', values: ['crime'] }
+  const settings = { hidden: [], pinned: [], filter: { kind: 'group', join: 'and', items: [rule] } }
+  expect((await viewsApi(service, 'books', '', { name: 'Crime', isShared: true, settings })).status).toBe(201)
+  await act(page, 'All records', 'Crime')
+  await becomes(async () => parameter(page, 'author(genre)'), 'eq.crime')
+  await viewButton(page, 'Crime').waitFor()
+  await shows(page, 20)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type GridService, startGrid } from '../../support/grid'
-import { becomes, cell, openLiveTable, openTable } from '../../support/grid-page'
+import { becomes, cell, openLiveTable, openTable, typeInCell } from '../../support/grid-page'
 
 let service: GridService
 let count = 0
@@ -63,6 +63,22 @@ test('a table that is opened later is followed from a position before its list w
   await grid.getByText('Aller').waitFor()
 })
 
+test('a change is shown though the service could not answer at first', async () => {
+  const table = await makeTable()
+  const page = await open(table)
+  const failed = Promise.withResolvers<void>()
+  let isFirst = true
+  await page.route(/\/records\?limit=100/, async (route) => {
+    if (!isFirst) return route.fallback()
+    isFirst = false
+    await route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Out of order.' } })
+    failed.resolve()
+  })
+  await api(`/${table}/records/1`, { name: 'Aller' }, 'PATCH')
+  await failed.promise
+  await cell(page, 0, 1).getByText('Aller').waitFor()
+})
+
 test('a refresh that nobody at the window has caused says so, and no session lasts for it', async () => {
   const table = await makeTable()
   const page = await open(table)
@@ -92,6 +108,53 @@ test('a linked record that gets another name shows it', async () => {
   await cell(page, 0, 1).getByText('Bode').waitFor()
   await api(`/${parent}/records/2`, { name: 'Oder' }, 'PATCH')
   await cell(page, 0, 1).getByText('Oder').waitFor()
+})
+
+test('a linked record that this window itself gives another name shows it, in its own table', async () => {
+  const table = await makeTable()
+  await api(`/${table}/columns`, { name: 'into', type: 'link', options: { table } })
+  await api(`/${table}/records/2`, { into: 1 }, 'PATCH')
+  const page = await open(table)
+  await cell(page, 1, 2).getByText('Aare').waitFor()
+  await typeInCell(page, 0, 1, 'Aller')
+  await cell(page, 1, 2).getByText('Aller').waitFor()
+})
+
+test('a linked record that this window itself has given another name shows it in a table that is opened later', async () => {
+  const parent = await makeTable()
+  const table = `live${++count}`
+  await api('', { name: table, columns: [{ name: 'river', type: 'link', options: { table: parent } }] })
+  await api(`/${table}/records`, [{ river: 2 }])
+  // Without the changes of others.
+  const page = await openTable(service, table)
+  await cell(page, 0, 1).getByText('Bode').waitFor()
+  const goTo = async (name: string) => {
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
+  }
+  await goTo(parent)
+  await page.getByRole('gridcell', { name: 'Bode', exact: true }).click()
+  await page.keyboard.type('Oder')
+  await page.keyboard.press('Enter')
+  await becomes(async () => (await service.recordOf(parent, 2)).name, 'Oder')
+  await goTo(table)
+  await page.getByRole('gridcell', { name: 'Oder', exact: true }).waitFor()
+})
+
+test('a record from which this window takes a linked record loses it', async () => {
+  const table = await makeTable()
+  const boats = `live${++count}`
+  const river = { name: 'river', type: 'link', options: { table } }
+  await api('', { name: boats, columns: [{ name: 'name', type: 'text' }, river] })
+  await api(`/${table}/columns`, { name: 'boats', type: 'reverseLinks', options: { table: boats, column: 'river' } })
+  await api(`/${boats}/records`, { name: 'Argo', river: 1 })
+  const page = await open(table)
+  await cell(page, 0, 2).getByText('Argo').waitFor()
+  await cell(page, 1, 2).dblclick()
+  await page.getByRole('option', { name: 'Argo' }).click()
+  await page.keyboard.press('Control+Enter')
+  await cell(page, 1, 2).getByText('Argo').waitFor()
+  await becomes(() => cell(page, 0, 2).getByText('Argo').count(), 0)
 })
 
 test('a cell that is edited is left alone, and what the window writes itself fetches no list again', async () => {

@@ -3,7 +3,7 @@ import type { NamedView } from '../../../../tables/views/model'
 import { api, unwrap } from '../../api/client'
 import { queryClient, tablesQuery } from '../../api/queries'
 import type { FilterGroup } from '../filters/filter-operators'
-import { mapRules, noFilter } from '../filters/filter-tree'
+import { filterRules, mapRules, noFilter } from '../filters/filter-tree'
 import { tableByName } from '../values/column'
 import { arrangementText } from './arrangement'
 import { toUrlSearch, withColumnNames } from './list-query'
@@ -13,11 +13,13 @@ export const namedViewsApi = (tableId: string) => api.tables({ tableId: encodeUR
 
 /** A copy to edit. @throws ApiError, TypeError */
 export async function fetchNamedView(tableId: string, viewId: string): Promise<SavedView> {
-  const [view, table, tables] = await Promise.all([
+  const [view, table] = await Promise.all([
     unwrap(namedViewsApi(tableId)({ viewId: encodeURIComponent(viewId) }).get()),
     queryClient.fetchQuery(tableQuery(tableId)),
-    queryClient.ensureQueryData(tablesQuery),
   ])
+  // The cached tables may be older than a linked column of the view, which would lose the condition on it.
+  const isLinked = filterRules((view.settings.filter ?? noFilter) as FilterGroup).some(({ linked }) => linked)
+  const tables = await queryClient.fetchQuery({ ...tablesQuery, staleTime: isLinked ? 0 : Number.POSITIVE_INFINITY })
   return toSavedView(view, table, tables)
 }
 

@@ -1,36 +1,58 @@
 import type { QueryCacheNotifyEvent } from '@tanstack/react-query'
 import type { TableView } from '../../../../tables/model'
-import { queryClient } from '../../api/queries'
-import { filterRules } from '../filters/filter-tree'
+import { cachedTables, queryClient } from '../../api/queries'
+import { filterRules, mapRules } from '../filters/filter-tree'
+import { tableByName } from '../values/column'
 import { type ListQuery, parseListQuery, toUrlSearch, type UrlSearch, withColumnNames } from './list-query'
 
 type CachedView = { search?: UrlSearch }
 type Columns = TableView['columns']
+/** The columns of a table, and the tables to which its links lead. */
+type QueryNames = { columns: Columns; tables: readonly TableView[] }
 
-/** The columns by the names that the search of a cached view uses, by the key of its query. */
-const columnsOfViews = new Map<string, Columns>()
+/** The names that the search of a cached view uses, by the key of its query. */
+const namesOfViews = new Map<string, QueryNames>()
+
+/** The present name of a column, undefined for a deleted one. */
+function nameNow(name: string, before: Columns = [], columns: Columns = []): string | undefined {
+  const id = before.find((column) => column.name === name)?.id
+  return id ? columns.find((column) => column.id === id)?.name : name
+}
+
+const columnsUsed = ({ filter, sort }: ListQuery) => JSON.stringify([filterRules(filter), sort])
 
 /** The query with the present names of its columns, without deleted ones; null if it uses no such column. */
-export function withRenamedColumns(query: ListQuery, before: Columns, columns: Columns): ListQuery | null {
-  const names = new Map(before.map(({ id, name }) => [name, columns.find((column) => column.id === id)?.name]))
-  const nameNow = (name: string) => (names.has(name) ? names.get(name) : name)
-  const isRenamed = [...filterRules(query.filter), ...query.sort].some(({ column }) => nameNow(column) !== column)
-  return isRenamed ? withColumnNames(query, nameNow) : null
+export function withRenamedColumns(query: ListQuery, before: QueryNames, now: QueryNames): ListQuery | null {
+  const filter = mapRules(query.filter, (rule) => {
+    if (rule.linked === undefined) return rule
+    const target = String(before.columns.find(({ name }) => name === rule.column)?.options.table)
+    const linked = nameNow(rule.linked, tableByName(before.tables, target)?.columns, tableByName(now.tables, target)?.columns)
+    // The service refuses a deleted one, which shows that the condition is not applied.
+    return { ...rule, linked: linked ?? rule.linked }
+  })
+  const renamed = withColumnNames({ ...query, filter }, (name) => nameNow(name, before.columns, now.columns))
+  return columnsUsed(renamed) === columnsUsed(query) ? null : renamed
 }
 
-/** Renames the columns in the searches of cached views when the definition of their table arrives with other names. */
+/** Renames the columns in the searches of cached views when definitions of tables arrive with other names. */
 export function followRenames({ type, query: { queryKey, state } }: QueryCacheNotifyEvent) {
   const [kind, tableId] = queryKey as string[]
-  if (type !== 'updated' || !tableId || !state.data) return
-  if (kind === 'tables') renameInViews(tableId, state.data as TableView)
-  const table = kind === 'view' && queryClient.getQueryData<TableView>(['tables', tableId])
-  if (table) columnsOfViews.set(String(queryKey), table.columns)
+  if (type !== 'updated' || !state.data) return
+  // Those of all tables change the names that links lead to.
+  if (kind === 'tables') renameInViews(tableId ? ['view', tableId] : ['view'])
+  const names = kind === 'view' && namesNow(tableId!)
+  if (names) namesOfViews.set(String(queryKey), names)
 }
 
-function renameInViews(tableId: string, { columns }: TableView) {
-  for (const [queryKey, view] of queryClient.getQueriesData<CachedView>({ queryKey: ['view', tableId] })) {
-    const before = columnsOfViews.get(String(queryKey))
-    const query = before && view?.search && withRenamedColumns(parseListQuery(view.search), before, columns)
+function namesNow(tableId: string): QueryNames | undefined {
+  const table = queryClient.getQueryData<TableView>(['tables', tableId])
+  return table && { columns: table.columns, tables: cachedTables() }
+}
+
+function renameInViews(views: string[]) {
+  for (const [queryKey, view] of queryClient.getQueriesData<CachedView>({ queryKey: views })) {
+    const [before, now] = [namesOfViews.get(String(queryKey)), namesNow(String(queryKey[1]))]
+    const query = before && now && view?.search && withRenamedColumns(parseListQuery(view.search), before, now)
     if (query) queryClient.setQueryData<CachedView>(queryKey, { ...view, search: toUrlSearch(query) })
   }
 }

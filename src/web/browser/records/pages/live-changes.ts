@@ -1,9 +1,9 @@
 import type { TableView } from '../../../../tables/model'
 import { areOwnWrites } from '../../api/own-writes'
-import { waitUntilReachable } from '../../api/reachability'
+import { isUnreachable, waitUntilReachable } from '../../api/reachability'
 import { listPosition, setListPosition } from '../list/first-page'
 
-type Feed = { changes: { requestId: string | null }[]; cursor: string; reset: boolean }
+type Feed = { changes: { requestId: string | null; tableId: string }[]; cursor: string; reset: boolean }
 
 /** Below the limits of usual proxies, which end a silent connection after 30 to 60 s. */
 const waitS = 25
@@ -20,7 +20,8 @@ const maxChanges = 2000
  * @param refresh fetches the displayed records again; resolves to false while they are not loaded
  */
 export async function followChanges(table: TableView, refresh: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-  let tables = shownTables(table)
+  const linked = linkedTables(table)
+  let tables = [...new Set([table.id, ...linked])]
   let cursor = listPosition(table.id)
   while (!signal.aborted) {
     const parameters = new URLSearchParams({
@@ -35,12 +36,16 @@ export async function followChanges(table: TableView, refresh: () => Promise<unk
     if (feed) {
       // The list may have been read before the first position.
       let isDue = !cursor || feed.reset || !(await areOwnWrites(feed.changes.map(({ requestId }) => requestId)))
+      // Other rows show linked records, too, and a window shows its own writes in their rows alone.
+      isDue ||= feed.changes.some(({ tableId }) => linked.includes(tableId))
       cursor = feed.changes.length < maxChanges ? feed.cursor : null
       while (isDue && !signal.aborted) {
         const startedAt = performance.now()
-        // A list that is on its way may have been read before the change.
-        isDue = (await refresh()) === false
+        const outcome = await refresh().catch((error) => isUnreachable(error) || null)
+        // A list that is on its way may have been read before the change; after a failure it does not show it either.
+        isDue = typeof outcome === 'boolean'
         await pause(Math.max(minPauseMs, (performance.now() - startedAt) * pauseFactor), signal)
+        if (outcome === true) await waitUntilReachable()
       }
       if (!signal.aborted) setListPosition(table.id, cursor)
     } else if (response && response.status >= 400 && response.status < 500 && response.status !== 429) {
@@ -51,11 +56,9 @@ export async function followChanges(table: TableView, refresh: () => Promise<unk
   }
 }
 
-/** The table and those that its links, lookups and rollups lead to. */
-function shownTables({ id, columns }: TableView): string[] {
-  const linked = columns.flatMap(({ options }) => (typeof options.table === 'string' ? [options.table] : []))
-  return [...new Set([id, ...linked])]
-}
+/** The tables that the links, lookups and rollups lead to, which may be the table itself. */
+const linkedTables = ({ columns }: TableView): string[] =>
+  columns.flatMap(({ options }) => (typeof options.table === 'string' ? [options.table] : []))
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((done) => {

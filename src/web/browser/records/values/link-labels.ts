@@ -42,9 +42,14 @@ class LinkLabels {
     if (missing.length > 0) await this.fetchFrom(tableId, missing)
   }
 
+  /** Each label is requested again when it is displayed next. */
+  readonly expire = () => {
+    for (const id of this.cache.keys()) this.stale.add(id)
+  }
+
   /** Requests displayed labels again, and the others when they are displayed. */
   refresh() {
-    for (const id of this.cache.keys()) this.stale.add(id)
+    this.expire()
     this.notify()
   }
 

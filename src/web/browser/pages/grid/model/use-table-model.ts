@@ -1,5 +1,7 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
+import { tablesQuery } from '../../../api/queries'
 import { useUser } from '../../../api/use-user'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
@@ -10,6 +12,7 @@ import { mutationsFor } from '../../../records/mutations/table-mutations'
 import { DraftRows } from '../../../records/pages/draft-rows'
 import { RecordPages } from '../../../records/pages/record-pages'
 import { canWriteAny } from '../../../records/values/column'
+import { LinkLabelsContext } from '../../../records/values/link-labels'
 import { useViewedRights } from '../../../records/values/table-rights'
 import type { GridModel } from './grid-model'
 import { type GridQuery, useGridQuery, useQueryOutcome } from './use-grid-query'
@@ -25,6 +28,8 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
   const frame = useRef<HTMLDivElement>(null)
   const { id: userId } = useUser()
   const [mutations] = useState(() => mutationsFor(userId, table.id))
+  // The user may have renamed linked records on the page before.
+  useState(useContext(LinkLabelsContext).expire)
   const gridQuery = useGridQuery({ table, view, change })
   useRenamedColumns(table, gridQuery)
   const wanted = useRecordPages(table, gridQuery.parameters, mutations)
@@ -52,12 +57,15 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
 
 /** Filters and order follow columns that are renamed, and drop columns that are deleted. */
 function useRenamedColumns({ columns }: TableView, { query, setQuery }: GridQuery) {
-  const before = useRef(columns)
+  // The page around the grid fetches them.
+  const { data: tables = [] } = useQuery({ ...tablesQuery, refetchOnMount: false })
+  const before = useRef({ columns, tables })
   useEffect(() => {
-    const renamed = withRenamedColumns(query, before.current, columns)
-    before.current = columns
+    const now = { columns, tables }
+    const renamed = withRenamedColumns(query, before.current, now)
+    before.current = now
     if (renamed) setQuery(renamed)
-  }, [columns, query, setQuery])
+  }, [columns, tables, query, setQuery])
 }
 
 /** The list of a query. The same list of a table whose columns have changed keeps its count until it has loaded. */

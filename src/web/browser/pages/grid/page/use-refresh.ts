@@ -102,7 +102,7 @@ export function useRefresh(isEditing: boolean) {
   /** A refresh that is running may have read the list before the change. */
   async function refreshAfterChange() {
     await running.current?.catch(() => null)
-    return refreshQuietly()
+    return records.isLoaded && start(false)
   }
 
   /** Reports an error of a write. A record that does not exist any more disappears. */
