@@ -63,6 +63,17 @@ describe('a record whose answer was lost', () => {
       ],
     })
   })
+
+  test('is created once with the key that was chosen for it', async () => {
+    const page = await open('contacts/records/new')
+    await page.getByLabel('name').fill('Number seven hundred')
+    await page.getByText('More', { exact: true }).click()
+    await page.getByRole('textbox', { name: 'id' }).fill('700')
+    await saveTwice(page)
+    await page.getByRole('heading', { name: 'Number seven hundred' }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/\/records\/700$/)
+    expect(await api('/contacts/records/700')).toMatchObject({ name: 'Number seven hundred' })
+  })
 })
 
 test('what is wrong beside a changed key is said at its field', async () => {
