@@ -136,4 +136,27 @@ describe('a key that is changed in a cell', () => {
     await becomes(stored, ['C third', 'X first'])
     await page.waitForURL(({ hash }) => hash === '#record=X')
   })
+
+  test('is saved once by the form beside the grid, though the answer to it was lost', async () => {
+    const page = await openTable(service, table)
+    const panel = page.getByRole('complementary', { name: 'Open record' })
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Space')
+    await panel.getByRole('textbox', { name: 'code' }).fill('X')
+    let isLost = true
+    await page.route(/\/(batch|records\/A)$/, async (route) => {
+      if (!isLost || route.request().method() === 'GET') return route.fallback()
+      isLost = false
+      await route.fetch()
+      await route.abort('internetdisconnected')
+    })
+    await panel.getByRole('button', { name: 'Save', exact: true }).click()
+    await panel.getByRole('alert').filter({ hasText: 'The service cannot be reached.' }).waitFor()
+    await panel.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(({ hash }) => hash === '#record=X')
+    expect(await stored()).toEqual(['C third', 'X first'])
+    await cell(page, 0, 0).getByText('X', { exact: true }).click()
+    await page.keyboard.press('Control+z')
+    await becomes(stored, ['A first', 'C third'])
+  })
 })

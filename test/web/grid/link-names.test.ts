@@ -95,6 +95,51 @@ describe('links in the clipboard', () => {
     expect((await rows())[0]![1]).toBe(6)
   })
 
+  test('of a number that names several records are refused at the cell, even if it is a key', async () => {
+    await send('', { name: 'years', columns: [{ name: 'year', type: 'integer' }] })
+    await send('/years/records', [{ year: 2024 }, { year: 2024 }, { year: 2023 }])
+    expect((await service.api('/years/records/2024', { year: 1999 }, 'PUT')).status).toBe(201)
+    expect((await service.api('/years', { displayColumn: 'year' }, 'PATCH')).status).toBe(200)
+    await send('', {
+      name: 'wines',
+      columns: [
+        { name: 'label', type: 'text' },
+        { name: 'harvest', type: 'link', options: { table: 'years' } },
+        { name: 'blend', type: 'manyLinks', options: { table: 'years' } },
+      ],
+    })
+    await send('/wines/records', [{ label: 'red' }, { label: 'white' }])
+    const page = await openTable(service, 'wines')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await paste(page, 0, 2, '2024\t2023, 2024\n2023\t2023, 1999')
+    await becomes(async () => (await service.recordOf('wines', 2)).blend, [3, 2024])
+    for (const column of [2, 3]) await cell(page, 0, column).and(page.locator('[aria-invalid="true"]')).waitFor()
+    expect(await service.recordOf('wines', 1)).toMatchObject({ harvest: null, blend: [] })
+    expect(await service.recordOf('wines', 2)).toMatchObject({ harvest: 3 })
+  })
+
+  test('of a name that several records have are refused at the cell, also if keys are texts', async () => {
+    await send('', { name: 'pilots', primaryKey: { name: 'code', type: 'text' }, columns: [{ name: 'name', type: 'text' }] })
+    await send('/pilots/records', [
+      { code: 'A', name: 'Miller' },
+      { code: 'B', name: 'Miller' },
+      { code: 'C', name: 'Smith' },
+    ])
+    expect((await service.api('/pilots', { displayColumn: 'name' }, 'PATCH')).status).toBe(200)
+    const columns = [
+      { name: 'day', type: 'text' },
+      { name: 'pilot', type: 'link', options: { table: 'pilots' } },
+    ]
+    await send('', { name: 'flights', columns })
+    await send('/flights/records', [{ day: 'Monday' }, { day: 'Tuesday' }, { day: 'Sunday' }])
+    const page = await openTable(service, 'flights')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await paste(page, 0, 2, 'Miller\nSmith\nA')
+    await becomes(async () => (await service.recordOf('flights', 3)).pilot, 'A')
+    await cell(page, 0, 2).and(page.locator('[aria-invalid="true"]')).waitFor()
+    expect([(await service.recordOf('flights', 1)).pilot, (await service.recordOf('flights', 2)).pilot]).toEqual([null, 'C'])
+  })
+
   test('of names that cannot be looked up are not pasted, and their records are not missing', async () => {
     const page = await open()
     const before = await rows()

@@ -279,6 +279,49 @@ describe('rows', () => {
     await cell(page, 0, 1).getByText('blue one').waitFor()
   })
 
+  test('are not selected by a range that comes after the selection is cleared or the list has changed', async () => {
+    const page = await openTable(service, manyRows)
+    const clear = page.getByRole('button', { name: 'Clear selection' })
+    const isDrawn = () => page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))))
+    /** Selects the rows down to this one. The page before its own is not loaded. */
+    const selectTo = async (row: number) => {
+      await page.locator('.grid-frame').evaluate((frame, top) => frame.scrollTo({ top }), 34 * (row - 5))
+      await cell(page, row, 1).getByText(`Person ${row + 1}`, { exact: true }).waitFor()
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      const isBetween = (url: URL) => url.pathname.endsWith('/records') && url.searchParams.has('cursor')
+      await page.route(isBetween, async (route) => {
+        await released
+        await route.continue()
+      })
+      const requested = page.waitForRequest((request) => isBetween(new URL(request.url())))
+      await cell(page, row, -1).click({ modifiers: ['Shift'] })
+      return { request: await requested, release }
+    }
+    await cell(page, 0, -1).click()
+    const { request, release } = await selectTo(230)
+    await clear.click()
+    release()
+    await (await request.response())!.finished()
+    await isDrawn()
+    expect(await clear.count()).toBe(0)
+
+    await selectTo(430)
+    await page.getByRole('searchbox', { name: 'Search records' }).fill('Person 29')
+    await page.getByText('111 records', { exact: true }).waitFor()
+    await isDrawn()
+    expect([await clear.count(), await page.locator('.grid-notice').textContent()]).toEqual([0, ''])
+  })
+
+  test('of a range are selected up to 2,000, and a message says so', async () => {
+    const page = await openTable(service, manyRows)
+    await cell(page, 0, -1).click()
+    await page.locator('.grid-frame').evaluate((frame) => frame.scrollTo({ top: 34 * 2_495 }))
+    await cell(page, 2_500, 1).getByText('Person 2501').waitFor()
+    await cell(page, 2_500, -1).click({ modifiers: ['Shift'] })
+    await page.getByText('2,000 records selected').waitFor()
+    await page.getByText('Only the first 2,000 records of the range are selected.').waitFor()
+  })
+
   test('of which there are more than can be restored are changed by filter, and that is said before', async () => {
     const page = await openTable(service, manyRows)
     await cell(page, -1, -1).click()

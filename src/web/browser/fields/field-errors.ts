@@ -6,8 +6,9 @@ import { draftProblem, UnreadableDraft } from './field-draft'
 /** The errors of fields, by column name. */
 export type FieldErrors = ReadonlyMap<string, string>
 
-/** "/a~1b" → "a/b" (RFC 6901). Only the column is used. */
-const columnOf = (path: string): string => (path.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~')
+/** "/a~1b" → "a/b" (RFC 6901). Only the column is used, also in a batch of one record. */
+const columnOf = (path: string): string =>
+  (path.replace(/^\/operations\/0\/body/, '').split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~')
 
 export function toFieldErrors({ columns }: TableView, failure: unknown, { inputProblems }: Strings['grid']): FieldErrors {
   if (failure instanceof UnreadableDraft) {

@@ -1,7 +1,9 @@
 import { ApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { jsonHeaders } from '../../api/urls'
+import { parseExact } from '../../values/exact-json'
 import { type RecordValues, readJson } from '../values/cell-values'
+import type { WriteResult } from '../values/record-queries'
 
 export type BatchResult = { etag?: string; body: RecordValues }
 
@@ -36,4 +38,17 @@ export async function sendBatch(operations: BatchOperation[], key?: string, onAn
     const pk = operations[Number(body.details?.index ?? -1)]?.pk
     throw new ApiError(status, { ...body, details: { ...body.details, pk } }, retryAfterS)
   }
+}
+
+/**
+ * Writes one record by a request that may be repeated, since its answer may be lost.
+ * @param body JSON text
+ * @throws ApiError
+ */
+export async function writeOnce(operation: BatchOperation, body: string, key: string): Promise<WriteResult> {
+  let requestId: string | null = null
+  const [result] = await sendBatch([{ ...operation, body: parseExact(body) as RecordValues }], key, (id) => {
+    requestId = id
+  })
+  return { record: result!.body, etag: result!.etag ?? '', requestId }
 }

@@ -40,14 +40,9 @@ export async function fetchRecord(path: string, init?: RequestInit): Promise<Wri
 export const patchRecord = (table: TableView, segment: string, etag: string, body: string): Promise<WriteResult> =>
   fetchRecord(recordUrl(table.id, segment), { method: 'PATCH', headers: { ...jsonHeaders, 'if-match': etag }, body })
 
-/**
- * @param idempotencyKey the same again for a creation whose outcome is unknown
- * @param segment the key, if the user has set one that the service would generate otherwise
- */
-export const createRecord = (table: TableView, idempotencyKey: string, body: string, segment?: string): Promise<FetchedRecord> =>
-  segment === undefined
-    ? fetchRecord(recordsUrl(table.id), { method: 'POST', headers: { ...jsonHeaders, 'idempotency-key': idempotencyKey }, body })
-    : fetchRecord(recordUrl(table.id, segment), { method: 'PUT', headers: { ...jsonHeaders, 'if-none-match': '*' }, body })
+/** @param idempotencyKey the same again for a creation whose outcome is unknown */
+export const createRecord = (table: TableView, idempotencyKey: string, body: string): Promise<WriteResult> =>
+  fetchRecord(recordsUrl(table.id), { method: 'POST', headers: { ...jsonHeaders, 'idempotency-key': idempotencyKey }, body })
 
 export async function removeRecord(table: TableView, segment: string): Promise<void> {
   const response = await send(recordUrl(table.id, segment), { method: 'DELETE' })

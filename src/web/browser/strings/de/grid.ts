@@ -208,6 +208,7 @@ export const grid: Strings['grid'] = {
   count: records,
   approximateCount: (count) => `etwa ${count} Datensätze`,
   selected: (count) => `${records(count)} ausgewählt`,
+  rangeCut: (count) => `Nur die ersten ${records(count)} des Bereichs sind ausgewählt.`,
   clearSelection: 'Auswahl aufheben',
   bulkEdit: 'Bearbeiten …',
   bulkDelete: 'Löschen …',

@@ -202,6 +202,7 @@ export const grid = {
   count: records,
   approximateCount: (count: string) => `about ${count} records`,
   selected: (count: number) => `${records(count)} selected`,
+  rangeCut: (count: number) => `Only the first ${records(count)} of the range are selected.`,
   clearSelection: 'Clear selection',
   bulkEdit: 'Edit…',
   bulkDelete: 'Delete…',

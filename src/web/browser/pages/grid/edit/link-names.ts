@@ -79,11 +79,17 @@ export class LinkNames {
     return this.refused(unknown, text, column) ?? parts.map((part) => keys?.get(part) ?? part).filter((key) => key !== leftOut)
   }
 
-  /** Texts that are neither names nor keys would be refused together with the changes of all other cells. */
+  /**
+   * A name of several records is no key, even if it looks like one. Texts that are neither names nor keys would be
+   * refused together with the changes of all other cells.
+   */
   private refused(unknown: string[], text: string, column: GridColumn): UnreadableInput | undefined {
-    const table = this.tables.find(({ id }) => id === linkSource(column))
+    const source = linkSource(column)
+    const table = this.tables.find(({ id }) => id === source)
+    const isShared = (name: string) => this.keys.get(source)?.get(name) === null
     const isKey = (part: string) => part === '' || /^-?\d+$/.test(part)
-    return table && hasCountedKey(table) && !unknown.every(isKey) ? new UnreadableInput(text, 'record') : undefined
+    const isRefused = isShared(text.trim()) || unknown.some(isShared) || (table && hasCountedKey(table) && !unknown.every(isKey))
+    return isRefused ? new UnreadableInput(text, 'record') : undefined
   }
 
   /** Names that could be created: those of no record, which are no keys either. */

@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
+import { useStrings } from '../../../language'
+import type { RecordPages } from '../../../records/pages/record-pages'
 import { useGridModel } from '../model/grid-model'
 
 /** The selected records: individual keys, or the whole list, including records that are not loaded. */
@@ -17,14 +19,17 @@ function toggled(selected: RowSelection, key: string): RowSelection {
   return { isAll: false, keys }
 }
 
-export function useRowSelection() {
-  const { table, records, selection, notifier } = useGridModel()
+/** The selection, which a new list clears. */
+function useChecked(records: RecordPages) {
   const [checked, setChecked] = useState<RowSelection>(none)
-  const last = useRef(0)
-  /** Set to ask whether the selected records are to be deleted. */
-  const [isDeleting, setDeleting] = useState(false)
+  /** How often other records were selected. Those that were requested before are not added to them. */
+  const turn = useRef(0)
+  const replace = (selected: RowSelection) => {
+    turn.current++
+    setChecked(selected)
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list clears the selection
-  useEffect(() => setChecked(none), [records])
+  useEffect(() => replace(none), [records])
   useEffect(
     () =>
       records.onRename((key, now) =>
@@ -35,33 +40,55 @@ export function useRowSelection() {
       ),
     [records],
   )
+  return { checked, setChecked, replace, turn }
+}
+
+export function useRowSelection() {
+  const { grid } = useStrings()
+  const { table, records, selection, notifier } = useGridModel()
+  const { checked, setChecked, replace, turn } = useChecked(records)
+  const last = useRef(0)
+  /** Set to ask whether the selected records are to be deleted. */
+  const [isDeleting, setDeleting] = useState(false)
   const count = checked.isAll ? records.recordCount : checked.keys.size
   // Without a selection, nobody sees the question, and it would be open when there is one again.
   useEffect(() => {
     if (count === 0) setDeleting(false)
   }, [count])
 
+  /** The keys of rows, loaded or not; null if they cannot be fetched, or other records are selected meanwhile. */
+  const fetchKeys = async (from: number, to: number): Promise<string[] | null> => {
+    const { current } = turn
+    try {
+      const rows = await records.range(from, to)
+      return turn.current === current ? rows.flatMap(({ key }) => key ?? []) : null
+    } catch (error) {
+      // The requests of a list end with it.
+      if (turn.current === current) notifier.showError(error)
+      return null
+    }
+  }
   /** Selects all records but one; none, if they are too many to list. */
   const leaveOut = async (row: number) => {
     const left = records.rowAt(row)?.key
     const before: RowSelection = { isAll: false, keys: new Set() }
     setChecked(before)
     if (records.recordCount > maxListed) return
-    const rows = await records.range(0, records.recordCount - 1)
-    const keys = rows.flatMap(({ key }) => (key === null || key === left ? [] : key))
+    const keys = await fetchKeys(0, records.recordCount - 1)
     // Not if another selection has been made meanwhile.
-    setChecked((now) => (now === before ? { isAll: false, keys: new Set(keys) } : now))
+    if (keys) setChecked((now) => (now === before ? { isAll: false, keys: new Set(keys.filter((key) => key !== left)) } : now))
   }
-  /** Also records that are not loaded yet. */
   const addRange = async (from: number, to: number) => {
-    const rows = await records.range(from, Math.min(to, from + maxListed - 1))
-    setChecked((before) => ({ isAll: false, keys: new Set([...keysOf(before), ...rows.flatMap(({ key }) => key ?? [])]) }))
+    const keys = await fetchKeys(from, Math.min(to, from + maxListed - 1))
+    if (!keys) return
+    setChecked((before) => ({ isAll: false, keys: new Set([...keysOf(before), ...keys]) }))
+    if (to - from >= maxListed) notifier.showFailure(grid.rangeCut(maxListed))
   }
   const toggle = (row: number, isRange: boolean) => {
     const [from, to] = [Math.min(last.current, row), Math.max(last.current, row)]
     last.current = row
-    if (isRange) return void addRange(from, to).catch(notifier.showError)
-    if (checked.isAll) return void leaveOut(row).catch(notifier.showError)
+    if (isRange) return void addRange(from, to)
+    if (checked.isAll) return void leaveOut(row)
     const key = records.rowAt(row)?.key
     if (key) setChecked((before) => toggled(before, key))
   }
@@ -71,15 +98,15 @@ export function useRowSelection() {
     state: count === 0 ? ('none' as const) : checked.isAll ? ('all' as const) : ('some' as const),
     isChecked: (key: string | null) => key !== null && (checked.isAll || checked.keys.has(key)),
     toggle,
-    toggleAll: () => setChecked(checked.isAll ? none : { isAll: true }),
-    select: (keys: readonly string[]) => setChecked({ isAll: false, keys: new Set(keys) }),
-    clear: () => setChecked(none),
+    toggleAll: () => replace(checked.isAll ? none : { isAll: true }),
+    select: (keys: readonly string[]) => replace({ isAll: false, keys: new Set(keys) }),
+    clear: () => replace(none),
     /** Whether the Delete key is about the selected records. In a row that is being typed it clears cells. */
     isDeletedByKey: count > 0 && table.can.delete && !records.rowAt(selection.active.row)?.isDraft,
     isDeleting,
     setDeleting,
     askToDelete: (keys: readonly string[]) => {
-      setChecked({ isAll: false, keys: new Set(keys) })
+      replace({ isAll: false, keys: new Set(keys) })
       setDeleting(true)
     },
   }

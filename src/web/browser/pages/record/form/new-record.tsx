@@ -15,8 +15,8 @@ import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
+import { writeOnce } from '../../../records/mutations/batch'
 import { uploadQueue } from '../../../records/mutations/upload-queue'
-import { newIdempotencyKey } from '../../../records/pages/draft-row'
 import { type ColumnInfo, isGenerated, isGeneratedKey, tableByName } from '../../../records/values/column'
 import { isUnseen, keySegment } from '../../../records/values/record-key'
 import { createRecord, invalidateRecords, recordQuery } from '../../../records/values/record-queries'
@@ -26,6 +26,7 @@ import type { Edits } from './edit-conflicts'
 import { ErrorSummary } from './error-summary'
 import { isOwnEvent, saveOnShortcut } from './record-form'
 import { SaveBar } from './save-bar'
+import { useAttemptKey } from './use-attempt-key'
 
 /** The form of a new record. */
 export function NewRecordPage() {
@@ -94,12 +95,15 @@ function useNewRecord(table: TableView, onUnseen: OnUnseen) {
   // Files are added to a record that is there, and has a key.
   const isOffered = (column: ColumnInfo) => !isGenerated(column) && (column.type !== 'attachment' || (table.can.read && table.can.update))
   const columns = table.columns.filter(isOffered)
-  const attempt = useRef({ body: '', key: '' })
+  const attemptKey = useAttemptKey()
 
   const { failure, isBusy, save } = useSave(async () => {
     const [body, chosenKey] = newRecordRequest(table, columns, edits, initialDraft)
-    if (attempt.current.body !== body) attempt.current = { body, key: newIdempotencyKey() }
-    const stored = await createRecord(table, attempt.current.key, body, chosenKey)
+    const key = attemptKey(`${chosenKey} ${body}`)
+    // Only a PUT takes a key that the service would generate otherwise.
+    const stored = await (chosenKey === undefined
+      ? createRecord(table, key, body)
+      : writeOnce({ method: 'PUT', table: table.id, pk: chosenKey, ifNoneMatch: '*' }, body, key))
     if (isUnseen(stored.record)) {
       isDirty.current = false
       return onUnseen(Object.values(files).flat().length)

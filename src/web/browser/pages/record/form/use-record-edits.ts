@@ -2,7 +2,9 @@ import { useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
 import { queryClient } from '../../../api/queries'
+import { toPathSegment } from '../../../api/urls'
 import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../../../fields/field-draft'
+import { writeOnce } from '../../../records/mutations/batch'
 import { isUnseen } from '../../../records/values/record-key'
 import {
   type FetchedRecord,
@@ -14,6 +16,7 @@ import {
 } from '../../../records/values/record-queries'
 import { decimalMark } from '../../../values/decimal'
 import { type Edits, type FieldConflict, findConflicts, laterEdits, omitEdits, remainingEdits } from './edit-conflicts'
+import { useAttemptKey } from './use-attempt-key'
 
 /**
  * The changes that a save has sent; empty if it only kept other users' values. `isDirty` says that there are edits that
@@ -34,6 +37,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
   const [conflicts, setConflicts] = useState<FieldConflict[]>([])
   const latest = useRef(edits)
   latest.current = edits
+  const attemptKey = useAttemptKey()
   /** The version whose conflicts the dialog shows. */
   const conflicting = useRef(fresh)
   if (fresh.etag !== base.etag && findConflicts(table.columns, base.record, fresh.record, edits, decimalMark()).length === 0) {
@@ -49,9 +53,17 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
         : { ...before, [name]: draft }
     })
 
+  /** A repeated request does not find the record by the key that the first one has replaced. */
+  function write({ etag }: FetchedRecord, pendingEdits: Edits): Promise<WriteResult> {
+    const body = toRequestBody(table.columns, pendingEdits, decimalMark())
+    if (!table.primaryKey.some((name) => name in pendingEdits)) return patchRecord(table, segment, etag, body)
+    const operation = { method: 'PATCH', table: table.id, pk: toPathSegment(segment), ifMatch: etag } as const
+    return writeOnce(operation, body, attemptKey(etag + body))
+  }
+
   async function saveOnto(onto: FetchedRecord, pendingEdits: Edits): Promise<SavedRecord | null> {
     try {
-      const stored = await patchRecord(table, segment, onto.etag, toRequestBody(table.columns, pendingEdits, decimalMark()))
+      const stored = await write(onto, pendingEdits)
       if (!isUnseen(stored.record)) {
         queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
         setBase(stored)
