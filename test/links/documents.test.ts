@@ -61,7 +61,11 @@ describe('a link to a document', () => {
     await expectProblem(await make(card, 'viewer'), 403, 'forbidden')
     await expectProblem(await make({ ...card, params: { id: 'x' } }), 422, 'validation_failed')
     await expectProblem(await make({ ...card, format: 'pdf' }), 404, 'not_found')
-    for (const params of [{ id: 1, x: 'a\0' }, { id: 1, x: ['\ud800'] }, { id: 1, 'a\0': 1 }]) {
+    for (const params of [
+      { id: 1, x: 'a\0' },
+      { id: 1, x: ['\ud800'] },
+      { id: 1, 'a\0': 1 },
+    ]) {
       const { errors } = await expectProblem(await make({ ...card, params }), 422, 'validation_failed')
       expect(errors!.map(({ path }) => path)).toEqual(['/document'])
     }

@@ -286,7 +286,9 @@ describe('rows', () => {
     /** Selects the rows down to this one. The page before its own is not loaded. */
     const selectTo = async (row: number) => {
       await page.locator('.grid-frame').evaluate((frame, top) => frame.scrollTo({ top }), 34 * (row - 5))
-      await cell(page, row, 1).getByText(`Person ${row + 1}`, { exact: true }).waitFor()
+      await cell(page, row, 1)
+        .getByText(`Person ${row + 1}`, { exact: true })
+        .waitFor()
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       const isBetween = (url: URL) => url.pathname.endsWith('/records') && url.searchParams.has('cursor')
       await page.route(isBetween, async (route) => {

@@ -8,7 +8,8 @@ import { startUi, takeSession } from '../../support/ui'
 const service = await startUi()
 afterAll(() => service.stop())
 
-const api = async (path: string, body?: unknown) => (await call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })).json()
+const api = async (path: string, body?: unknown) =>
+  (await call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })).json()
 
 beforeAll(async () => {
   const columns = [

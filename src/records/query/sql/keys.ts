@@ -38,7 +38,12 @@ export function recordByKey(plan: LevelPlan, key: readonly string[], isLocked = 
 /** A data exception where a part of the key is no value of its column's type. */
 export function castKeyStatement(table: Table, key: readonly string[]): Statement {
   const writer = startStatement()
-  return finish(writer, `select ${keyTypes(table).map(({ type }, index) => writer.parameter(key[index]!, type)).join(', ')}`)
+  return finish(
+    writer,
+    `select ${keyTypes(table)
+      .map(({ type }, index) => writer.parameter(key[index]!, type))
+      .join(', ')}`,
+  )
 }
 
 /** For keys of one column, the form that PostgreSQL finds fastest. The list of keys is the first parameter. */
