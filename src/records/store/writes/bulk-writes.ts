@@ -62,8 +62,8 @@ function filterPlan({ tables, query, isRepresented }: BulkWriter, table: Table):
 }
 
 /**
- * In a list, `!inner` chooses records, which a write would ignore. The other parameters of embedded records choose among
- * these, and so have an effect only on an answer that shows them.
+ * In a list, `!inner` chooses records, which a write would ignore. The other parameters of embedded records choose
+ * among these, and so have an effect only on an answer that shows them.
  * @throws Failure invalid_request
  */
 function rejectEmbeddedConditions({ select, embedded }: RecordQuery, isRepresented: boolean): void {
