@@ -9,7 +9,7 @@ import { conflict, notFound, type Problem, unavailable, validationFailed } from 
 import { type Message, translatable } from '../messages/message'
 import { findTable, type Tables, tablesFor } from '../tables/catalog/catalog'
 import { areCurrent } from '../tables/catalog/table-in-transaction'
-import { columnTypes } from '../tables/column-types'
+import { objectProblems } from '../tables/column-types/json'
 import type { Table } from '../tables/model'
 import { formRuleNotice, formTableProblem, resolveFields } from './fields'
 import type { FormDefinition, FormDefinitionPatch, NewFormDefinition } from './model'
@@ -143,10 +143,8 @@ const unusableUser = translatable('The service user "Forms" is disabled or a vie
 
 function settingProblems(settings: FormSettings): Problem[] {
   const { title, redirect, sites = [], budget } = settings
-  const problems: Problem[] = []
+  const problems = objectProblems('', settings)
   const tell = (path: string, message: Message) => void problems.push({ path, message })
-  const problem = columnTypes.json.problem(settings, {})
-  if (problem) tell('', translatable('The object {problem}.', { problem }))
   if (title.trim() === '') tell('/title', translatable('is required'))
   if (redirect !== undefined && !isRedirect(redirect)) tell('/redirect', translatable('must be an https address'))
   if (budget !== undefined && !readBudgetLimit(budget))

@@ -8,7 +8,7 @@ import type { CallDeps } from '../plugins/call'
 import type { Plugin } from '../plugins/load/load'
 import { readKey, writeKey } from '../records/store/key'
 import { getTable } from '../tables/catalog/catalog'
-import { columnTypes } from '../tables/column-types'
+import { objectProblems } from '../tables/column-types/json'
 import type { LinkKind, NewLink } from './model'
 import { hashLinkPassword } from './opening/password'
 import type { LinkTerms, ResolvedSubject } from './service'
@@ -33,8 +33,8 @@ export async function resolveSubject(
   request: Request,
 ): Promise<ResolvedSubject> {
   const kind = kindOf(input)
-  const problem = input.document && columnTypes.json.problem(input.document, {})
-  if (problem) throw validationFailed([{ path: '/document', message: translatable('The object {problem}.', { problem }) }])
+  const problems = objectProblems('/document', input.document ?? {})
+  if (problems.length > 0) throw validationFailed(problems)
   const subject: ResolvedSubject = {
     kind,
     tableId: null,

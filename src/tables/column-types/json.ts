@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import type { Problem } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import type { ColumnTypeDefinition } from './definition'
 import { textProblem } from './text'
@@ -8,6 +9,12 @@ const jsonProblem = (value: unknown): Message | null => {
   if (typeof value !== 'object' || value === null) return null
   const inside = Array.isArray(value) ? value : Object.entries(value).flat()
   return inside.map(jsonProblem).find((found) => found !== null) ?? null
+}
+
+/** What is wrong with an object that is stored as jsonb, which cannot hold every text of JSON. @param path RFC 6901 */
+export function objectProblems(path: string, value: object): Problem[] {
+  const problem = jsonProblem(value)
+  return problem ? [{ path, message: translatable('The object {problem}.', { problem }) }] : []
 }
 
 export const json: ColumnTypeDefinition = {

@@ -4,6 +4,7 @@ import type { Problem } from '../../errors'
 import { type Message, translatable, verbatim } from '../../messages/message'
 import { columnTypes } from '../column-types'
 import type { ColumnTypeDefinition, Options } from '../column-types/definition'
+import { objectProblems } from '../column-types/json'
 import { textProblem } from '../column-types/text'
 import type { ColumnDescription } from '../ddl'
 import type { NewColumn } from '../model'
@@ -44,9 +45,7 @@ export function optionProblems({ type, options = {} }: Pick<NewColumn, 'type' | 
   }
   if (byPath.size) return [...byPath.values()]
   const found = (definition.optionProblems?.(options) ?? []).map((wrong) => ({ ...wrong, path: `${path}/options${wrong.path}` }))
-  // They are stored as jsonb, which cannot hold every text of JSON.
-  const problem = found.length === 0 && columnTypes.json.problem(options, {})
-  return problem ? [{ path: `${path}/options`, message: translatable('The object {problem}.', { problem }) }] : found
+  return found.length > 0 ? found : objectProblems(`${path}/options`, options)
 }
 
 function unknownOption(type: string, name: string, names: string[]): Message {

@@ -1,7 +1,6 @@
 import type { Db } from '../../db/pool/open'
 import { payloadTooLarge, validationFailed } from '../../errors'
-import { translatable } from '../../messages/message'
-import { json } from '../column-types/json'
+import { objectProblems } from '../column-types/json'
 import type { Table, ViewSettings } from '../model'
 
 const maxSettingsBytes = 64 * 1024
@@ -30,7 +29,7 @@ export async function saveViewSettings(db: Db, userId: string, { id }: Table, se
 export function toSettingsText(settings: object): string {
   const text = JSON.stringify(settings)
   if (Buffer.byteLength(text) > maxSettingsBytes) throw payloadTooLarge(maxSettingsBytes)
-  const problem = json.problem(settings, {})
-  if (problem) throw validationFailed([{ path: '', message: translatable('The object {problem}.', { problem }) }])
+  const problems = objectProblems('', settings)
+  if (problems.length > 0) throw validationFailed(problems)
   return text
 }

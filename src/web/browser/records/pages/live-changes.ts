@@ -41,11 +41,10 @@ export async function followChanges(table: TableView, refresh: () => Promise<unk
       cursor = feed.changes.length < maxChanges ? feed.cursor : null
       while (isDue && !signal.aborted) {
         const startedAt = performance.now()
-        const outcome = await refresh().catch((error) => isUnreachable(error) || null)
-        // A list that is on its way may have been read before the change; after a failure it does not show it either.
-        isDue = typeof outcome === 'boolean'
+        // A list that is on its way may have been read before the change.
+        isDue = await refresh().then((outcome) => outcome === false, isUnreachable)
         await pause(Math.max(minPauseMs, (performance.now() - startedAt) * pauseFactor), signal)
-        if (outcome === true) await waitUntilReachable()
+        if (isDue) await waitUntilReachable()
       }
       if (!signal.aborted) setListPosition(table.id, cursor)
     } else if (response && response.status >= 400 && response.status < 500 && response.status !== 429) {
