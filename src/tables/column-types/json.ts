@@ -11,7 +11,7 @@ const jsonProblem = (value: unknown): Message | null => {
   return inside.map(jsonProblem).find((found) => found !== null) ?? null
 }
 
-/** What is wrong with an object that is stored as jsonb, which cannot hold every text of JSON. @param path RFC 6901 */
+/** The problem of an object that is stored as jsonb, which cannot hold every text of JSON. @param path RFC 6901 */
 export function objectProblems(path: string, value: object): Problem[] {
   const problem = jsonProblem(value)
   return problem ? [{ path, message: translatable('The object {problem}.', { problem }) }] : []

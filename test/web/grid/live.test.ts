@@ -182,7 +182,10 @@ test('a table whose changes are not logged is asked about once and then left alo
   const table = await makeTable()
   await api(`/${table}/history`, { logged: false }, 'PUT')
   const page = await openTable(service, table, { isLive: true })
-  const answer = await page.waitForResponse((response) => response.url().includes('/api/v1/changes?'))
+  // Before the load, since the answer may come before the list is displayed.
+  const feedAnswer = page.waitForResponse((response) => response.url().includes('/api/v1/changes?'))
+  await page.reload()
+  const answer = await feedAnswer
   expect(answer.status()).toBe(409)
   await cell(page, 0, 1).getByText('Aare').waitFor()
 })
