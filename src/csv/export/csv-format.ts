@@ -1,6 +1,6 @@
 import { inertName } from '../formulas'
 import { csvLine } from '../line'
-import type { ExportFormat } from './format'
+import type { ExportFormat } from './export-format'
 import type { ExportOptions } from './options'
 
 const byteOrderMark = '\ufeff'

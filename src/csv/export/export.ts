@@ -5,7 +5,7 @@ import { Failure, invalidRequest, unavailable } from '../../errors'
 import { translatable } from '../../messages/message'
 import { asFormat, type Statement } from '../../records/query/sql/statement'
 import { throwReadFailure } from '../../records/store/errors'
-import type { ExportFormat } from './format'
+import type { ExportFormat } from './export-format'
 import type { ExportOutcome } from './log'
 
 export type ExportRequest = {

@@ -5,7 +5,10 @@ import { type DecimalMark, decimalMarks } from '../../tables/notation'
 import { isTimeZone, timeZoneExpectation } from '../../time-zone'
 import { type Delimiter, readDelimiter } from '../delimiter'
 
-/** A further kind also needs `format.ts`, `routes.ts`, `../description.ts`, and the dialog of the web UI. */
+/**
+ * A further kind also needs an `ExportFormat`, a route with its description, and the dialog of the web UI (`fileKinds`).
+ * It takes its cells from `statement.ts` as PostgreSQL's texts.
+ */
 export type FileKind = 'csv' | 'xlsx'
 
 /** How a file is to be written. */
@@ -21,8 +24,8 @@ export type ExportOptions = {
 /** Parameters of the record list that have no meaning for a whole file. */
 const rejectedParameters = ['cursor', 'count', 'maxAffected', 'dryRun']
 
-/** A workbook is always for people, and has no text form. */
-const csvOnly = ['delimiter', 'formulas', 'bom', 'for', 'decimals']
+/** The options that a kind does not have. A workbook is always for people, and has no text form. */
+const missingOptions: Record<FileKind, readonly string[]> = { csv: [], xlsx: ['delimiter', 'formulas', 'bom', 'for', 'decimals'] }
 
 /**
  * Takes the route's own parameters out of the query; the rest is the grammar of records.
@@ -37,7 +40,7 @@ export function readExportQuery(search: string, kind: FileKind): { options: Expo
         translatable('The parameter "{name}" has no meaning for an export.', { name }),
         translatable('Use "limit" and "offset".'),
       )
-    if (kind === 'xlsx' && csvOnly.includes(name))
+    if (missingOptions[kind].includes(name))
       throw invalidRequest(
         translatable('The parameter "{name}" works only with export.csv.', { name }),
         translatable('Workbook exports accept only the parameter "timezone".'),

@@ -11,6 +11,7 @@ import { streamHead } from '../../http/response/stream-head'
 import { translatable } from '../../messages/message'
 import { parseQuery } from '../../records/query/parse/query'
 import { planRead } from '../../records/query/plan/read'
+import type { PlannedOutput } from '../../records/query/plan/types'
 import { requireReadable } from '../../records/store/rights'
 import { getTable, tablesFor } from '../../tables/catalog/catalog'
 import { readWithCurrentTables } from '../../tables/catalog/stale-definitions'
@@ -19,8 +20,10 @@ import { workbookMediaType } from '../../xlsx/media-type'
 import { describeExport, describeExportState, describeWorkbookExport } from '../description'
 import { csvFormat } from './csv-format'
 import { startExport } from './export'
+import type { ExportFormat } from './export-format'
 import { beginExport, type ExportOutcome, ExportView, endExport, getExport } from './log'
-import { type FileKind, readExportQuery } from './options'
+import { type ExportOptions, type FileKind, readExportQuery } from './options'
+import type { Reader } from './people'
 import { cellsStatement } from './statement'
 import { workbookFormat } from './workbook-format'
 
@@ -39,13 +42,7 @@ export const exportRoutes = (deps: Deps) => {
     const reader = options.people && { ...options.people, tables, canNameUsers: canNameUsers(actor), hasNumberFormats: kind === 'xlsx' }
     return {
       statement: cellsStatement(plan, options.isEscaped, deps.config.publicUrl, reader),
-      format:
-        kind === 'xlsx' && reader
-          ? workbookFormat(table.name, plan.outputs, reader)
-          : csvFormat(
-              plan.outputs.map(({ name }) => name),
-              options,
-            ),
+      format: formatOf[kind](table, plan.outputs, options, reader),
     }
   }
 
@@ -112,7 +109,18 @@ export const exportRoutes = (deps: Deps) => {
 /** For the other end to hear that the connection breaks. */
 const brokenOffMs = 2000
 
-const mediaTypes = { csv: 'text/csv; charset=utf-8; header=present', xlsx: workbookMediaType }
+type ToFormat = (table: Table, outputs: readonly PlannedOutput[], options: ExportOptions, reader: Reader | null) => ExportFormat
+
+const formatOf: Record<FileKind, ToFormat> = {
+  csv: (_, outputs, options) =>
+    csvFormat(
+      outputs.map(({ name }) => name),
+      options,
+    ),
+  xlsx: ({ name }, outputs, _, reader) => workbookFormat(name, outputs, reader!),
+}
+
+const mediaTypes: Record<FileKind, string> = { csv: 'text/csv; charset=utf-8; header=present', xlsx: workbookMediaType }
 
 const exportHeaders = ({ name }: Table, kind: FileKind) => ({
   'content-type': mediaTypes[kind],

@@ -5,7 +5,7 @@ import { valueType } from '../../tables/column-types/descriptors'
 import { maxSheetRows } from '../../xlsx/sheet-size'
 import { createSheetWriter, type SheetColumn } from '../../xlsx/writer'
 import { columnNumberFormats } from './column-number-format'
-import type { ExportFormat } from './format'
+import type { ExportFormat } from './export-format'
 import { type Reader, readableText, showsNames, unspread } from './people'
 
 /**

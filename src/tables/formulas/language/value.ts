@@ -77,8 +77,8 @@ const numberColumn: ReadColumn = { type: 'number', read: toNumeric }
 const momentColumn: ReadColumn = { type: 'dateTime', read: plain }
 const otherColumn: ReadColumn = { type: 'other', read: plain }
 
-/** Types that are missing here are refused. */
-const columnReaders: Partial<Record<ColumnTypeName, ReadColumn>> = {
+/** Null for a type that a formula cannot read: it reads computed columns by the types of their values. */
+const columnReaders: Record<ColumnTypeName, ReadColumn | null> = {
   ...{
     text: textColumn,
     longText: textColumn,
@@ -102,6 +102,7 @@ const columnReaders: Partial<Record<ColumnTypeName, ReadColumn>> = {
   ...{ json: otherColumn, user: otherColumn, createdBy: otherColumn, updatedBy: otherColumn, link: otherColumn, other: otherColumn },
   multiSelect: { type: 'other', read: (column) => `nullif(${column}, cast('{}' as text[]))` },
   attachment: { type: 'other', read: (column) => `nullif(${column}, cast('[]' as jsonb))` },
+  ...{ manyLinks: null, reverseLinks: null, lookup: null, rollup: null, count: null, formula: null },
 }
 
 /** Undefined for a type that a formula cannot read. */

@@ -33,8 +33,10 @@ type State =
   | { state: 'running'; counted: ExportProgress; total: number | undefined }
   | { state: 'failed'; error: unknown }
 
-const exportKinds = ['workbook', 'people', 'programs'] as const
-type ExportKind = (typeof exportKinds)[number]
+/** The offered exports, and the kind of file of each. */
+const fileKinds = { workbook: 'xlsx', people: 'csv', programs: 'csv' } as const
+type ExportKind = keyof typeof fileKinds
+const exportKinds = Object.keys(fileKinds) as ExportKind[]
 
 const delimiterNames = ['comma', 'semicolon', 'tab', 'pipe'] as const
 
@@ -52,6 +54,7 @@ function ExportForm({ close, ...list }: ExportedList & { close: () => void }) {
     notifier.show(transfer.exported(rows ?? 0, formatBytes(bytes)))
   })
   const isBusy = state.state === 'running'
+  const isCsv = fileKinds[kind] === 'csv'
   const csv = { delimiter, bom: isMarked ? '1' : '0' }
   const options = {
     workbook: viewOptions(columns),
@@ -68,7 +71,7 @@ function ExportForm({ close, ...list }: ExportedList & { close: () => void }) {
         onChange={(event) => setKind(event.currentTarget.value as ExportKind)}
         data={exportKinds.map((value) => ({ value, label: transfer.exportKinds[value] }))}
       />
-      {kind === 'workbook' ? null : (
+      {isCsv && (
         <NativeSelect
           label={transfer.delimiter}
           value={delimiter}
@@ -84,16 +87,14 @@ function ExportForm({ close, ...list }: ExportedList & { close: () => void }) {
           onChange={(event) => setGuarded(event.currentTarget.checked)}
         />
       ) : null}
-      {kind === 'workbook' ? null : (
-        <Checkbox label={transfer.byteOrderMark} checked={isMarked} onChange={(event) => setMarked(event.currentTarget.checked)} />
-      )}
+      {isCsv && <Checkbox label={transfer.byteOrderMark} checked={isMarked} onChange={(event) => setMarked(event.currentTarget.checked)} />}
       <ExportState state={state} />
       {isBusy ? (
         <Button variant="default" className="at-start" onClick={cancel}>
           {transfer.cancel}
         </Button>
       ) : (
-        <Button className="submit at-start" onClick={() => void start(kind === 'workbook' ? 'xlsx' : 'csv', options)}>
+        <Button className="submit at-start" onClick={() => void start(fileKinds[kind], options)}>
           {transfer.exportAction}
         </Button>
       )}

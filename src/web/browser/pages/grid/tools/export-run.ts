@@ -21,7 +21,7 @@ export async function readExport(
   if (!response.ok) throw await toApiError(response)
   const parts: Uint8Array<ArrayBuffer>[] = []
   const type = response.headers.get('content-type') ?? ''
-  const count = type.startsWith('text/') ? createCounter() : countBytes()
+  const count = type.startsWith('text/csv') ? createCounter() : countBytes()
   try {
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
       parts.push(chunk)
