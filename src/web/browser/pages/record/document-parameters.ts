@@ -1,5 +1,5 @@
-import type { Schema, Template } from '../../../api/documents-query'
-import { toExactNumber } from '../../../values/exact-number'
+import type { Schema, Template } from '../../api/documents-query'
+import { toExactNumber } from '../../values/exact-number'
 
 /**
  * The input as values of the schema. Empty values are omitted; the service reports invalid ones.

@@ -1,8 +1,8 @@
-import type { TableView } from '../../../../../tables/model'
-import { toPathSegment } from '../../../api/urls'
-import { ShareDialog } from '../../../components/sharing/share-dialog'
-import { useStrings } from '../../../language'
-import type { TableRecord } from '../../../records/values/record-key'
+import type { TableView } from '../../../../tables/model'
+import { toPathSegment } from '../../api/urls'
+import { ShareDialog } from '../../components/sharing/share-dialog'
+import { useStrings } from '../../language'
+import type { TableRecord } from '../../records/values/record-key'
 import { useTemplates } from './document-dialog'
 import { shareSubjects } from './share-subjects'
 
