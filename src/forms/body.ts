@@ -144,14 +144,18 @@ function createInputs() {
   }
   const toForm = (fields: readonly ResolvedField[]): SentForm => {
     const values: Record<string, unknown> = Object.create(null)
+    const language = languageOf(own[languageInput])
     for (const [name, sent] of texts) {
       const field = fields.find(({ column }) => column.name === name)
       // Browsers send an empty input, too: its default does not apply again. A file field has none.
-      if (field?.column.type !== 'attachment')
-        values[name] = field ? (valueOfTexts(field.column, sent, languageOf(own[languageInput])) ?? null) : sent[0]
+      if (field?.column.type !== 'attachment') values[name] = field ? (valueOfTexts(field.column, sent, language) ?? null) : sent[0]
     }
-    // A browser sends nothing for an unticked box.
-    for (const { column } of fields) if (column.type === 'boolean' && !Object.hasOwn(values, column.name)) values[column.name] = false
+    // A browser sends no input for unticked boxes; a program that leaves choices out gets their default.
+    for (const { column } of fields) {
+      if (Object.hasOwn(values, column.name)) continue
+      if (column.type === 'boolean') values[column.name] = false
+      else if (column.type === 'multiSelect' && language) values[column.name] = null
+    }
     return { values, proof: own[proofInput]!, trap: own[trapInput]! }
   }
   return { add, toForm }

@@ -122,6 +122,29 @@ test('what does not fit stands in the page again, with what is wrong and a new c
   expect(challengeOf(text)).toMatch(/^\d+\./)
 })
 
+test('choices that were unticked are not ticked again by their default, and conditions take them as empty', async () => {
+  const fields = [
+    { column: 'name' },
+    { column: 'kinds', default: ['x'] },
+    { column: 'a "quoted" name', shownIf: 'kinds=is.null', required: true },
+    { column: 'terms', required: true },
+  ]
+  const name = await makeForm(app, 'letters', fields)
+  expect(await (await page(name)).text()).toContain('value="x" checked>')
+  const unticked: [string, string][] = [
+    ['f.name', 'Unticked'],
+    ['f.a "quoted" name', 'why'],
+    ['language', 'en'],
+  ]
+  const again = await send(name, unticked)
+  const text = await again.text()
+  expect([again.status, text]).toEqual([422, expect.stringContaining('value="x"><span>')])
+  expect(text).toContain('value="why"')
+  expect((await send(name, [...unticked, ['f.terms', 'on']])).status).toBe(303)
+  const records = await recordsOf(app, 'letters', '?name=eq.Unticked')
+  expect(records).toMatchObject([{ kinds: null, 'a "quoted" name': 'why' }])
+})
+
 describe('numbers', () => {
   const send = async (name: string, language: string, values: Record<string, string>, body: FormData | URLSearchParams) => {
     const text = await (await page(name, '', { 'accept-language': language })).text()

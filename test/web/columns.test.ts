@@ -126,6 +126,22 @@ describe('columns', () => {
     expect(await columnOf('companies', 'head')).toMatchObject({ type: 'link', options: { onDelete: 'restrict' } })
   })
 
+  test('of stars have up to ten of them, and a default among them', async () => {
+    const page = await open('companies')
+    const star = (name: string) => dialog(page).getByRole('radio', { name, exact: true })
+    await add(page, 'rated', 'Rating')
+    await becomes(() => star('5 of 5 stars').count(), 1)
+    await star('8 of 10 stars').press('Space')
+    await star('7 of 8 stars').press('Space')
+    await finish(page, 'Create')
+    expect(await columnOf('companies', 'rated')).toMatchObject({ type: 'rating', default: 7, options: { max: 8 } })
+    await page.getByRole('button', { name: 'Edit rated' }).click()
+    await becomes(() => star('8 of 10 stars').isChecked(), true)
+    expect(await star('7 of 8 stars').isChecked()).toBe(true)
+    await star('3 of 10 stars').press('Space')
+    await becomes(() => dialog(page).getByRole('radio', { name: / of 3 stars$/ }).count(), 3)
+  })
+
   test('of addresses are unique regardless of case unless the box is cleared, and say which addresses prevent it', async () => {
     const page = await open('companies')
     await add(page, 'mail', 'E-mail')

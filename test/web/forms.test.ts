@@ -154,6 +154,25 @@ test('a field has a default, files and addresses have limits, and times say thei
   expect((await api(`tables/${visits.id}/records`)).records).toMatchObject([{ Name: 'Ann', Kind: 'heating', Tags: [1, 2] }])
 })
 
+test('limits of any number of bytes, which a program has set, do not keep a form from being saved', async () => {
+  const columns = ['Scan', 'Icon'].map((name) => ({ name, type: 'attachment' }))
+  const scans = await api('tables', { body: { name: 'Scans', columns } })
+  const fields = [
+    { column: 'Scan', files: { maxBytes: 5_242_880 } },
+    { column: 'Icon', files: { maxBytes: 500 } },
+  ]
+  await api('form-definitions', { body: { name: 'scans', table: scans.id, title: 'Scans', fields } })
+  const { page } = await visit()
+  await takeSession(page, service.url)
+  await page.goto(`${service.url}/tables/${scans.id}/forms`)
+  await page.getByRole('button', { name: 'Edit Scans' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Title').fill('Scans of today')
+  await dialog.getByRole('button', { name: 'Save form' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await api('form-definitions/scans')).toMatchObject({ title: 'Scans of today', fields })
+})
+
 test('the builder speaks German, and a default that does not fit is marked', async () => {
   const { page } = await visit({ language: 'de-DE' })
   await takeSession(page, service.url)

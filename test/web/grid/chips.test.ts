@@ -125,6 +125,19 @@ describe('cells', () => {
     const text = cell(page, 0, 2).locator('.grid-text')
     expect(await text.evaluate((each) => [each.clientHeight < 24, getComputedStyle(each).textOverflow])).toEqual([true, 'ellipsis'])
   })
+
+  test('name the records of their own table anew once another column names them', async () => {
+    const columns = ['name', 'nick'].map((name) => ({ name, type: 'text' }))
+    await api('/api/v1/tables', { name: 'crew', columns })
+    await api('/api/v1/tables/crew/columns', { name: 'boss', type: 'link', options: { table: 'crew' } })
+    await api('/api/v1/tables/crew/records', { name: 'Ada', nick: 'Countess' })
+    await api('/api/v1/tables/crew/records', { name: 'Bob', nick: 'Builder', boss: 1 })
+    const page = await openTable(service, 'crew')
+    await cell(page, 1, 3).getByText('Ada', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Menu for column nick' }).click()
+    await page.getByRole('menuitem', { name: 'Use as record name' }).click()
+    await cell(page, 1, 3).getByText('Countess', { exact: true }).waitFor()
+  })
 })
 
 describe('the height of rows', () => {

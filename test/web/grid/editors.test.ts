@@ -210,6 +210,19 @@ describe('a cell of the type', () => {
     await becomes(() => storedIn('people'), [1, 5, 10])
   })
 
+  test('link is searched again each time, so that a record that was made meanwhile is found', async () => {
+    const page = await openTable(service, 'everything')
+    await goTo(page, 0, 'company')
+    await page.keyboard.type('zenith')
+    await page.getByText('No matches.').waitFor()
+    await page.keyboard.press('Escape')
+    expect((await service.api('/companies/records', { name: 'Zenith' })).status).toBe(201)
+    await goTo(page, 0, 'company')
+    await page.keyboard.type('zenith')
+    await page.getByRole('option', { name: 'Zenith' }).waitFor()
+    await page.keyboard.press('Escape')
+  })
+
   test('multiSelect is chosen by keys, and screen readers hear where one stands', async () => {
     const page = await openTable(service, 'everything')
     await goTo(page, 1, 'marks')

@@ -11,8 +11,9 @@ export function Constraints({ draft, set, isKey }: DraftProps & { isKey: boolean
   const { columns: words } = useStrings()
   const problem = useFieldError('default')
   const { type, choices } = draft
-  // The default is a value of the edited column.
-  const column: ColumnInfo = { ...unconstrained, id: 'default', name: words.default, type, options: { choices } }
+  // The default is a value of the edited column, with the stars of a rating.
+  const max = type === 'rating' ? draft.options.max || 5 : undefined
+  const column: ColumnInfo = { ...unconstrained, id: 'default', name: words.default, type, options: { choices, max } }
   return (
     <>
       {canHaveDefault(type) && !isKey && type !== 'link' ? (

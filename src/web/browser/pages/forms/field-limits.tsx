@@ -61,8 +61,8 @@ export function FileLimitFields({ field, index, change }: FieldPartProps) {
         <TextInput
           label={words.fileMegabytes}
           type="number"
-          min={0.001}
-          step={0.001}
+          min={1e-6}
+          step="any"
           placeholder="10"
           defaultValue={maxBytes === undefined ? '' : maxBytes / bytesOfMegabyte}
           onChange={({ currentTarget }) => set({ maxBytes: bytesIn(currentTarget) })}

@@ -39,6 +39,7 @@ let lists = 0
  * fetched by cursor; after a jump, the first one is fetched by offset.
  */
 export class RecordPages {
+  readonly id = ++lists
   version = 0
   /** The number of record changes that this list knows. */
   changes = 0
@@ -47,7 +48,7 @@ export class RecordPages {
   /** How often a record got a new key: a response from before names the old one. */
   renames = 0
   count: RowCount | null
-  private readonly queryKey = ['record-pages', ++lists]
+  private readonly queryKey = ['record-pages', this.id]
   private readonly observer = new QueriesObserver(queryClient, [])
   /** Records that were created here. They stay at the end until the list is fetched again. */
   private appended: RecordValues[] = []

@@ -7,6 +7,7 @@ import { api, send, unwrap } from '../../api/client'
 import { queryClient, tablesQuery } from '../../api/queries'
 import { jsonHeaders, tableUrl } from '../../api/urls'
 import type { ColumnInfo } from './column'
+import { linkLabels } from './link-labels'
 
 /** @throws ApiError */
 async function request<T>(path: string, method: string, body: object): Promise<T> {
@@ -74,11 +75,12 @@ export const removeColumn = ({ id }: TableView, column: ColumnInfo) =>
       .delete(undefined, { query: { confirm: column.name } }),
   )
 
-/** Invalidates the table, its records and prefetched first pages. */
-export function invalidateTable() {
+/** Invalidates the table, its records, prefetched first pages and the names of its records in links. */
+export async function invalidateTable() {
   // Records cached under old column names would show empty fields until they are fetched again.
   queryClient.removeQueries({ queryKey: ['record'], type: 'inactive' })
-  return Promise.all(['tables', 'records', 'record', 'first-page'].map((first) => queryClient.invalidateQueries({ queryKey: [first] })))
+  await Promise.all(['tables', 'records', 'record', 'first-page'].map((first) => queryClient.invalidateQueries({ queryKey: [first] })))
+  linkLabels.refresh()
 }
 
 /** Why a table that Rowhouse did not create is not fully served; empty if it is. */

@@ -84,4 +84,6 @@ class LinkLabels {
   }
 }
 
-export const LinkLabelsContext = createContext(new LinkLabels())
+export const linkLabels = new LinkLabels()
+
+export const LinkLabelsContext = createContext(linkLabels)

@@ -22,6 +22,7 @@ const maxKeysInUrl = 100
 export const recordChoicesQuery = (table: TableView, text: string, link?: string) =>
   queryOptions({
     queryKey: ['records', table.id, 'choices', text, link],
+    staleTime: 0,
     queryFn: ({ signal }) => {
       const order = [...(link === undefined ? [] : [`${quoteName(link)}.asc.nullsfirst`]), quoteName(titleColumn(table))].join(',')
       return fetchChoices(table, { order, limit: String(maxChoices), ...(text ? { q: text } : {}) }, choiceColumns(table, link), signal)

@@ -65,7 +65,8 @@ function Option({ name, ...props }: DraftProps & { name: OptionName }) {
   const label = words.optionLabels[name]
   const value = draft.options[name] ?? ''
   if (isBound(name)) {
-    const column: ColumnInfo = { ...unconstrained, id: name, name: label, type: draft.type, options: {} }
+    const options = draft.type === 'rating' ? { max: 10 } : {}
+    const column: ColumnInfo = { ...unconstrained, id: name, name: label, type: draft.type, options }
     return <Field column={column} draft={value} change={(its) => setOption(props, name, String(its))} error={problem} />
   }
   const isText = name === 'pattern' || name === 'accept'

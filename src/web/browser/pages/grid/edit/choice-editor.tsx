@@ -224,6 +224,8 @@ function useOptions(column: GridColumn, text: string): Option[] | null {
   const search = text.trim()
   const { data } = useQuery({
     queryKey: ['choices', linkSource(column), search],
+    // Records may have been made or renamed since the same search.
+    staleTime: 0,
     enabled: isLink,
     queryFn: () => (cellKind(column) === 'person' ? searchPeople(search) : searchRecords(String(column.options.table), search)),
   })

@@ -32,7 +32,7 @@ export function GridFrame({ controls, definition, isList }: GridFrameProps) {
           footer={(layout) => (
             <SummaryRow
               table={table}
-              listQuery={records.source.query}
+              listId={records.id}
               changes={records.changes}
               columns={columns}
               view={view}

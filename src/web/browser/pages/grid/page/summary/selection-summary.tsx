@@ -32,7 +32,7 @@ export function SelectionSummary() {
   const isRequested = loaded?.rows !== undefined && isWhole
   const counted = selected.filter((column) => !['files', 'manyLinks'].includes(cellKind(column)) && !column.options.isMany)
   const { data } = useQuery({
-    queryKey: ['summary', table.id, 'selection', records.source.query, ...counted.map(({ id }) => id)],
+    queryKey: ['summary', records.id, 'selection', ...counted.map(({ id }) => id)],
     enabled: isRequested && counted.length > 0,
     placeholderData: keepPreviousData,
     queryFn: () => fetchStatistics(table, gridQuery.applied, counted),

@@ -1,6 +1,6 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FocusEvent, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, memo, useEffect, useState } from 'react'
 import type { TableView } from '../../../../../../tables/model'
 import { queryClient } from '../../../../api/queries'
 import { Icon } from '../../../../components/icon'
@@ -17,8 +17,8 @@ import { formatAverage } from './format-average'
 
 type SummaryRowProps = {
   table: TableView
-  /** The query string of the list. */
-  listQuery: string
+  /** Each list has summaries of its own: records or columns may have changed since the one before. */
+  listId: number
   /** See `RecordPages`. */
   changes: number
   columns: readonly PlacedColumn[]
@@ -35,10 +35,10 @@ const changeDelayMs = 300
 
 /** A line below the records with a summary of each column. The arrow keys move in it. */
 export const SummaryRow = memo(function SummaryRow(props: SummaryRowProps) {
-  const { table, listQuery, changes, columns, visibleColumns, width, view, change, query } = props
+  const { table, listId, changes, columns, visibleColumns, width, view, change, query } = props
   const { grid } = useStrings()
   const [current, setCurrent] = useState(0)
-  useRefetch(table, changes)
+  useRefetch(listId, changes)
   const press = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     const buttons = [...event.currentTarget.querySelectorAll('button')]
@@ -73,7 +73,7 @@ export const SummaryRow = memo(function SummaryRow(props: SummaryRowProps) {
             {names.length ? (
               <SummaryCell
                 table={table}
-                listQuery={listQuery}
+                listId={listId}
                 query={query}
                 column={column}
                 names={names}
@@ -89,15 +89,13 @@ export const SummaryRow = memo(function SummaryRow(props: SummaryRowProps) {
   )
 })
 
-/** Summarizes again after records have changed. */
-function useRefetch({ id }: TableView, changes: number) {
-  const last = useRef(changes)
+/** Summarizes again after records have changed, also while there was no such line. */
+function useRefetch(listId: number, changes: number) {
   useEffect(() => {
-    if (last.current === changes) return
-    last.current = changes
-    const timer = setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['summary', id] }), changeDelayMs)
+    if (changes === 0) return
+    const timer = setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['summary', listId] }), changeDelayMs)
     return () => clearTimeout(timer)
-  }, [id, changes])
+  }, [listId, changes])
 }
 
 /** Shown before a value that leaves no room for the name of its summary. */
@@ -124,7 +122,7 @@ function showSign(value: HTMLElement | null, name: SummaryName) {
 
 type SummaryCellProps = {
   table: TableView
-  listQuery: string
+  listId: number
   query: ListQuery
   column: GridColumn
   names: SummaryName[]
@@ -133,10 +131,10 @@ type SummaryCellProps = {
   set: (id: string, summary: SummaryName | null) => void
 }
 
-function SummaryCell({ table, listQuery, query, column, names, name, isCurrent, set }: SummaryCellProps) {
+function SummaryCell({ table, listId, query, column, names, name, isCurrent, set }: SummaryCellProps) {
   const { grid, tables } = useStrings()
   const { data, error } = useQuery({
-    queryKey: ['summary', table.id, column.id, name, listQuery],
+    queryKey: ['summary', listId, column.id, name],
     enabled: name !== null,
     // A refresh of the list starts this, too.
     refetchOnWindowFocus: false,
