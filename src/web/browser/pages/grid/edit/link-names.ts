@@ -129,7 +129,8 @@ export class LinkNames {
       const body = JSON.stringify(names.map((name) => ({ [titleColumn(table)]: name })))
       const created = await readJson<TableRecord[]>(await send(recordsUrl(table.id), { method: 'POST', headers: jsonHeaders, body }))
       const keys = this.keys.get(table.id)!
-      for (const [place, name] of names.entries()) keys.set(name, toText(created[place]![table.primaryKey[0]!]))
+      // A record that its writer does not see has no key: then the text stays at its cell.
+      for (const [place, name] of names.entries()) keys.set(name, toText(created[place]![table.primaryKey[0]!]) || null)
       await invalidateRecords(table)
     }
   }
