@@ -112,6 +112,31 @@ describe('an editor with rules', () => {
     expect(records).toHaveLength(1)
   })
 
+  test('pastes the name of a new record that they do not see, and it stays at its cell', async () => {
+    const send = async (path: string, body: object) =>
+      expect((await call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })).status).toBe(201)
+    const columns = [
+      { name: 'name', type: 'text' },
+      { name: 'listed', type: 'boolean' },
+    ]
+    await send('', { name: 'guilds', columns })
+    await send('/guilds/records', { name: 'Masons', listed: true })
+    await send('', { name: 'guests', columns: [{ name: 'guild', type: 'link', options: { table: 'guilds' } }] })
+    await send('/guests/records', { guild: 1 })
+    await service.setRules([
+      { group: 'role:editor', table: 'guilds', read: 'listed=is.true', create: 'all' },
+      { group: 'role:editor', table: 'guests', read: 'all', update: 'all' },
+    ])
+    const page = await open('/tables/guests')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate(() => navigator.clipboard.writeText('Weavers'))
+    await page.getByRole('gridcell', { name: 'Masons' }).click()
+    await page.keyboard.press('Control+v')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create 1 record and paste' }).click()
+    await page.locator('[role="gridcell"][aria-invalid="true"]').getByText('Weavers').waitFor()
+    expect(await recordOf('guests/records/1')).toMatchObject({ guild: 1 })
+  })
+
   test('reads that files were not added to new records, which they do not see', async () => {
     const plans = {
       name: 'plans',

@@ -120,6 +120,32 @@ describe('cells', () => {
     expect(await choicesOf('marks')).toEqual(['a', 'b', 'c'])
   })
 
+  test('show the names of linked records once the service answers again, and copy no keys until then', async () => {
+    const made = await api('/api/v1/tables', { name: 'owners', columns: [{ name: 'name', type: 'text' }] })
+    const { id } = (await made.json()) as { id: string }
+    await api('/api/v1/tables/owners/records', { name: 'Alder' })
+    await api('/api/v1/tables', { name: 'houses', columns: [{ name: 'owner', type: 'link', options: { table: 'owners' } }] })
+    await api('/api/v1/tables/houses/records', { owner: 1 })
+    const page = await openTable(service, 'houses')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate(() => navigator.clipboard.writeText('before'))
+    let isDown = true
+    await page.route(
+      ({ pathname }) => pathname === '/readyz' || pathname === `/api/v1/tables/${id}/records`,
+      (route) => (isDown ? route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Down.' } }) : route.fallback()),
+    )
+    const refused = page.waitForResponse((response) => response.status() === 503)
+    await page.reload()
+    await refused
+    await cell(page, 0, 1).getByText('1', { exact: true }).click()
+    await page.keyboard.press('Control+c')
+    await page.locator('.grid-notice.is-failure').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('before')
+    isDown = false
+    await page.evaluate(() => window.dispatchEvent(new Event('online')))
+    await cell(page, 0, 1).getByText('Alder').waitFor()
+  })
+
   test('show a long text on one line', async () => {
     const page = await openTable(service, 'plans')
     const text = cell(page, 0, 2).locator('.grid-text')

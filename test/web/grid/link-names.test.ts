@@ -171,6 +171,26 @@ describe('links in the clipboard', () => {
     expect((await service.recordOf('stays', 2)).room).toBeNull()
   })
 
+  test('of numbers are found however these are written, even if they are keys of other records', async () => {
+    await send('', { name: 'sizes', columns: [{ name: 'width', type: 'decimal', options: { precision: 6, scale: 2 } }] })
+    await send(
+      '/sizes/records',
+      [2, 5, 7, 8, 12.5].map((width) => ({ width })),
+    )
+    expect((await service.api('/sizes', { displayColumn: 'width' }, 'PATCH')).status).toBe(200)
+    const columns = [
+      { name: 'label', type: 'text' },
+      { name: 'size', type: 'link', options: { table: 'sizes' } },
+    ]
+    await send('', { name: 'bolts', columns })
+    await send('/bolts/records', [{ label: 'a' }, { label: 'b' }, { label: 'c' }, { label: 'd' }])
+    const page = await openTable(service, 'bolts')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await paste(page, 0, 2, '5\n007\n12.5\n8.00')
+    const sizeOf = async (key: number) => (await service.recordOf('bolts', key)).size
+    await becomes(() => Promise.all([1, 2, 3, 4].map(sizeOf)), [2, 3, 5, 4])
+  })
+
   test('of a name are found, however many records have another name', async () => {
     await send('', { name: 'towns', columns: [{ name: 'name', type: 'text' }] })
     await send(

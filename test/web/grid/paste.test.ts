@@ -217,6 +217,30 @@ describe('a block of cells', () => {
     await page.getByText('2 records created.').waitFor()
   })
 
+  test('is taken back but for the records that others have changed or deleted', async () => {
+    const page = await open()
+    const lines = [
+      ['axle', 1],
+      ['brake', 2],
+      ['chain', 3],
+      ['disc', 4],
+    ]
+    await paste(page, 0, 1, lines)
+    await page.getByText('4 records created.').waitFor()
+    await api(`/${table}/records/2`, { name: 'theirs' }, 'PATCH')
+    await api(`/${table}/records/3`, undefined, 'DELETE')
+    await page.keyboard.press('Control+z')
+    await failure(page).waitFor()
+    expect(await listed()).toEqual([['theirs', 2]])
+    await page.keyboard.press('Control+y')
+    await page.getByText('2 records restored.').waitFor()
+    expect(await listed()).toEqual([
+      ['axle', 1],
+      ['theirs', 2],
+      ['disc', 4],
+    ])
+  })
+
   test('asks before it adds many rows, and over what others have changed', async () => {
     await api(`/${table}/records`, { name: 'axle', size: 1 })
     const page = await open()
@@ -235,7 +259,10 @@ describe('a block of cells', () => {
     await api(`/${table}/records/5`, { name: 'theirs' }, 'PATCH')
     await page.keyboard.press('Control+z')
     await failure(page).waitFor()
-    expect((await service.recordOf(table, 5)).name).toBe('theirs')
+    expect(await listed()).toEqual([
+      ['axle', 1],
+      ['theirs', 3],
+    ])
 
     await api(`/${table}/records/1`, { name: 'changed meanwhile' }, 'PATCH')
     await page.keyboard.press('Control+Home')

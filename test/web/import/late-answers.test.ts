@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import { visit } from '../../support/browser'
 import { call } from '../../support/executable'
+import { becomes } from '../../support/grid-page'
 import { startUi, takeSession } from '../../support/ui'
 
 /** Answers to a check that come when the user has gone on. */
@@ -62,6 +63,31 @@ test('the late answer to a check does not hide the import that runs', async () =
   await page.getByRole('progressbar').waitFor()
   await running.release()
   await page.getByText('1 record added').waitFor()
+})
+
+test('an import whose answer is lost is done once when it is started again', async () => {
+  const { id } = await (await api('/tables', { name: 'lost', columns: [{ name: 'title', type: 'text' }] })).json()
+  const page = await openFile(`/tables/${id}/import`, 'lost.csv', 'title\nEmma\n')
+  await importButton(page).waitFor()
+  // The import arrives, and its answer does not.
+  await page.evaluate(() => {
+    const { send } = XMLHttpRequest.prototype
+    XMLHttpRequest.prototype.send = function (body) {
+      XMLHttpRequest.prototype.send = send
+      this.onload = this.onerror
+      this.send(body)
+    }
+  })
+  const count = async () => ((await (await api(`/tables/${id}/records`)).json()) as { records: object[] }).records.length
+  await importButton(page).click()
+  await page.getByText('The service cannot be reached.').waitFor()
+  await becomes(count, 1)
+  await importButton(page).click()
+  await page.getByText('1 record added').waitFor()
+  expect(await count()).toBe(1)
+  // The same file may be imported twice on purpose.
+  await importButton(page).click()
+  await becomes(count, 2)
 })
 
 test('a running check of a new table ends with a change of its columns', async () => {

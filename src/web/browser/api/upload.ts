@@ -35,7 +35,7 @@ const post = (path: string, { headers, body, signal }: UploadRequest, onProgress
   })
 
 function responseOf(request: XMLHttpRequest): Response {
-  const headers = ['retry-after', 'x-request-id'].flatMap((name): [string, string][] => {
+  const headers = ['retry-after', 'x-request-id', 'idempotent-replayed'].flatMap((name): [string, string][] => {
     const value = request.getResponseHeader(name)
     return value === null ? [] : [[name, value]]
   })

@@ -31,6 +31,7 @@ const pollIntervalMs = 300
 const maxSilenceMs = 30_000
 
 /**
+ * @param key the idempotency key; a trial has none
  * @returns null when cancelled
  * @throws ApiError, TypeError when the service cannot be reached, AbortError during the upload
  */
@@ -39,14 +40,15 @@ export async function uploadImport(
   body: () => FormData,
   signal: AbortSignal,
   onProgress: OnProgress,
+  key?: string,
 ): Promise<ImportOutcome | null> {
-  const response = await sendUpload(path, { headers: { prefer: 'respond-async' }, body, signal }, (bytes) =>
-    onProgress({ phase: 'reading', bytes }),
-  )
+  const headers = { prefer: 'respond-async', ...(key ? { 'idempotency-key': key } : {}) }
+  const response = await sendUpload(path, { headers, body, signal }, (bytes) => onProgress({ phase: 'reading', bytes }))
   if (!response.ok) throw await toApiError(response)
   const answer = await response.json()
   const outcome = response.status === 202 ? await pollImport((answer as ImportView).id, signal, onProgress) : answer
-  return outcome && { ...outcome, requestId: response.headers.get('x-request-id') }
+  // The log has the records of an earlier attempt under the id of that request.
+  return outcome && { ...outcome, requestId: response.headers.has('idempotent-replayed') ? null : response.headers.get('x-request-id') }
 }
 
 /** Polls until the import ends. */

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { useAttemptKey } from '../../records/pages/use-attempt-key'
 import { type ImportOutcome, type ImportProgress, uploadImport } from './import-upload'
 import { importBody, type TypedCorrection, withCorrection } from './problems/corrections'
 
@@ -28,6 +29,21 @@ type UsedImport = {
 }
 
 /**
+ * Uploads imports with an idempotency key. One that is started again before the browser knows its end has the same key,
+ * so it is not imported twice; later, the user repeats it on purpose. The service forgets the key of a failed one.
+ */
+function useKeyedUpload(file: File): typeof uploadImport {
+  const attemptKey = useAttemptKey()
+  const ended = useRef(0)
+  return async (path, body, signal, onProgress) => {
+    const key = attemptKey(JSON.stringify([ended.current, path, file.name, file.lastModified, ...body()]))
+    const outcome = await uploadImport(path, body, signal, onProgress, key)
+    ended.current++
+    return outcome
+  }
+}
+
+/**
  * Uploads a file and polls the import. Cancelling rolls the import back, unless it has completed. Each correction of a
  * cell checks the file again, and so does another notation: it reads the same cells in another way.
  */
@@ -37,6 +53,7 @@ export function useImport({ file, notation, request }: UsedImport) {
   const [latest, setLatest] = useState<ImportOutcome | null>(null)
   const [corrections, setCorrections] = useState<readonly TypedCorrection[]>([])
   const abort = useRef<AbortController>(null)
+  const keyedUpload = useKeyedUpload(file)
   const tolerance = run.state === 'idle' ? {} : run.tolerance
   // Leaving the page cancels the import.
   useEffect(() => () => abort.current?.abort(), [])
@@ -56,7 +73,8 @@ export function useImport({ file, notation, request }: UsedImport) {
     const report = (progress: ImportProgress | null) => started.isRecheck || show({ state: 'running', progress, ...started })
     report(null)
     try {
-      const outcome = await uploadImport(`${path}?${search}`, () => importBody(file, started.corrections, fields), signal, report)
+      const upload = started.isTrial ? uploadImport : keyedUpload
+      const outcome = await upload(`${path}?${search}`, () => importBody(file, started.corrections, fields), signal, report)
       show(outcome ? { state: 'done', outcome, ...started } : { state: 'idle' })
       return outcome
     } catch (error) {

@@ -18,7 +18,7 @@ export type BatchOperation = {
 
 export const maxBatchSize = 500
 
-/** Gets the id of a request, by which the log undoes it. */
+/** Gets the id of a request that has succeeded, by which the log undoes it. */
 export type OnAnswer = (requestId: string | null) => void
 
 /**
@@ -29,7 +29,7 @@ export type OnAnswer = (requestId: string | null) => void
 export async function sendBatch(operations: BatchOperation[], key?: string, onAnswer: OnAnswer = () => {}): Promise<BatchResult[]> {
   const headers = { ...jsonHeaders, ...(key ? { 'idempotency-key': key } : {}) }
   const response = await send('/api/v1/batch', { method: 'POST', headers, body: JSON.stringify({ operations }) })
-  onAnswer(response.headers.get('x-request-id'))
+  if (response.ok) onAnswer(response.headers.get('x-request-id'))
   try {
     return (await readJson<{ results: BatchResult[] }>(response)).results
   } catch (error) {

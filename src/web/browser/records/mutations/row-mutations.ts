@@ -7,7 +7,7 @@ import { loggedQuery, undoUnchanged } from '../list/change-queries'
 import type { RecordPages } from '../pages/record-pages'
 import { isSameValue, type RecordValues, readJson, recordKey } from '../values/cell-values'
 import { isUnseen, keysFilter } from '../values/record-key'
-import { type BatchOperation, type BatchResult, maxBatchSize, sendBatch } from './batch'
+import { type BatchOperation, type BatchResult, maxBatchSize, type OnAnswer, sendBatch } from './batch'
 import { inLinkOrder, restoreOperation } from './restoration'
 import {
   type CellChange,
@@ -127,8 +127,8 @@ export class RowMutations {
       ? await this.restoreRecords(step)
       : await this.deleteRecords(step.records, (id) => deletedBy.push(id))
     // A failed step stays on its stack; except if another user has changed or deleted the record.
-    const isPassed = !isRestore && failure instanceof ApiError && [404, 412].includes(failure.status)
-    if (remaining.length && !isPassed) this.history.push(from, { ...step, records: remaining })
+    const isDropped = !isRestore && isPassed(failure)
+    if (remaining.length && !isDropped) this.history.push(from, { ...step, records: remaining })
     // What one request has deleted, the log restores as a whole.
     if (completed.length) this.history.push(to, { ...step, records: completed, deletedBy: deletedBy.length === 1 ? deletedBy[0] : null })
     if (failure) this.onError(failure)
@@ -205,32 +205,50 @@ export class RowMutations {
     return { ...progress, isRecreated: true }
   }
 
-  /** Deletes records whose versions are unchanged. @param onAnswer gets the id of each request */
-  private async deleteRecords(records: RecordValues[], onAnswer: (requestId: string | null) => void): Promise<BatchProgress> {
+  /**
+   * Deletes records whose versions are unchanged. The failure reports those that others have changed or deleted.
+   * @param onAnswer gets the id of each request that has deleted records
+   */
+  private async deleteRecords(records: RecordValues[], onAnswer: OnAnswer): Promise<BatchProgress> {
+    let passed: unknown
+    const deleteUnchanged = async (batch: RecordValues[]): Promise<RecordValues[]> => {
+      try {
+        const changed = await this.readVersions(batch.filter((record) => !this.versions.has(this.keyOf(record))))
+        if (changed.size) passed = new ApiError(412, { code: 'precondition_failed' }, 0)
+        const rest = batch.filter((record) => !changed.has(record))
+        const keys = rest.map(this.keyOf)
+        const deletions = keys.map((pk): BatchOperation => ({ method: 'DELETE', table: this.tableId, pk, ifMatch: this.versions.get(pk) }))
+        if (keys.length) await sendBatch(deletions, undefined, onAnswer)
+        for (const key of keys) this.versions.delete(key)
+        return rest
+      } catch (error) {
+        const pk = isPassed(error) && error.body.details?.pk
+        if (!pk) throw error
+        passed = error
+        return deleteUnchanged(batch.filter((record) => this.keyOf(record) !== pk))
+      }
+    }
     // Linking records first: otherwise deleting the linked record would clear their links and change their versions.
-    const progress = await inBatches(inLinkOrder(this.table, records).reverse(), async (batch) => {
-      const keys = batch.map((record) => this.keyOf(record))
-      await this.requireUnchanged(batch.filter((record) => !this.versions.has(this.keyOf(record))))
-      const deletions = keys.map((pk): BatchOperation => ({ method: 'DELETE', table: this.tableId, pk, ifMatch: this.versions.get(pk) }))
-      await sendBatch(deletions, undefined, onAnswer)
-      for (const key of keys) this.versions.delete(key)
-      return batch
-    })
+    const progress = await inBatches(inLinkOrder(this.table, records).reverse(), deleteUnchanged)
     // They are created again in the order that they had.
     const gone = new Set(progress.completed)
     return {
-      ...progress,
+      failure: progress.failure ?? passed,
       completed: records.filter((record) => gone.has(record)),
       remaining: records.filter((record) => !gone.has(record)),
     }
   }
 
-  /** Reads the versions of records that were created many at once. @throws ApiError if another user has changed one */
-  private async requireUnchanged(records: RecordValues[]) {
-    if (records.length === 0) return
+  /** Reads the versions of records that were created many at once. @returns those that another user has changed */
+  private async readVersions(records: RecordValues[]): Promise<Set<RecordValues>> {
+    const changed = new Set<RecordValues>()
+    if (records.length === 0) return changed
     const results = await sendBatch(records.map((record) => ({ method: 'PATCH', table: this.tableId, pk: this.keyOf(record), body: {} })))
-    if (!results.every(({ body }, at) => isSameValue(body, records[at]))) throw new ApiError(412, { code: 'precondition_failed' }, 0)
-    for (const { body, etag } of results) this.setVersion(body, etag ?? null)
+    for (const [at, { body, etag }] of results.entries()) {
+      if (isSameValue(body, records[at])) this.setVersion(body, etag ?? null)
+      else changed.add(records[at]!)
+    }
+    return changed
   }
 
   /** Undefined if the column is gone. */
@@ -242,6 +260,9 @@ export class RowMutations {
     if (version && this.table.primaryKey.length && !isUnseen(record)) this.versions.set(this.keyOf(record), version)
   }
 }
+
+/** Whether another user has changed or deleted the record. */
+const isPassed = (error: unknown): error is ApiError => error instanceof ApiError && [404, 412].includes(error.status)
 
 /** Without the log, or without the right to restore links in other tables. */
 const isWithoutLog = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)

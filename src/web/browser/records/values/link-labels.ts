@@ -1,5 +1,6 @@
 import { createContext } from 'react'
 import { queryClient, tablesQuery } from '../../api/queries'
+import { isUnreachable, waitUntilReachable } from '../../api/reachability'
 import { usersSource } from './cell-kinds'
 import { fetchLabels } from './linked-records'
 import { peopleQuery } from './people'
@@ -27,7 +28,7 @@ class LinkLabels {
     const label = this.cache.get(id)
     if (label !== undefined && !this.stale.delete(id)) return label
     if (label === undefined) this.cache.set(id, null)
-    this.requested.set(tableId, (this.requested.get(tableId) ?? new Set()).add(key))
+    this.request(tableId, key)
     this.timer ??= setTimeout(() => void this.fetchRequested(), 10)
     return label ?? null
   }
@@ -58,6 +59,10 @@ class LinkLabels {
     this.notify()
   }
 
+  private request(tableId: string, key: string) {
+    this.requested.set(tableId, (this.requested.get(tableId) ?? new Set()).add(key))
+  }
+
   private async fetchRequested() {
     this.timer = undefined
     const all = [...this.requested]
@@ -66,17 +71,28 @@ class LinkLabels {
     await Promise.allSettled(all.map(([tableId, keys]) => this.fetchFrom(tableId, [...keys])))
   }
 
+  /** Requests labels, and again once the service answers if it did not. @throws ApiError, TypeError */
   private async fetchFrom(tableId: string, keys: string[]) {
-    if (tableId === usersSource) return this.fetchUsers()
+    try {
+      await (tableId === usersSource ? this.fetchUsers() : this.fetchLinked(tableId, keys))
+      this.notify()
+    } catch (error) {
+      if (isUnreachable(error)) {
+        for (const key of keys) this.request(tableId, key)
+        void waitUntilReachable().then(() => this.fetchRequested())
+      }
+      throw error
+    }
+  }
+
+  private async fetchLinked(tableId: string, keys: string[]) {
     const table = (await queryClient.ensureQueryData(tablesQuery)).find(({ id }) => id === tableId)
     if (!table?.primaryKey.length) return
     for (const { value, label } of await fetchLabels(table, keys)) this.cache.set(`${tableId} ${value}`, label)
-    this.notify()
   }
 
   private async fetchUsers() {
     for (const { id, name } of await queryClient.fetchQuery(peopleQuery)) this.cache.set(`${usersSource} ${id}`, name)
-    this.notify()
   }
 
   private notify() {

@@ -1,3 +1,4 @@
+import { valueType } from '../../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../../tables/model'
 import { send } from '../../../api/client'
 import { cachedUser, queryClient, tablesQuery } from '../../../api/queries'
@@ -5,7 +6,7 @@ import { jsonHeaders, recordsUrl } from '../../../api/urls'
 import { usersQuery } from '../../../api/users-query'
 import { isRefusal } from '../../../records/list/refused-conditions'
 import { cellKind, linkSource, usersSource } from '../../../records/values/cell-kinds'
-import { type GridColumn, readJson } from '../../../records/values/cell-values'
+import { type GridColumn, isStoredAlike, readJson } from '../../../records/values/cell-values'
 import { titleColumn } from '../../../records/values/column'
 import { peopleQuery } from '../../../records/values/people'
 import { quoteName, type TableRecord } from '../../../records/values/record-key'
@@ -128,7 +129,8 @@ export class LinkNames {
       const body = JSON.stringify(names.map((name) => ({ [titleColumn(table)]: name })))
       const created = await readJson<TableRecord[]>(await send(recordsUrl(table.id), { method: 'POST', headers: jsonHeaders, body }))
       const keys = this.keys.get(table.id)!
-      for (const [place, name] of names.entries()) keys.set(name, toText(created[place]![table.primaryKey[0]!]))
+      // A record that its writer does not see has no key: then the text stays at its cell.
+      for (const [place, name] of names.entries()) keys.set(name, toText(created[place]![table.primaryKey[0]!]) || null)
       await invalidateRecords(table)
     }
   }
@@ -140,7 +142,7 @@ const hasCountedKey = ({ columns, primaryKey }: TableView): boolean =>
 
 function uniqueKeys(pairs: [name: string, key: string][]): Map<string, string | null> {
   const keys = new Map<string, string | null>()
-  for (const [name, key] of pairs) keys.set(name, keys.has(name) ? null : key)
+  for (const [name, key] of pairs) keys.set(name, keys.has(name) && keys.get(name) !== key ? null : key)
   return keys
 }
 
@@ -159,9 +161,11 @@ async function fetchUsers(names: string[]): Promise<Map<string, string | null>> 
 const isAddress = (name: string) => name.includes('@')
 const isAdmin = () => cachedUser()?.role === 'admin'
 
+const titleColumnOf = (table: TableView) => table.columns.find(({ name }) => name === titleColumn(table))
+
 /** The texts that the naming column can hold: a request with a word for a column of numbers would be refused. */
 function canBeNames(table: TableView, texts: string[]): string[] {
-  const column = table.columns.find(({ name }) => name === titleColumn(table))
+  const column = titleColumnOf(table)
   return column && cellKind(column) === 'number' ? texts.filter((text) => /^-?\d+(\.\d+)?$/.test(text)) : texts
 }
 
@@ -179,10 +183,25 @@ async function fetchKeys(table: TableView, names: string[]): Promise<Map<string,
     const half = some.length >> 1
     return [...(await find(some.slice(0, half))), ...(await find(some.slice(half)))]
   }
+  const labelOf = (record: TableRecord) => toText(record[title])
   const pairs: [string, string][] = []
-  for (const some of inUrls(canBeNames(table, names)))
-    pairs.push(...(await find(some)).map((record): [string, string] => [toText(record[title]), toText(record[key])]))
+  for (const some of inUrls(canBeNames(table, names))) {
+    const found = await find(some)
+    for (const record of found) pairs.push([labelOf(record), toText(record[key])])
+    const labels = new Set(found.map(labelOf))
+    const others = found.length ? some.filter((name) => !labels.has(name)) : []
+    // Where case counts, this request finds no record.
+    for (const record of others.length ? await find(others) : [])
+      for (const name of others) if (isAlike(titleColumnOf(table), name, labelOf(record))) pairs.push([name, toText(record[key])])
+  }
   return uniqueKeys(pairs)
+}
+
+/** Whether PostgreSQL finds the label by the name: 5.00 by 5, and Acme by acme in a column of citext. */
+function isAlike(column: GridColumn | undefined, name: string, label: string): boolean {
+  const isNumber = column && cellKind(column) === 'number'
+  const plain = (text: string) => (isNumber ? text.replace(/^(-?)0+(?=\d)/, '$1') : text.trimEnd().toLowerCase())
+  return isStoredAlike(plain(name), plain(label), column && valueType(column))
 }
 
 /** Lists of names that fit into a URL each. */

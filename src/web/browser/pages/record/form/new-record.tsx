@@ -17,6 +17,7 @@ import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
 import { writeOnce } from '../../../records/mutations/batch'
 import { uploadQueue } from '../../../records/mutations/upload-queue'
+import { useAttemptKey } from '../../../records/pages/use-attempt-key'
 import { type ColumnInfo, isGenerated, isGeneratedKey, tableByName } from '../../../records/values/column'
 import { isUnseen, keySegment } from '../../../records/values/record-key'
 import { createRecord, invalidateRecords, recordQuery } from '../../../records/values/record-queries'
@@ -26,7 +27,6 @@ import type { Edits } from './edit-conflicts'
 import { ErrorSummary } from './error-summary'
 import { isOwnEvent, saveOnShortcut } from './record-form'
 import { SaveBar } from './save-bar'
-import { useAttemptKey } from './use-attempt-key'
 
 /** The form of a new record. */
 export function NewRecordPage() {

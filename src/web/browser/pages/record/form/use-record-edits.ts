@@ -5,6 +5,7 @@ import { queryClient } from '../../../api/queries'
 import { toPathSegment } from '../../../api/urls'
 import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../../../fields/field-draft'
 import { writeOnce } from '../../../records/mutations/batch'
+import { useAttemptKey } from '../../../records/pages/use-attempt-key'
 import { isUnseen } from '../../../records/values/record-key'
 import {
   type FetchedRecord,
@@ -16,7 +17,6 @@ import {
 } from '../../../records/values/record-queries'
 import { decimalMark } from '../../../values/decimal'
 import { type Edits, type FieldConflict, findConflicts, laterEdits, omitEdits, remainingEdits } from './edit-conflicts'
-import { useAttemptKey } from './use-attempt-key'
 
 /**
  * The changes that a save has sent; empty if it only kept other users' values. `isDirty` says that there are edits that

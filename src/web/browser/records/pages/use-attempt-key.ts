@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { newIdempotencyKey } from '../../../records/pages/draft-row'
+import { newIdempotencyKey } from './draft-row'
 
 /** Gives a request its idempotency key: the same one when it is repeated unchanged. */
 export function useAttemptKey() {
