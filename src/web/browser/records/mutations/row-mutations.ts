@@ -222,10 +222,10 @@ export class RowMutations {
         for (const key of keys) this.versions.delete(key)
         return rest
       } catch (error) {
-        const pk = isPassed(error) && error.body.details?.pk
-        if (!pk) throw error
+        const rest = isPassed(error) ? batch.filter((record) => this.keyOf(record) !== error.body.details?.pk) : batch
+        if (rest.length === batch.length) throw error
         passed = error
-        return deleteUnchanged(batch.filter((record) => this.keyOf(record) !== pk))
+        return deleteUnchanged(rest)
       }
     }
     // Linking records first: otherwise deleting the linked record would clear their links and change their versions.
