@@ -5,6 +5,7 @@ import type { Tables } from '../tables/catalog/catalog'
 import { isStoredColumn } from '../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../tables/ddl'
 import type { Column, ForeignKey, Table } from '../tables/model'
+import { comparedType } from '../tables/sql-types'
 import { isOfPresentList } from './link-changes'
 import { type LogEntry, loggedColumns, valuesToday } from './log-entry'
 
@@ -44,10 +45,10 @@ const linkedToRecord = ({ columns, targetColumns }: ForeignKey, loggedAs: Logged
     )
     .join(' and ')
 
-/** Logged values as a row of the table that has these columns alone. */
-function rowOf(table: Table, names: readonly string[], loggedAs: LoggedAs, alias: string): string {
+/** The logged values of these columns, as JSON under today's names. */
+function loggedValues(names: readonly string[], loggedAs: LoggedAs): string {
   const pairs = names.map((name) => `${literal(name)}, c.old_values operator(pg_catalog.->) ${literal(loggedAs(name))}`)
-  return `pg_catalog.json_populate_record(null::${qualifiedName(table)}, pg_catalog.json_build_object(${pairs.join(', ')})) ${alias}`
+  return `pg_catalog.json_build_object(${pairs.join(', ')})`
 }
 
 const storedColumn = ({ columns }: Table, name: string): Column => columns.find((column) => column.name === name)!
@@ -70,12 +71,16 @@ function deletedRows(tables: Tables, holder: Table, key: ForeignKey, loggedAs: L
     })
   const conditions = [ofTransaction, `c.operation ${equal} 'delete'`, linkedToRecord(key, loggedAs), ...isThere]
   return `insert into ${qualifiedName(holder)} (${names.join(', ')}) select ${names.map((name) => `r.${name}`).join(', ')}
-    from rowhouse.changes c cross join lateral ${rowOf(holder, stored, loggedAs, 'r')} where ${conditions.join(' and ')} on conflict do nothing`
+    from rowhouse.changes c cross join lateral pg_catalog.json_populate_record(null::${qualifiedName(holder)}, ${loggedValues(stored, loggedAs)}) r
+    where ${conditions.join(' and ')} on conflict do nothing`
 }
 
 function emptiedLinks(holder: Table, key: ForeignKey, loggedAs: LoggedAs): string {
   const conditions = [ofTransaction, `c.operation ${equal} 'update'`, linkedToRecord(key, loggedAs), hasKey(holder, 'h', 'c.key::json')]
   const isEmpty = key.columns.map((name) => `h.${identifier(name)} is null`)
+  // Not as a row of the table, in which every domain would check its value, also those of the columns left out.
+  const types = key.columns.map((name) => `${identifier(name)} ${comparedType(storedColumn(holder, name).comparedAs)}`)
   return `update ${qualifiedName(holder)} h set ${key.columns.map((name) => `${identifier(name)} = r.${identifier(name)}`).join(', ')}
-    from rowhouse.changes c cross join lateral ${rowOf(holder, key.columns, loggedAs, 'r')} where ${[...conditions, ...isEmpty].join(' and ')}`
+    from rowhouse.changes c cross join lateral pg_catalog.json_to_record(${loggedValues(key.columns, loggedAs)}) r (${types.join(', ')})
+    where ${[...conditions, ...isEmpty].join(' and ')}`
 }
