@@ -133,6 +133,7 @@ describe('a value that was logged under another type', async () => {
     ['the key of a record of another table', link('writers'), 2, link('publishers')],
     ['a text that named a record', { type: 'text' }, '2', link('writers')],
     ['the key of a record whose name is there now', link('writers'), 2, { type: 'text' }],
+    ['a text that was read as JSON', { type: 'text' }, '{"a":1}', { type: 'json' }],
     ['a list', { type: 'multiSelect', options: { choices: ['a', 'b'] } }, ['a', 'b'], { type: 'text' }],
   ])('is refused if it would mean something else: %s', async (name, before, value, after) => {
     const table = name.replaceAll(' ', '_')
