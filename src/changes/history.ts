@@ -9,7 +9,7 @@ import type { RecordWriter, WrittenRecord } from '../records/store/service'
 import { updateRecord } from '../records/store/service'
 import type { Tables } from '../tables/catalog/catalog'
 import type { Column, Table } from '../tables/model'
-import { type LinkChange, linkChanges, withLinkChanges } from './link-changes'
+import { type LinkChange, linkChanges, type WholeChange, withLinkChanges } from './link-changes'
 import { type LogEntry, type NamedColumns, namedColumns, toChange, valuesToday } from './log-entry'
 import { logKey, noLoggedRecord } from './log-key'
 import type { Change, ChangePage, HistoryQuery } from './model'
@@ -40,12 +40,20 @@ export async function recordHistory(
 ): Promise<ChangePage> {
   const { query } = executor
   const record = await getLoggedRecord(executor, table, key)
-  const { own, next } = await ownChanges(query, record, before, limit)
-  const links = await linkChanges(query, tables, record, before)
-  const ofRecord = links.filter((link) => next !== null || !isEarlier(link, own.at(-1)))
-  const all = withLinkChanges(own, ofRecord).filter(({ id }) => next === null || BigInt(id) >= BigInt(next))
+  const { own, next: ownNext } = await ownChanges(query, record, before, limit)
+  const { links, next } = await linkChanges(query, tables, record, before, ownNext)
+  const ofRecord = links.filter((link) => ownNext !== null || !isEarlier(link, own.at(-1)))
+  const ofPage = own.filter(({ change }) => next === null || BigInt(change.id) >= BigInt(next))
+  const all = withLinkChanges(ofPage, ofRecord)
   const page = all.slice(0, limit)
-  return { changes: page, nextBefore: all.length > limit ? page.at(-1)!.id : next }
+  const following = all[limit]
+  return { changes: page.map(({ change }) => change), nextBefore: following ? boundBetween(page.at(-1)!, following) : next }
+}
+
+/** The links of a change may have lower ids than its own, which the next page leaves out. */
+function boundBetween({ least }: WholeChange, following: WholeChange): string {
+  const afterFollowing = BigInt(following.change.id) + 1n
+  return String(least > afterFollowing ? least : afterFollowing)
 }
 
 /** Join tables of one name share one log, so it may have links of a record with this key in a deleted table. */

@@ -22,30 +22,49 @@ type LinkEntry = LogEntry & { oldTarget: unknown; newTarget: unknown }
  * The changes of a record's links to many, latest first. Those of one transaction form one change: `old` and `new` are
  * the keys of the records that were removed and added. Excludes backlinks, and links that an access rule restricts for
  * the caller.
+ * @param before an exclusive upper bound of ids
+ * @param from the least id; null for all
+ * @returns `next` is `from`, or the least id of the links that were read if these were too many
  */
-export async function linkChanges(query: Query, tables: Tables, record: LoggedRecord, before: string): Promise<LinkChange[]> {
+export async function linkChanges(
+  query: Query,
+  tables: Tables,
+  record: LoggedRecord,
+  before: string,
+  from: string | null,
+): Promise<{ links: LinkChange[]; next: string | null }> {
   const { table, since } = record
   const holders = table.columns.flatMap((column) => {
     const holder = holderOf(tables, table, column)
     return holder ? [{ column, holder }] : []
   })
-  if (holders.length === 0) return []
-  const found: LinkChange[] = []
+  if (holders.length === 0) return { links: [], next: from }
+  const found: { column: Column; entry: LinkEntry }[] = []
+  let next = from
   const spans = await keySpansOf(query, record)
   const { columnAt, nameAt } = await loggedColumns(query, table)
   for (const { column, holder } of holders) {
-    const isOfColumn = ({ id }: LinkEntry) => columnAt(nameAt(column, id), id) === column
-    const entries: LinkEntry[] = []
     for (const { key, first, below } of spans) {
       // A key's text begins like that of its first parts: `["17", "3"]` with `["17", `.
-      const parameters = [holder.id, before, String(maxLinks), column.joinTable!.targetColumns[0]!, `${key.slice(0, -1)}, `]
-      entries.push(...(await query<LinkEntry>(entriesStatement, [...parameters, first, below, since])))
+      const parameters = [holder.id, before, String(maxLinks + 1), column.joinTable!.targetColumns[0]!, `${key.slice(0, -1)}, `]
+      const entries = await query<LinkEntry>(entriesStatement, [...parameters, first, below, since])
+      if (entries.length > maxLinks) next = greaterId(entries[maxLinks - 1]!.id, next)
+      found.push(...entries.filter(({ id }) => columnAt(nameAt(column, id), id) === column).map((entry) => ({ column, entry })))
     }
-    for (const group of Map.groupBy(entries.filter(isOfColumn), ({ xid }) => xid).values())
-      found.push({ xid: group[0]!.xid, change: toLinkChange(column, group) })
   }
-  return found.sort((one, other) => (BigInt(one.change.id) < BigInt(other.change.id) ? 1 : -1))
+  const isRead = ({ entry }: (typeof found)[number]) => next === null || BigInt(entry.id) >= BigInt(next)
+  const groups = Map.groupBy(found.filter(isRead), ({ column, entry: { xid } }) => `${column.id} ${xid}`)
+  const links = [...groups.values()].map((group) => ({
+    xid: group[0]!.entry.xid,
+    change: toLinkChange(
+      group[0]!.column,
+      group.map(({ entry }) => entry),
+    ),
+  }))
+  return { links: links.sort((one, other) => (BigInt(one.change.id) < BigInt(other.change.id) ? 1 : -1)), next }
 }
+
+const greaterId = (id: string, other: string | null): string => (other === null || BigInt(id) > BigInt(other) ? id : other)
 
 type IsPresent = (entry: Pick<LogEntry, 'id' | 'at'>) => boolean
 
@@ -101,13 +120,23 @@ function toLinkChange({ id: columnId, name, joinTable }: Column, entries: readon
   }
 }
 
+/** `least` is the least id of the own change and of the links in it. */
+export type WholeChange = { change: Change; least: bigint }
+
 /** Merges both lists, latest first. Changes of one transaction become one change. */
-export function withLinkChanges(changes: readonly { xid: string; change: Change }[], links: readonly LinkChange[]): Change[] {
-  const merged = changes.map(({ xid, change }) => ({ xid, change: { ...change, changes: [...change.changes] } }))
+export function withLinkChanges(changes: readonly { xid: string; change: Change }[], links: readonly LinkChange[]): WholeChange[] {
+  const toWhole = ({ xid, change }: LinkChange) => ({
+    xid,
+    change: { ...change, changes: [...change.changes] },
+    least: BigInt(change.id),
+  })
+  const merged = changes.map(toWhole)
   for (const link of links) {
     const same = merged.find(({ xid, change }) => xid === link.xid && change.action !== 'delete')
-    if (same) same.change.changes.push(...link.change.changes)
-    else merged.push(link)
+    if (same) {
+      same.change.changes.push(...link.change.changes)
+      if (BigInt(link.change.id) < same.least) same.least = BigInt(link.change.id)
+    } else merged.push(toWhole(link))
   }
-  return merged.map(({ change }) => change).sort((one, other) => (BigInt(one.id) < BigInt(other.id) ? 1 : -1))
+  return merged.sort((one, other) => (BigInt(one.change.id) < BigInt(other.change.id) ? 1 : -1))
 }

@@ -1,9 +1,8 @@
-import { sqlState } from '../db/errors'
 import type { Query } from '../db/pool/open'
 import { equal, operator } from '../db/search-path'
 import { notFound } from '../errors'
 import { translatable } from '../messages/message'
-import { isDataException } from '../records/store/errors'
+import { isUnfitValue } from '../records/store/errors'
 import { identifier, qualifiedName } from '../tables/ddl'
 import type { Table } from '../tables/model'
 import { comparedType } from '../tables/sql-types'
@@ -15,12 +14,9 @@ import { comparedType } from '../tables/sql-types'
  */
 export function logKey(query: Query, table: Table, key: readonly string[]): Promise<string> {
   return keyText(query, table, key).catch((error) => {
-    throw isDataException(error) || sqlState(error) === failedCheck ? noLoggedRecord() : error
+    throw isUnfitValue(error) ? noLoggedRecord() : error
   })
 }
-
-/** A domain may refuse a value that its type can hold. */
-const failedCheck = '23514'
 
 export const noLoggedRecord = () => notFound(translatable('There is no record with this key.'))
 

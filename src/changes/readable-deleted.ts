@@ -2,7 +2,7 @@ import type { Query } from '../db/pool/open'
 import { equal } from '../db/search-path'
 import { readCondition } from '../records/query/sql/rules'
 import { finish, startStatement } from '../records/query/sql/statement'
-import { isDataException } from '../records/store/errors'
+import { isUnfitValue } from '../records/store/errors'
 import { execute } from '../records/store/execute'
 import { isStoredColumn } from '../tables/computed-value'
 import { qualifiedName } from '../tables/ddl'
@@ -21,7 +21,7 @@ export async function readableDeleted(query: Query, table: Table, entries: reado
     const found = new Set(await readableIds(query, table, entries))
     return entries.filter(({ id }) => found.has(id))
   } catch (error) {
-    if (!isDataException(error)) throw error
+    if (!isUnfitValue(error)) throw error
     if (entries.length === 1) return []
     const each = await Promise.all(entries.map((entry) => readableDeleted(query, table, [entry])))
     return each.flat()

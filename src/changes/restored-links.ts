@@ -5,6 +5,7 @@ import type { Tables } from '../tables/catalog/catalog'
 import { isStoredColumn } from '../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../tables/ddl'
 import type { Column, ForeignKey, Table } from '../tables/model'
+import { comparedType } from '../tables/sql-types'
 import { isOfPresentList } from './link-changes'
 import { type LogEntry, loggedColumns, valuesToday } from './log-entry'
 
@@ -24,7 +25,7 @@ export async function restoreLinks(query: Query, tables: Tables, table: Table, e
     const loggedAs = (name: string) => nameAt(storedColumn(holder, name), entry.id)
     for (const key of keys) {
       const text = holder.isJoinTable ? deletedRows(tables, holder, key, loggedAs) : emptiedLinks(holder, key, loggedAs)
-      await query(text, [holder.id, entry.xid, deleted], { prepare: false })
+      if (text !== null) await query(text, [holder.id, entry.xid, deleted], { prepare: false })
     }
   }
 }
@@ -35,19 +36,19 @@ type LoggedAs = (name: string) => string
 /** The changes of the transaction that deleted the record, for a log with the alias c. */
 const ofTransaction = `c.table_id ${equal} $1::uuid and c.xid ${equal} $2::xid8`
 
-/** The condition that a logged row linked to the record. `$3` are the record's values, under today's names. */
-const linkedToRecord = ({ columns, targetColumns }: ForeignKey, loggedAs: LoggedAs): string =>
-  columns
-    .map(
-      (name, index) =>
-        `(c.old_values operator(pg_catalog.->>) ${literal(loggedAs(name))}) ${equal} ($3::json operator(pg_catalog.->>) ${literal(targetColumns[index]!)})`,
-    )
-    .join(' and ')
+const loggedText = (name: string): string => `(c.old_values operator(pg_catalog.->>) ${literal(name)})`
 
-/** Logged values as a row of the table that has these columns alone. */
-function rowOf(table: Table, names: readonly string[], loggedAs: LoggedAs, alias: string): string {
+/** `$3` are the values of the deleted record, under today's names. */
+const deletedText = (name: string): string => `($3::json operator(pg_catalog.->>) ${literal(name)})`
+
+/** The condition that a logged row linked to the record. */
+const linkedToRecord = ({ columns, targetColumns }: ForeignKey, loggedAs: LoggedAs): string =>
+  columns.map((name, index) => `${loggedText(loggedAs(name))} ${equal} ${deletedText(targetColumns[index]!)}`).join(' and ')
+
+/** The logged values of these columns, as JSON under today's names. */
+function loggedValues(names: readonly string[], loggedAs: LoggedAs): string {
   const pairs = names.map((name) => `${literal(name)}, c.old_values operator(pg_catalog.->) ${literal(loggedAs(name))}`)
-  return `pg_catalog.json_populate_record(null::${qualifiedName(table)}, pg_catalog.json_build_object(${pairs.join(', ')})) ${alias}`
+  return `pg_catalog.json_build_object(${pairs.join(', ')})`
 }
 
 const storedColumn = ({ columns }: Table, name: string): Column => columns.find((column) => column.name === name)!
@@ -70,12 +71,31 @@ function deletedRows(tables: Tables, holder: Table, key: ForeignKey, loggedAs: L
     })
   const conditions = [ofTransaction, `c.operation ${equal} 'delete'`, linkedToRecord(key, loggedAs), ...isThere]
   return `insert into ${qualifiedName(holder)} (${names.join(', ')}) select ${names.map((name) => `r.${name}`).join(', ')}
-    from rowhouse.changes c cross join lateral ${rowOf(holder, stored, loggedAs, 'r')} where ${conditions.join(' and ')} on conflict do nothing`
+    from rowhouse.changes c cross join lateral pg_catalog.json_populate_record(null::${qualifiedName(holder)}, ${loggedValues(stored, loggedAs)}) r
+    where ${conditions.join(' and ')} on conflict do nothing`
 }
 
-function emptiedLinks(holder: Table, key: ForeignKey, loggedAs: LoggedAs): string {
-  const conditions = [ofTransaction, `c.operation ${equal} 'update'`, linkedToRecord(key, loggedAs), hasKey(holder, 'h', 'c.key::json')]
-  const isEmpty = key.columns.map((name) => `h.${identifier(name)} is null`)
-  return `update ${qualifiedName(holder)} h set ${key.columns.map((name) => `${identifier(name)} = r.${identifier(name)}`).join(', ')}
-    from rowhouse.changes c cross join lateral ${rowOf(holder, key.columns, loggedAs, 'r')} where ${[...conditions, ...isEmpty].join(' and ')}`
+/**
+ * Null if no link can be set. An update logs only the columns that it changed: of a link of several columns, those of
+ * `on delete set null (…)`, while the record still has the others.
+ */
+function emptiedLinks(holder: Table, { columns, targetColumns }: ForeignKey, loggedAs: LoggedAs): string | null {
+  const isLogged = (name: string) => `((c.old_values operator(pg_catalog.->) ${literal(loggedAs(name))}) is not null)`
+  const isLinked = columns.map((name, index) => {
+    const [column, target] = [`h.${identifier(name)}`, deletedText(targetColumns[index]!)]
+    const isSameNow = `pg_catalog.to_json(${column}) operator(pg_catalog.#>>) '{}' ${equal} ${target}`
+    return `(${loggedText(loggedAs(name))} ${equal} ${target} or not ${isLogged(name)}) and case when ${isLogged(name)} then ${column} is null else ${isSameNow} end`
+  })
+  const conditions = [ofTransaction, `c.operation ${equal} 'update'`, hasKey(holder, 'h', 'c.key::json'), ...isLinked]
+  const changes = columns.flatMap((name) => {
+    const { filledBy } = storedColumn(holder, name)
+    const column = identifier(name)
+    return filledBy === 'generated' || filledBy === 'identityAlways' ? [] : [`${column} = coalesce(r.${column}, h.${column})`]
+  })
+  if (changes.length === 0) return null
+  // Not as a row of the table, in which every domain would check its value, also those of the columns left out.
+  const types = columns.map((name) => `${identifier(name)} ${comparedType(storedColumn(holder, name).comparedAs)}`)
+  return `update ${qualifiedName(holder)} h set ${changes.join(', ')}
+    from rowhouse.changes c cross join lateral pg_catalog.json_to_record(${loggedValues(columns, loggedAs)}) r (${types.join(', ')})
+    where ${conditions.join(' and ')} and (${columns.map(isLogged).join(' or ')})`
 }

@@ -1,5 +1,5 @@
 import type { Tables } from '../tables/catalog/catalog'
-import type { Table } from '../tables/model'
+import type { ForeignKey, Table } from '../tables/model'
 import { type LogEntry, type NamedColumns, valuesToday } from './log-entry'
 
 /** The names of a table's columns at the time of a change. */
@@ -8,6 +8,14 @@ export type NamesOf = (table: Table) => NamedColumns
 /** Values that a link may point to, and an entry that removes them (or, undone, restores them). */
 type Provider = { entry: LogEntry; isTaken: boolean }
 
+/** Latest entry first. */
+type Providers = {
+  /** By the table and its columns with the values, as `keyOf` writes them. */
+  byKey: Map<string, Provider[]>
+  /** The keys of several columns by each column with its value, as `partOf` writes them. */
+  byPart: Map<string, Set<string>>
+}
+
 /**
  * The order in which entries are undone: latest first, but a record is restored before those that link to it. The log
  * has the entries of a cascade after the change that caused it, and the rows of one statement in any order.
@@ -15,7 +23,7 @@ type Provider = { entry: LogEntry; isTaken: boolean }
  */
 export function undoOrder(entries: readonly LogEntry[], tables: Tables, namesOf: NamesOf): LogEntry[] {
   const providers = providersOf(entries, tables, namesOf)
-  if (providers.size === 0) return [...entries]
+  if (providers.byKey.size === 0) return [...entries]
   const later = laterEntries(entries)
   const needs = (entry: LogEntry) => [...later.get(entry)!, ...linkedTo(entry, tables, namesOf, providers)]
   const ordered = new Set<LogEntry>()
@@ -42,11 +50,9 @@ function addWithNeeds(entry: LogEntry, needs: (entry: LogEntry) => LogEntry[], o
   }
 }
 
-/**
- * The possible targets of links: the table and its columns with the values, as `keyOf` writes them. Latest entry first.
- */
-function providersOf(entries: readonly LogEntry[], tables: Tables, namesOf: NamesOf): Map<string, Provider[]> {
-  const found = new Map<string, Provider[]>()
+/** The possible targets of links. */
+function providersOf(entries: readonly LogEntry[], tables: Tables, namesOf: NamesOf): Providers {
+  const found: Providers = { byKey: new Map(), byPart: new Map() }
   const involved = new Set(entries.map(({ tableId }) => tableId))
   const targets = new Map<string, Map<string, string[]>>()
   for (const { foreignKeys } of [...involved].flatMap((id) => tables.byId.get(id) ?? []))
@@ -60,17 +66,22 @@ function providersOf(entries: readonly LogEntry[], tables: Tables, namesOf: Name
     for (const columns of targets.get(entry.tableId)?.values() ?? []) {
       const table = tables.byId.get(entry.tableId)!
       for (const isTaken of [true, false]) {
-        const key = keyOf(table, columns, columns, valuesOf(entry, isTaken, table, namesOf))
-        if (key)
-          found
-            .set(key, found.get(key) ?? [])
-            .get(key)!
-            .push({ entry, isTaken })
+        const values = valuesOf(entry, isTaken, table, namesOf)
+        const key = keyOf(table, columns, columns, values)
+        if (key) addProvider(found, key, { entry, isTaken })
+        if (key && columns.length > 1) for (const name of columns) addPart(found, partOf(table, columns, name, values[name]), key)
       }
     }
   }
   return found
 }
+
+function addProvider({ byKey }: Providers, key: string, provider: Provider): void {
+  byKey.set(key, byKey.get(key) ?? [])
+  byKey.get(key)!.push(provider)
+}
+
+const addPart = ({ byPart }: Providers, part: string, key: string) => byPart.set(part, (byPart.get(part) ?? new Set()).add(key))
 
 /**
  * The next entry of the same record for each entry: a record's changes are undone in reverse, also if a link needs one
@@ -92,18 +103,40 @@ function laterEntries(entries: readonly LogEntry[]): Map<LogEntry, LogEntry[]> {
  * The entries that removed the records that the old values of this entry link to: the last one before it, as with a
  * cascade, or the next one after it.
  */
-function linkedTo(entry: LogEntry, tables: Tables, namesOf: NamesOf, providers: ReadonlyMap<string, Provider[]>): LogEntry[] {
+function linkedTo(entry: LogEntry, tables: Tables, namesOf: NamesOf, providers: Providers): LogEntry[] {
   const table = tables.byId.get(entry.tableId)!
   if (table.foreignKeys.length === 0 || entry.oldValues === null) return []
   const values = valuesOf(entry, true, table, namesOf)
-  return table.foreignKeys.flatMap(({ columns, target, targetColumns }) => {
-    const other = tables.byQualifiedName.get(`${target.schema}.${target.name}`)
-    const key = other && keyOf(other, targetColumns, columns, values)
-    const found = (key && providers.get(key)) || []
-    const index = found.findIndex((each) => BigInt(each.entry.id) < BigInt(entry.id))
-    const [before, after] = index < 0 ? [undefined, found.at(-1)] : [found[index], found[index - 1]]
-    return [before?.isTaken ? before : after].flatMap((each) => (each?.isTaken && each.entry !== entry ? [each.entry] : []))
+  return table.foreignKeys.flatMap((link) => {
+    const other = tables.byQualifiedName.get(`${link.target.schema}.${link.target.name}`)
+    if (!other) return []
+    const logged = link.columns.filter((name) => Object.hasOwn(values, name))
+    // `on delete set null (…)` empties some columns of a link, and an update logs only the columns that it changed.
+    const isPart = logged.length < link.columns.length && logged.some((name) => valuesOf(entry, false, table, namesOf)[name] === null)
+    const key = keyOf(other, link.targetColumns, link.columns, values)
+    const keys = isPart ? keysWith(other, link, logged, values, providers) : key ? [key] : []
+    return keys.flatMap((each) => removalOf(entry, providers.byKey.get(each) ?? []))
   })
+}
+
+function removalOf(entry: LogEntry, found: readonly Provider[]): LogEntry[] {
+  const index = found.findIndex((each) => BigInt(each.entry.id) < BigInt(entry.id))
+  const [before, after] = index < 0 ? [undefined, found.at(-1)] : [found[index], found[index - 1]]
+  return [before?.isTaken ? before : after].flatMap((each) => (each?.isTaken && each.entry !== entry ? [each.entry] : []))
+}
+
+/** The keys that the link may have had: those with these values in the logged columns. */
+function keysWith(
+  other: Table,
+  { columns, targetColumns }: ForeignKey,
+  logged: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+  { byPart }: Providers,
+): string[] {
+  const partWith = (name: string) => partOf(other, targetColumns, targetColumns[columns.indexOf(name)]!, values[name])
+  const sets = logged.map((name) => byPart.get(partWith(name)) ?? new Set<string>())
+  const [least, ...rest] = sets.sort((one, another) => one.size - another.size)
+  return [...least!].filter((key) => rest.every((set) => set.has(key)))
 }
 
 const valuesOf = (entry: LogEntry, isOld: boolean, table: Table, namesOf: NamesOf): Record<string, unknown> =>
@@ -114,3 +147,6 @@ function keyOf({ id }: Table, columns: readonly string[], names: readonly string
   const parts = names.map((name) => values[name] ?? null)
   return parts.includes(null) ? null : JSON.stringify([id, columns, parts])
 }
+
+const partOf = ({ id }: Table, columns: readonly string[], name: string, value: unknown): string =>
+  JSON.stringify([id, columns, name, value])

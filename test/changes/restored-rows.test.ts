@@ -95,6 +95,24 @@ test('an adopted record is restored with ranges, and with a column of any name',
   expect(await read('stays', 1)).toEqual({ ...before, index: null })
 })
 
+test('a record is restored with links of several columns, of which the database emptied one', async () => {
+  const { sql } = app.deps.db
+  await sql.unsafe(`create table data.owners (tenant int, id int, primary key (tenant, id));
+    create table data.pets (id int primary key, tenant int not null, owner int,
+      foreign key (tenant, owner) references data.owners on delete set null (owner));
+    create table data.visits_of (id int primary key, tenant int, owner int, same_owner int generated always as (owner) stored,
+      foreign key (tenant, same_owner) references data.owners)`)
+  await app.deps.catalog.refresh()
+  for (const name of ['owners', 'pets', 'visits_of']) expect((await tables(`/${name}/history`, 'PUT', { logged: true })).status).toBe(204)
+  await sql`insert into data.owners values (1, 2), (2, 2)`
+  await sql`insert into data.pets values (1, 1, 2), (2, 1, 2), (3, 2, 2), (4, 1, null)`
+  await remove('owners', '/1,2')
+  await sql`update data.pets set tenant = 2 where id = 2`
+  expect((await restore('owners')).status).toBe(201)
+  const owners = [...(await sql<{ owner: number | null }[]>`select owner from data.pets order by id`)].map(({ owner }) => owner)
+  expect(owners).toEqual([2, null, 2, null])
+})
+
 describe('a value that was logged under another type', async () => {
   for (const name of ['writers', 'publishers']) {
     await makeTable(name, [{ name: 'name', type: 'text' }])
@@ -133,6 +151,7 @@ describe('a value that was logged under another type', async () => {
     ['the key of a record of another table', link('writers'), 2, link('publishers')],
     ['a text that named a record', { type: 'text' }, '2', link('writers')],
     ['the key of a record whose name is there now', link('writers'), 2, { type: 'text' }],
+    ['a text that was read as JSON', { type: 'text' }, '{"a":1}', { type: 'json' }],
     ['a list', { type: 'multiSelect', options: { choices: ['a', 'b'] } }, ['a', 'b'], { type: 'text' }],
   ])('is refused if it would mean something else: %s', async (name, before, value, after) => {
     const table = name.replaceAll(' ', '_')

@@ -136,6 +136,23 @@ describe('undo brings back', () => {
     }
   })
 
+  test('links of several columns, of which the database emptied one', async () => {
+    await adopt('writers', '(tenant int, id int, primary key (tenant, id))')
+    const key = 'foreign key (tenant, writer) references data.writers on delete set null (writer)'
+    await adopt('works', `(id int primary key, tenant int not null, writer int, ${key})`)
+    await sql.unsafe(`insert into data.writers values (1, 2), (1, 3), (2, 2);
+      insert into data.works values (1, 1, 2), (2, 2, 2), (3, 1, 3), (4, 2, null)`)
+    const all = async () => [...(await sql`select * from data.writers order by tenant, id`), ...(await rows('works'))]
+    const before = await all()
+    await remove('writers', '/1,2', 'one-writer')
+    expect((await rows('works')).map(({ writer }) => writer)).toEqual([null, 2, 3, null])
+    expect(await json(undo('one-writer'))).toMatchObject({ created: 1, updated: 1 })
+    expect(await all()).toEqual(before)
+    await remove('writers', '?id=not.is.null', 'all-writers')
+    expect(await json(undo('all-writers'))).toMatchObject({ created: 3, updated: 3 })
+    expect(await all()).toEqual(before)
+  })
+
   test('the key of a record that PostgreSQL alone counts', async () => {
     await adopt(
       'counted',

@@ -3,6 +3,7 @@ import { translatable } from '../../messages/message'
 import { rejectUnsupported } from '../../records/query/parameters'
 import type { Pair } from '../../records/query/parse/pairs'
 import { parseQuery } from '../../records/query/parse/query'
+import { planField } from '../../records/query/plan/fields'
 import { planRead } from '../../records/query/plan/read'
 import type { PlannedCondition } from '../../records/query/plan/types'
 import type { RecordQuery } from '../../records/query/tree'
@@ -24,7 +25,11 @@ export function readFeedFilter(pairs: readonly Pair[]): FeedFilter | null {
   rejectUnsupported(query, 'filters', 'select')
   const names = selectedNames(query)
   const whole: RecordQuery = { ...query, select: [{ kind: 'all' }] }
-  return { names, condition: (tables, table) => planRead(tables, table, whole).condition }
+  const condition = (tables: Tables, table: Table) => {
+    for (const name of names ?? []) planField(table, { name, steps: [] })
+    return planRead(tables, table, whole).condition
+  }
+  return { names, condition }
 }
 
 function selectedNames({ select }: RecordQuery): string[] | null {

@@ -5,7 +5,7 @@ import { hasKey } from '../../records/query/sql/keys'
 import { conditionText } from '../../records/query/sql/level'
 import { readCondition } from '../../records/query/sql/rules'
 import { finish, type StatementWriter, startStatement } from '../../records/query/sql/statement'
-import { isDataException } from '../../records/store/errors'
+import { isUnfitValue } from '../../records/store/errors'
 import { execute } from '../../records/store/execute'
 import type { Tables } from '../../tables/catalog/catalog'
 import { isStoredColumn } from '../../tables/computed-value'
@@ -106,7 +106,7 @@ async function sightsOf(
     const rows = await execute<Sight & { id: string }>(query, table, finish(writer, text))
     return new Map(rows.map((row) => [row.id, row]))
   } catch (error) {
-    if (!isDataException(error)) throw error
+    if (!isUnfitValue(error)) throw error
     if (entries.length === 1) return new Map()
     // By halves, so that one such value costs a few statements, not one for each entry.
     const middle = Math.ceil(entries.length / 2)

@@ -146,6 +146,7 @@ export const tableMessages = {
   'is not unique among the records': 'ist unter den Datensätzen nicht eindeutig',
   'Some records have no value in {column}.': 'Einige Datensätze haben keinen Wert in {column}.',
   'some records have no value': 'einige Datensätze haben keinen Wert',
+  'Fill in the values first.': 'Füllen Sie die Werte zuerst aus.',
   'Give the column a default, or fill in the values first.':
     'Geben Sie der Spalte einen Standardwert, oder füllen Sie die Werte zuerst aus.',
   'Some records do not fit.': 'Einige Datensätze passen nicht.',

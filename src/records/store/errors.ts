@@ -64,6 +64,9 @@ const incomputable = (state: string): Failure | null =>
 /** Class 22, "data exception": a value does not fit its type, or a computation with it fails. */
 export const isDataException = (error: unknown): boolean => sqlState(error)?.startsWith('22') ?? false
 
+/** The value does not fit its type, or a domain refuses it: a null (23502), or by its check (23514). */
+export const isUnfitValue = (error: unknown): boolean => isDataException(error) || ['23502', '23514'].includes(sqlState(error) ?? '')
+
 const lostPlus = translatable('In a URL, + means a space: write %2B for the + of an offset.')
 /** A timestamp whose offset has lost its sign: an unescaped `+` in a URL means a space. */
 const unsignedOffset = /\d\d:\d\d(:\d\d(\.\d+)?)? \d\d(:?\d\d)?"/

@@ -68,7 +68,7 @@ export async function addColumn(
       if (position !== undefined) await setColumnPosition(query, { ...table, columns: [...table.columns, column] }, column.id, position)
       return { table: table.id, column: column.id }
     } catch (error) {
-      throwChangeError(error, { name: input.name })
+      throwChangeError(error, { name: input.name, hasValues: copyValuesFrom !== undefined })
     }
   })
   return getColumn(await getTableById(definitions, ids.table), ids.column)
@@ -169,7 +169,7 @@ export async function changeColumn(
       }
       if (name !== before.name) await definitions.catalog.followRename(query, tables, [before.name, name], source)
     } catch (error) {
-      throwChangeError(error, { name: change.after.name })
+      throwChangeError(error, { name: change.after.name, hasValues: true })
     }
     return { table: table.id, column: before.id }
   })

@@ -18,9 +18,13 @@ const members: Record<string, string> = {
 /**
  * PostgreSQL's error about a change of definitions → a failure that speaks of tables and columns, never of SQL.
  * @param path the part of the body with the reason, if a single one can be named
+ * @param hasValues whether the column has its values already, which a default does not fill in
  * @throws the given error, if it has nothing to do with definitions
  */
-export function throwChangeError(error: unknown, { name, path = '' }: { name?: string; path?: string } = {}): never {
+export function throwChangeError(
+  error: unknown,
+  { name, path = '', hasValues = false }: { name?: string; path?: string; hasValues?: boolean } = {},
+): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   const at = (message: Message): Problem[] => [{ path: path || (members[state ?? ''] ?? ''), message }]
   switch (state) {
@@ -61,11 +65,11 @@ export function throwChangeError(error: unknown, { name, path = '' }: { name?: s
         hint: translatable('Dropped columns count, too.'),
       })
   }
-  throw (state && valueRefusal(state, error, at)) ?? error
+  throw (state && valueRefusal(state, error, at, hasValues)) ?? error
 }
 
 /** Changes that the stored records do not allow. */
-function valueRefusal(state: string, error: unknown, at: (message: Message) => Problem[]): Failure | null {
+function valueRefusal(state: string, error: unknown, at: (message: Message) => Problem[], hasValues: boolean): Failure | null {
   const { column_name } = driverError(error) as { column_name?: string }
   const column = column_name === undefined ? 'the column' : `"${column_name}"`
   if (state === '23505')
@@ -75,7 +79,7 @@ function valueRefusal(state: string, error: unknown, at: (message: Message) => P
   if (state === '23502') {
     return conflict(translatable('Some records have no value in {column}.', { column }), {
       errors: at(translatable('some records have no value')),
-      hint: translatable('Give the column a default, or fill in the values first.'),
+      hint: hasValues ? translatable('Fill in the values first.') : translatable('Give the column a default, or fill in the values first.'),
     })
   }
   if (state === '23514') return conflict(translatable('Some records do not fit.'), { errors: at(translatable('some records do not fit')) })

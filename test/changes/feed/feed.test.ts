@@ -154,7 +154,19 @@ describe('the feed', () => {
     const ask = (query: string) => app.call(`/api/v1/tables/tasks/changes?${query}`, { as: 'viewer' })
     await expectProblem(await ask('nothing=eq.1'), 400, 'invalid_request')
     await expectProblem(await ask('order=title'), 400, 'invalid_request')
+    await expectProblem(await ask('wait=0&select=titel'), 400, 'invalid_request')
     await expectProblem(await app.call('/api/v1/changes?state=eq.open', { as: 'viewer' }), 400, 'invalid_request')
+  })
+
+  test('ends with the column that it has selected', async () => {
+    const { columns } = await json(app.call('/api/v1/tables/notes', { as: 'viewer' }))
+    const rename = (name: string) =>
+      app.call(`/api/v1/tables/notes/columns/${columns[2].id}`, { as: 'admin', method: 'PATCH', body: { name } })
+    const stream = await follow(app, '/api/v1/tables/notes/changes?select=state')
+    expect((await rename('progress')).status).toBe(200)
+    await create('notes', { title: 'x', progress: 'y' })
+    expect(await stream.ended()).toEqual([{ id: expect.any(String), event: 'end', data: { code: 'invalid_request' } }])
+    expect((await rename('state')).status).toBe(200)
   })
 
   test('with a filter for empty values has no record that is gone and never met it', async () => {

@@ -158,4 +158,27 @@ describe('a column with the values of another one', () => {
     expect((await admin('/copied/columns', 'POST', { ...text('x'), options: { minLength: 3 }, copyValuesFrom: 'code' })).status).toBe(409)
     expect((await columnsOf('copied')).some(({ name }) => name === 'x')).toBe(false)
   })
+
+  test('has no links to another table, whose records may have the same keys', async () => {
+    await created('', { name: 'houses', columns: [text('a')] })
+    await created('', {
+      name: 'shelved',
+      columns: [
+        { name: 'author', type: 'link', options: { table: 'copied' } },
+        { name: 'authors', type: 'manyLinks', options: { table: 'copied' } },
+      ],
+    })
+    await app.call('/api/v1/tables/shelved/records', { as: 'editor', body: { author: 2, authors: [1] } })
+    await app.call('/api/v1/tables/houses/records', { as: 'editor', body: [{}, {}] })
+    for (const [type, copyValuesFrom] of [
+      ['link', 'author'],
+      ['manyLinks', 'authors'],
+    ] as const) {
+      const copy = (table: string) => ({ name: `${type} of ${table}`, type, options: { table }, copyValuesFrom })
+      const { errors } = await expectProblem(await admin('/shelved/columns', 'POST', copy('houses')), 422, 'validation_failed')
+      expect(errors).toEqual([{ path: '/copyValuesFrom', message: 'The column links to another table.' }])
+      await created('/shelved/columns', copy('copied'))
+    }
+    expect(await namesOf('shelved')).toEqual(['id', 'author', 'authors', 'link of copied', 'manyLinks of copied'])
+  })
 })

@@ -129,6 +129,7 @@ describe('a column', () => {
       'conflict',
     )
     expect(missing.errors).toEqual([{ path: '/required', message: 'some records have no value' }])
+    expect(missing.hint).toBe('Give the column a default, or fill in the values first.')
     const equal = await expectProblem(
       await admin('/adding/columns', 'POST', { name: 'm', type: 'text', default: 'x', unique: true }),
       409,
@@ -254,6 +255,11 @@ describe('a column', () => {
     await insert('demanding', { a: 'x' }, { a: 'x' }, {})
     const patch = (body: object) => admin('/demanding/columns/a', 'PATCH', body)
     expect((await expectProblem(await patch({ required: true }), 409, 'conflict')).errors![0]!.path).toBe('/required')
+    // A default fills in no record that exists.
+    for (const body of [{ required: true }, { required: true, default: 'z' }]) {
+      const { hint } = await expectProblem(await patch(body), 409, 'conflict')
+      expect(hint).toBe('Fill in the values first.')
+    }
     expect((await expectProblem(await patch({ unique: true }), 409, 'conflict')).errors![0]!.path).toBe('/unique')
     await psql('update data.demanding set a = id::text')
     expect(await json(patch({ required: true, unique: true, default: 'z' }))).toMatchObject({ required: true, unique: true, default: 'z' })

@@ -1,6 +1,7 @@
 import { equal, touchingRows } from '../../../db/search-path'
 import { type Message, translatable } from '../../../messages/message'
 import { columnTypes } from '../../column-types'
+import { textTypes } from '../../column-types/descriptors'
 import { rulesOf } from '../../constraints'
 import type { ColumnDescription } from '../../ddl'
 import type { Column, Table } from '../../model'
@@ -95,11 +96,17 @@ export const keysOfOtherRecords: ColumnConversion = {
 
 const links = ['link', 'manyLinks']
 
-/** Whether values would mean something else after the conversion: a link has keys, and a text has names. */
+/**
+ * Whether values would mean something else after the conversion: a link has keys, a text has names, and JSON has the
+ * value that the text was read as.
+ */
 export const changesMeaning = (from: string, to: ColumnDescription, how: ColumnConversion | null): boolean =>
   how !== null &&
   !how.isKept &&
-  (how === keysOfOtherRecords || how.names !== undefined || (links.includes(from) && !links.includes(to.type) && to.sqlType === 'text'))
+  (how === keysOfOtherRecords ||
+    how.names !== undefined ||
+    (to.type === 'json' && [...textTypes, 'multiSelect'].includes(from)) ||
+    (links.includes(from) && !links.includes(to.type) && to.sqlType === 'text'))
 
 /** A conversion from or to a list of links. */
 export const listConversion = (list: ListConversion, names?: NameLookup): ColumnConversion => ({

@@ -15,7 +15,8 @@ export function requireCopyable(from: Column, to: ColumnDescription): void {
   const fail = (message: Message) => validationFailed([{ path: '/copyValuesFrom', message }])
   if (!isCopyable(from)) throw fail(translatable('Values of the type {type} cannot be copied.', { type: from.type }))
   if (from.type !== to.type || from.sqlType !== to.sqlType) throw fail(translatable('The column has another type.'))
-  if (from.type === 'manyLinks' && from.options.table !== to.options.table) throw fail(translatable('The column links to another table.'))
+  // Only links have the option; the same key is another record in another table.
+  if (from.options.table !== to.options.table) throw fail(translatable('The column links to another table.'))
 }
 
 /**
