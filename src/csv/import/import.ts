@@ -308,7 +308,7 @@ export async function writeFile(
   }
 }
 
-type FailedWrite = { error: unknown; attempt: (inner: ImportSession, stretch: StagedRange) => Promise<Counts> }
+type FailedWrite = { error: unknown; attempt: (inner: ImportSession, stretch: StagedRange, written?: Assignment) => Promise<Counts> }
 
 async function tryWrite(
   session: ImportSession,
@@ -317,8 +317,8 @@ async function tryWrite(
   isRehearsal: boolean,
 ): Promise<(Counts & Notes) | FailedWrite> {
   const parameters = needsActor(table) ? [actor.user.id] : []
-  const attempt = async (inner: ImportSession, stretch?: StagedRange) => {
-    const counts = await writeStaged(inner, table, assignment, parameters, stretch)
+  const attempt = async (inner: ImportSession, stretch?: StagedRange, written = assignment) => {
+    const counts = await writeStaged(inner, table, written, parameters, stretch)
     if (counts.inserted + counts.updated < (stretch?.count ?? scanner.rows() - skippedRows))
       throw table.access ? accessDenied(table, 'write') : new LeftOut()
     return counts

@@ -5,7 +5,7 @@ import { Failure, fileRefused, type LineProblem } from '../../../errors'
 import { throwWriteFailure } from '../../../records/store/errors'
 import type { Table } from '../../../tables/model'
 import type { CsvScanner } from '../../scanner'
-import type { Assignment } from '../assignment'
+import { type Assignment, withoutOwnLinks } from '../assignment'
 import type { MissingLinks } from '../keys/missing-links'
 import type { FileNotation } from '../notation-sql'
 import type { ImportSession } from '../session'
@@ -64,8 +64,8 @@ export type Explanation = {
   faultyColumns: ReadonlySet<string | null>
 }
 
-/** Tries to write a range of the records, to find errors that no search can. */
-type Attempt = (inner: ImportSession, stretch: StagedRange) => Promise<unknown>
+/** Tries to write a range of the records, to find errors that no search can. The staged assignment is the default. */
+type Attempt = (inner: ImportSession, stretch: StagedRange, written?: Assignment) => Promise<unknown>
 
 /**
  * Finds out why a file cannot be imported: all problems that can be found at once, record by record.
@@ -94,7 +94,7 @@ export async function explainImportFailure(
     return { problems, total: total + structure, counts: { ...counts, lines: counts.lines + structure }, areAllCells, faultyColumns }
   }
   await session.run(ownPath)
-  const located = attempt && (await locateAndUndo(session, staged, attempt))
+  const located = attempt && (await locateRecord(session, staged, error, attempt))
   if (!located) return throwImportError(error, staged.table)
   await noteRecord(session, located.id)
   return { problems: [located.problem], total: 1, counts: { cells: 0, lines: 1 }, areAllCells: false, faultyColumns: new Set() }
@@ -181,13 +181,27 @@ export async function linesOf(
   return new Map(rows.map(({ id, line }) => [id, scanner.fileLine(line)]))
 }
 
-type Located = { id: string; problem: LineProblem }
+const brokenLinkState = '23503'
+
+type Located = { id: string; problem: LineProblem; state: string | undefined }
 
 /** Carries the result out of the savepoint that undoes the attempts. */
 class LocatedProblem extends Error {
   constructor(readonly located: Located | null) {
     super('The attempts are undone.')
   }
+}
+
+/**
+ * The record that cannot be written. A stretch of the file may lack the later records to which it links. It breaks
+ * these links and the whole file does not, so the search then begins again without them.
+ */
+async function locateRecord(session: ImportSession, staged: Staged, error: unknown, attempt: Attempt): Promise<Located | null> {
+  const located = await locateAndUndo(session, staged, attempt)
+  const written = located?.state === brokenLinkState ? withoutOwnLinks(staged.table, staged.assignment) : null
+  if (!written) return located
+  const other = await locateAndUndo(session, staged, (inner, stretch) => attempt(inner, stretch, written))
+  return other ?? (sqlState(error) === brokenLinkState ? located : null)
 }
 
 async function locateAndUndo(session: ImportSession, staged: Staged, attempt: Attempt): Promise<Located | null> {
@@ -234,7 +248,8 @@ async function locate(session: ImportSession, staged: Staged, attempt: Attempt):
   const failure = toImportFailure(refusal, staged.table)
   const problem = failure.extras.errors?.[0]
   const line = [...lines.values()][0] ?? 0
-  return { id, problem: { line, column: problem?.path.slice(1) || null, message: problem?.message ?? failure.text } }
+  const located = { line, column: problem?.path.slice(1) || null, message: problem?.message ?? failure.text }
+  return { id, problem: located, state: sqlState(refusal) }
 }
 
 function toImportFailure(error: unknown, table: Table): Failure {
