@@ -286,7 +286,7 @@ export async function writeFile(
   const naming = { names: job.names, form, areEscaped: formulas === 'escape', creator, lineOf }
   const links = await resolveLinks(session, staged.table, staged.assignment, naming)
   const { created } = links.missing
-  Object.assign(staged, { assignment: links.assignment, missingLinks: links.missing })
+  Object.assign(staged, { assignment: links.assignment, missingLinks: links.missing, tables: job.names.tables })
   if (staged.scanner.problemCount() > 0 || (await hasLinkFaults(session, staged.assignment)))
     await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, null))
   const { table, assignment } = staged

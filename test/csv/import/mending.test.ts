@@ -177,6 +177,32 @@ describe('what is wrong', () => {
     expect((await records('watched')).map(({ name }: { name: string }) => name)).toEqual(['good', 'fine'])
   })
 
+  test('of links to many is found in all cells at once, and may be left empty', async () => {
+    await make('routes', [
+      { name: 'name', type: 'text' },
+      { name: 'towns', type: 'manyLinks', options: { table: 'towns' } },
+      { name: 'next', type: 'manyLinks', options: { table: 'routes' } },
+    ])
+    const text = 'id,name,towns,next\n1,a,"[98]",[2]\n2,b,"[99,97]",\n3,c,,"[1,7]"\n'
+    const problems = [
+      { line: 2, column: 'towns', message: 'points to no record of "towns": "[98]"' },
+      { line: 3, column: 'towns', message: 'points to no record of "towns": "[99,97]"' },
+      { line: 4, column: 'next', message: 'points to no record of "routes": "[1,7]"' },
+    ]
+    for (const query of ['', '?links=keys']) {
+      const { errors, details } = await expectProblem(await upload(app, 'routes', text, { query }), 422, 'validation_failed')
+      expect(errors as unknown).toEqual(problems)
+      expect(details).toEqual({ errorCount: 3, cellCount: 3, lineCount: 3 })
+    }
+    expect(await json(upload(app, 'routes', text, { query: '?invalidCells=empty' }))).toMatchObject({ inserted: 3, emptied: 3, problems })
+    const { records } = await json(app.call('/api/v1/tables/routes/records?select=towns,next&order=id', { as: 'viewer' }))
+    expect(records).toEqual([
+      { towns: [], next: [2] },
+      { towns: [], next: [] },
+      { towns: [], next: [] },
+    ])
+  })
+
   test('of a trigger is the fault of its own line, also where earlier lines link to later ones', async () => {
     await make('steps', [
       { name: 'name', type: 'text' },

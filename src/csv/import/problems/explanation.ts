@@ -3,6 +3,7 @@ import { sqlState, toRuleFailure } from '../../../db/errors'
 import { catalogPath, ownPath } from '../../../db/search-path'
 import { Failure, fileRefused, type LineProblem } from '../../../errors'
 import { throwWriteFailure } from '../../../records/store/errors'
+import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import type { CsvScanner } from '../../scanner'
 import { type Assignment, withoutOwnLinks } from '../assignment'
@@ -48,6 +49,8 @@ export type Staged = {
   /** Whether problems have the texts of their cells. */
   hasTexts: boolean
   missingLinks?: MissingLinks
+  /** The tables as the caller sees them, when links have been resolved. */
+  tables?: Tables
 }
 
 /** The maximum number of problems in a response, which also has their total. */
@@ -110,7 +113,7 @@ function throwImportError(error: unknown, table: Table): never {
 
 async function findProblems(
   session: ImportSession,
-  { table, assignment, notation }: Staged,
+  { table, assignment, notation, tables }: Staged,
 ): Promise<{ found: FoundProblem[]; total: number }> {
   const found: FoundProblem[] = []
   let total = 0
@@ -127,7 +130,7 @@ async function findProblems(
   await session.run(dropTyped)
   const isTyped = await tried(session, (inner) => inner.run(createTyped(table, assignment)))
   if (isTyped) {
-    await look(valueChecks(table, assignment))
+    await look(valueChecks(table, assignment, tables))
     const rules = (await tried(session, (inner) => inner.run<RuleRow>(tableRules(table)))) ?? []
     await look(rules.map((rule) => ruleCheck(table, assignment, rule)))
   }
