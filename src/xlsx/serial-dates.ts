@@ -58,13 +58,15 @@ function timeText(microseconds: number): string {
 
 /**
  * @param text a date, a local date and time (`T` or a space between them), or a time
- * @returns null before March 1900, where programs count differently, and for microseconds that the number would lose
+ * @returns null before March 1900, where programs count differently, for `24:00:00`, and for microseconds that
+ * the number would lose
  */
 export function textToSerial(text: string): number | null {
   const [, day, time = ''] = /^(\d{4}-\d\d-\d\d)?(?:[T ]?(\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?))?$/.exec(text) ?? []
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
   const microseconds = Math.round((hours * 3600 + minutes * 60 + seconds) * 1_000_000)
-  if (day === undefined) return time ? microseconds / microsecondsPerDay : null
+  // Spreadsheets show the end of a day as its beginning.
+  if (day === undefined) return time && hours < 24 ? microseconds / microsecondsPerDay : null
   const days = (Date.parse(`${day}T00:00:00Z`) - epoch1900) / millisecondsPerDay
   if (days <= falseLeapDay) return null
   const serial = days + microseconds / microsecondsPerDay

@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import postgres from 'postgres'
-import { expectAccessible, visit } from '../support/browser'
+import { expectAccessible, savedText, visit } from '../support/browser'
 import { call } from '../support/executable'
 import { becomes, cell } from '../support/grid-page'
 import { startPostgres } from '../support/postgres'
+import { chooseAction } from '../support/table-menu'
 import { startUi, takeSession } from '../support/ui'
 
 const server = await startPostgres()
@@ -14,6 +15,8 @@ await sql.unsafe(`create schema crm;
   create table crm.places (country text, code text, name text not null, area int4range, primary key (country, code));
   insert into crm.places values ('DE', 'a,b', 'Somewhere', '[1,5)'), ('DE', 'c', 'Elsewhere', null);
   create table crm.visits (at timestamptz, note text);
+  insert into crm.visits values (null, 'Hello');
+  create view crm.recent as select note from crm.visits;
   create table crm.orders (id bigint generated always as identity primary key, note text not null, net integer, gross integer generated always as (net * 2) stored);
   insert into crm.orders (note, net) values ('Chairs', 5), ('Tables', 7);
   create table crm.labels (code text primary key, shout text generated always as (upper(code)) stored);
@@ -141,4 +144,22 @@ test('records are found by a key that only the database gives', async () => {
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByText('1 record added, 1 record updated.').waitFor()
   expect(await listed('crm.orders/records?id=in.(2,9)&order=id')).toMatchObject([{ note: 'Stools' }, { note: 'Lamps' }])
+})
+
+test.each([
+  ['visits', 'at,note\n,Hello\n'],
+  ['recent', 'note\nHello\n'],
+])('%s has no primary key, and is exported in each format', async (table, text) => {
+  const page = await openGrid(`crm.${table}`)
+  const download = async (format: string) => {
+    await chooseAction(page, 'Export')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Format').selectOption(format)
+    const [file] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Download' }).click()])
+    await dialog.waitFor({ state: 'detached' })
+    return file
+  }
+  expect((await download('Excel (.xlsx)')).suggestedFilename()).toBe(`${table}.xlsx`)
+  expect(await savedText(await download('CSV for people'))).toBe(`\ufeff${text}`)
+  expect(await savedText(await download('CSV for programs'))).toBe(`\ufeff${text}`)
 })

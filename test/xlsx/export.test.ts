@@ -4,7 +4,7 @@ import { columnNumberFormats } from '../../src/csv/export/column-number-format'
 import { maxSheetRows } from '../../src/xlsx/sheet-size'
 import { createSheetWriter, toSheetName } from '../../src/xlsx/writer'
 import { json, startApp } from '../support/app'
-import { makeContacts, readRaw } from '../support/csv'
+import { makeContacts, readRaw, upload } from '../support/csv'
 import { expectProblem } from '../support/problem'
 
 const app = await startApp()
@@ -300,4 +300,21 @@ test('floats are numbers, however they are written', async () => {
   const answer = await app.call('/api/v1/tables/floats/export.xlsx?order=id&select=v', { as: 'viewer' })
   const sheet = partsOf(await answer.bytes())['xl/worksheets/sheet1.xml']!
   expect([...sheet.matchAll(/<v>(.*?)<\/v>/g)].map(([, value]) => Number(value))).toEqual([0.00002, 1e15, 1e300, 0.1])
+})
+
+test('the end of a day is a text, which an import reads again', async () => {
+  const shops = await startApp({ ROWHOUSE_SCHEMAS: 'crm' })
+  await shops.deps.db.sql.unsafe(`create schema crm; create table crm.shops (id int primary key, closes time);
+    insert into crm.shops values (1, '24:00:00'), (2, '18:00:00')`)
+  const file = await (await shops.call('/api/v1/tables/shops/export.xlsx?order=id', { as: 'viewer' })).bytes()
+  const sheet = partsOf(file)['xl/worksheets/sheet1.xml']!
+  expect(sheet).toContain(`<c r="B2" ${text('24:00:00').replace(' <', '><')}</c>`)
+  expect(sheet).toMatch(/<c r="B3" s="\d+"><v>0.75<\/v>/)
+  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+  expect(await json(upload(shops, 'shops', file, { query: '?mode=upsert', type }))).toMatchObject({ updated: 2 })
+  const { records } = await json(shops.call('/api/v1/tables/shops/records?order=id', { as: 'viewer' }))
+  expect(records).toEqual([
+    { id: 1, closes: '24:00:00' },
+    { id: 2, closes: '18:00:00' },
+  ])
 })

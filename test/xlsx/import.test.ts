@@ -221,6 +221,22 @@ describe('a sheet', () => {
     expect(await records('contacts', 'name=eq.Eve')).toMatchObject([{ balance: 1234.5 }])
   })
 
+  test('names no cell for a problem of a whole row, whichever columns are skipped', async () => {
+    const columns = ['name', 'a', 'b'].map((name) => ({ name, type: name === 'name' ? 'text' : 'integer' }))
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: 'pairs', primaryKey: ['a', 'b'], columns } })
+    const rows = (second: string) => rowOf(1, 'name', second, 'a', 'b') + rowOf(2, 'x', 'hm', 1, 2) + rowOf(3, 'y', 'hm', 1, 2)
+    for (const [second, query] of [
+      ['note', `mapping=${encodeURIComponent('{"note":""}')}`],
+      ['note', 'header=false&columns=name,,a,b&headerRow=2'],
+      ['', ''],
+    ] as const) {
+      const answer = await send(`/api/v1/tables/pairs/import?${query}`, makeWorkbook({ sheets: { S: rows(second) } }))
+      const { errors } = await expectProblem(answer, 422, 'validation_failed')
+      const message = '"a", "b" together must be unique, and is already in line 2: "1, 2"'
+      expect(errors as unknown).toEqual([{ line: 3, column: null, message }])
+    }
+  })
+
   test('waits for its turn, and is imported once with a key', async () => {
     const one = makeWorkbook({ sheets: { S: rowOf(1, 'name') + rowOf(2, 'Once') } })
     const headers = { prefer: 'respond-async', 'idempotency-key': crypto.randomUUID() }

@@ -56,10 +56,12 @@ const decimalText = (text: string, { decimals }: Reader): string =>
 
 /** Hours, minutes and seconds, as spreadsheets read them. */
 function clockText(seconds: string): string {
-  const whole = `pg_catalog.abs(pg_catalog.trunc(${seconds})::bigint)`
+  // PostgreSQL truncates numbers of 64 bits as floats, and the least of them has no absolute value of 64 bits.
+  const whole = `pg_catalog.abs(pg_catalog.trunc((${seconds})::numeric))`
   const part = (value: string) => `pg_catalog.lpad((${value} % 60)::text, 2, '0')`
   const sign = `case when ${seconds} < 0 then '-' else '' end`
-  return `(${sign} || (${whole} / 3600)::text || ':' || ${part(`(${whole} / 60)`)} || ':' || ${part(whole)})`
+  const units = (size: number) => `pg_catalog.div(${whole}, ${size})`
+  return `(${sign} || ${units(3600)}::text || ':' || ${part(units(60))} || ':' || ${part(whole)})`
 }
 
 /** Whether names stand in place of keys, and so any text. Aggregates of keys have none. */

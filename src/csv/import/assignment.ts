@@ -1,4 +1,4 @@
-import type { Column } from '../../tables/model'
+import type { Column, Table } from '../../tables/model'
 
 /**
  * A column of the table that the file fills. `cell` is the index of its cell in the record, from 0, or -1 without a
@@ -24,4 +24,20 @@ export type Assignment = {
   unnamed: number[]
   /** The columns that identify an existing record; empty for inserts. */
   key: Filled[]
+}
+
+const linksToItself = ({ id, schema, name, foreignKeys }: Table, column: Column): boolean =>
+  column.joinTable?.targetTableId === id ||
+  foreignKeys.some(({ columns, target }) => columns.includes(column.name) && target.schema === schema && target.name === name)
+
+/**
+ * The assignment without those links of the table to itself that may be empty. Null if it has no such links or only
+ * them, and for a caller with access rules, which may read them.
+ */
+export function withoutOwnLinks(table: Table, assignment: Assignment): Assignment | null {
+  const { filled, key } = assignment
+  const isKey = ({ column }: Filled) => key.some((part) => part.column === column)
+  const others = filled.filter((part) => part.column.required || isKey(part) || !linksToItself(table, part.column))
+  const isWritable = others.length < filled.length && others.some(({ column }) => !column.joinTable)
+  return isWritable && !table.access ? { ...assignment, filled: others } : null
 }

@@ -286,7 +286,7 @@ export async function writeFile(
   const naming = { names: job.names, form, areEscaped: formulas === 'escape', creator, lineOf }
   const links = await resolveLinks(session, staged.table, staged.assignment, naming)
   const { created } = links.missing
-  Object.assign(staged, { assignment: links.assignment, missingLinks: links.missing })
+  Object.assign(staged, { assignment: links.assignment, missingLinks: links.missing, tables: job.names.tables })
   if (staged.scanner.problemCount() > 0 || (await hasLinkFaults(session, staged.assignment)))
     await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, null))
   const { table, assignment } = staged
@@ -308,7 +308,7 @@ export async function writeFile(
   }
 }
 
-type FailedWrite = { error: unknown; attempt: (inner: ImportSession, stretch: StagedRange) => Promise<Counts> }
+type FailedWrite = { error: unknown; attempt: (inner: ImportSession, stretch: StagedRange, written?: Assignment) => Promise<Counts> }
 
 async function tryWrite(
   session: ImportSession,
@@ -317,8 +317,8 @@ async function tryWrite(
   isRehearsal: boolean,
 ): Promise<(Counts & Notes) | FailedWrite> {
   const parameters = needsActor(table) ? [actor.user.id] : []
-  const attempt = async (inner: ImportSession, stretch?: StagedRange) => {
-    const counts = await writeStaged(inner, table, assignment, parameters, stretch)
+  const attempt = async (inner: ImportSession, stretch?: StagedRange, written = assignment) => {
+    const counts = await writeStaged(inner, table, written, parameters, stretch)
     if (counts.inserted + counts.updated < (stretch?.count ?? scanner.rows() - skippedRows))
       throw table.access ? accessDenied(table, 'write') : new LeftOut()
     return counts

@@ -85,3 +85,10 @@ test('negative results stay numbers, and columns of a linked record are written 
   const sheet = strFromU8(unzipSync(await (await file('xlsx', spread)).bytes())['xl/worksheets/sheet1.xml']!)
   expect(sheet).toMatch(/<c r="B2" s="\d+"><v>-5.00<\/v><\/c><c r="C2" s="\d+"><v>46204\.604\d*<\/v><\/c><c r="D2"[^>]*><is><t[^>]*>=Ada</)
 })
+
+test('the longest durations and their sums have all their hours', async () => {
+  await admin('', { name: 'ages', columns: [{ name: 'took', type: 'duration' }] })
+  await admin('/ages/records', [{ took: '9223372036854775807' }, { took: '-9223372036854775808' }, { took: -59 }])
+  expect(await csv('ages', 'select=took&order=id')).toBe('took\n2562047788015215:30:07\n-2562047788015215:30:08\n-0:00:59\n')
+  expect(await csv('ages', 'select=took.sum()&took=gt.-60')).toBe('took\n2562047788015215:29:08\n')
+})

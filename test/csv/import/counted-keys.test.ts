@@ -124,6 +124,17 @@ describe('the counters of a table continue after the numbers of the file', () =>
     expect(await createIn('twice', 'c')).toMatchObject({ id: 3, number: 7 })
   })
 
+  test('where records leave one of several counted columns empty', async () => {
+    expect(await json(upload(app, 'twice', 'number,id,t\n20,20,d\n21,,e\n,22,f\n'))).toMatchObject({ inserted: 3 })
+    const { records } = await json(app.call('/api/v1/tables/twice/records?id=gte.20&order=id', { as: 'viewer' }))
+    expect(records).toEqual([
+      { id: 20, number: 20, t: 'd' },
+      { id: 22, number: 22, t: 'f' },
+      { id: 23, number: 21, t: 'e' },
+    ])
+    expect(await createIn('twice', 'g')).toMatchObject({ id: 24, number: 23 })
+  })
+
   test('where several tables share one that belongs to none', async () => {
     expect(await json(upload(app, 'invoices', 'id,t\n1,a\n7,b\n'))).toMatchObject({ inserted: 2 })
     expect(await createIn('invoices', 'c')).toMatchObject({ id: 8 })

@@ -142,6 +142,34 @@ test('a file names its own records where it has their keys', async () => {
   expect((await upload(app, 'nodes', 'id,name,parent\n5,root,\n6,leaf,root\n', { query: '?mode=upsert' })).status).toBe(200)
 })
 
+test('a file names its own records by keys in its own notation, but not by keys that cannot be read', async () => {
+  await empty('nodes')
+  const comma = 'id;name;parent\n1.005;root;\n1.006;leaf;root\n'
+  expect((await upload(app, 'nodes', comma, { query: '?decimals=comma' })).status).toBe(200)
+  expect(await list('nodes', 'id,parent')).toEqual([
+    { id: 1005, parent: null },
+    { id: 1006, parent: 1005 },
+  ])
+  await empty('nodes')
+  const unreadable = await json(upload(app, 'nodes', 'id,name,parent\nabc,root,\n6,leaf,root\n7,other,\n', { query: '?invalidLines=skip' }))
+  expect(unreadable).toMatchObject({ inserted: 1, skipped: 2, problems: [{ line: 2, column: 'id' }, { line: 3, column: 'parent' }] })
+  const body = {
+    name: 'codes',
+    primaryKey: { name: 'code', type: 'text' },
+    columns: [
+      { name: 'name', type: 'text' },
+      { name: 'parent', type: 'link', options: { table: 'codes' } },
+    ],
+  }
+  expect((await app.call('/api/v1/tables', { as: 'admin', body })).status).toBe(201)
+  expect((await upload(app, 'codes', "code,name,parent\n'=x,root,\ny,leaf,root\n", { query: '?formulas=escape' })).status).toBe(200)
+  const { records } = await json(app.call('/api/v1/tables/codes/records?select=code,parent&order=code', { as: 'viewer' }))
+  expect(records).toEqual([
+    { code: '=x', parent: null },
+    { code: 'y', parent: '=x' },
+  ])
+})
+
 test('users are named by callers who may list them', async () => {
   await empty('tasks')
   const { users } = (await json(app.call('/api/v1/users', { as: 'admin' }))) as { users: { id: string; name: string }[] }

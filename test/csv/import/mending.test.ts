@@ -177,6 +177,47 @@ describe('what is wrong', () => {
     expect((await records('watched')).map(({ name }: { name: string }) => name)).toEqual(['good', 'fine'])
   })
 
+  test('of links to many is found in all cells at once, and may be left empty', async () => {
+    await make('routes', [
+      { name: 'name', type: 'text' },
+      { name: 'towns', type: 'manyLinks', options: { table: 'towns' } },
+      { name: 'next', type: 'manyLinks', options: { table: 'routes' } },
+    ])
+    const text = 'id,name,towns,next\n1,a,"[98]",[2]\n2,b,"[99,97]",\n3,c,,"[1,7]"\n'
+    const problems = [
+      { line: 2, column: 'towns', message: 'points to no record of "towns": "[98]"' },
+      { line: 3, column: 'towns', message: 'points to no record of "towns": "[99,97]"' },
+      { line: 4, column: 'next', message: 'points to no record of "routes": "[1,7]"' },
+    ]
+    for (const query of ['', '?links=keys']) {
+      const { errors, details } = await expectProblem(await upload(app, 'routes', text, { query }), 422, 'validation_failed')
+      expect(errors as unknown).toEqual(problems)
+      expect(details).toEqual({ errorCount: 3, cellCount: 3, lineCount: 3 })
+    }
+    expect(await json(upload(app, 'routes', text, { query: '?invalidCells=empty' }))).toMatchObject({ inserted: 3, emptied: 3, problems })
+    const { records } = await json(app.call('/api/v1/tables/routes/records?select=towns,next&order=id', { as: 'viewer' }))
+    expect(records).toEqual([
+      { towns: [], next: [2] },
+      { towns: [], next: [] },
+      { towns: [], next: [] },
+    ])
+  })
+
+  test('of a trigger is the fault of its own line, also where earlier lines link to later ones', async () => {
+    await make('steps', [
+      { name: 'name', type: 'text' },
+      { name: 'parent', type: 'link', options: { table: 'steps' } },
+    ])
+    await app.deps.db.sql.unsafe(`create function data.guard_steps() returns trigger language plpgsql as $$
+      begin if new.name = 'bad' then raise exception 'no %', new.name; end if; return new; end $$;
+      create trigger guard before insert on data.steps for each row execute function data.guard_steps()`)
+    const text = 'id,name,parent\n1,a,3\n2,b,\n3,c,\n4,bad,\n'
+    const { errors } = await expectProblem(await upload(app, 'steps', text), 422, 'validation_failed')
+    expect(errors as unknown).toMatchObject([{ line: 5, column: null }])
+    expect(await json(upload(app, 'steps', text, { query: '?invalidLines=skip' }))).toMatchObject({ inserted: 3, skipped: 1 })
+    expect((await records('steps')).map(({ parent }: { parent: number | null }) => parent)).toEqual([3, null, null])
+  })
+
   test('within a quotation that is never closed is refused whatever was said', async () => {
     await expectProblem(await upload(app, 'pictured', 'name,price\nA,1\n"B,2\n', { query: '?invalidLines=skip' }), 422, 'validation_failed')
   })

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { expectAccessible, visit } from '../../support/browser'
+import { call } from '../../support/executable'
 import { startUi, takeSession } from '../../support/ui'
 import { makeWorkbook, rowOf } from '../../support/workbooks'
 
@@ -23,4 +24,25 @@ test('the preview shows the dates and numbers of a workbook as pages do, and its
   expect(await cells(1)).toEqual(['03.10.2025', '100,25', '1.234,50\u00a0€', '2026', '25\u00a0%'])
   expect(await cells(2)).toEqual(['2025-10-03', '100.25', '7', '0.5', 'x'])
   await expectAccessible(page)
+})
+
+test('a workbook without a header has the columns of its longest row', async () => {
+  const names = ['name', 'age', 'mail']
+  const body = { name: 'guests', columns: names.map((name) => ({ name, type: 'text' })) }
+  const made = await call(`${service.url}/api/v1/tables`, { token: service.token, body })
+  const { id } = (await made.json()) as { id: string }
+  const { page } = await visit()
+  await takeSession(page, service.url)
+  await page.goto(`${service.url}/tables/${id}/import`)
+  const buffer = makeWorkbook({ sheets: { Guests: rowOf(1, 'Ann', '30') + rowOf(2, 'Bob', '25', 'bob@x.example') } })
+  await page.locator('input[type=file]').setInputFiles({ name: 'guests.xlsx', mimeType: 'application/octet-stream', buffer })
+  await page.getByLabel('First line contains column names').uncheck()
+  for (const [index, name] of names.entries()) await page.getByLabel(`Table column for Column ${index + 1}`).selectOption(name)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('2 records added').waitFor()
+  const answer = await call(`${service.url}/api/v1/tables/${id}/records?order=id&select=${names}`, { token: service.token })
+  expect(((await answer.json()) as { records: object[] }).records).toEqual([
+    { name: 'Ann', age: '30', mail: null },
+    { name: 'Bob', age: '25', mail: 'bob@x.example' },
+  ])
 })

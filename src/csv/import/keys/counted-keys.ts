@@ -1,12 +1,12 @@
 import { equal, operator } from '../../../db/search-path'
 import { advanceText } from '../../../tables/counter'
 import { identifier, qualifiedName } from '../../../tables/ddl'
-import type { Table } from '../../../tables/model'
+import type { Column, Table } from '../../../tables/model'
 import type { Assignment, Filled } from '../assignment'
 import type { ImportSession } from '../session'
 import { filledValue, invalidText, isIntegerColumn, sequenceText, staging, valueName } from '../values'
 
-const keyTable = 'pg_temp."rowhouse counted keys"'
+const keyTable = ({ cell }: Filled): string => `pg_temp."rowhouse counted keys ${cell}"`
 
 /** `provisional` numbers leave the counter where it is; the `counter` gives the ones that stay. */
 export type NumberSource = 'provisional' | 'counter'
@@ -23,8 +23,17 @@ export async function numberEmptyKeys(
   assignment: Assignment,
   source: NumberSource,
 ): Promise<Assignment | null> {
-  const counted = assignment.filled.find(isCountedByTable)
-  if (!counted) return null
+  const numbered = new Map<Column, Filled>()
+  for (const counted of assignment.filled.filter(isCountedByTable)) {
+    const counting = await numberEmptyCells(session, table, counted, source)
+    if (counting) numbered.set(counted.column, counting)
+  }
+  if (numbered.size === 0) return null
+  const replace = (filled: Filled) => numbered.get(filled.column) ?? filled
+  return { ...assignment, filled: assignment.filled.map(replace), key: assignment.key.map(replace) }
+}
+
+async function numberEmptyCells(session: ImportSession, table: Table, counted: Filled, source: NumberSource): Promise<Filled | null> {
   const given = givenText(table, counted)
   const counter = sequenceText(table, counted.column)
   const isEmpty = `coalesce(${valueName(counted)}, '') ${equal} ''`
@@ -45,22 +54,22 @@ export async function numberEmptyKeys(
     source === 'counter'
       ? `pg_catalog.nextval(${counter})`
       : `${largest}::bigint ${operator('+')} pg_catalog.row_number() over (order by e.id)`
-  await session.run(`drop table if exists ${keyTable}`)
-  await session.run(`create temp table ${keyTable.replace('pg_temp.', '')} (id tid primary key, number bigint) on commit drop`)
-  await session.run(`insert into ${keyTable} select e.id, ${number}
+  const numbers = keyTable(counted)
+  await session.run(`drop table if exists ${numbers}`)
+  await session.run(`create temp table ${numbers.replace('pg_temp.', '')} (id tid primary key, number bigint) on commit drop`)
+  await session.run(`insert into ${numbers} select e.id, ${number}
     from (select s.ctid as id from ${staging} s where ${isEmpty} order by s.ctid) e`)
-  const numbered: Filled = { ...counted, counted: `(select n.number from ${keyTable} n where n.id = s.ctid)` }
-  const replace = (filled: Filled) => (filled.column === counted.column ? numbered : filled)
-  return { ...assignment, filled: assignment.filled.map(replace), key: assignment.key.map(replace) }
+  return { ...counted, counted: `(select n.number from ${numbers} n where n.id = s.ctid)` }
 }
 
 /** Whether the counter has given some of the provisional numbers to others since. */
 export async function areNumbersTaken(session: ImportSession, table: Table, { filled }: Assignment): Promise<boolean> {
-  const counted = filled.find((each) => each.counted !== undefined)
-  if (!counted) return false
-  const name = identifier(counted.column.name)
-  const rows = await session.run(`select from ${keyTable} n join ${qualifiedName(table)} t on t.${name}::bigint ${equal} n.number limit 1`)
-  return rows.length > 0
+  for (const numbered of filled.filter(({ counted }) => counted !== undefined)) {
+    const isTaken = `t.${identifier(numbered.column.name)}::bigint ${equal} n.number`
+    const rows = await session.run(`select from ${keyTable(numbered)} n join ${qualifiedName(table)} t on ${isTaken} limit 1`)
+    if (rows.length > 0) return true
+  }
+  return false
 }
 
 const isCountedByTable = ({ column, cell }: Filled): boolean =>

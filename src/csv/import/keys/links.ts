@@ -197,8 +197,10 @@ function nameRows({ rows, key, name, own }: Source, keyType: string): string {
     `select btrim(coalesce(nullif(${nameText}, ''), ${keyed})) collate "C" as name, ${keyed} collate "C" as key`
   const stored = `${row(`n.${identifier(name)}::text`, `n.${identifier(key)}::text`)} from ${rows} n`
   if (!own) return stored
-  const keyCell = cellName(own.key.cell)
-  return `${stored} union all ${row(valueName(own.name), keyText(keyCell, keyType))} from ${staging} s where ${keyCell} <> ''`
+  const keyed = `select ${valueName(own.name)} as name, ${keyText(valueName(own.key), keyType)} as key
+    from ${staging} s where ${cellName(own.key.cell)} <> '' offset 0`
+  // A record whose key cannot be read is refused, so no other record can name it.
+  return `${stored} union all ${row('o.name', 'o.key')} from (${keyed}) o where o.key is not null`
 }
 
 /** A text as PostgreSQL writes such a key; null for one that is none. */

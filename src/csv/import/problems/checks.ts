@@ -1,4 +1,5 @@
 import { type Message, translatable } from '../../../messages/message'
+import type { Tables } from '../../../tables/catalog/catalog'
 import { columnOfConstraint, keyValue } from '../../../tables/constraints'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { CallerValues, Column, ForeignKey, Table } from '../../../tables/model'
@@ -139,12 +140,12 @@ const onlyFilled = ({ filled }: Assignment, names: readonly string[]) =>
   names.length === 1 ? filled.find(({ column }) => column.name === names[0]) : undefined
 
 /** Checks the records against each other and against the table: unique values and links. */
-export function valueChecks(table: Table, assignment: Assignment): Check[] {
+export function valueChecks(table: Table, assignment: Assignment, tables: Tables | undefined): Check[] {
   const isFilled = (name: string) => assignment.filled.some(({ column }) => column.name === name)
   const uniques = table.uniqueKeys.filter((columns) => columns.every(isFilled))
   const links = table.foreignKeys.filter(({ columns }) => columns.some(isFilled))
   const linked = links.map((link) => ({ ...linkCheck(table, link), ...emptyCell(table, onlyFilled(assignment, link.columns)) }))
-  return [...uniques.flatMap((columns) => uniqueChecks(table, columns, assignment)), ...linked]
+  return [...uniques.flatMap((columns) => uniqueChecks(table, columns, assignment)), ...linked, ...listChecks(table, assignment, tables)]
 }
 
 function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assignment): Check[] {
@@ -202,6 +203,28 @@ function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey)
         cell,
       ),
   }
+}
+
+/** Links to many are not in the table, so each cell is searched by itself. A file may link to its own records. */
+function listChecks(table: Table, { filled }: Assignment, tables: Tables | undefined): Check[] {
+  return filled.flatMap((part) => {
+    const { column, cell } = part
+    const target = column.joinTable && tables?.byId.get(column.joinTable.targetTableId)
+    const [targetKey] = target?.primaryKey ?? []
+    if (!target || targetKey === undefined) return []
+    const among = (from: string) => `not exists (select from ${from} t where t.${identifier(targetKey)} = v.key)`
+    const isMissing = [among(qualifiedName(target)), ...(target.id === table.id ? [among(typedTable)] : [])].join(' and ')
+    const [invalid, value] = [invalidCell(part, table.isOwn), filledValue(part, table.isOwn)]
+    const list = invalid === null ? value : `case when (${invalid}) is not true then ${value} end`
+    return [
+      {
+        text: search(`exists (select from unnest(${list}) v (key) where ${isMissing})`, cellName(cell)),
+        column: column.name,
+        ...emptyCell(table, part),
+        message: (sent) => withCell(translatable('points to no record of "{name}"', { name: target.name }), sent),
+      },
+    ]
+  })
 }
 
 /** A check constraint: its name, its condition, and the names of its columns as a JSON array. */

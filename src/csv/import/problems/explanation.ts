@@ -3,9 +3,10 @@ import { sqlState, toRuleFailure } from '../../../db/errors'
 import { catalogPath, ownPath } from '../../../db/search-path'
 import { Failure, fileRefused, type LineProblem } from '../../../errors'
 import { throwWriteFailure } from '../../../records/store/errors'
+import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import type { CsvScanner } from '../../scanner'
-import type { Assignment } from '../assignment'
+import { type Assignment, withoutOwnLinks } from '../assignment'
 import type { MissingLinks } from '../keys/missing-links'
 import type { FileNotation } from '../notation-sql'
 import type { ImportSession } from '../session'
@@ -48,6 +49,8 @@ export type Staged = {
   /** Whether problems have the texts of their cells. */
   hasTexts: boolean
   missingLinks?: MissingLinks
+  /** The tables as the caller sees them, when links have been resolved. */
+  tables?: Tables
 }
 
 /** The maximum number of problems in a response, which also has their total. */
@@ -64,8 +67,8 @@ export type Explanation = {
   faultyColumns: ReadonlySet<string | null>
 }
 
-/** Tries to write a range of the records, to find errors that no search can. */
-type Attempt = (inner: ImportSession, stretch: StagedRange) => Promise<unknown>
+/** Tries to write a range of the records, to find errors that no search can. The staged assignment is the default. */
+type Attempt = (inner: ImportSession, stretch: StagedRange, written?: Assignment) => Promise<unknown>
 
 /**
  * Finds out why a file cannot be imported: all problems that can be found at once, record by record.
@@ -94,7 +97,7 @@ export async function explainImportFailure(
     return { problems, total: total + structure, counts: { ...counts, lines: counts.lines + structure }, areAllCells, faultyColumns }
   }
   await session.run(ownPath)
-  const located = attempt && (await locateAndUndo(session, staged, attempt))
+  const located = attempt && (await locateRecord(session, staged, error, attempt))
   if (!located) return throwImportError(error, staged.table)
   await noteRecord(session, located.id)
   return { problems: [located.problem], total: 1, counts: { cells: 0, lines: 1 }, areAllCells: false, faultyColumns: new Set() }
@@ -110,7 +113,7 @@ function throwImportError(error: unknown, table: Table): never {
 
 async function findProblems(
   session: ImportSession,
-  { table, assignment, notation }: Staged,
+  { table, assignment, notation, tables }: Staged,
 ): Promise<{ found: FoundProblem[]; total: number }> {
   const found: FoundProblem[] = []
   let total = 0
@@ -127,7 +130,7 @@ async function findProblems(
   await session.run(dropTyped)
   const isTyped = await tried(session, (inner) => inner.run(createTyped(table, assignment)))
   if (isTyped) {
-    await look(valueChecks(table, assignment))
+    await look(valueChecks(table, assignment, tables))
     const rules = (await tried(session, (inner) => inner.run<RuleRow>(tableRules(table)))) ?? []
     await look(rules.map((rule) => ruleCheck(table, assignment, rule)))
   }
@@ -181,13 +184,27 @@ export async function linesOf(
   return new Map(rows.map(({ id, line }) => [id, scanner.fileLine(line)]))
 }
 
-type Located = { id: string; problem: LineProblem }
+const brokenLinkState = '23503'
+
+type Located = { id: string; problem: LineProblem; state: string | undefined }
 
 /** Carries the result out of the savepoint that undoes the attempts. */
 class LocatedProblem extends Error {
   constructor(readonly located: Located | null) {
     super('The attempts are undone.')
   }
+}
+
+/**
+ * The record that cannot be written. A stretch of the file may lack the later records to which it links. It breaks
+ * these links and the whole file does not, so the search then begins again without them.
+ */
+async function locateRecord(session: ImportSession, staged: Staged, error: unknown, attempt: Attempt): Promise<Located | null> {
+  const located = await locateAndUndo(session, staged, attempt)
+  const written = located?.state === brokenLinkState ? withoutOwnLinks(staged.table, staged.assignment) : null
+  if (!written) return located
+  const other = await locateAndUndo(session, staged, (inner, stretch) => attempt(inner, stretch, written))
+  return other ?? (sqlState(error) === brokenLinkState ? located : null)
 }
 
 async function locateAndUndo(session: ImportSession, staged: Staged, attempt: Attempt): Promise<Located | null> {
@@ -234,7 +251,8 @@ async function locate(session: ImportSession, staged: Staged, attempt: Attempt):
   const failure = toImportFailure(refusal, staged.table)
   const problem = failure.extras.errors?.[0]
   const line = [...lines.values()][0] ?? 0
-  return { id, problem: { line, column: problem?.path.slice(1) || null, message: problem?.message ?? failure.text } }
+  const located = { line, column: problem?.path.slice(1) || null, message: problem?.message ?? failure.text }
+  return { id, problem: located, state: sqlState(refusal) }
 }
 
 function toImportFailure(error: unknown, table: Table): Failure {

@@ -77,7 +77,8 @@ export async function openSheet(
       // Where headers are alike, the first one keeps its name.
       const columns = new Map(named.reverse())
       return problems.map((problem) => {
-        const column = columns.get(foldName(problem.column ?? ''))
+        // Problems of a whole record have no column, and skipped columns of the sheet have an empty name.
+        const column = problem.column === null ? undefined : columns.get(foldName(problem.column))
         return column ? { ...problem, cell: `${column}${problem.line}` } : problem
       })
     },

@@ -29,6 +29,9 @@ export async function readWorkbookSample(
     forms.push(...below.map((read) => read.cells.map((_, at) => (read.areNumbers[at] ? (read.forms[at] ?? 'plain') : null))))
     if (rows.length >= maxRows) break
   }
+  // A row ends with its last value, and the first one gives the file its columns.
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  if (rows[0]) rows[0] = Array.from({ length: width }, (_, at) => rows[0]![at] ?? '')
   const workbookPart = { sheets: sheets.map(({ name }) => name), sheet: sheet.name, headerRow: firstRow, ...zone }
   return { encoding: 'utf-8', delimiter: ',', rows: rows.slice(0, maxRows), forms, workbook: workbookPart }
 }

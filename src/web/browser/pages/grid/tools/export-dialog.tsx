@@ -147,7 +147,8 @@ function useExport({ table, query: view, fileName }: ExportedList, onDone: (coun
     try {
       const query = new URLSearchParams([...view, ...Object.entries(options)])
       // An unsorted list is shown by key; an unsorted export is in no order.
-      if (!query.has('order')) query.set('order', table.primaryKey.map(quoteName).join(','))
+      const key = table.primaryKey.filter((name) => table.can.columns.read.includes(name))
+      if (!query.has('order') && key.length > 0) query.set('order', key.map(quoteName).join(','))
       const { file, ...whole } = await readExport(`${tableUrl(table.id)}/export.${extension}?${query}`, signal, (now) => {
         counted = now
         tell()
