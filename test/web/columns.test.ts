@@ -139,7 +139,13 @@ describe('columns', () => {
     await becomes(() => star('8 of 10 stars').isChecked(), true)
     expect(await star('7 of 8 stars').isChecked()).toBe(true)
     await star('3 of 10 stars').press('Space')
-    await becomes(() => dialog(page).getByRole('radio', { name: / of 3 stars$/ }).count(), 3)
+    await becomes(
+      () =>
+        dialog(page)
+          .getByRole('radio', { name: / of 3 stars$/ })
+          .count(),
+      3,
+    )
   })
 
   test('of addresses are unique regardless of case unless the box is cleared, and say which addresses prevent it', async () => {

@@ -152,7 +152,14 @@ test('a file names its own records by keys in its own notation, but not by keys 
   ])
   await empty('nodes')
   const unreadable = await json(upload(app, 'nodes', 'id,name,parent\nabc,root,\n6,leaf,root\n7,other,\n', { query: '?invalidLines=skip' }))
-  expect(unreadable).toMatchObject({ inserted: 1, skipped: 2, problems: [{ line: 2, column: 'id' }, { line: 3, column: 'parent' }] })
+  expect(unreadable).toMatchObject({
+    inserted: 1,
+    skipped: 2,
+    problems: [
+      { line: 2, column: 'id' },
+      { line: 3, column: 'parent' },
+    ],
+  })
   const body = {
     name: 'codes',
     primaryKey: { name: 'code', type: 'text' },
