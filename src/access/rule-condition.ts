@@ -96,7 +96,7 @@ export function findRuleCondition(tables: Tables, table: Table, rule: string): F
     const plan = planRead(tables, table, readRule(rule))
     const personColumn = personColumnOf(rule)
     return {
-      sql: conditionOf(plan, constant),
+      sql: conditionOf(plan, ruleConstant),
       ...(personColumn === null ? {} : { personColumn }),
       ...(needsLinks(plan) ? { needsLinks: true as const } : {}),
     }
@@ -177,12 +177,12 @@ function literalWriter(parameter: StatementWriter['parameter']): StatementWriter
 function newConstant(value: string | null, type: string): string {
   if (value !== null && isFrozenTime(type, value))
     throw invalidRequest(translatable('A rule would keep the day on which PostgreSQL reads a word such as "today"; compare with @now.'))
-  return constant(value, type)
+  return ruleConstant(value, type)
 }
 
 const groupLists = [arrayLiteral([standIns.group]), `{${standIns.group}}`]
 
-function constant(value: string | null, type: string): string {
+export function ruleConstant(value: string | null, type: string): string {
   if (value === null) return `null::${type}`
   if (value === standIns.id) return `${placeholders.id}::${type}`
   if (value === standIns.email) return `${placeholders.email}::${type}`

@@ -190,6 +190,36 @@ describe('a rule', () => {
     ])
   })
 
+  test('is refused with a value that only PostgreSQL can judge', async () => {
+    const columns = [
+      { name: 'title', type: 'text' },
+      { name: 'until', type: 'date' },
+      { name: 'sale', type: 'link', options: { table: 'orders' } },
+    ]
+    expect((await app.call('/api/v1/tables', { as: 'admin', body: { name: 'offers', columns } })).status).toBe(201)
+    const put = (filters: string[], query: string, table = 'offers') => {
+      const rules = filters.map((read) => ({ group: 'sales', table, read }))
+      return app.call(`/api/v1/access${query}`, { as: 'admin', method: 'PUT', body: { rules } })
+    }
+    const wrong = [
+      ...['title=fts.a b', 'title=fts(klingon).x', 'title=match.(', 'title=match(any).{a,(}', 'sale.title=match.('],
+      ...['until=gte.2026-02-30', 'until=in.(2026-01-31,2026-02-30)', 'or=(until.is.null,not.and(title.eq.a,until.lt.2026-02-30))'],
+    ]
+    const right = ['title=fts.a', 'title=fts(english).x', 'title=match.a', 'until=in.(2026-01-31)', 'until=gte.@now', 'title=in.@me.groups']
+    for (const query of ['?dryRun=true', '']) {
+      const answer = await put([...right, ...wrong], query)
+      expect(answer.status).toBe(422)
+      const paths = wrong.map((_, index) => `/rules/${right.length + index}/read`)
+      expect((await answer.json()).errors.map(({ path }: { path: string }) => path)).toEqual(paths)
+      expect((await put(right, query)).status).toBe(200)
+    }
+    const { errors } = await json(put(['until=gte.2026-02-30'], '', '*'))
+    expect(errors).toEqual([
+      { path: '/rules/0/read', message: 'A value in the query does not fit the type of one of these columns: "until".' },
+    ])
+    expect(await records(grace, '', 'offers')).toEqual([])
+  })
+
   test('is one document with an ETag, and a dry run says who loses what', async () => {
     const before = await app.call('/api/v1/access', { as: 'admin' })
     const etag = before.headers.get('etag')!
