@@ -220,6 +220,21 @@ describe('a rule', () => {
     expect(await records(grace, '', 'offers')).toEqual([])
   })
 
+  test('compares an enum with those of the caller’s groups that are labels of it', async () => {
+    await db.query("create type data.team as enum ('sales', 'north')")
+    await db.query('create table data.squads (id int primary key, team data.team)')
+    await db.query("insert into data.squads values (1, 'sales'), (2, 'north'), (3, null)")
+    await app.deps.catalog.refresh()
+    const ids = async (who: Person, read: string) => {
+      expect((await save([{ group: 'everyone', table: 'squads', read }])).status).toBe(200)
+      return (await records(who, '?order=id', 'squads')).map(({ id }) => id)
+    }
+    expect(await ids(bob, 'team=in.@me.groups')).toEqual([1])
+    expect(await ids(bob, 'team=eq(any).@me.groups')).toEqual([1])
+    expect(await ids(bob, 'team=not.in.@me.groups')).toEqual([2])
+    expect(await ids(eve, 'team=in.@me.groups')).toEqual([])
+  })
+
   test('is one document with an ETag, and a dry run says who loses what', async () => {
     const before = await app.call('/api/v1/access', { as: 'admin' })
     const etag = before.headers.get('etag')!
