@@ -73,6 +73,14 @@ describe.each([
   })
 })
 
+test('an upsert of several records with links says that a rule forbids one of them', async () => {
+  await save({ update: 'title=neq.old' })
+  const body = [1, 7].map((id) => ({ id, title: 'put', teams: [2] }))
+  const answer = await app.call('/rest/v1/tasks', { as: 'editor', body, headers: { prefer: 'resolution=merge-duplicates' } })
+  expect([answer.status, (await answer.json()).message]).toEqual([403, 'You may not change this record in this way.'])
+  expect(await stored()).toEqual([{ title: 'old', teams: [1] }])
+})
+
 test('links that the rule for changes follows are not written from their other side', async () => {
   await made('/api/v1/tables/teams/columns', { name: 'tasks', type: 'reverseLinks', options: { table: 'tasks', column: 'teams' } })
   const team = (body: object) => send('/api/v1/tables/teams/records/2', 'PATCH', body)

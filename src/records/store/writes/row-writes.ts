@@ -93,8 +93,9 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   await advanceIdentity(query, table, insert.names, json)
   const count = rows.count ?? rows.length
   if (links.length === 0) return { rows: isLater ? await readWritten(query, table, insert.returning, rows) : rows, count }
-  // Which of several records a trigger left out is not known, and so not whose links are to be written.
-  if (bodies.length > 1 && rows.length < bodies.length) throw toRuleFailure()
+  // Which of several records a rule or a trigger left out is not known, and so not whose links are to be written.
+  if (bodies.length > 1 && rows.length < bodies.length)
+    throw as === 'either' && table.access ? accessDenied(table, 'update') : toRuleFailure()
   const none = onConflict?.isReplaced ? Object.fromEntries(links.map(({ name }) => [name, []])) : {}
   await writeAllLinks(query, links, { ...insert, names: ruleNames, as }, rows, (index) => ({ ...none, ...bodies[index]! }))
   return { rows: await readWritten(query, table, insert.returning, rows), count }
