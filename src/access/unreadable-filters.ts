@@ -1,10 +1,10 @@
 import { isAway, isOutcomeUnknown, sqlState } from '../db/errors'
 import type { Db, Query } from '../db/pool/open'
-import { operator } from '../db/search-path'
 import { Failure, type Problem } from '../errors'
 import type { Message } from '../messages/message'
 import { planRead } from '../records/query/plan/read'
-import type { LevelPlan, PlannedCondition, ReadPlan } from '../records/query/plan/types'
+import type { ReadPlan } from '../records/query/plan/types'
+import { constantTexts } from '../records/query/sql/constants'
 import { toQueryFailure } from '../records/store/errors'
 import { findTable, type Tables } from '../tables/catalog/catalog'
 import { textProblem } from '../tables/column-types/text'
@@ -61,47 +61,11 @@ function constantsFor(tables: Tables, table: Table, filter: string): FilterConst
   try {
     const plan = planRead(tables, table, readRule(filter))
     // The values of the caller are always readable.
-    return { plan, texts: levelTexts(plan).filter((text) => !hasPlaceholders(text) && !text.includes('\0')) }
+    return { plan, texts: constantTexts(plan, ruleConstant).filter((text) => !hasPlaceholders(text) && !text.includes('\0')) }
   } catch (error) {
     if (error instanceof Failure) return null
     throw error
   }
-}
-
-const levelTexts = ({ condition, embeddings }: LevelPlan): string[] => [
-  ...(condition ? conditionTexts(condition) : []),
-  ...embeddings.flatMap((embedding) => levelTexts(embedding)),
-]
-
-function conditionTexts(condition: PlannedCondition): string[] {
-  switch (condition.kind) {
-    case 'every':
-    case 'some':
-      return condition.conditions.flatMap((each) => conditionTexts(each))
-    case 'not':
-    case 'isNotTrue':
-      return conditionTexts(condition.condition)
-    case 'exists':
-      return levelTexts(condition.embedding)
-    case 'matches': {
-      const language = condition.language === undefined ? '' : `${ruleConstant(condition.language, 'regconfig')}, `
-      return [`pg_catalog.${condition.reader}(${language}${ruleConstant(condition.value, 'text')})`]
-    }
-    case 'oneOf':
-      return condition.values.map((value) => ruleConstant(value, condition.type))
-    case 'comparison':
-      return [comparedConstant(condition)]
-    default:
-      return []
-  }
-}
-
-/** A regular expression is not parsed before it is compared with a text. */
-function comparedConstant({ operator: name, quantifier, value, type }: Extract<PlannedCondition, { kind: 'comparison' }>): string {
-  const constant = ruleConstant(value, quantifier ? `${type}[]` : type)
-  if (name !== '~' && name !== '~*') return constant
-  const expressions = quantifier ? constant : `array[${constant}]`
-  return `exists (select from pg_catalog.unnest(${expressions}) e (v) where ('' ${operator('~')} e.v::text) is null)`
 }
 
 const maxTogether = 100
