@@ -130,6 +130,19 @@ describe('a rule', () => {
     expect(await titles(bob)).toEqual(['of bob', 'for bob'])
   })
 
+  test('shows a created record that its caller may not read as an empty object in each form', async () => {
+    const form = 'application/vnd.pgrst.object+json'
+    for (const [query, accept] of [
+      ['', form],
+      ['?order=title', form],
+      ['', `${form};nulls=stripped`],
+    ] as const) {
+      const headers = { accept, prefer: 'return=representation, tx=rollback' }
+      const made = await send(grace, `/rest/v1/orders${query}`, { body: { title: 'for bob', owner: bob.id }, headers })
+      expect([made.status, await made.text()]).toEqual([201, '{}'])
+    }
+  })
+
   test('hides columns: they cannot be selected, filtered, ordered or searched by, and are in no answer', async () => {
     await save([{ ...own, columns: { read: ['title', 'owner'], write: ['title'] } }])
     expect(await records(grace)).toEqual([{ id: 1, title: 'of grace', owner: grace.id }])
