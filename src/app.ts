@@ -1,3 +1,4 @@
+import { FormatRegistry } from '@sinclair/typebox'
 import { type AnyElysia, Elysia } from 'elysia'
 import { groupRoutes } from './access/groups/routes'
 import { accessRoutes } from './access/routes'
@@ -46,6 +47,7 @@ import { sampleRoutes } from './sample/routes'
 import { systemRoutes } from './system/routes'
 import { tableIds } from './tables/catalog/introspection/table-ids'
 import { columnRoutes } from './tables/column-routes'
+import { isUuid } from './tables/column-types/uuid'
 import { schemaReportRoutes } from './tables/report/routes'
 import { tableRoutes } from './tables/routes'
 import { namedViewRoutes, viewRoutes } from './tables/views/routes'
@@ -56,6 +58,9 @@ import { webRoutes } from './web/serve'
 
 /** Error formats by path: `/rest/v1` answers as PostgREST does. */
 export const dialects = [restErrors]
+
+// Elysia's own check accepts the prefix urn:uuid:, which PostgreSQL refuses.
+FormatRegistry.Set('uuid', isUuid)
 
 /**
  * In the order in which a request passes through. `failures` comes first: a hook covers only routes mounted after it.

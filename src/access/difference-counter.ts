@@ -1,5 +1,6 @@
-import { sqlState } from '../db/errors'
+import { isAway, isOutcomeUnknown } from '../db/errors'
 import type { Executor } from '../db/pool/open'
+import { Failure } from '../errors'
 import { ruleText } from '../records/query/sql/rules'
 import { finish, startStatement } from '../records/query/sql/statement'
 import { qualifiedName } from '../tables/ddl'
@@ -49,7 +50,7 @@ export class DifferenceCounter {
     return counted
   }
 
-  /** @returns null where that takes too long, or where a rule fails on a record */
+  /** @returns null where that takes too long, or where a rule or a view fails */
   private async readTogether(table: Table, differences: readonly Difference[]): Promise<Counts[] | null> {
     if (this.left-- <= 0 || this.leftMs < 1) return null
     const { text, parameters } = countStatement(table, differences)
@@ -61,17 +62,13 @@ export class DifferenceCounter {
         return differences.map((_, index) => ({ gained: row![`gained_${index}`]!, lost: row![`lost_${index}`]! }))
       })
     } catch (error) {
-      const state = sqlState(error)
-      if (state !== queryCanceled && !state?.startsWith(dataException)) throw error
+      if (error instanceof Failure || isOutcomeUnknown(error) || isAway(error)) throw error
       return null
     } finally {
       this.leftMs -= performance.now() - start
     }
   }
 }
-
-const queryCanceled = '57014'
-const dataException = '22'
 
 function countStatement(table: Table, differences: readonly Difference[]) {
   const writer = startStatement()

@@ -15,10 +15,16 @@ const roleGroups = ['everyone', 'role:editor', 'role:viewer']
 /**
  * The lines as they are stored, with ids instead of names.
  * @param groups ids by name
+ * @param unreadable the problems of values that only PostgreSQL can judge
  * @throws Failure validation_failed, with the path of each invalid part
  */
-export function toStoredRules(tables: Tables, groups: KnownGroups, rules: readonly NewAccessRule[]): StoredRule[] {
-  const problems: Problem[] = []
+export function toStoredRules(
+  tables: Tables,
+  groups: KnownGroups,
+  rules: readonly NewAccessRule[],
+  unreadable: readonly Problem[],
+): StoredRule[] {
+  const problems: Problem[] = [...unreadable]
   const stored = rules.map((rule, index) =>
     toStoredRule(tables, groups, rule, (path, message) => void problems.push({ path: `/rules/${index}${path}`, message })),
   )

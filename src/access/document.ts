@@ -3,7 +3,7 @@ import { type AuditSource, commandSource, recordChange } from '../auth/audit/aud
 import type { Db, Tx } from '../db/pool/open'
 import { accessChanges, accessDocument, groupMembers, groups } from '../db/schema/access'
 import type { Deps } from '../deps'
-import { Failure, unavailable } from '../errors'
+import { Failure, type Problem, unavailable } from '../errors'
 import { translatable } from '../messages/message'
 import { allowedVersions, entityTag } from '../records/store/etag'
 import type { AccessSource, GroupName, StoredRule } from '../tables/access-source'
@@ -12,6 +12,7 @@ import { areCurrent } from '../tables/catalog/table-in-transaction'
 import type { Table } from '../tables/model'
 import { toAccessDocument, toAccessRule, toStoredRules } from './document-rules'
 import type { AccessChange, AccessDocument, NewAccessDocument } from './model'
+import { findUnreadableFilters } from './unreadable-filters'
 import { readViewNotices } from './view-notices'
 
 type Documents = Pick<Deps, 'db' | 'catalog'>
@@ -61,7 +62,8 @@ export async function saveDocument(
   const { db, catalog } = deps
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const tables = await catalog.current()
-    const saved = await db.orm.transaction((tx) => saveFor(tx, tables, input, ifMatch, source))
+    const unreadable = await findUnreadableFilters(db, tables, input.rules)
+    const saved = await db.orm.transaction((tx) => saveFor(tx, tables, { ...input, unreadable }, ifMatch, source))
     if (saved) return { version: saved.version, document: { ...saved.document, notices: await readViewNotices(db, tables, saved.rules) } }
   }
   throw unavailable(translatable('Tables and groups are being changed at this moment. Nothing was saved.'), 5)
@@ -74,7 +76,7 @@ const maxAttempts = 10
 async function saveFor(
   tx: Tx,
   tables: Tables,
-  input: NewAccessDocument,
+  { rules: lines, unreadable }: NewAccessDocument & { unreadable: readonly Problem[] },
   ifMatch: string | null,
   source: AuditSource,
 ): Promise<{ document: ReturnType<typeof toAccessDocument>; version: number; rules: StoredRule[] } | null> {
@@ -83,7 +85,7 @@ async function saveFor(
   const groupNames = await tx.select({ id: groups.id, name: groups.name }).from(groups)
   const before = await readStored(tx)
   requireVersion(tables, groupNames, before, ifMatch)
-  const rules = toStoredRules(tables, idsByName(groupNames), input.rules)
+  const rules = toStoredRules(tables, idsByName(groupNames), lines, unreadable)
   const version = await replaceRules(tx, before, rules, null, source)
   return { document: toAccessDocument(tables, namesById(groupNames), rules), version, rules }
 }
@@ -182,7 +184,8 @@ export async function proposedRules(
   input: NewAccessDocument,
 ): Promise<{ tables: Tables; rules: StoredRule[]; groupsOf: AccessSource['groupsOf'] }> {
   const [groupNames, tables, members] = await Promise.all([readGroups(db), catalog.current(), readMembers(db)])
-  return { tables, rules: toStoredRules(tables, idsByName(groupNames), input.rules), groupsOf: members }
+  const unreadable = await findUnreadableFilters(db, tables, input.rules)
+  return { tables, rules: toStoredRules(tables, idsByName(groupNames), input.rules, unreadable), groupsOf: members }
 }
 
 export async function readMembers(db: Db): Promise<AccessSource['groupsOf']> {

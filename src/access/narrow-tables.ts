@@ -7,7 +7,7 @@ import { withVirtualColumns } from '../tables/catalog/virtual-columns'
 import { isVirtual } from '../tables/computed-value'
 import { identifier, qualifiedName } from '../tables/ddl'
 import type { CallerValues, Column, RowCondition, RowRule, Table } from '../tables/model'
-import { allOf, allowsRead, anyOf, hasPlaceholders, placeholders, ruleAt } from '../tables/row-rules'
+import { allOf, allowsRead, anyOf, hasPlaceholders, placeholders, ruleAt, writableRows } from '../tables/row-rules'
 import { type Grant, narrowColumns } from './narrow-columns'
 import { findRuleCondition } from './rule-condition'
 
@@ -183,9 +183,18 @@ function narrowLinkList(column: Column, reachable: ReadonlyMap<string, Table>, c
   if (target && !target.access) return column
   const linkable = linkableRule(joinTable, target, caller)
   // The other side of a link is a value of the other record; changing only some of the records is not supported.
-  const isFixed = joinTable.isTarget && target?.access?.writes.every(({ update, columns }) => update === 'all' && columns === null) !== true
+  const isFixed = joinTable.isTarget
+    ? target?.access?.writes.every(({ update, columns }) => update === 'all' && columns === null) !== true
+    : column.type === 'reverseLinks' && target !== undefined && isChangedByLinks(target, joinTable)
   const access = isFixed ? { ...column.access, isReadOnly: true as const } : column.access
   return { ...column, ...(access ? { access } : {}), joinTable: { ...joinTable, linkable } }
+}
+
+/** Whether a rule for changes of the target follows links: it is checked only where its records are written. */
+function isChangedByLinks(target: Table, joinTable: NonNullable<Column['joinTable']>): boolean {
+  const back = linkBack(target, joinTable)
+  const rule = target.access && back ? writableRows(target.access, 'update', [back]) : 'all'
+  return typeof rule === 'object' && rule.needsLinks === true
 }
 
 /** Visible from the other side of a link only if the caller sees the link. */

@@ -10,6 +10,7 @@ import { printQuery, writePairs } from '../records/query/print'
 import { levelConditions } from '../records/query/sql/level'
 import type { StatementWriter } from '../records/query/sql/statement'
 import type { Level, RecordQuery, SelectItem } from '../records/query/tree'
+import { familyOf } from '../records/query/type-families'
 import type { Tables } from '../tables/catalog/catalog'
 import { readsOtherRows } from '../tables/computed-value'
 import { literal } from '../tables/ddl'
@@ -96,7 +97,7 @@ export function findRuleCondition(tables: Tables, table: Table, rule: string): F
     const plan = planRead(tables, table, readRule(rule))
     const personColumn = personColumnOf(rule)
     return {
-      sql: conditionOf(plan, constant),
+      sql: conditionOf(plan, ruleConstant),
       ...(personColumn === null ? {} : { personColumn }),
       ...(needsLinks(plan) ? { needsLinks: true as const } : {}),
     }
@@ -177,17 +178,24 @@ function literalWriter(parameter: StatementWriter['parameter']): StatementWriter
 function newConstant(value: string | null, type: string): string {
   if (value !== null && isFrozenTime(type, value))
     throw invalidRequest(translatable('A rule would keep the day on which PostgreSQL reads a word such as "today"; compare with @now.'))
-  return constant(value, type)
+  return ruleConstant(value, type)
 }
 
 const groupLists = [arrayLiteral([standIns.group]), `{${standIns.group}}`]
 
-function constant(value: string | null, type: string): string {
+export function ruleConstant(value: string | null, type: string): string {
   if (value === null) return `null::${type}`
   if (value === standIns.id) return `${placeholders.id}::${type}`
   if (value === standIns.email) return `${placeholders.email}::${type}`
   if (value === standIns.now) return `pg_catalog.now()::${type}`
-  if (groupLists.includes(value)) return `${placeholders.groups}::${type}`
+  if (groupLists.includes(value)) return groupsAs(type)
   if (Object.values(standIns).some((standIn) => value.includes(standIn)) || value.includes('\x01')) throw misplaced()
   return `${literal(value)}::${type}`
+}
+
+/** Without groups whose names are no values of the type: an enum may have labels for some of them only. */
+function groupsAs(type: string): string {
+  const item = type.replace(/\[\]$/, '')
+  if (item === type || familyOf(item) === 'text') return `${placeholders.groups}::${type}`
+  return `array(select g.v::${item} from pg_catalog.unnest(${placeholders.groups}) g (v) where rowhouse.can_cast(g.v, ${literal(item)}))`
 }

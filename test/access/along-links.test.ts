@@ -73,6 +73,33 @@ describe.each([
   })
 })
 
+test('an upsert of several records with links says that a rule forbids one of them', async () => {
+  await save({ update: 'title=neq.old' })
+  const body = [1, 7].map((id) => ({ id, title: 'put', teams: [2] }))
+  const answer = await app.call('/rest/v1/tasks', { as: 'editor', body, headers: { prefer: 'resolution=merge-duplicates' } })
+  expect([answer.status, (await answer.json()).message]).toEqual([403, 'You may not change this record in this way.'])
+  expect(await stored()).toEqual([{ title: 'old', teams: [1] }])
+})
+
+test('links that the rule for changes follows are not written from their other side', async () => {
+  await made('/api/v1/tables/teams/columns', { name: 'tasks', type: 'reverseLinks', options: { table: 'tasks', column: 'teams' } })
+  const team = (body: object) => send('/api/v1/tables/teams/records/2', 'PATCH', body)
+  const rest = (body: object) => app.call('/rest/v1/teams?id=eq.2', { as: 'editor', method: 'PATCH', body })
+  await save({ update: 'teams(name)=eq.B' })
+  expect((await send(`${tasks}/1`, 'PATCH', { teams: [2] })).status).toBe(403)
+  expect((await team({ tasks: [1] })).status).toBe(403)
+  expect((await rest({ tasks: [1] })).status).toBe(403)
+  expect((await send('/api/v1/tables/teams/records', 'POST', { name: 'C', tasks: [1] })).status).toBe(403)
+  expect((await team({ name: 'B' })).status).toBe(200)
+  expect(await stored()).toEqual([{ title: 'old', teams: [1] }])
+  for (const rule of [{ create: 'teams(name)=eq.B' }, { update: 'title=eq.old' }]) {
+    await save(rule)
+    expect((await team({ tasks: [1] })).status).toBe(200)
+    expect(await stored()).toEqual([{ title: 'old', teams: [1, 2] }])
+    expect((await team({ tasks: [] })).status).toBe(200)
+  }
+})
+
 describe('a file with links to many', () => {
   test('is judged with the links that it writes', async () => {
     await save({ read: 'teams(name)=eq.A', update: 'teams(name)=eq.A' })

@@ -130,12 +130,17 @@ describe('a dry run', () => {
     await one.deps.db.sql.unsafe(`create table ext.plain (id int primary key, divisor int);
       insert into ext.plain select id, id - 1 from generate_series(1, 9) id;
       create view ext.slow as select id, (pg_sleep(3) is null)::text as mark from ext.plain;
-      create view ext.failing as select id, 1 / divisor as part from ext.plain`)
+      create view ext.failing as select id, 1 / divisor as part from ext.plain;
+      create materialized view ext.empty as select id, 1 as part from ext.plain with no data;
+      create function ext.refuse() returns int language plpgsql as 'begin raise exception $m$no$m$; end';
+      create view ext.refusing as select id, ext.refuse() as part from ext.plain`)
   })
 
   test.each([
     ['slow', 'mark=neq.x'],
     ['failing', 'part=gt.0'],
+    ['empty', 'part=gt.0'],
+    ['refusing', 'part=gt.0'],
   ])('of a %s rule says that nothing was counted', async (name, read) => {
     await put([{ group: 'everyone', table: `ext.${name}`, read: 'none' }])
     expect(await changeOf(name, [{ group: 'everyone', table: `ext.${name}`, read }])).toMatchObject({

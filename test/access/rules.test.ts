@@ -130,6 +130,19 @@ describe('a rule', () => {
     expect(await titles(bob)).toEqual(['of bob', 'for bob'])
   })
 
+  test('shows a created record that its caller may not read as an empty object in each form', async () => {
+    const form = 'application/vnd.pgrst.object+json'
+    for (const [query, accept] of [
+      ['', form],
+      ['?order=title', form],
+      ['', `${form};nulls=stripped`],
+    ] as const) {
+      const headers = { accept, prefer: 'return=representation, tx=rollback' }
+      const made = await send(grace, `/rest/v1/orders${query}`, { body: { title: 'for bob', owner: bob.id }, headers })
+      expect([made.status, await made.text()]).toEqual([201, '{}'])
+    }
+  })
+
   test('hides columns: they cannot be selected, filtered, ordered or searched by, and are in no answer', async () => {
     await save([{ ...own, columns: { read: ['title', 'owner'], write: ['title'] } }])
     expect(await records(grace)).toEqual([{ id: 1, title: 'of grace', owner: grace.id }])
@@ -188,6 +201,51 @@ describe('a rule', () => {
     expect((await answer.json()).errors.map(({ path }: { path: string }) => path)).toEqual([
       ...['/rules/0/group', '/rules/1/table', '/rules/2/read', '/rules/3/read', '/rules/3/columns/read/0', '/rules/4/read'],
     ])
+  })
+
+  test('is refused with a value that only PostgreSQL can judge', async () => {
+    const columns = [
+      { name: 'title', type: 'text' },
+      { name: 'until', type: 'date' },
+      { name: 'sale', type: 'link', options: { table: 'orders' } },
+    ]
+    expect((await app.call('/api/v1/tables', { as: 'admin', body: { name: 'offers', columns } })).status).toBe(201)
+    const put = (filters: string[], query: string, table = 'offers') => {
+      const rules = filters.map((read) => ({ group: 'sales', table, read }))
+      return app.call(`/api/v1/access${query}`, { as: 'admin', method: 'PUT', body: { rules } })
+    }
+    const wrong = [
+      ...['title=fts.a b', 'title=fts(klingon).x', 'title=match.(', 'title=match(any).{a,(}', 'sale.title=match.('],
+      ...['until=gte.2026-02-30', 'until=in.(2026-01-31,2026-02-30)', 'or=(until.is.null,not.and(title.eq.a,until.lt.2026-02-30))'],
+    ]
+    const right = ['title=fts.a', 'title=fts(english).x', 'title=match.a', 'until=in.(2026-01-31)', 'until=gte.@now', 'title=in.@me.groups']
+    for (const query of ['?dryRun=true', '']) {
+      const answer = await put([...right, ...wrong], query)
+      expect(answer.status).toBe(422)
+      const paths = wrong.map((_, index) => `/rules/${right.length + index}/read`)
+      expect((await answer.json()).errors.map(({ path }: { path: string }) => path)).toEqual(paths)
+      expect((await put(right, query)).status).toBe(200)
+    }
+    const { errors } = await json(put(['until=gte.2026-02-30'], '', '*'))
+    expect(errors).toEqual([
+      { path: '/rules/0/read', message: 'A value in the query does not fit the type of one of these columns: "until".' },
+    ])
+    expect(await records(grace, '', 'offers')).toEqual([])
+  })
+
+  test('compares an enum with those of the caller’s groups that are labels of it', async () => {
+    await db.query("create type data.team as enum ('sales', 'north')")
+    await db.query('create table data.squads (id int primary key, team data.team)')
+    await db.query("insert into data.squads values (1, 'sales'), (2, 'north'), (3, null)")
+    await app.deps.catalog.refresh()
+    const ids = async (who: Person, read: string) => {
+      expect((await save([{ group: 'everyone', table: 'squads', read }])).status).toBe(200)
+      return (await records(who, '?order=id', 'squads')).map(({ id }) => id)
+    }
+    expect(await ids(bob, 'team=in.@me.groups')).toEqual([1])
+    expect(await ids(bob, 'team=eq(any).@me.groups')).toEqual([1])
+    expect(await ids(bob, 'team=not.in.@me.groups')).toEqual([2])
+    expect(await ids(eve, 'team=in.@me.groups')).toEqual([])
   })
 
   test('is one document with an ETag, and a dry run says who loses what', async () => {

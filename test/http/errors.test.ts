@@ -41,6 +41,17 @@ describe('every failure has the same body', () => {
   })
 })
 
+test('the prefix urn:uuid: does not belong to an id, and is never a 500', async () => {
+  const id = 'urn:uuid:01920000-0000-7000-8000-000000000000'
+  const paths = ['auth/tokens', 'auth/sessions', 'api/v1/users', 'api/v1/groups', 'api/v1/links', 'api/v1/tables/books/views']
+  for (const path of paths) await expectProblem(await app.call(`/${path}/${id}`, { as: 'admin', method: 'DELETE' }), 404, 'not_found')
+  for (const query of ['links?cursor=', 'audit?actor='])
+    await expectProblem(await app.call(`/api/v1/${query}${id}`, { as: 'admin' }), 400, 'invalid_request')
+  const body = { name: 'readers', members: [id] }
+  const { errors } = await expectProblem(await app.call('/api/v1/groups', { as: 'admin', body }), 422, 'validation_failed')
+  expect(errors!.map(({ path }) => path)).toEqual(['/members/0'])
+})
+
 test('a near miss of a table’s name gets a hint', async () => {
   const { hint } = await expectProblem(await app.call('/api/v1/tables/boks', { as: 'viewer' }), 404, 'not_found')
   expect(hint).toBe('Did you mean "books"?')

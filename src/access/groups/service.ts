@@ -62,7 +62,7 @@ export async function updateGroup(db: Db, id: string, patch: GroupPatch, source:
       const others = await tx.$count(groups, sql`${groups.name} = ${name} and ${groups.id} <> ${id}`)
       if (others > 0) throw nameTaken()
       await tx.update(groups).set({ name }).where(eq(groups.id, id))
-      await followGroupName(tx, id, [before.name, name], source)
+      await followGroupName(tx, before.id, [before.name, name], source)
     }
     const change = patch.members ? await replaceMembers(tx, id, patch.members) : { added: [], removed: [] }
     await recordMembers(tx, source, 'group_changed', id, change)
@@ -74,15 +74,16 @@ export async function updateGroup(db: Db, id: string, patch: GroupPatch, source:
 export async function deleteGroup(db: Db, id: string, source: AuditSource): Promise<void> {
   await changeGroups(db, async (tx) => {
     await lockDocument(tx)
-    await assertGroup(tx, id)
-    const tables = await listRuledTables(tx, id)
+    // The document holds the id in small letters, and a path may name it in capitals.
+    const { id: groupId } = await findGroup(tx, id)
+    const tables = await listRuledTables(tx, groupId)
     if (tables.length > 0)
       throw conflict(
         translatable('The access document has rules for this group, on {tables}. Remove them first.', { tables: tables.join(', ') }),
       )
-    const removed = await removeMembers(tx, eq(groupMembers.groupId, id))
-    await tx.delete(groups).where(eq(groups.id, id))
-    await recordMembers(tx, source, 'group_deleted', id, { added: [], removed })
+    const removed = await removeMembers(tx, eq(groupMembers.groupId, groupId))
+    await tx.delete(groups).where(eq(groups.id, groupId))
+    await recordMembers(tx, source, 'group_deleted', groupId, { added: [], removed })
   })
 }
 

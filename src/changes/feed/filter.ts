@@ -1,3 +1,4 @@
+import type { Db } from '../../db/pool/open'
 import { invalidRequest } from '../../errors'
 import { translatable } from '../../messages/message'
 import { rejectUnsupported } from '../../records/query/parameters'
@@ -5,8 +6,11 @@ import type { Pair } from '../../records/query/parse/pairs'
 import { parseQuery } from '../../records/query/parse/query'
 import { planField } from '../../records/query/plan/fields'
 import { planRead } from '../../records/query/plan/read'
-import type { PlannedCondition } from '../../records/query/plan/types'
+import type { ReadPlan } from '../../records/query/plan/types'
+import { constantTexts } from '../../records/query/sql/constants'
+import { startStatement } from '../../records/query/sql/statement'
 import type { RecordQuery } from '../../records/query/tree'
+import { throwReadFailure } from '../../records/store/errors'
 import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 
@@ -14,8 +18,8 @@ import type { Table } from '../../tables/model'
 export type FeedFilter = {
   /** Null for all columns. */
   names: readonly string[] | null
-  /** The condition on a record; null for every record. @throws Failure invalid_request, forbidden */
-  condition: (tables: Tables, table: Table) => PlannedCondition | null
+  /** With the condition on a record; null for every record. @throws Failure invalid_request, forbidden */
+  plan: (tables: Tables, table: Table) => ReadPlan
 }
 
 /** @throws Failure invalid_request */
@@ -25,11 +29,20 @@ export function readFeedFilter(pairs: readonly Pair[]): FeedFilter | null {
   rejectUnsupported(query, 'filters', 'select')
   const names = selectedNames(query)
   const whole: RecordQuery = { ...query, select: [{ kind: 'all' }] }
-  const condition = (tables: Tables, table: Table) => {
+  const plan = (tables: Tables, table: Table) => {
     for (const name of names ?? []) planField(table, { name, steps: [] })
-    return planRead(tables, table, whole).condition
+    return planRead(tables, table, whole)
   }
-  return { names, condition }
+  return { names, plan }
+}
+
+/** Otherwise only the first change would show that PostgreSQL cannot read a value. @throws Failure invalid_request */
+export async function requireReadableValues({ query }: Pick<Db, 'query'>, plan: ReadPlan): Promise<void> {
+  const writer = startStatement()
+  const texts = constantTexts(plan, writer.parameter)
+  if (texts.length === 0) return
+  const text = `select ${texts.map((each) => `(${each}) is null`).join(', ')}`
+  await query(text, writer.parameters, { prepare: false }).catch((error) => throwReadFailure(error, plan))
 }
 
 function selectedNames({ select }: RecordQuery): string[] | null {

@@ -13,7 +13,7 @@ import { getTable, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import { Change } from '../model'
 import { readFeedCursor } from './cursor'
-import { type FeedFilter, readFeedFilter } from './filter'
+import { type FeedFilter, readFeedFilter, requireReadableValues } from './filter'
 import { type Listening, listen } from './listener'
 import { collected, eventStream, streamHeaders } from './responses'
 
@@ -108,7 +108,7 @@ export const feedRoutes = (deps: Deps) => {
     }
     // Errors are reported before the stream begins.
     const { feedTables, tables } = await reach()
-    if (filter) filter.condition(tables, feedTables[0]!)
+    if (filter) await requireReadableValues(db, filter.plan(tables, feedTables[0]!))
     const cursor = after === null ? null : readFeedCursor(after)
     if (request.method === 'HEAD' && waitS === null) return streamHead(streamHeaders)
     const ending = new AbortController()

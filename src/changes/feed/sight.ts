@@ -38,7 +38,7 @@ export async function sightOfEntries(
 }
 
 async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFilter | null, entries: LogEntry[]): Promise<SeenEntry[]> {
-  const condition = filter?.condition(tables, table) ?? null
+  const condition = filter?.plan(tables, table).condition ?? null
   const all = () => entries.map((entry) => ({ entry, table, isLeaving: false }))
   if (!table.access && !condition) return all()
   // The records removed by TRUNCATE are unknown; a listener who may see only some records learns nothing about it.

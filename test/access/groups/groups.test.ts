@@ -143,16 +143,21 @@ describe('a group', () => {
 
   test('that the access document names is not deleted, and may be renamed', async () => {
     const group = await newGroup()
-    const rule = { group: group.name, groupId: group.id, read: 'all' }
+    const rule = { group: group.name, groupId: group.id, read: 'all', create: 'none', update: 'none', delete: 'none' }
     await setRules([
       { ...rule, table: 'orders' },
       { ...rule, table: '*' },
       { ...rule, table: 'orders' },
       { group: 'everyone', table: 'people' },
     ])
-    const { message } = await expectProblem(await remove(group.id), 409, 'conflict')
-    expect(message).toBe('The access document has rules for this group, on orders, *. Remove them first.')
-    expect((await patch(group.id, { name: 'Under another name' })).status).toBe(200)
+    for (const id of [group.id, group.id.toUpperCase()]) {
+      const { message } = await expectProblem(await remove(id), 409, 'conflict')
+      expect(message).toBe('The access document has rules for this group, on orders, *. Remove them first.')
+      const name = `Under another name, ${id}`
+      expect((await patch(id, { name })).status).toBe(200)
+      const { changes } = await json(app.call('/api/v1/access/changes', { as: 'admin' }))
+      expect(changes[0]).toMatchObject({ renamed: { to: name } })
+    }
     await setRules([{ group: 'everyone', table: 'people' }])
     expect((await remove(group.id)).status).toBe(204)
     await setRules([])

@@ -169,6 +169,13 @@ describe('the feed', () => {
     expect((await rename('state')).status).toBe(200)
   })
 
+  test('refuses values that PostgreSQL cannot read, before there is a change', async () => {
+    for (const filter of ['title=fts.a%20b', 'title=fts(klingon).x', 'title=match.(', 'or=(state.eq.x,title.match.[)']) {
+      for (const path of ['changes?wait=0&', 'changes?'])
+        await expectProblem(await app.call(`/api/v1/tables/tasks/${path}${filter}`, { as: 'viewer' }), 400, 'invalid_request')
+    }
+  })
+
   test('with a filter for empty values has no record that is gone and never met it', async () => {
     const ask = (query: string) => json(app.call(`/api/v1/tables/tasks/changes?wait=0${query}`, { as: 'viewer' }))
     const { cursor } = await ask('')

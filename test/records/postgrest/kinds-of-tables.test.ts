@@ -82,6 +82,20 @@ describe('tables that Rowhouse made', async () => {
     }
     expect((await data.from('members').select('*', { count: 'exact', head: true })).count).toBe(1)
   })
+
+  test('take nothing but an array of keys for the other side of a link', async () => {
+    const column = { name: 'members', type: 'reverseLinks', options: { table: 'members', column: 'team' } }
+    expect((await app.call('/api/v1/tables/teams/columns', { as: 'admin', body: column })).status).toBe(201)
+    for (const members of [5, true, '1,2', {}, [{ toString: 1 }], [[1]], [null]]) {
+      for (const answer of [
+        await data.from('teams').insert({ name: 'green', members }),
+        await data.from('teams').update({ members }).eq('id', 1),
+      ])
+        expect({ members, status: answer.status, code: answer.error?.code }).toEqual({ members, status: 400, code: '22P02' })
+    }
+    expect((await data.from('teams').select('*', { count: 'exact', head: true })).count).toBe(2)
+    expect((await data.from('teams').update({ members: null }).eq('id', 1)).error).toBeNull()
+  })
 })
 
 describe('tables that Rowhouse did not make', () => {

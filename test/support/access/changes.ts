@@ -82,7 +82,7 @@ function isThroughBack(world: World, table: WorldTable, { name }: WorldColumn, r
   })
 }
 
-/** A link may be changed by whoever may change one of its sides, and knows the other end. */
+/** A link may be changed by a caller who may change one of its sides, and knows the other end. */
 function linksChange(world: World, from: WorldTable, between: string, before: Sight, after: Sight): string | null {
   const to = world.tables.find(({ name }) => name === from.columns.find((column) => column.between === between)!.target)!
   const column = from.columns.find((candidate) => candidate.between === between)!
@@ -103,7 +103,8 @@ function linksChange(world: World, from: WorldTable, between: string, before: Si
     const mayWrite = (table: WorldTable, id: number, name: string) => changes(before, table, id, name) || creates(table, id, name)
     const knows = (table: WorldTable, id: number) =>
       [before, after].some((sight) => end(sight, table, id) && sight.canRead(table, end(sight, table, id)!))
-    const isAllowed = (mayWrite(from, own, column.name) && knows(to, other)) || (back && mayWrite(to, other, back.name) && knows(from, own))
+    const isBackOpen = back && before.isOpenFromBack(from, column.name) && mayWrite(to, other, back.name)
+    const isAllowed = (mayWrite(from, own, column.name) && knows(to, other)) || (isBackOpen && knows(from, own))
     if (!isAllowed) return `${old.has(pair) ? 'took away' : 'added'} ${pair}`
   }
   return null

@@ -18,6 +18,8 @@ export type Sight = {
   /** The readable rows, each with the columns that are there. */
   rows: (table: WorldTable) => Row[]
   can: (table: WorldTable, action: 'create' | 'update' | 'delete', row: Row, column?: string) => boolean
+  /** Whether the links in the column may be written from their other side: not if a rule for changes follows links. */
+  isOpenFromBack: (table: WorldTable, column: string) => boolean
   state: State
 }
 
@@ -51,6 +53,10 @@ export function sightOf(world: World, lines: readonly Line[], person: Person, st
           allows(grant[action], row) &&
           (action === 'delete' || column === undefined || grant.writes === null || grant.writes.includes(column)),
       ),
+    isOpenFromBack: (table, column) => {
+      const rules = grants(table).flatMap(({ writes, update }) => (writes?.includes(column) === false ? [] : [update.text]))
+      return rules.includes('all') || !rules.some((text) => text.startsWith('links.'))
+    },
   }
   return sight
 }

@@ -106,5 +106,7 @@ async function represented(
   const limit = Math.min(plan.limit ?? mostRows, mostRows)
   const statement = sourceStatement(writer, { ...plan, condition: null, limit }, media, text, { hasNewness })
   const [row] = await execute<Pick<WriteOutcome, 'body' | 'length' | 'count'> & { hasNew?: boolean }>(query, table, statement)
-  return { ...row!, key: undefined, hasNew: row!.hasNew ?? row!.count > 0 }
+  // A row that the caller may not read is an empty object, as in `readableRecord`.
+  const body = table.access && media.form === 'object' && row!.length === 0 ? '{}' : row!.body
+  return { ...row!, body, key: undefined, hasNew: row!.hasNew ?? row!.count > 0 }
 }

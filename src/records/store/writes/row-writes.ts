@@ -93,8 +93,9 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   await advanceIdentity(query, table, insert.names, json)
   const count = rows.count ?? rows.length
   if (links.length === 0) return { rows: isLater ? await readWritten(query, table, insert.returning, rows) : rows, count }
-  // Which of several records a trigger left out is not known, and so not whose links are to be written.
-  if (bodies.length > 1 && rows.length < bodies.length) throw toRuleFailure()
+  // Which of several records a rule or a trigger left out is not known, and so not whose links are to be written.
+  if (bodies.length > 1 && rows.length < bodies.length)
+    throw as === 'either' && table.access ? accessDenied(table, 'update') : toRuleFailure()
   const none = onConflict?.isReplaced ? Object.fromEntries(links.map(({ name }) => [name, []])) : {}
   await writeAllLinks(query, links, { ...insert, names: ruleNames, as }, rows, (index) => ({ ...none, ...bodies[index]! }))
   return { rows: await readWritten(query, table, insert.returning, rows), count }
@@ -173,7 +174,7 @@ async function writeLinks(
 ): Promise<void> {
   const sets = rows.flatMap(({ key }, index): LinkSet[] => {
     const targets = Object.hasOwn(bodyOf(index), column.name) ? bodyOf(index)[column.name] : undefined
-    return targets === undefined ? [] : [{ own: JSON.parse(key!), targets: (targets ?? []) as LinkSet['targets'] }]
+    return targets === undefined ? [] : [{ own: JSON.parse(key!), targets: readTargets(column, targets) }]
   })
   if (sets.length === 0) return
   requireOneOwner(column, sets)
@@ -186,6 +187,16 @@ async function writeLinks(
     throw linkFailure(column, error)
   }
 }
+
+/** Checked here, since bodies in PostgREST's dialect are not checked before. */
+function readTargets(column: Column, value: unknown): LinkSet['targets'] {
+  const targets = value ?? []
+  if (Array.isArray(targets) && targets.every((key) => typeof key === 'string' || typeof key === 'number')) return targets
+  throw noArrayOfKeys(column)
+}
+
+const noArrayOfKeys = ({ name }: Column) =>
+  validationFailed([{ path: pointerTo('', name), message: translatable('must be an array of keys') }])
 
 /** The link back of a record holds one key. */
 function requireOneOwner({ name, joinTable }: Column, sets: LinkSet[]): void {
@@ -228,7 +239,7 @@ function linkFailure(column: Column, error: unknown): unknown {
     const message = translatable('cannot unlink a record whose link back is required; link that record to another one instead')
     return conflict(translatable('"{name}" {message}.', { name, message }), { errors: [{ path, message }] })
   }
-  return state.startsWith('22') ? validationFailed([{ path, message: translatable('must be an array of keys') }]) : error
+  return state.startsWith('22') ? noArrayOfKeys(column) : error
 }
 
 // A key that was chosen by a caller would collide with one that is counted later.

@@ -1,0 +1,48 @@
+import { operator } from '../../../db/search-path'
+import type { LevelPlan, PlannedCondition } from '../plan/types'
+import type { StatementWriter } from './statement'
+
+type Constant = StatementWriter['parameter']
+
+/**
+ * The values that the filters of a level compare with, as expressions without a row: they fail where PostgreSQL cannot
+ * read a value, even if no record is compared with it.
+ */
+export const constantTexts = ({ condition, embeddings }: LevelPlan, constant: Constant): string[] => [
+  ...(condition ? conditionTexts(condition, constant) : []),
+  ...embeddings.flatMap((embedding) => constantTexts(embedding, constant)),
+]
+
+function conditionTexts(condition: PlannedCondition, constant: Constant): string[] {
+  switch (condition.kind) {
+    case 'every':
+    case 'some':
+      return condition.conditions.flatMap((each) => conditionTexts(each, constant))
+    case 'not':
+    case 'isNotTrue':
+      return conditionTexts(condition.condition, constant)
+    case 'exists':
+      return constantTexts(condition.embedding, constant)
+    case 'matches': {
+      const language = condition.language === undefined ? '' : `${constant(condition.language, 'regconfig')}, `
+      return [`pg_catalog.${condition.reader}(${language}${constant(condition.value, 'text')})`]
+    }
+    case 'oneOf':
+      return condition.values.map((value) => constant(value, condition.type))
+    case 'comparison':
+      return [comparedConstant(condition, constant)]
+    default:
+      return []
+  }
+}
+
+/** A regular expression is not parsed before it is compared with a text. */
+function comparedConstant(
+  { operator: name, quantifier, value, type }: Extract<PlannedCondition, { kind: 'comparison' }>,
+  constant: Constant,
+): string {
+  const text = constant(value, quantifier ? `${type}[]` : type)
+  if (name !== '~' && name !== '~*') return text
+  const expressions = quantifier ? text : `array[${text}]`
+  return `exists (select from pg_catalog.unnest(${expressions}) e (v) where ('' ${operator('~')} e.v::text) is null)`
+}
