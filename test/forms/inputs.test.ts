@@ -88,7 +88,11 @@ test('a refused file or proof leaves the texts in the page, also those after the
     expect(many).toMatchObject({ ...refused, text: expect.stringContaining('id="field-1-bad">accepts at most 2 files') })
   }
   const large = await send(await proofFor(app, name), ['a', 'b'.repeat(2000)])
-  expect(large).toMatchObject({ ...refused, status: 413, text: expect.stringContaining('id="field-1-bad">A file is larger than 1000 bytes.') })
+  expect(large).toMatchObject({
+    ...refused,
+    status: 413,
+    text: expect.stringContaining('id="field-1-bad">A file is larger than 1000 bytes.'),
+  })
   const pictures = await makeForm(app, 'albums', [
     { column: 'name' },
     { ...photo, files: { ...photo.files, accept: ['image/*'] } },
