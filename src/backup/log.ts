@@ -91,11 +91,15 @@ type LastRow = Pick<LastBackups, 'hasFailed' | 'failures'> & {
   failedAt: string | null
 }
 
-/** @param stored the files where the service writes backups to; null if that place does not answer */
-export async function readLastBackups(db: Db, stored: ReadonlyMap<string, Stored> | null): Promise<LastBackups> {
+/**
+ * @param stored the files where the service writes backups to; null if that place does not answer. A damaged one counts
+ * as missing.
+ */
+export async function readLastBackups(db: Db, stored: ReadonlyMap<string, Stored & { isDamaged?: boolean }> | null): Promise<LastBackups> {
+  const intact = stored && [...stored].filter(([, { isDamaged }]) => !isDamaged)
   const [row] = await db.query<LastRow>(
     lastStatement,
-    stored ? [arrayLiteral([...stored.keys()]), arrayLiteral([...stored.values()].map(({ bytes }) => String(bytes)))] : [null, null],
+    intact ? [arrayLiteral(intact.map(([name]) => name)), arrayLiteral(intact.map(([, { bytes }]) => String(bytes)))] : [null, null],
   )
   const date = (text: string | null) => (text === null ? null : new Date(text))
   const { proven, scheduled, installed, failedAt, ...others } = row!

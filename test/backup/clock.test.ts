@@ -35,3 +35,17 @@ test('a backup of a time when the clock was ahead is neither the last failure no
   const { hasFailed, failures, failedAt } = await readLastBackups(db, null)
   expect([hasFailed, failures, Math.round((Date.now() - failedAt!.getTime()) / 3_600_000)]).toEqual([true, 1, 24])
 })
+
+test('a damaged backup is not the last proven one', async () => {
+  const { db } = (await startApp()).deps
+  const startedAt = [2, 1].map((days) => new Date(Date.now() - days * 86_400_000))
+  const ended = { state: 'proven', origin: 'schedule', requestedBy: null, bytes: 1, contents: null, problem: null } as const
+  for (const [index, at] of startedAt.entries()) await recordBackup(db.query, { ...ended, place: `/b/${index}`, startedAt: at })
+  const file = { bytes: 1, changedAt: new Date() }
+  const provenOf = async (newer: object) => {
+    const stored = new Map(Object.entries({ 0: file, 1: { ...file, ...newer } }))
+    return (await readLastBackups(db, stored)).proven
+  }
+  expect(await provenOf({})).toEqual(startedAt[1]!)
+  expect(await provenOf({ isDamaged: true })).toEqual(startedAt[0]!)
+})
