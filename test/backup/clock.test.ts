@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readLastBackups, recordBackup } from '../../src/backup/log'
+import { readLastBackups, recordBackup, stoppedProblem } from '../../src/backup/log'
 import { startApp } from '../support/app'
 
 const app = await startApp()
@@ -48,4 +48,15 @@ test('a damaged backup is not the last proven one', async () => {
   }
   expect(await provenOf({})).toEqual(startedAt[1]!)
   expect(await provenOf({ isDamaged: true })).toEqual(startedAt[0]!)
+})
+
+test('a backup that a stop of the service interrupted has not failed, and does not hide one that has', async () => {
+  const { db } = (await startApp()).deps
+  const ended = { origin: 'request', requestedBy: null, place: null, bytes: null, contents: null, startedAt: new Date() } as const
+  const stopped = { ...ended, state: 'failed', problem: `${stoppedProblem} Interrupted; nothing was left behind.` } as const
+  await recordBackup(db.query, stopped)
+  expect((await readLastBackups(db, null)).hasFailed).toBe(false)
+  await recordBackup(db.query, { ...ended, state: 'failed', problem: 'The disk is full.' })
+  await recordBackup(db.query, stopped)
+  expect((await readLastBackups(db, null)).hasFailed).toBe(true)
 })
