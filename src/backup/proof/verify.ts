@@ -44,7 +44,7 @@ export async function verifyBackup(task: VerifyTask): Promise<Verification> {
 }
 
 /**
- * The damage that the last verification of a backup has found; null for none, also where the file beside it was altered.
+ * The damage that the last verification of a backup has found; null for none, also if the file beside it was altered.
  * @throws UnreadableStore
  */
 export async function readDamage(store: BackupStore, name: string): Promise<string | null> {
