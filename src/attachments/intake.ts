@@ -11,8 +11,8 @@ const headBytes = 2 ** 20
 /** How often the free disk space is checked. */
 const bytesBetweenChecks = 16 * 2 ** 20
 
-/** The limits of one upload. `accept` is the column's. */
-export type Allowance = { accept: readonly string[]; count: (bytes: number) => void }
+/** The limits of one upload: a file must match each list of `accepts`, and `count` throws when all are too large. */
+export type Allowance = { accepts: readonly (readonly string[])[]; count: (bytes: number) => void; maxFileBytes?: number }
 
 type Intake = Pick<Deps, 'config' | 'storage'>
 
@@ -52,6 +52,7 @@ export function countUpTo(limitBytes: number): (bytes: number) => void {
  */
 export async function storeIncoming(deps: Intake, id: string, { name: sentName, bytes }: Incoming, allowance: Allowance): Promise<NewFile> {
   const { storage, config } = deps
+  const { accepts, count, maxFileBytes = config.maxUploadBytes } = allowance
   const name = cleanFileName(sentName)
   const mayGrow = roomKeeper(deps)
   const hash = new Bun.CryptoHasher('sha256')
@@ -60,7 +61,8 @@ export async function storeIncoming(deps: Intake, id: string, { name: sentName, 
   let found: FoundType | undefined
   const look = async () => {
     const type = await findType(head.bytes().subarray(0, tellingBytes), name)
-    if (!isAccepted(allowance.accept, type, name)) throw unwanted(allowance.accept)
+    const violated = accepts.find((accept) => !isAccepted(accept, type, name))
+    if (violated) throw unwanted(violated)
     return type
   }
   await mayGrow(0, 0)
@@ -69,8 +71,8 @@ export async function storeIncoming(deps: Intake, id: string, { name: sentName, 
     for await (const chunk of bytes) {
       await mayGrow(size, chunk.byteLength)
       size += chunk.byteLength
-      if (size > config.maxUploadBytes) throw tooLargeFile(config.maxUploadBytes)
-      allowance.count(chunk.byteLength)
+      if (size > maxFileBytes) throw tooLargeFile(maxFileBytes)
+      count(chunk.byteLength)
       head.add(chunk)
       if (head.size() >= tellingBytes) found ??= await look()
       hash.update(chunk)

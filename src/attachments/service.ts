@@ -89,7 +89,7 @@ export async function answerUpload<Answer>(
 ): Promise<Answer> {
   const mostFiles = maxFilesOf(before, deps.config)
   const accept = Array.isArray(before.column.options.accept) ? (before.column.options.accept as string[]) : []
-  const allowance = { accept, count: countUpTo(deps.config.maxUploadRequestBytes) }
+  const allowance = { accepts: [accept], count: countUpTo(deps.config.maxUploadRequestBytes) }
   const lease = takeUploadLease(deps.db)
   const files: NewFile[] = []
   let storageId: string | null = null

@@ -20,6 +20,9 @@ export type EndedBackup = BackupRequest & {
   startedAt: Date
 }
 
+/** Begins the problem of a backup that the stop of its service has interrupted, which does not count as a failure. */
+export const stoppedProblem = 'The service was stopped while the backup was made.'
+
 type Send = (text: string, values: (string | null)[]) => PromiseLike<unknown>
 
 /** So long one can look back; the files have a time of their own. */
@@ -55,8 +58,9 @@ export const oneStatement = `select ${columns} from rowhouse.backups where id = 
 
 /**
  * `proven` and `scheduled` are when the last proven backup that still exists and the last attempt of the schedule
- * began; null for none. `hasFailed`: the last one that the service has made is not proven. `failures` counts those of
- * the schedule since its last proven one; `failedAt` is when the last of them ended.
+ * began; null for none. `hasFailed`: the last one that the service has made is not proven, and no stop of the service
+ * has interrupted it. `failures` counts those of the schedule since its last proven one; `failedAt` is when the last of
+ * them ended.
  */
 export type LastBackups = {
   proven: Date | null
@@ -79,6 +83,7 @@ const lastStatement = `select ${timestampText(`max(started_at) filter (where sta
   ${timestampText(`max(started_at) filter (where origin = 'schedule')`)} as scheduled,
   ${timestampText(`(select least(min(applied_at), now()) from rowhouse.migrations)`)} as installed,
   coalesce((select state <> 'proven' from rowhouse.backups where origin <> 'command' and ${isNotAhead}
+      and coalesce(problem, '') not like '${stoppedProblem}%'
     order by finished_at desc, id desc limit 1), false) as "hasFailed",
   count(*) filter (where ${isFailure})::int as failures,
   ${timestampText(`max(finished_at) filter (where ${isFailure})`)} as "failedAt"
@@ -91,11 +96,15 @@ type LastRow = Pick<LastBackups, 'hasFailed' | 'failures'> & {
   failedAt: string | null
 }
 
-/** @param stored the files where the service writes backups to; null if that place does not answer */
-export async function readLastBackups(db: Db, stored: ReadonlyMap<string, Stored> | null): Promise<LastBackups> {
+/**
+ * @param stored the files where the service writes backups to; null if that place does not answer. A damaged one counts
+ * as missing.
+ */
+export async function readLastBackups(db: Db, stored: ReadonlyMap<string, Stored & { isDamaged?: boolean }> | null): Promise<LastBackups> {
+  const intact = stored && [...stored].filter(([, { isDamaged }]) => !isDamaged)
   const [row] = await db.query<LastRow>(
     lastStatement,
-    stored ? [arrayLiteral([...stored.keys()]), arrayLiteral([...stored.values()].map(({ bytes }) => String(bytes)))] : [null, null],
+    intact ? [arrayLiteral(intact.map(([name]) => name)), arrayLiteral(intact.map(([, { bytes }]) => String(bytes)))] : [null, null],
   )
   const date = (text: string | null) => (text === null ? null : new Date(text))
   const { proven, scheduled, installed, failedAt, ...others } = row!

@@ -93,8 +93,8 @@ async function makeRecorded(task: BackupTask): Promise<MadeBackup> {
     const isPlainEnd = signal.aborted && !(error instanceof UncertainUpload)
     const explained = isPlainEnd ? signal.reason : explainSystemError(error, dirname(task.target))
     const problem = explained instanceof Error ? explained.message : String(explained)
-    // Recorded, it would count as the schedule's attempt, and the schedule would wait for its next time.
-    if (!signal.aborted || request.origin !== 'schedule')
+    // A stopped service records it by itself, and makes up for one of the schedule at its next start.
+    if (!signal.aborted || request.origin === 'command')
       await record({ state: 'failed', place: null, bytes: null, contents: null, problem })
     throw explained
   }

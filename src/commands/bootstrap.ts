@@ -19,6 +19,7 @@ import { inspectDataDir, startEmbedded } from '../db/embedded/embedded'
 import type { WantedArchive } from '../db/embedded/wal-archive'
 import { connectionHint, isAway } from '../db/errors'
 import { MigrationFailed, migrate } from '../db/migration/migrate'
+import { planMigration } from '../db/migration/plan'
 import { type ConnectionTarget, connectDirectly, type Db, directTarget, openDb } from '../db/pool/open'
 import { installChangeTrigger } from '../db/schema/change-trigger'
 import type { Deps } from '../deps'
@@ -82,15 +83,38 @@ export async function requireInUse(target: ConnectionTarget, config: Config): Pr
  * Applies the migrations and installs change notifications if possible, over a connection without a pooler.
  * @returns the names of the applied migrations; whether PostgreSQL sends notifications
  */
-export async function applyMigrations(target: ConnectionTarget, config: Config): Promise<{ applied: string[]; isTold: boolean }> {
-  await requireInUse(target, config)
-  const direct = connectDirectly(directTarget(target, config), config)
-  try {
-    if (config.databaseUrl) await requireRestoredDatabase(direct, config)
+export const applyMigrations = (target: ConnectionTarget, config: Config): Promise<{ applied: string[]; isTold: boolean }> =>
+  inUsableDatabase(target, config, async (direct) => {
     const applied = await migrate(direct).catch(async (error) => {
       throw error instanceof MigrationFailed ? new CommandError(await describeFailure(error, direct)) : error
     })
     return { applied, isTold: await installChangeTrigger(direct) }
+  })
+
+/**
+ * For commands that do not upgrade a database: only a start and `migrate` make the backup first.
+ * @throws CommandError for a database of an older version, and for one that Rowhouse has not used; MigrationRefused for
+ * one of a newer version
+ */
+export const requireMigrated = (target: ConnectionTarget, config: Config): Promise<void> =>
+  inUsableDatabase(target, config, async (direct) => {
+    const { from, steps } = await planMigration(direct)
+    if (from === null)
+      throw new CommandError(
+        'There is no Rowhouse in this database. Check the settings; for a new database, start the service first, or run rowhouse migrate.',
+      )
+    if (steps.length > 0)
+      throw new CommandError(
+        `The database is of an older version (${from}). Start the service with this version first, or run rowhouse migrate; or use the executable of the old version (docs/upgrade.md).`,
+      )
+  })
+
+async function inUsableDatabase<Result>(target: ConnectionTarget, config: Config, work: (direct: Sql) => Promise<Result>): Promise<Result> {
+  await requireInUse(target, config)
+  const direct = connectDirectly(directTarget(target, config), config)
+  try {
+    if (config.databaseUrl) await requireRestoredDatabase(direct, config)
+    return await work(direct)
   } finally {
     await direct.end({ timeout: 5 })
   }

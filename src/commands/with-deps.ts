@@ -1,7 +1,7 @@
 import type { Deps } from '../deps'
 import { Failure, sentenceOf } from '../errors'
 import { createEvents } from '../ops/log/events'
-import { applyMigrations, createDeps, type Opened, openExisting } from './bootstrap'
+import { createDeps, type Opened, openExisting, requireMigrated } from './bootstrap'
 import { type CommandContext, CommandError } from './command'
 import { runAsServiceUser } from './service-user'
 
@@ -18,8 +18,8 @@ export async function withDeps(
   const events = createEvents()
   const opened = await openExisting(config, events)
   try {
-    // A running service may be of another version than this command; its schema is not changed.
-    if (!opened.isShared) await applyMigrations(opened.target, config)
+    // A running service may be of another version than this command.
+    if (!opened.isShared) await requireMigrated(opened.target, config)
     const deps = createDeps({ ...config, dataDir: opened.dataDir }, events, opened.target, () => true)
     return (await work(deps, opened).finally(() => deps.db.close())) ?? 0
   } catch (error) {

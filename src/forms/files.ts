@@ -1,4 +1,3 @@
-import { isAccepted } from '../attachments/file-type'
 import { countUpTo, storeIncoming } from '../attachments/intake'
 import { deleteLoose, takeUploadLease, type UploadLease } from '../attachments/loose-files'
 import type { NewFile } from '../attachments/model'
@@ -44,16 +43,11 @@ export function receiveFiles(deps: FileDeps, fields: readonly ResolvedField[]): 
     if (held.length >= most) throw validationFailed([problemAt(name, translatable('accepts at most {most} {most|file|files}', { most }))])
     lease ??= takeUploadLease(deps.db)
     storageId ??= await requireStorageId(deps)
-    const count = countUpTo(maxBytes)
-    const counted = (size: number) => {
-      count(size)
-      countAll(size)
-    }
     const incoming = { name: fileName, bytes: continued(first, source) }
-    const file = await storeIncoming(deps, await lease.add(), incoming, { accept, count: counted })
-    const ofColumn = Array.isArray(field.column.options.accept) ? (field.column.options.accept as string[]) : []
-    if (!isAccepted(ofColumn, { type: file.type, extension: '' }, file.name))
-      throw new Failure('unsupported_media_type', translatable('This column accepts only {accept}.', { accept: ofColumn.join(', ') }))
+    const { accept: ofColumn } = field.column.options
+    const accepts = [accept, Array.isArray(ofColumn) ? (ofColumn as string[]) : []]
+    const allowance = { accepts, count: countAll, maxFileBytes: maxBytes }
+    const file = await storeIncoming(deps, await lease.add(), incoming, allowance)
     stored.set(name, [...held, file])
   }
 

@@ -1,5 +1,5 @@
 import { S3Client, type S3ListObjectsResponse } from 'bun'
-import type { Config } from '../ops/settings/config'
+import { type Config, ConfigError } from '../ops/settings/config'
 import { withRetries } from '../retries'
 import { withTimeout } from '../timeout'
 import type { RequestedFile } from './slice'
@@ -28,13 +28,30 @@ export function readBucketAddress(address: string): { bucket: string; key: strin
   return bucket === undefined ? null : { bucket, key }
 }
 
+/**
+ * The address of S3 for a bucket. A virtual-hosted address has the name of its bucket in it, and Bun ignores any other:
+ * for another bucket than that of the settings it gets the other name.
+ * @throws ConfigError where S3_ENDPOINT names no bucket that could be replaced
+ */
+export function s3EndpointOf({ s3Endpoint, s3Bucket, s3Region, s3VirtualHosted }: Config, bucket: string): string {
+  if (!s3VirtualHosted) return s3Endpoint ?? `https://s3.${s3Region}.amazonaws.com`
+  if (s3Endpoint === undefined) return `https://${bucket}.s3.${s3Region}.amazonaws.com`
+  const [own, other] = [`//${s3Bucket}.`, `//${bucket}.`]
+  if (s3Endpoint.includes(own)) return s3Endpoint.replace(own, other)
+  // The bucket may have a domain of its own.
+  if (bucket === s3Bucket || s3Endpoint.includes(other)) return s3Endpoint
+  throw new ConfigError(
+    `S3_ENDPOINT is not for the bucket ${bucket}: with S3_VIRTUAL_HOSTED=1 its host name begins with the name of that bucket, or with S3_BUCKET.`,
+  )
+}
+
 /** A client for a bucket, with the S3 settings. */
 export function createS3Client(config: Config, bucket: string): S3Client {
   const { s3Region: region } = config
   return new S3Client({
     bucket,
     region,
-    endpoint: config.s3Endpoint ?? `https://s3.${region}.amazonaws.com`,
+    endpoint: s3EndpointOf(config, bucket),
     virtualHostedStyle: config.s3VirtualHosted,
     accessKeyId: config.s3AccessKeyId ?? '',
     secretAccessKey: config.s3SecretAccessKey ?? '',

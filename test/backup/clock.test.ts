@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readLastBackups, recordBackup } from '../../src/backup/log'
+import { readLastBackups, recordBackup, stoppedProblem } from '../../src/backup/log'
 import { startApp } from '../support/app'
 
 const app = await startApp()
@@ -34,4 +34,29 @@ test('a backup of a time when the clock was ahead is neither the last failure no
   await end('failed', '-1 day')
   const { hasFailed, failures, failedAt } = await readLastBackups(db, null)
   expect([hasFailed, failures, Math.round((Date.now() - failedAt!.getTime()) / 3_600_000)]).toEqual([true, 1, 24])
+})
+
+test('a damaged backup is not the last proven one', async () => {
+  const { db } = (await startApp()).deps
+  const startedAt = [2, 1].map((days) => new Date(Date.now() - days * 86_400_000))
+  const ended = { state: 'proven', origin: 'schedule', requestedBy: null, bytes: 1, contents: null, problem: null } as const
+  for (const [index, at] of startedAt.entries()) await recordBackup(db.query, { ...ended, place: `/b/${index}`, startedAt: at })
+  const file = { bytes: 1, changedAt: new Date() }
+  const provenOf = async (newer: object) => {
+    const stored = new Map(Object.entries({ 0: file, 1: { ...file, ...newer } }))
+    return (await readLastBackups(db, stored)).proven
+  }
+  expect(await provenOf({})).toEqual(startedAt[1]!)
+  expect(await provenOf({ isDamaged: true })).toEqual(startedAt[0]!)
+})
+
+test('a backup that a stop of the service interrupted has not failed, and does not hide one that has', async () => {
+  const { db } = (await startApp()).deps
+  const ended = { origin: 'request', requestedBy: null, place: null, bytes: null, contents: null, startedAt: new Date() } as const
+  const stopped = { ...ended, state: 'failed', problem: `${stoppedProblem} Interrupted; nothing was left behind.` } as const
+  await recordBackup(db.query, stopped)
+  expect((await readLastBackups(db, null)).hasFailed).toBe(false)
+  await recordBackup(db.query, { ...ended, state: 'failed', problem: 'The disk is full.' })
+  await recordBackup(db.query, stopped)
+  expect((await readLastBackups(db, null)).hasFailed).toBe(true)
 })

@@ -60,6 +60,17 @@ test('lost attachments are printed with --quiet, too', () => {
   expect(lines).toContain(missing[0]!)
 })
 
+test('attachments that were in a bucket by then are not lost, and --quiet names the bucket', () => {
+  const place = 's3://pictures/team/'
+  const lost = { count: 2, first: { id: '7', name: 'scan.pdf' }, brought: 1 }
+  const along = { ...restored, followed: { lastChangeAt, isTargetReached: true }, bucket: place }
+  const { lines, missing } = describeRestored({ ...along, lost }, read, time)
+  expect(missing).toEqual([`Attachments were in ${place} by then, and 2 of them only there: set S3_BUCKET and S3_PREFIX to that.`])
+  expect(lines).toContain(missing[0]!)
+  expect(lines.join()).not.toContain('nor in the archive')
+  expect(describeRestored(along, read, time).missing).toEqual([])
+})
+
 test('a restore without the log says until when changes are in the backup', () => {
   const logical = { schemas: ['data'], server: '18.1', extensions: [], roles: [] }
   const timesOf = (manifest: BackupManifest) => describeRestored(restored, { ...read, manifest }, null).lines[1]

@@ -112,6 +112,21 @@ test.each([
   expect(await logOf(segments, start)).toEqual({ problem: null, ...expected } as never)
 })
 
+test('a backup that its last verification has found damaged is listed with that', async () => {
+  const folder = newFolder()
+  const manifest = manifestText({ createdAt: at(4).toISOString() })
+  writeFileSync(join(folder, 'a.tar.zst'), await forgedBackup([{ name: 'postgres/PG_VERSION', text: '18' }], manifest))
+  const config = readConfig({})
+  const { signal } = new AbortController()
+  const problemWith = async (text: string) => {
+    writeFileSync(join(folder, 'a.tar.zst.verified'), text)
+    const [found] = await listBackups({ store: openStore(folder, config), walArchive: undefined, passphrase: undefined, config, signal })
+    return found!.problem
+  }
+  expect(await problemWith('{"at":"2026-11-26T10:05:00Z","problem":"A page is damaged."}\n')).toBe('It is damaged. A page is damaged.')
+  for (const text of ['{"at":"2026-11-26T10:05:00Z","problem":null}\n', 'null', '']) expect(await problemWith(text)).toBeNull()
+})
+
 test('windows that touch are one', () => {
   const windows = [
     { from: at(20), until: at(30) },

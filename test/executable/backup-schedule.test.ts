@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditEntry } from '../../src/auth/audit/audit-log'
+import { stoppedProblem } from '../../src/backup/log'
 import type { BackupOverview } from '../../src/backup/model'
 import { ask, backUp, dryRun, listAsScheduled, openFolder, restoreFrom, scratchIn, yearly } from '../support/backups'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
@@ -176,9 +177,10 @@ describe('backups by schedule', () => {
     expect(await processesOf(dataDir)).toEqual([])
     await using again = { ...(await startService({ dataDir, environment })), token }
     expect(scratchIn(dataDir)).toEqual([])
-    expect(await ask<{ state: string }>(again, 'select state from rowhouse.backups order by finished_at')).toEqual([
-      { state: 'failed' },
-      { state: 'failed' },
+    const rows = await ask<{ state: string; problem: string }>(again, 'select state, problem from rowhouse.backups order by finished_at')
+    expect(rows).toEqual([
+      { state: 'failed', problem: expect.stringContaining('SIGKILL') },
+      { state: 'failed', problem: expect.stringContaining(stoppedProblem) },
     ])
     await ask202(again)
     await ended(again, 3)

@@ -24,6 +24,11 @@ test('old backups are tried out again, and a damaged one is named', async () => 
     stdout: expect.stringContaining('damaged.tar.zst is damaged. '),
   })
   expect((await verify(`${folder}/`)).code).toBe(3)
+  const listed = JSON.parse((await run(['backups', folder, '--json'])).stdout)
+  expect(Object.fromEntries(listed.backups.map(({ name, proof }: Record<string, string>) => [name, proof]))).toEqual({
+    'damaged.tar.zst': 'damaged',
+    'whole.tar.zst': 'proven',
+  })
   expect(readdirSync(folder).sort()).toEqual(['damaged.tar.zst', 'damaged.tar.zst.verified', 'whole.tar.zst', 'whole.tar.zst.verified'])
   expect(scratchIn(service.dataDir)).toEqual([])
 }, 600_000)

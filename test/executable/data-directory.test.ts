@@ -51,6 +51,12 @@ test('a path that is too long for a socket, and one with signs that mean somethi
   await untilReadyz(again)
 })
 
+test('a short path with a comma, which separates the folders of sockets, works', async () => {
+  await using service = await startService({ dataDir: join(newFolder(), 'a,b') })
+  expect(await setUp(service)).toBeString()
+  expect(existsSync(join(service.dataDir, 'run'))).toBe(false)
+})
+
 test('a path that would mean something to a shell is refused', async () => {
   const folder = newFolder()
   expect(await refusal(join(folder, '$(touch snapped)'))).toContain('ROWHOUSE_DATA_DIR')

@@ -126,3 +126,16 @@ test('a database made by a newer Rowhouse is refused, and nothing in it is chang
   expect(last).toEqual({ name: '9999_from_the_future' })
   await inside.end()
 })
+
+test('a command makes nothing in a database that Rowhouse has not used', async () => {
+  await using server = await startPostgres()
+  const uri = await server.createDatabase('unused')
+  const environment = { DATABASE_URL: uri, ROWHOUSE_DATA_DIR: newFolder() }
+  const added = () => run(['users', 'add', 'eve@example.org', 'viewer'], { environment, input: 'a long enough one' })
+  expect(await added()).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no Rowhouse in this database.') })
+  const inside = postgres({ path: join(server.socketDir, `.s.PGSQL.${server.port}`), user: 'rowhouse', database: 'unused', max: 1 })
+  expect([...(await inside`select nspname from pg_namespace where nspname in ('rowhouse', 'data')`)]).toEqual([])
+  await inside.end()
+  expect((await run(['migrate'], { environment })).code).toBe(0)
+  expect(await added()).toMatchObject({ code: 0, stderr: '' })
+})

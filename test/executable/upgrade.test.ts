@@ -84,6 +84,24 @@ test('an upgrade is said beforehand, rehearsed on a copy, and made behind a prov
   expect(existsSync(join(restored, 'upgrade-backup'))).toBe(false)
 })
 
+test('other commands do not upgrade: they refuse the older database, and work when it is upgraded', async () => {
+  const { dataDir } = await olderInstallation()
+  const environment = inPlace(dataDir)
+  const plan = await run(['upgrade'], { environment })
+  for (const args of [
+    ['users', 'list'],
+    ['files', 'check'],
+  ])
+    expect(await run(args, { environment })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^rowhouse: The database is of an older version \(0000_initial\)\. .*rowhouse migrate.*\n$/),
+    })
+  expect((await run(['upgrade'], { environment })).stdout).toBe(plan.stdout)
+  expect(existsSync(join(dataDir, 'upgrade-backup'))).toBe(false)
+  expect(await run(['migrate'], { environment })).toMatchObject({ code: 0, stdout: expect.stringContaining('Backed up and verified: ') })
+  expect(await run(['users', 'list'], { environment })).toMatchObject({ code: 0, stdout: expect.stringContaining('ada@example.org') })
+})
+
 test('without a backup nothing is upgraded: the start says why, and the data are as they were', async () => {
   const { dataDir, token } = await olderInstallation()
   const environment = { ...inPlace(dataDir), PORT: '0', ROWHOUSE_BACKUP_TO: join(newFolder(), 'not-there') }

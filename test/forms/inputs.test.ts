@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp } from '../support/app'
+import { picture } from '../support/attachments'
 import { makeForm, makeTable, proofFor, recordsOf, submit } from '../support/forms'
 
 const app = await startApp()
@@ -87,7 +88,11 @@ test('a refused file or proof leaves the texts in the page, also those after the
     expect(many).toMatchObject({ ...refused, text: expect.stringContaining('id="field-1-bad">accepts at most 2 files') })
   }
   const large = await send(await proofFor(app, name), ['a', 'b'.repeat(2000)])
-  expect(large).toMatchObject({ ...refused, status: 413, text: expect.stringMatching(/id="field-1-bad">[^<]* are larger than /) })
+  expect(large).toMatchObject({
+    ...refused,
+    status: 413,
+    text: expect.stringContaining('id="field-1-bad">A file is larger than 1000 bytes.'),
+  })
   const pictures = await makeForm(app, 'albums', [
     { column: 'name' },
     { ...photo, files: { ...photo.files, accept: ['image/*'] } },
@@ -101,6 +106,30 @@ test('a refused file or proof leaves the texts in the page, also those after the
     for (const photos of [['a'], ['a', 'b'.repeat(2000)], []])
       expect(await send(proof, photos)).toMatchObject({ ...refused, text: expect.stringContaining('It took a while.') })
   expect((await recordsOf(app, 'albums')).map(({ photo }: { photo: object[] }) => photo.length)).toEqual([1])
+  expect(await app.deps.db.query('select id from rowhouse.loose_files')).toEqual([])
+})
+
+test('a file must match the types of the column and those of the form, also when they name extensions', async () => {
+  await makeTable(app, 'letters', [{ name: 'paper', type: 'attachment', options: { accept: ['.pdf', '.png'] } }])
+  const ofColumn = await makeForm(app, 'letters', [{ column: 'paper' }])
+  const ofBoth = await makeForm(app, 'letters', [{ column: 'paper', files: { accept: ['image/*', '.txt'] } }])
+  const send = async (name: string, file: string, bytes: BlobPart) => {
+    const body = new FormData()
+    body.set('proof', await proofFor(app, name))
+    body.set('f.paper', new Blob([bytes]), file)
+    const answer = await page(name, body)
+    return [answer.status, /id="field-0-bad">([^<]*)/.exec(await answer.text())?.[1]]
+  }
+  const sent = [303, undefined]
+  const refused = (types: string) => [415, `This column accepts only ${types}.`]
+  const [pdf, png] = ['%PDF-1.7\n', await picture(3, 3)]
+  expect(await send(ofColumn, 'a.pdf', pdf)).toEqual(sent)
+  expect(await send(ofColumn, 'a.pdf', 'just text')).toEqual(refused('.pdf, .png'))
+  expect(await send(ofBoth, 'a.png', png)).toEqual(sent)
+  expect(await send(ofBoth, 'a.pdf', pdf)).toEqual(refused('image/*, .txt'))
+  expect(await send(ofBoth, 'a.txt', 'just text')).toEqual(refused('.pdf, .png'))
+  const records: { paper: { name: string }[] }[] = await recordsOf(app, 'letters', '?order=id')
+  expect(records.map(({ paper }) => paper.map(({ name }) => name))).toEqual([['a.pdf'], ['a.png']])
   expect(await app.deps.db.query('select id from rowhouse.loose_files')).toEqual([])
 })
 

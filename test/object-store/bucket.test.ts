@@ -1,6 +1,7 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { S3Client } from 'bun'
-import { listObjects, readBucketAddress, removeObject } from '../../src/object-store/bucket'
+import { createS3Client, listObjects, readBucketAddress, removeObject } from '../../src/object-store/bucket'
+import { readConfig } from '../../src/ops/settings/config'
 import { settled } from '../support/rejection'
 
 /** Lists like S3, two keys a page; fails as often as it is asked to. */
@@ -67,4 +68,30 @@ test.each([
   ['/srv/files', null],
 ])('the address %s is read', (address, expected) => {
   expect(readBucketAddress(address)).toEqual(expected)
+})
+
+describe('virtual-hosted, where the host name has the bucket,', () => {
+  const settings = { S3_VIRTUAL_HOSTED: '1', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret', S3_REGION: 'eu-central-1' }
+  const urlOf = (bucket: string, more: Record<string, string>) =>
+    createS3Client(readConfig({ ...settings, ...more }), bucket)
+      .presign('a/b')
+      .split('?')[0]!
+  const own = { S3_ENDPOINT: 'https://files.s3.example.org:9000' }
+
+  test('every bucket has its own', () => {
+    for (const bucket of ['files', 'backups'])
+      expect(urlOf(bucket, { ...own, S3_BUCKET: 'files' })).toBe(`https://${bucket}.s3.example.org:9000/a/b`)
+    expect(urlOf('backups', {})).toBe('https://backups.s3.eu-central-1.amazonaws.com/a/b')
+  })
+
+  test('a domain of its own is for the bucket of the settings', () => {
+    const domain = { S3_ENDPOINT: 'https://files.example.com', S3_BUCKET: 'team' }
+    expect(urlOf('team', domain)).toBe('https://files.example.com/a/b')
+    expect(() => urlOf('backups', domain)).toThrow('S3_ENDPOINT is not for the bucket backups')
+  })
+
+  test('without S3_BUCKET it is for the bucket in it', () => {
+    expect(urlOf('files', own)).toBe('https://files.s3.example.org:9000/a/b')
+    expect(() => urlOf('backups', own)).toThrow('S3_ENDPOINT is not for the bucket backups')
+  })
 })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readBucketAddress } from '../../object-store/bucket'
+import { readBucketAddress, s3EndpointOf } from '../../object-store/bucket'
 import type { Events } from '../../ops/log/events'
 import type { Config } from '../../ops/settings/config'
 import { diskStorage } from './disk'
@@ -16,5 +16,7 @@ export const openStorage = (config: Config, events: Events): MarkedStorage =>
 /** @param place the path of a folder, or `s3://bucket/prefix/`, accessed with the S3 settings */
 export function openStorageAt(place: string, config: Config, events: Events): MarkedStorage {
   const address = readBucketAddress(place)
-  return address ? s3Storage({ ...config, s3Bucket: address.bucket, s3Prefix: address.key }, events) : diskStorage(place, events)
+  if (!address) return diskStorage(place, events)
+  const { bucket: s3Bucket, key: s3Prefix } = address
+  return s3Storage({ ...config, s3Bucket, s3Prefix, s3Endpoint: s3EndpointOf(config, s3Bucket) }, events)
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../ops/settings/config'
 import type { BackupManifest } from '../archive/manifest'
 import { readBeginningOf } from '../archive/reader'
 import { BackupError, DamagedBackup } from '../errors'
-import { verificationOf } from '../proof/verify'
+import { readDamage, verificationOf } from '../proof/verify'
 import { datedBackups, toKeepFileName } from '../schedule/retention'
 import { type BackupStore, readStored, type Stored } from '../store'
 import { archivedObjects, type WholeLog, wholeLog } from '../wal/follow'
@@ -20,8 +20,9 @@ export type FoundBackup = {
   isHeld: boolean
   /** When it was last tried out again. */
   triedAt: Date | null
-  /** Read from its beginning; null if that is unreadable, and `problem` says why. */
+  /** Read from its beginning; null if that is unreadable. */
   manifest: BackupManifest | null
+  /** Why it is unreadable, or the damage that its last verification has found. */
   problem: string | null
   /** Along the archive of its log; null where none is named, or it has none. */
   log: WholeLog | null
@@ -47,10 +48,14 @@ export async function listBackups(options: InventoryOptions): Promise<FoundBacku
   // One after the other: each that is encrypted takes 128 MB for a moment.
   for (const [name, file] of stored) {
     if (!backupName.test(name)) continue
+    const tried = stored.get(verificationOf(name))
+    const inspected = await inspect(name, file, options, segmentsOf)
+    const damage = tried && inspected.problem === null ? await readDamage(store, name).catch(() => null) : null
     found.push({
-      ...(await inspect(name, file, options, segmentsOf)),
+      ...inspected,
+      ...(damage === null ? {} : { problem: `It is damaged. ${damage}`, log: null }),
       isHeld: stored.has(toKeepFileName(name)),
-      triedAt: stored.get(verificationOf(name))?.changedAt ?? null,
+      triedAt: tried?.changedAt ?? null,
     })
   }
   return found.toSorted((one, other) => Number(other.createdAt) - Number(one.createdAt))

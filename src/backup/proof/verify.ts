@@ -43,6 +43,20 @@ export async function verifyBackup(task: VerifyTask): Promise<Verification> {
   return verification
 }
 
+/**
+ * The damage that the last verification of a backup has found; null for none, also if the file beside it was altered.
+ * @throws UnreadableStore
+ */
+export async function readDamage(store: BackupStore, name: string): Promise<string | null> {
+  const chunks = await Array.fromAsync(readStored(store, verificationOf(name)))
+  try {
+    const { problem } = JSON.parse(Buffer.concat(chunks).toString()) as Partial<Verification>
+    return typeof problem === 'string' ? problem : null
+  } catch {
+    return null
+  }
+}
+
 async function findDamage({ store, name, bytes, passphrase, config, signal: given, onBytes }: VerifyTask): Promise<string | null> {
   const { dataDir, minFreeBytes } = config
   const open = () => readStored(store, name)

@@ -5,7 +5,7 @@ import type { Events } from '../../ops/log/events'
 import type { Config } from '../../ops/settings/config'
 import { isUrl } from '../bucket'
 import { megabytes } from '../disk-space'
-import { type BackupRequest, type LastBackups, readLastBackups, recordBackup } from '../log'
+import { type BackupRequest, type LastBackups, readLastBackups, recordBackup, stoppedProblem } from '../log'
 import { plainConfig } from '../plain-config'
 import { type BackupStore, openStore } from '../store'
 import { resolveTarget } from '../target-file'
@@ -62,6 +62,8 @@ type BackupsOptions = { config: Config; db: Db; events: Events; walArchiver: Wal
 
 /** Null for a time at which the clock was ahead. */
 const notAhead = (time: Date | null): Date | null => (time !== null && time.getTime() <= Date.now() ? time : null)
+
+const nothingMade = { state: 'failed', place: null, bytes: null, contents: null } as const
 
 /** With several instances on a team's database, one makes the backup: it holds a lock of the database (`make.ts`). */
 export function createBackups({ config, db, events, walArchiver, isServing }: BackupsOptions): Backups {
@@ -142,8 +144,8 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       else events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup failed. ${outcome.failed}` })
       // The next start makes up for it.
       if (isStopping && request.origin === 'schedule') return
-      const nothing = { state: 'failed', place: null, bytes: null, contents: null } as const
-      if (!isRecorded) await recordBackup(db.query, { ...request, ...nothing, problem: outcome.failed, startedAt })
+      const problem = isStopping ? `${stoppedProblem} ${outcome.failed}` : outcome.failed
+      if (!isRecorded) await recordBackup(db.query, { ...request, ...nothingMade, problem, startedAt })
       return
     }
     const { place, bytes, problem } = outcome.made

@@ -58,8 +58,8 @@ export function startBackupProcess(job: BackupJob): BackupProcess {
   })
   const ended = end.then((reason) => {
     const answer = outcome ?? { failed: reason }
-    // `makeBackup` leaves an interrupted backup of the schedule out of the list.
-    const isLeftOut = 'failed' in answer && answer.isInterrupted === true && job.request.origin === 'schedule'
+    // `makeBackup` leaves an interrupted backup out of the list.
+    const isLeftOut = 'failed' in answer && answer.isInterrupted === true
     return { outcome: answer, isRecorded: outcome !== null && !isLeftOut }
   })
   return { progress: () => step, ended, stop }

@@ -1,5 +1,8 @@
 import { withTimeout } from '../../timeout'
+import { readDamage, verificationOf } from '../proof/verify'
 import type { BackupStore, Stored } from '../store'
+
+type WatchedFile = Stored & { isDamaged?: boolean }
 
 /** A recent list of the store that the service writes backups to. */
 export type StoreWatch = {
@@ -7,7 +10,7 @@ export type StoreWatch = {
    * Empty if the folder is gone; null if it could never be listed. Does not wait for a disk or a bucket that does not
    * answer.
    */
-  names: () => Promise<ReadonlyMap<string, Stored> | null>
+  names: () => Promise<ReadonlyMap<string, WatchedFile> | null>
   /** Makes the next call list the store again. */
   forget: () => void
 }
@@ -16,7 +19,8 @@ const maxWaitMs = 1000
 
 /** @param maxAgeMs the maximum age of a list; a bucket charges for each */
 export function watchStore(store: BackupStore, maxAgeMs: number): StoreWatch {
-  let cached: ReadonlyMap<string, Stored> | null = null
+  const markDamaged = damageMarker(store)
+  let cached: ReadonlyMap<string, WatchedFile> | null = null
   let listedAt = Number.NEGATIVE_INFINITY
   // One at a time: a disk that hangs takes one thread and no more.
   let listing: Promise<boolean> | null = null
@@ -24,7 +28,7 @@ export function watchStore(store: BackupStore, maxAgeMs: number): StoreWatch {
   /** @returns whether it was forgotten meanwhile: it may lack a new backup */
   const list = async () => {
     const [askedAt, asked] = [performance.now(), forgotten]
-    cached = await store.list().catch(emptyIfGone)
+    cached = await markDamaged(await store.list().catch(emptyIfGone))
     if (asked === forgotten) listedAt = askedAt
     return asked !== forgotten
   }
@@ -52,4 +56,24 @@ export function watchStore(store: BackupStore, maxAgeMs: number): StoreWatch {
 function emptyIfGone(error: NodeJS.ErrnoException): ReadonlyMap<string, Stored> {
   if (error.code === 'ENOENT') return new Map()
   throw error
+}
+
+/** Marks the backups that their last verification has found damaged. Each result is read once. */
+function damageMarker(store: BackupStore): (stored: ReadonlyMap<string, Stored>) => Promise<Map<string, WatchedFile>> {
+  const results = new Map<string, { at: number; isDamaged: boolean }>()
+  const isDamaged = async (name: string, at: number): Promise<boolean> => {
+    const before = results.get(name)
+    if (before?.at === at) return before.isDamaged
+    const result = { at, isDamaged: (await readDamage(store, name)) !== null }
+    results.set(name, result)
+    return result.isDamaged
+  }
+  return async (stored) => {
+    const marked = new Map<string, WatchedFile>(stored)
+    for (const [name, file] of stored) {
+      const tried = stored.get(verificationOf(name))
+      if (tried && (await isDamaged(name, tried.changedAt.getTime()).catch(() => false))) marked.set(name, { ...file, isDamaged: true })
+    }
+    return marked
+  }
 }

@@ -13,7 +13,7 @@ export const backupsCommand: Command = {
   arguments: 'PLACE',
   summary: 'List the backups of a folder or bucket, and the times that can be restored to.',
   description: [
-    'Reads the beginning of each backup in PLACE (a folder or s3://bucket/folder/; without one, ROWHOUSE_BACKUP_TO): when it was made, its size, whether it was proven, and whether somebody keeps it.',
+    'Reads the beginning of each backup in PLACE (a folder or s3://bucket/folder/; without one, ROWHOUSE_BACKUP_TO): when it was made, its size, whether it was proven or found damaged since, and whether somebody keeps it.',
     'With ROWHOUSE_WAL_ARCHIVE it says up to when each can be restored. It needs neither the service nor its database.',
     'Exits with 0, also where there is none; 1 where the place cannot be read.',
   ].join(' '),
@@ -35,8 +35,10 @@ export const backupsCommand: Command = {
   },
 }
 
-const proofOf = ({ isProven, manifest, problem }: FoundBackup): 'proven' | 'unproven' | 'unreadable' =>
-  manifest === null && problem !== null ? 'unreadable' : isProven ? 'proven' : 'unproven'
+function proofOf({ isProven, manifest, problem }: FoundBackup): 'proven' | 'unproven' | 'unreadable' | 'damaged' {
+  if (problem !== null) return manifest === null ? 'unreadable' : 'damaged'
+  return isProven ? 'proven' : 'unproven'
+}
 
 /** A backup without a WAL archive still has its own time. */
 const windowsOf = (found: readonly FoundBackup[]): TimeWindow[] =>

@@ -17,12 +17,14 @@ export function describeRestored(
 ): { lines: string[]; missing: string[] } {
   const times = describeTimes(manifest, followed, target)
   const lostFiles =
-    lost.count > 0
+    lost.count > 0 && bucket === null
       ? [
           `${lost.count} attachments are neither in the backup nor in the archive, ${lost.first?.name} (${lost.first?.id}) among them: rowhouse files check names them all.`,
         ]
       : []
-  const moved = bucket === null ? [] : [`Attachments were in ${bucket} by then: set S3_BUCKET and S3_PREFIX to that.`]
+  // What came after the move to the bucket is in no archive of the log.
+  const onlyThere = lost.count > 0 ? `, and ${lost.count} of them only there` : ''
+  const moved = bucket === null ? [] : [`Attachments were in ${bucket} by then${onlyThere}: set S3_BUCKET and S3_PREFIX to that.`]
   const isElsewhere = bucket === null && manifest.attachments === 'bucket' && lost.brought === 0
   return {
     lines: [
@@ -34,7 +36,7 @@ export function describeRestored(
       ...(isElsewhere ? [inBucket] : []),
       `Start it with: rowhouse serve --data-dir=${dataDir}`,
     ],
-    missing: [...(followed && endsEarly(followed, target) ? [times] : []), ...lostFiles],
+    missing: [...(followed && endsEarly(followed, target) ? [times] : []), ...lostFiles, ...(lost.count > 0 ? moved : [])],
   }
 }
 

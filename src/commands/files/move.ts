@@ -11,6 +11,7 @@ import { megabytes } from '../../backup/disk-space'
 import { connectDirectly } from '../../db/pool/open'
 import type { Deps } from '../../deps'
 import { Failure, sentenceOf } from '../../errors'
+import type { Config } from '../../ops/settings/config'
 import { UsageError } from '../arguments'
 import { exitDamaged } from '../backup/backup'
 import { withInterruption } from '../backup/interruption'
@@ -129,11 +130,11 @@ async function work(deps: Deps, move: FileMove, { switches }: CommandContext, pr
   progress.end()
   report(`${counted(move.brought)} copied to ${move.target.place} and read back there.`)
   if (isSwitched) {
-    report(switched(move, deps.config.dataDir))
+    report(switched(move, deps.config))
     return 0
   }
   if (isDamaged || switches.has('switch')) return tellDamaged(move)
-  report(await notSwitched(move, deps.config.dataDir))
+  report(await notSwitched(move, deps.config))
   return 0
 }
 
@@ -168,17 +169,17 @@ function tellDamaged({ source }: FileMove): number {
   return exitDamaged
 }
 
-const switched = ({ source, target }: FileMove, dataDir: string) =>
+const switched = ({ source, target }: FileMove, config: Config) =>
   [
-    `Switched: ${target.place} is the storage of this database from now on. Restart every instance ${describeStart(target.place, dataDir)}.`,
+    `Switched: ${target.place} is the storage of this database from now on. Restart every instance ${describeStart(target.place, config)}.`,
     `Until then an instance accepts no uploads, and reads the files from ${source.place}, where nothing was changed. When all run with the new storage, remove the old files:`,
     `rowhouse files move --from=${source.place} --to=${target.place} --remove`,
   ].join('\n')
 
-async function notSwitched({ db, source, target }: FileMove, dataDir: string): Promise<string> {
+async function notSwitched({ db, source, target }: FileMove, config: Config): Promise<string> {
   const { files } = await countUnmoved(db.query)
   const rest = files === 0 ? 'All files are there.' : `${files} were added in the meantime.`
-  return `${rest} The service continues with ${source.place}. To switch, run the same command with --switch, and restart every instance ${describeStart(target.place, dataDir)} then.`
+  return `${rest} The service continues with ${source.place}. To switch, run the same command with --switch, and restart every instance ${describeStart(target.place, config)} then.`
 }
 
 async function remove(move: FileMove, report: Report, progress: Progress): Promise<number> {

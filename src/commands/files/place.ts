@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { readBucketAddress } from '../../object-store/bucket'
+import { readBucketAddress, s3EndpointOf } from '../../object-store/bucket'
 import type { Config } from '../../ops/settings/config'
 import { objectPrefix } from '../../ops/settings/setting-readers'
 import { UsageError } from '../arguments'
@@ -51,9 +51,13 @@ function realPath(path: string): string {
 }
 
 /** How to start a service with a storage. */
-export function describeStart(place: string, dataDir: string): string {
+export function describeStart(place: string, config: Config): string {
   const address = readBucketAddress(place)
-  if (address) return `with S3_BUCKET=${address.bucket} and ${address.key === '' ? 'without S3_PREFIX' : `S3_PREFIX=${address.key}`}`
-  const folder = join(dataDir, 'files')
+  if (address) {
+    const { bucket, key } = address
+    const endpoint = config.s3VirtualHosted && config.s3Endpoint ? `S3_ENDPOINT=${s3EndpointOf(config, bucket)}, ` : ''
+    return `with ${endpoint}S3_BUCKET=${bucket} and ${key === '' ? 'without S3_PREFIX' : `S3_PREFIX=${key}`}`
+  }
+  const folder = join(config.dataDir, 'files')
   return place === folder ? 'without S3_BUCKET' : `without S3_BUCKET, and with ${place} in the place of ${folder} (a mount, or a link)`
 }

@@ -156,7 +156,8 @@ function realPath(path: string): string {
 
 function socketDirFor(dataDir: string, owner: UnixOwner): string {
   const inside = join(dataDir, 'run')
-  if (Buffer.byteLength(inside) <= maxSocketDirBytes) return inside
+  // PostgreSQL and its tools take the folder as a list, which has commas between folders.
+  if (Buffer.byteLength(inside) <= maxSocketDirBytes && !inside.includes(',')) return inside
   const mark = new Bun.CryptoHasher('sha256').update(dataDir).digest('hex').slice(0, 16)
   // Root does not use a world-writable folder.
   return join(owner ? '/run' : tmpdir(), `rowhouse-${mark}`)

@@ -112,10 +112,15 @@ test('within the data directory files are in one folder only', () => {
 })
 
 test('the start with each place is told by the settings', () => {
-  expect(describeStart('s3://files/', '/data')).toBe('with S3_BUCKET=files and without S3_PREFIX')
-  expect(describeStart('s3://files/a/', '/data')).toBe('with S3_BUCKET=files and S3_PREFIX=a/')
-  expect(describeStart('/data/files', '/data')).toBe('without S3_BUCKET')
-  expect(describeStart('/mnt/files', '/data')).toBe(
+  const inData = { ...config, dataDir: '/data' }
+  expect(describeStart('s3://files/', inData)).toBe('with S3_BUCKET=files and without S3_PREFIX')
+  expect(describeStart('s3://files/a/', inData)).toBe('with S3_BUCKET=files and S3_PREFIX=a/')
+  const hosted = { ...inData, s3VirtualHosted: true, s3Bucket: 'files', s3Endpoint: 'https://files.s3.example.org' }
+  expect(describeStart('s3://pictures/', hosted)).toBe(
+    'with S3_ENDPOINT=https://pictures.s3.example.org, S3_BUCKET=pictures and without S3_PREFIX',
+  )
+  expect(describeStart('/data/files', inData)).toBe('without S3_BUCKET')
+  expect(describeStart('/mnt/files', inData)).toBe(
     'without S3_BUCKET, and with /mnt/files in the place of /data/files (a mount, or a link)',
   )
 })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chooseDataDir, DataDirError } from '../../../src/db/embedded/place'
+import { chooseDataDir, DataDirError, toDataDirPlace } from '../../../src/db/embedded/place'
 import { readConfig } from '../../../src/ops/settings/config'
 
 /** Somebody whom no folder of ours belongs to, as PostgreSQL's user is when root starts the service. */
@@ -44,4 +44,10 @@ describe('the data directory', () => {
     mkdirSync(below('closed'))
     expect(() => chooseDataDir(byDefault(below('closed')), owner, tell)).toThrow(`chmod o+x ${join(folder, 'closed')}`)
   })
+})
+
+test('the socket is in the data directory, unless its path is too long or has a comma', () => {
+  const socketDirOf = (dataDir: string) => toDataDirPlace(dataDir, null).socketDir
+  expect(socketDirOf('/srv/data')).toBe('/srv/data/run')
+  for (const dataDir of ['/srv/a,b', `/srv/${'x'.repeat(80)}`]) expect(socketDirOf(dataDir)).toStartWith(join(tmpdir(), 'rowhouse-'))
 })
