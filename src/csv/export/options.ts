@@ -6,8 +6,8 @@ import { isTimeZone, timeZoneExpectation } from '../../time-zone'
 import { type Delimiter, readDelimiter } from '../delimiter'
 
 /**
- * A further kind also needs an `ExportFormat`, a route with its description, and the dialog of the web UI (`fileKinds`).
- * It takes its cells from `statement.ts` as PostgreSQL's texts.
+ * A further kind also needs an `ExportFormat`, a route with its description, and `fileKinds` in the dialog of the web
+ * UI. It takes its cells from `statement.ts` as PostgreSQL's texts.
  */
 export type FileKind = 'csv' | 'xlsx'
 

@@ -18,31 +18,30 @@ import { createdBy, updatedBy, user } from './users'
 import { uuid } from './uuid'
 
 /**
- * Every type a column can have. A new type is a line of `descriptors.ts`, a definition in the file of its family, and a
- * word here. TypeScript asks for all three, for the type's name in each language of the web UI, and for its icon.
+ * Every type a column can have. A new type is a line of `descriptors.ts`, a definition in the file of its family, and
+ * a word here. TypeScript asks for all three, for the type's name in each language of the web UI, and for its icon.
  * Formulas ask for a reader (`formulas/language/value.ts`).
  * Nothing asks for the following, which treat an unknown type as text or leave it out:
- * - `tables/`: `column-types/descriptors.ts` (`shortTypes`, `namingTypes`, `wholeTypes`), `units.ts` (texts with units),
- *   `catalog/introspection/to-column-type.ts` (columns of adopted tables) and `constant-default.ts` (defaults as JSON),
- *   `catalog/computed-columns.ts` (`summed`), `definitions/table-description.ts` (`notInKeys`),
- *   `definitions/conversion/column-conversion.ts` (`writtenNumbers`), `formulas/value-types.ts` (results of formulas) and
- *   `operands.ts` (`averageTypes`)
+ * - `tables/`: `column-types/descriptors.ts` (`shortTypes`, `namingTypes`, `wholeTypes`), `units.ts` (texts with
+ *   units), `catalog/introspection/to-column-type.ts` (columns of adopted tables) and `constant-default.ts`
+ *   (defaults as JSON), `catalog/computed-columns.ts` (`summed`), `definitions/table-description.ts`
+ *   (`notInKeys`), `definitions/conversion/column-conversion.ts` (`writtenNumbers`), `formulas/value-types.ts`
+ *   (results of formulas) and `operands.ts` (`averageTypes`)
  * - `records/`: `query/type-families.ts` (operators for a PostgreSQL type that no other column type has),
- *   `query/plan/search.ts` (what `q` searches), `store/unusual-keys.ts` (keys of adopted tables), `display/value-text.ts`
- *   (texts of documents and shared pages)
+ *   `query/plan/search.ts` (what `q` searches), `store/unusual-keys.ts` (keys of adopted tables),
+ *   `display/value-text.ts` (texts of documents and shared pages)
  * - `csv/import/`: `new-table/guess.ts` and `near-type.ts` (tables made from a file), `values.ts` (cells),
  *   `problems/expectation.ts` (the messages about them), `notation-sql.ts` (spreadsheets)
  * - `csv/export/`: `people.ts`, `workbook-format.ts` and `column-number-format.ts`; `xlsx/writer.ts` and
  *   `number-formats.ts`
- * - `forms/`: `field-types.ts` (columns that a form may ask for), `values.ts`, `decimal-marks.ts`, `page/inputs.ts`,
- *   `form-text.ts` and `form-script.ts`; `links/page/values.ts` (shared records)
+ * - `forms/`: `field-types.ts` (columns that a form may ask for), `values.ts`, `decimal-marks.ts`,
+ *   `page/inputs.ts`, `form-text.ts` and `form-script.ts`; `links/page/values.ts` (shared records)
  * - `plugins/sdk/table-types.ts`
  * - `web/browser/`: `values/decimal.ts` (typed and displayed numbers), `records/filters/filter-operators.ts` and
- *   `rule-problems.ts` (`wholeTypes`), `records/values/cell-text.ts`, `pages/columns/options/option-fields.tsx` and
- *   `linked-options.tsx` (rollups),
- *   `fields/field.tsx`, `field-value.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`), `fields/cells/cell.tsx`,
- *   `pages/grid/edit/cell-input.ts`, `pages/grid/page/summary/selection-summary.tsx` (`unitTypes`),
- *   `pages/import/plan-column.tsx`
+ *   `rule-problems.ts` (`wholeTypes`), `records/values/cell-text.ts`, `pages/columns/options/option-fields.tsx`
+ *   and `linked-options.tsx` (rollups), `fields/field.tsx`, `field-value.tsx`, `field-draft.ts` and `fields.tsx`
+ *   (`wideTypes`), `fields/cells/cell.tsx`, `pages/grid/edit/cell-input.ts`,
+ *   `pages/grid/page/summary/selection-summary.tsx` (`unitTypes`), `pages/import/plan-column.tsx`
  */
 const definitions = {
   text,
