@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { TableView } from '../../src/tables/model'
 import type { Template } from '../../src/web/browser/api/documents-query'
+import { documentRecord } from '../../src/web/browser/pages/documents/document-record'
 import { brokenLists, initialInput, toParameterValues, toUrlParameters } from '../../src/web/browser/pages/documents/schema-values'
-import { documentParameters, documentPath } from '../../src/web/browser/records/list/record-templates'
+import { documentParameters, documentPath, templatesFor } from '../../src/web/browser/records/list/record-templates'
 
 const schema = { properties: { records: { type: 'array', items: { type: 'string' } }, one: { type: 'string' } } }
 
@@ -41,11 +42,21 @@ test('blank lines between typed values count for nothing', () => {
 test.each([1, 600])('the keys of %p records are those in the URL of the page', (count) => {
   const template = { plugin: 'p', template: 't', for: { tableParam: 'table', key: 'keys' } } as Template
   const keys = Array.from({ length: count }, (_, index) => `~a&b=%${index}%25+ #\n`)
-  const path = documentPath(template, { id: 'x-id', name: 'x' } as TableView, keys.map(encodeURIComponent))
+  const path = documentPath(template, { id: 'x-id', name: 'x', primaryKey: ['id'] } as TableView, keys.map(encodeURIComponent))
   const url = new URL(path, 'http://localhost')
   expect(url.search === '').toBe(count > 1)
   // As the router does.
   const hash = `#${decodeURI(url.hash.slice(1))}`
   expect(documentParameters({ search: url.search, hash }).getAll('keys')).toEqual(keys)
   expect(documentParameters({ search: url.search, hash }).get('table')).toBe('x-id')
+})
+
+test('the key of two columns is one parameter, with its parts as in a path', () => {
+  const template = { plugin: 'p', template: 't', for: { tableParam: 'table', key: 'key' } } as Template
+  const pairs = { id: 'pairs-id', name: 'pairs', primaryKey: ['a', 'b'] } as TableView
+  expect(templatesFor([template], pairs)).toEqual([template])
+  const path = documentPath(template, pairs, ['x%2C1,50%25'])
+  expect(new URL(path, 'http://localhost').searchParams.get('key')).toBe('x%2C1,50%25')
+  expect(documentRecord(template, path, [pairs])).toEqual({ table: pairs, key: 'x%2C1,50%25' })
+  expect(templatesFor([template], { ...pairs, primaryKey: [] })).toEqual([])
 })

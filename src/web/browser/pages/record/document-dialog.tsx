@@ -42,7 +42,7 @@ function DocumentForm({ table, segment, cells, templates, close }: DocumentDialo
   const { documents, record: words } = useStrings()
   const [chosen, setChosen] = useState(0)
   const template = templates[chosen]!
-  const key = documentKey(segment)
+  const key = documentKey(table, segment)
   const fixed = Object.fromEntries(recordParameters(template, table, [segment]))
   const submit = async ({ format, column, ...values }: FormValues) => {
     const body = {
