@@ -60,3 +60,11 @@ test('the key of two columns is one parameter, with its parts as in a path', () 
   expect(documentRecord(template, path, [pairs])).toEqual({ table: pairs, key: 'x%2C1,50%25' })
   expect(templatesFor([template], { ...pairs, primaryKey: [] })).toEqual([])
 })
+
+test('a template is offered for its own table, and not for one of the same name in another schema', () => {
+  const template = { plugin: 'p', template: 't', for: { table: 'a-id', key: 'key' } } as Template
+  const orders = { id: 'a-id', schema: 'data', name: 'orders', primaryKey: ['id'] } as TableView
+  const others = { ...orders, id: 'b-id', schema: 'crm' }
+  expect([orders, others].map((table) => templatesFor([template], table).length)).toEqual([1, 0])
+  expect(documentRecord(template, '?key=7', [others, orders])).toEqual({ table: orders, key: '7' })
+})

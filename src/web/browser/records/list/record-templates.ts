@@ -14,7 +14,7 @@ export const documentKey = ({ primaryKey }: TableView, segment: string): string 
 
 /** The templates that are for so many records of a table. */
 export function templatesFor(templates: readonly Template[], table: TableView, count = 1): Template[] {
-  const isAbout = ({ for: records }: Template) => records && (records.table === undefined || [table.name, table.id].includes(records.table))
+  const isAbout = ({ for: records }: Template) => records && [undefined, table.id].includes(records.table)
   const takesSeveral = ({ params, for: records }: Template) => params?.properties?.[records!.key]?.type === 'array'
   return table.primaryKey.length === 0 ? [] : templates.filter((each) => isAbout(each) && (count === 1 || takesSeveral(each)))
 }
