@@ -3,6 +3,7 @@ import type { TableView } from '../../src/tables/model'
 import type { Template } from '../../src/web/browser/api/documents-query'
 import { documentRecord } from '../../src/web/browser/pages/documents/document-record'
 import { brokenLists, initialInput, toParameterValues, toUrlParameters } from '../../src/web/browser/pages/documents/schema-values'
+import { parseParameters } from '../../src/web/browser/pages/record/document-parameters'
 import { documentParameters, documentPath, templatesFor } from '../../src/web/browser/records/list/record-templates'
 
 const schema = { properties: { records: { type: 'array', items: { type: 'string' } }, one: { type: 'string' } } }
@@ -67,4 +68,30 @@ test('a template is offered for its own table, and not for one of the same name 
   const others = { ...orders, id: 'b-id', schema: 'crm' }
   expect([orders, others].map((table) => templatesFor([template], table).length)).toEqual([1, 0])
   expect(documentRecord(template, '?key=7', [others, orders])).toEqual({ table: orders, key: '7' })
+})
+
+test('a text becomes a value of unions, of schemas that also take null, and of JSON', () => {
+  const copies = { anyOf: [1, 2].map((value) => ({ const: value, type: 'number' })) }
+  const orNull = (type: string) => ({ anyOf: [{ type }, { type: 'null' }] })
+  const properties = {
+    copies,
+    sizes: { type: 'array', items: copies },
+    discount: orNull('number'),
+    loud: orNull('boolean'),
+    note: orNull('string'),
+    more: { anyOf: [copies, { type: 'null' }] },
+    either: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+    lines: { type: 'array', items: { type: 'object' } },
+    to: { type: 'object' },
+  }
+  const json = { lines: '[{"n":1,"text":"a, b"},{"n":2}]', to: '{"city":"Wien"}' }
+  const typed = { copies: '1', sizes: '1', discount: '5', loud: 'true', note: '5', more: '2', either: '5', ...json }
+  const values = {
+    ...{ copies: 1, sizes: [1], discount: 5, loud: true, note: '5', more: 2, either: '5' },
+    ...{ lines: [{ n: 1, text: 'a, b' }, { n: 2 }], to: { city: 'Wien' } },
+  }
+  expect(toParameterValues({ properties }, typed)).toEqual(values)
+  expect(parseParameters({ params: { properties } }, typed)).toEqual(values)
+  const wrong = { copies: '3', discount: 'five', to: '{' }
+  expect(parseParameters({ params: { properties } }, wrong)).toEqual(wrong)
 })
