@@ -4,7 +4,9 @@ import type { Template } from '../../src/web/browser/api/documents-query'
 import { documentRecord } from '../../src/web/browser/pages/documents/document-record'
 import { brokenLists, initialInput, toParameterValues, toUrlParameters } from '../../src/web/browser/pages/documents/schema-values'
 import { parseParameters } from '../../src/web/browser/pages/record/document-parameters'
+import { shareSubjects } from '../../src/web/browser/pages/record/share-subjects'
 import { documentParameters, documentPath, templatesFor } from '../../src/web/browser/records/list/record-templates'
+import { en } from '../../src/web/browser/strings/en'
 
 const schema = { properties: { records: { type: 'array', items: { type: 'string' } }, one: { type: 'string' } } }
 
@@ -94,4 +96,19 @@ test('a text becomes a value of unions, of schemas that also take null, and of J
   expect(parseParameters({ params: { properties } }, typed)).toEqual(values)
   const wrong = { copies: '3', discount: 'five', to: '{' }
   expect(parseParameters({ params: { properties } }, wrong)).toEqual(wrong)
+})
+
+test('a document is shared whose other parameters have defaults or are optional, which the service fills in', () => {
+  const table = { id: 'orders-id', name: 'orders', primaryKey: ['id'], columns: [], createdAt: null, can: { columns: { read: [] } } }
+  const properties = { key: { type: 'integer' }, greeting: { type: 'string', default: 'Dear' }, loud: { type: 'boolean', default: true } }
+  const shared = (required?: string[], more = {}) => {
+    const params = { properties: { ...properties, ...more }, required }
+    const template = { plugin: 'p', template: 't', title: 'T', for: { table: 'orders-id', key: 'key' }, params } as unknown as Template
+    const [, ...documents] = shareSubjects(table as unknown as TableView, '7', {}, [template], en.links)
+    return documents.map(({ body }) => body.document)
+  }
+  const document = { plugin: 'p', template: 't', params: { key: 7 } }
+  expect(shared(['key', 'greeting', 'loud'])).toEqual([document])
+  expect(shared()).toEqual([document])
+  expect(shared(['key', 'place'], { place: { type: 'string' } })).toEqual([])
 })
