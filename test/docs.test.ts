@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApp } from '../src/app'
+import { auditKinds } from '../src/auth/audit/audit-log'
 import { commands } from '../src/commands'
 import { createDeps } from '../src/commands/bootstrap'
 import { settingsTable } from '../src/commands/help'
@@ -33,6 +34,11 @@ describe('the documents', () => {
 
   test('every kind of error is explained in docs/errors.md', () => {
     for (const kind of failureKinds) expect(errors).toContain(`\`${kind}\``)
+  })
+
+  test('every kind of entry in the audit log stands in docs/authentication.md', () => {
+    const authentication = read('docs/authentication.md')
+    expect(auditKinds.filter((kind) => !authentication.includes(`\`${kind}\``))).toEqual([])
   })
 
   test('the limits of a query stand in docs/query-grammar.md', () => {

@@ -16,7 +16,9 @@ const Listed = t.Object({
   public: t.Boolean(),
   formats: t.Array(t.String()),
   params: t.Unknown({ description: 'The JSON Schema of the parameters; null if there are none.' }),
-  for: t.Unknown({ description: 'The records that it takes: `{table, key}` or `{tableParam, key}`; null if it takes none.' }),
+  for: t.Unknown({
+    description: 'The records that it takes: `{table, key}`, with the id of the table, or `{tableParam, key}`; null if it takes none.',
+  }),
 })
 
 const Saved = t.Object({

@@ -30,7 +30,7 @@ const shape = createChecker(
         Type.Object(
           {
             table: Type.String({ maxLength: 200 }),
-            pk: Type.Union([Type.String({ maxLength: 1000 }), Type.Number()]),
+            pk: Type.Union([Type.String({ maxLength: 10_000 }), Type.Number()]),
             column: Type.String({ maxLength: 200 }),
             name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
           },

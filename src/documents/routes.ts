@@ -40,7 +40,7 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
   const list = async ({ request }: { request: Request }) => {
     const actor = await auditCsrf(deps, request, () => authorizeOptional(deps, request, requirement))
     const all = await listTemplates(plugins)
-    const tables = actor && (await tablesFor(deps.catalog, actor))
+    const tables = actor && { all: await deps.catalog.at(actor.catalogVersion), readable: await tablesFor(deps.catalog, actor) }
     const usable = all.filter(({ template }) => template.isPublic || actor !== null)
     return { documents: usable.map((each) => toDocumentView(each, tables, languageOf(request))) }
   }
@@ -77,10 +77,12 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
     .post('/:plugin/:template', make, { ...unread, detail: described(describePostedMaking) })
 }
 
+type TablesOfCaller = { all: Tables; readable: Tables }
+
 /** Names no table that the caller may not read. */
 const toDocumentView = (
   { plugin, template }: { plugin: Plugin; template: PluginTemplate },
-  tables: Tables | null,
+  tables: TablesOfCaller | null,
   language: MessageLanguage,
 ) => ({
   plugin: plugin.name,
@@ -89,5 +91,12 @@ const toDocumentView = (
   public: template.isPublic,
   formats: Object.keys(template.formats),
   params: template.params?.schemaIn(language) ?? null,
-  for: template.for && (!('table' in template.for) || (tables && findTable(tables, template.for.table))) ? template.for : null,
+  for: recordsOf(template, tables),
 })
+
+/** With the id of the table. A name means the same table as in the plugin, though the caller may not read it. */
+function recordsOf({ for: records }: PluginTemplate, tables: TablesOfCaller | null) {
+  if (!records || !('table' in records)) return records
+  const id = tables ? findTable(tables.all, records.table)?.id : undefined
+  return id !== undefined && tables?.readable.byId.has(id) ? { ...records, table: id } : null
+}

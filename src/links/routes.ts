@@ -61,7 +61,7 @@ export const linkRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => {
     const named = table === undefined ? null : await getTable(catalog, actor, table)
     const { links, nextCursor } = await listLinks(db, {
       userId: all ? null : actor.user.id,
-      tableIds: actor.token?.tables ?? null,
+      token: actor.token,
       tableId: named?.id ?? null,
       recordKey: named && pk !== undefined ? writeKey(readKey(named, pk)) : null,
       limit,

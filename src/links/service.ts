@@ -64,11 +64,15 @@ type SelectedLink = Omit<StoredLink, 'document'> & { document: unknown }
 
 const toStored = (row: SelectedLink): StoredLink => ({ ...row, document: row.document as LinkedDocument | null })
 
+/** The links that the caller's token reaches: those to its tables, and its own, which may have no table. */
+const reachedBy = ({ token }: Pick<Actor, 'token'>) =>
+  token?.tables ? or(inArray(shareLinks.tableId, token.tables), eq(shareLinks.tokenId, token.id)) : undefined
+
 /** Which links: of one user or of all, to one table or record, after which link. */
 export type LinkQuery = {
   userId: string | null
-  /** The tables of a restricted token. */
-  tableIds: string[] | null
+  /** A restricted one lists the links that it reaches. */
+  token: Actor['token']
   tableId: string | null
   recordKey: string | null
   limit: number
@@ -81,7 +85,7 @@ export async function listLinks(db: Db, query: LinkQuery): Promise<{ links: Stor
     .where(
       and(
         query.userId === null ? undefined : eq(shareLinks.userId, query.userId),
-        query.tableIds === null ? undefined : inArray(shareLinks.tableId, query.tableIds),
+        reachedBy(query),
         query.tableId === null ? undefined : eq(shareLinks.tableId, query.tableId),
         query.recordKey === null ? undefined : eq(shareLinks.recordKey, query.recordKey),
         query.cursor === null ? undefined : lt(shareLinks.id, query.cursor),
@@ -99,7 +103,7 @@ export async function listLinks(db: Db, query: LinkQuery): Promise<{ links: Stor
  * @throws Failure not_found for an unknown id, an ended link, or another user's
  */
 export async function revokeLink(db: Db, actor: Actor, id: string, isEverybodys: boolean, source: AuditSource): Promise<void> {
-  const reach = actor.token?.tables ? inArray(shareLinks.tableId, actor.token.tables) : undefined
+  const reach = reachedBy(actor)
   const isMine = eq(shareLinks.userId, actor.user.id)
   await db.orm.transaction(async (tx) => {
     const revoked = await tx

@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { readDisplayName, toUser } from '../auth/accounts/accounts'
 import { readNewPassword } from '../auth/accounts/password-rules'
-import { beginSession, type Client, OutdatedPassword } from '../auth/accounts/sessions'
-import { recordChange } from '../auth/audit/audit-log'
+import { beginSession, type Client, deleteSessions, OutdatedPassword } from '../auth/accounts/sessions'
+import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import type { User } from '../auth/model'
 import { hashSecret, newSecret } from '../auth/secret'
 import type { Db, Tx } from '../db/pool/open'
@@ -83,9 +83,10 @@ export async function acceptInvite(
       .returning()
     const used = row ? await tx.delete(invites).where(valid(input.inviteToken)).returning({ id: invites.id }) : []
     if (used.length === 0) throw noInvite()
-    await tx.delete(sessions).where(eq(sessions.userId, userId))
+    const source: AuditSource = { credential: 'none', address: client.address, actorId: userId }
+    await deleteSessions(tx, eq(sessions.userId, userId), source)
     await tx.delete(tokens).where(eq(tokens.userId, userId))
-    await recordChange(tx, { credential: 'none', address: client.address, actorId: userId }, 'invite_accepted')
+    await recordChange(tx, source, 'invite_accepted')
     return toUser(row!)
   })
   const secret = await beginSession(db, userId, client, replaces, passwordHash).catch((error) => {

@@ -1,9 +1,9 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { asc, eq, or, sql } from 'drizzle-orm'
 import { normalizeEmail, readDisplayName, toUser } from '../auth/accounts/accounts'
 import { listGroupNames, withGroups } from '../auth/accounts/group-names'
 import { readNewPassword } from '../auth/accounts/password-rules'
 import type { Passwords } from '../auth/accounts/passwords'
-import { clearViews } from '../auth/accounts/sessions'
+import { clearViews, deleteSessions } from '../auth/accounts/sessions'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import type { User, UserWithGroups } from '../auth/model'
 import { databaseFailure, driverError, ruleFailure, sqlState } from '../db/errors'
@@ -79,7 +79,7 @@ export async function updateUser(db: Db, id: string, patch: UserPatch, source: A
     const [row] = await tx.update(users).set(change).where(eq(users.id, id)).returning()
     if (!row) throw noUser()
     if (patch.disabled) {
-      await tx.delete(sessions).where(eq(sessions.userId, id))
+      await deleteSessions(tx, eq(sessions.userId, id), source)
       await clearViews(tx, eq(sessions.viewedUserId, id), source)
     }
     if (row.role !== 'admin') await clearViews(tx, eq(sessions.userId, id), source)
@@ -97,8 +97,10 @@ export async function deleteUser(db: Db, id: string, source: AuditSource): Promi
   await keepingAnAdmin(db, async (tx) => {
     // Raises the catalog version before anything else is locked, as changes of tables do.
     await tx.delete(groupMembers).where(eq(groupMembers.userId, id))
-    // The foreign key would delete the sessions of the administrators who view as this user.
-    await clearViews(tx, eq(sessions.viewedUserId, id), source)
+    // Locks the user before the sessions, as other changes do: two that lock in different orders would deadlock.
+    await tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
+    // The foreign keys delete the user's sessions, and would delete those of the administrators who view as the user.
+    await clearViews(tx, or(eq(sessions.viewedUserId, id), eq(sessions.userId, id))!, source)
     const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).catch(throwDeletionFailure)
     if (gone.length === 0) throw noUser()
     await recordChange(tx, source, 'user_deleted', id)
@@ -138,7 +140,7 @@ export async function resetUser(db: Db, id: string, source: AuditSource): Promis
     if (row.kind === 'service') throw noPassword()
     // Their link would be invalid.
     if (row.disabledAt) throw conflict(translatable('This user is disabled; enable them first.'))
-    await endEverything(tx, id)
+    await endEverything(tx, id, source)
     await recordChange(tx, source, 'user_reset', id)
     return createInvite(tx, id)
   })
@@ -156,7 +158,7 @@ export async function resetPassword(db: Db, passwords: Passwords, emailText: str
     if (found?.kind === 'service') throw noPassword()
     const [row] = await tx.update(users).set({ passwordHash }).where(eq(users.email, email)).returning()
     if (!row) throw notFound(translatable('There is no user with this e-mail address.'))
-    await endEverything(tx, row.id)
+    await endEverything(tx, row.id, source)
     await recordChange(tx, source, 'user_reset', row.id)
     return toUser(row)
   })
@@ -166,15 +168,15 @@ export async function resetPassword(db: Db, passwords: Passwords, emailText: str
 export async function endSessionsOf(db: Db, id: string, source: AuditSource): Promise<void> {
   await getUser(db, id)
   await db.orm.transaction(async (tx) => {
-    await tx.delete(sessions).where(eq(sessions.userId, id))
+    await deleteSessions(tx, eq(sessions.userId, id), source)
     await recordChange(tx, source, 'session_revoked', id)
   })
 }
 
 /** Including links from an earlier reset: anyone who has one could choose the next password. */
-async function endEverything(tx: Tx, userId: string) {
+async function endEverything(tx: Tx, userId: string, source: AuditSource) {
   await tx.delete(invites).where(eq(invites.userId, userId))
-  await tx.delete(sessions).where(eq(sessions.userId, userId))
+  await deleteSessions(tx, eq(sessions.userId, userId), source)
   await tx.delete(tokens).where(eq(tokens.userId, userId))
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { json, startApp } from '../support/app'
-import { makePerson } from '../support/people'
+import { json, password, startApp } from '../support/app'
+import { bearer, makePerson } from '../support/people'
 import { endpoints, pluginsWith } from '../support/plugins'
 import { expectProblem } from '../support/problem'
 import { signIn, signInAs } from '../support/session'
@@ -117,7 +117,7 @@ describe('a view that has ended by itself', () => {
     const headers = { cookie: await signIn(app, admin.email) }
     const begun = await app.call('/api/v1/access/view', { headers, body: { userId: viewed.user.id } })
     expect(begun.status).toBe(204)
-    return { admin: admin.user, viewed: viewed.user, headers }
+    return { admin: admin.user, token: admin.token, viewed: viewed.user, headers }
   }
   const callerOf = async (headers: { cookie: string }) => {
     const { user, viewedBy } = await json(app.call('/auth/me', { headers }))
@@ -162,6 +162,33 @@ describe('a view that has ended by itself', () => {
     await set('null')
     expect(await callerOf(headers)).toEqual({ id: admin.id, viewedBy: undefined })
     expect(await endOf(viewed.id)).toMatchObject([{ actorId: admin.id }])
+  })
+
+  type Beginning = Awaited<ReturnType<typeof beginAs>>
+  test.each<[string, (begun: Beginning) => Promise<Response>]>([
+    ['all sessions of the administrator', ({ admin }) => change(`${admin.id}/sessions`, 'DELETE')],
+    ['the administrator, who is disabled', ({ admin }) => change(admin.id, 'PATCH', { disabled: true })],
+    ['the password of the administrator, who gets a link for a new one', ({ admin }) => change(`${admin.id}/reset`, 'POST')],
+    ['the administrator, who is deleted', ({ admin }) => change(admin.id, 'DELETE')],
+    ['all other sessions', ({ token }) => app.call('/auth/sessions', { method: 'DELETE', headers: bearer(token) })],
+    [
+      'its session',
+      async ({ token }) => {
+        const { sessions } = await json(app.call('/auth/sessions', { headers: bearer(token) }))
+        return app.call(`/auth/sessions/${sessions[0].id}`, { method: 'DELETE', headers: bearer(token) })
+      },
+    ],
+    [
+      'the password that the administrator changes elsewhere',
+      async ({ admin }) => {
+        const headers = { cookie: await signIn(app, admin.email) }
+        return app.call('/auth/password', { body: { currentPassword: password, newPassword: `${password} 2` }, headers })
+      },
+    ],
+  ])('is in the audit log when it ends with %s', async (_what, end) => {
+    const begun = await beginAs()
+    expect((await end(begun)).ok).toBe(true)
+    expect(await endOf(begun.viewed.id)).toHaveLength(1)
   })
 })
 

@@ -108,6 +108,22 @@ describe('a service without plugins', () => {
     for (const key of ['x', 'x,y,z', 'y,x', 'x,%']) await expectProblem(await make(key), 404, 'not_found')
   })
 
+  test('makes it of a record with a long key, and saves it there', async () => {
+    const columns = [
+      { name: 'url', type: 'text', required: true },
+      { name: 'scans', type: 'attachment' },
+    ]
+    expect((await app.call('/api/v1/tables', { as: 'admin', body: { name: 'pages', primaryKey: ['url'], columns } })).status).toBe(201)
+    const url = `https://example.org/${'page'.repeat(300)}`
+    expect((await app.call('/api/v1/tables/pages/records', { as: 'editor', body: { url } })).status).toBe(201)
+    const params = { table: 'pages', record: [url] }
+    const made = await app.call(own, { as: 'viewer', body: { format: 'html', params } })
+    expect(await made.text()).toContain('page'.repeat(300))
+    const saveTo = { table: 'pages', pk: url, column: 'scans', name: 'page' }
+    const { file } = await json(app.call(own, { as: 'editor', body: { format: 'html', params, saveTo } }))
+    expect(file.name).toBe('page.html')
+  })
+
   test('writes values as people of the language do', async () => {
     const { member } = await makeMembers(app)
     const read = async (language: string) => {

@@ -84,6 +84,20 @@ describe('a link to a document', () => {
     expect(await statusOf(app, ofRecord.path)).toBe(404)
   })
 
+  test('is listed and revoked with the token that made it, though the token is restricted to tables', async () => {
+    const body = { name: 'books', scope: 'write', tables: ['books'] }
+    const makeToken = () => json(app.call('/auth/tokens', { as: 'editor', body }))
+    const [first, second] = [await makeToken(), await makeToken()]
+    const { id } = await json(app.call('/api/v1/links', { headers: bearer(first.token), body: { document: card } }))
+    const idsFor = async ({ token }: { token: string }) =>
+      (await json(app.call('/api/v1/links', { headers: bearer(token) }))).links.map((link: { id: string }) => link.id)
+    expect(await idsFor(first)).toContain(id)
+    expect(await idsFor(second)).not.toContain(id)
+    const revoke = ({ token }: { token: string }) => app.call(`/api/v1/links/${id}`, { method: 'DELETE', headers: bearer(token) })
+    await expectProblem(await revoke(second), 404, 'not_found')
+    expect((await revoke(first)).status).toBe(204)
+  })
+
   test('shows a plugin nothing of the visitor, and not the secret of the link', async () => {
     const { path } = await makeLink(app, { document: { plugin: 'books', template: 'sees' } })
     const headers = {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { json, startApp } from '../support/app'
 import { makePerson } from '../support/people'
 import { endpoints, pluginsWith } from '../support/plugins'
@@ -37,7 +39,14 @@ const text = endpoints(
   `{ method: 'GET', path: '/a/b-c2', public: true, allow: () => true, handle: () => 1 }`,
   `{ method: 'GET', path: '/files/*', public: true, allow: () => true, handle: ({ params }) => params }`,
 )
-const plugins = pluginsWith({ 'try/plugin.ts': text })
+const documentation = readFileSync(resolve(import.meta.dir, '../../docs/plugins.md'), 'utf8')
+const [, firstExample = ''] = /## An endpoint\n\n```ts\n([^`]+)```/.exec(documentation)!
+const plugins = pluginsWith({
+  'try/plugin.ts': text,
+  'warehouse/plugin.ts': firstExample,
+  'warehousekey/plugin.ts': firstExample,
+  'warehousekey/settings.toml': 'key = "of-the-screen"',
+})
 const app = await startApp({}, { plugins })
 const at = (path: string) => `/api/v1/custom/try${path}`
 const cookie = await signInAs(app, 'editor')
@@ -241,6 +250,16 @@ describe('what comes in', () => {
     expect(JSON.stringify(seen)).not.toContain('service_session')
     await expectProblem(await app.call(at('/hook-asks'), { as: 'admin' }), 500, 'internal')
   })
+})
+
+test('the first example of docs/plugins.md opens to its key, and without one in the settings to users only', async () => {
+  const stock = (plugin: string, as?: 'viewer' | 'editor') => app.call(`/api/v1/custom/${plugin.replace('?', '/stock/4711?')}`, { as })
+  const answer = { sku: '4711', pieces: 7 }
+  expect(await json(stock('warehousekey?key=of-the-screen'))).toEqual(answer)
+  for (const plugin of ['warehousekey?', 'warehousekey?key=other', 'warehouse?', 'warehouse?key=undefined'])
+    await expectProblem(await stock(plugin), 401, 'unauthenticated')
+  await expectProblem(await stock('warehouse?', 'viewer'), 403, 'forbidden')
+  expect(await json(stock('warehouse?', 'editor'))).toEqual(answer)
 })
 
 test('unknown plugins and paths are 404, other methods 405', async () => {

@@ -6,7 +6,7 @@ export default documentTemplate({
   public: false,
   params: t.Object({
     table: t.String({ title: { en: 'Table', de: 'Tabelle' }, maxLength: 200 }),
-    record: t.Array(t.String({ maxLength: 200 }), {
+    record: t.Array(t.String({ maxLength: 10_000 }), {
       title: { en: 'Records', de: 'Datensätze' },
       minItems: 1,
       maxItems: 200,

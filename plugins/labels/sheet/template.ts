@@ -12,7 +12,7 @@ export default documentTemplate({
       maxItems: 6,
       description: { en: 'The lines of a label.', de: 'Die Zeilen eines Etiketts.' },
     }),
-    records: t.Array(t.String({ maxLength: 200 }), {
+    records: t.Array(t.String({ maxLength: 10_000 }), {
       title: { en: 'Records', de: 'Datensätze' },
       default: [],
       maxItems: 1000,

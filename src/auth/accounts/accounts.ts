@@ -8,6 +8,7 @@ import { type AuditSource, recordChange } from '../audit/audit-log'
 import { type Actor, realm, unauthenticated } from '../identity/actor'
 import type { PasswordChange, User } from '../model'
 import { readNewPassword } from './password-rules'
+import { deleteSessions } from './sessions'
 
 type StoredUser = typeof users.$inferSelect
 
@@ -114,7 +115,7 @@ export async function changePassword(
       .where(and(eq(users.id, id), eq(users.passwordHash, currentHash)))
       .returning({ id: users.id })
     if (changed.length === 0) throw wrongPassword()
-    await tx.delete(sessions).where(and(eq(sessions.userId, id), actor.sessionId ? ne(sessions.id, actor.sessionId) : undefined))
+    await deleteSessions(tx, and(eq(sessions.userId, id), actor.sessionId ? ne(sessions.id, actor.sessionId) : undefined)!, source)
     if (change.revokeTokens) await tx.delete(tokens).where(eq(tokens.userId, id))
     await recordChange(tx, source, 'password_changed')
   })

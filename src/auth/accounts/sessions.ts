@@ -64,8 +64,7 @@ export async function endSession(db: Db, { user, sessionId, viewedBy }: Actor, s
   if (!sessionId) throw forbidden()
   const userId = viewedBy?.id ?? user.id
   await db.orm.transaction(async (tx) => {
-    await tx.delete(sessions).where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
-    if (viewedBy) await recordChange(tx, source, 'view_ended', user.id)
+    await deleteSessions(tx, and(eq(sessions.id, sessionId), eq(sessions.userId, userId))!, source)
     await recordChange(tx, source, 'logout')
   })
 }
@@ -81,6 +80,12 @@ export async function clearViews(tx: Tx, which: SQL, source: AuditSource): Promi
   if (views.length === 0) return
   await tx.update(sessions).set({ viewedUserId: null }).where(isViewing)
   for (const { viewedUserId } of views) await recordChange(tx, source, 'view_ended', viewedUserId!)
+}
+
+/** Ends sessions, and with them their views as another user. @param which a condition on `sessions` */
+export async function deleteSessions(tx: Tx, which: SQL, source: AuditSource): Promise<{ id: string }[]> {
+  await clearViews(tx, which, source)
+  return tx.delete(sessions).where(which).returning({ id: sessions.id })
 }
 
 /** Neither expired nor unused for longer than ROWHOUSE_SESSION_IDLE_TIMEOUT; 0 for no such limit. */
@@ -111,10 +116,7 @@ export async function listSessions(db: Db, { user, sessionId }: Actor, idleLimit
 /** @throws Failure not_found for an unknown id or another user's */
 export async function revokeSession(db: Db, userId: string, id: string, source: AuditSource): Promise<void> {
   await db.orm.transaction(async (tx) => {
-    const ended = await tx
-      .delete(sessions)
-      .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
-      .returning({ id: sessions.id })
+    const ended = await deleteSessions(tx, and(eq(sessions.id, id), eq(sessions.userId, userId))!, source)
     if (ended.length === 0) throw notFound(translatable('You have no such session.'))
     await recordChange(tx, source, 'session_revoked', id)
   })
@@ -123,7 +125,7 @@ export async function revokeSession(db: Db, userId: string, id: string, source: 
 /** All except the one that makes the request; with a token, all. */
 export async function revokeOtherSessions(db: Db, { user, sessionId }: Actor, source: AuditSource): Promise<void> {
   await db.orm.transaction(async (tx) => {
-    await tx.delete(sessions).where(and(eq(sessions.userId, user.id), sessionId ? ne(sessions.id, sessionId) : undefined))
+    await deleteSessions(tx, and(eq(sessions.userId, user.id), sessionId ? ne(sessions.id, sessionId) : undefined)!, source)
     await recordChange(tx, source, 'session_revoked', user.id)
   })
 }

@@ -10,7 +10,7 @@ import { networkOf } from '../network'
 import { isTimestamp, notATimestamp } from '../timestamp'
 
 /** The closed list of recorded events (SEC-70). Public: `GET /api/v1/audit?kind=…` filters by these words. */
-const auditKinds = [
+export const auditKinds = [
   'setup',
   'login',
   'logout',

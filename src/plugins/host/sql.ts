@@ -19,7 +19,7 @@ const reader = 'rowhouse_plugins'
  * trusted.
  */
 const forbiddenPattern =
-  /set_config|_to_xml|database_to|query_to|cursor_to|dblink|lo_(import|export|creat|unlink|put|open|truncate|from_bytea)|lowrite|pg_(read|ls|terminate|cancel|reload|notify|(try_)?advisory)|u&"/i
+  /\b(set_config|dblink|lowrite|lo_(import|export|creat|unlink|put|open|truncate|from_bytea)|pg_(read|ls|terminate|cancel|reload|notify|(try_)?advisory))|_to_xml|u&"/i
 
 /** PostgreSQL's error about a statement, without the values in it. */
 class SqlProblem extends Error {}

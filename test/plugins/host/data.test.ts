@@ -272,6 +272,8 @@ describe('sql', () => {
     "copy data.books to '/tmp/rowhouse-books'",
     "select lo_creat(-1), lo_create(1), lo_from_bytea(0, 'x')",
     "select lo_import('/etc/passwd')",
+    "select 1+pg_catalog.lo_import('/etc/passwd')",
+    'select "lo_creat"(-1)',
     "select pg_ls_dir('/')",
     'select * from pg_stat_file($$/etc/passwd$$)',
     'select pg_advisory_lock(1)',
@@ -291,6 +293,12 @@ describe('sql', () => {
     }
     expect(await result(`return (await call.sql\`select 1 as one\`)[0].one`)).toBe(1)
     expect(JSON.stringify(app.events.map((event) => ('error' in event ? String(event.error) : '')))).not.toContain('secret-value"')
+  })
+
+  test('reads columns whose names contain the name of a forbidden function', async () => {
+    const names = ['articulo_importe', 'query_total', 'cursor_token', 'database_token', 'hello_created', 'slowrite', 'my_pg_reader']
+    const columns = names.map((name) => `1 as ${name}`).join(', ')
+    expect(await result(`return call.sql\`select ${columns}\``)).toEqual([Object.fromEntries(names.map((name) => [name, 1]))])
   })
 
   test('is closed to strangers and to tokens that are held to tables, and open to the system', async () => {

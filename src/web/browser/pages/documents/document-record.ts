@@ -13,5 +13,5 @@ export function documentRecord({ for: records }: Template, address: string | nul
   const parameters = new URLSearchParams(address.slice(address.indexOf('?')))
   const keys = parameters.getAll(records.key)
   const table = tableByName(tables, records.table ?? parameters.get(records.tableParam ?? '') ?? '')
-  return table?.primaryKey.length === 1 && keys.length === 1 ? { table, key: keys[0]! } : null
+  return table?.primaryKey.length && keys.length === 1 ? { table, key: keys[0]! } : null
 }

@@ -2,7 +2,8 @@ import { Checkbox, Input, InputWrapper, NativeSelect, TextInput } from '@mantine
 import type { Schema } from '../../api/documents-query'
 import { DateInput } from '../../fields/date-input'
 import { useStrings } from '../../language'
-import { type SchemaInput, schemaChoices, schemaKind } from './schema-values'
+import { schemaChoices, schemaKind } from '../../values/schema-value'
+import type { SchemaInput } from './schema-values'
 
 type SchemaFieldsProps = {
   schema: Schema

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
-import { documentsQuery, type Template } from '../../api/documents-query'
+import { documentsQuery, type Schema, type Template } from '../../api/documents-query'
 import { queryClient } from '../../api/queries'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { TextField } from '../../components/form/fields'
@@ -13,6 +13,7 @@ import { useStrings } from '../../language'
 import { documentKey, recordParameters, templatePath, templatesFor, templateTitle } from '../../records/list/record-templates'
 import type { ColumnInfo } from '../../records/values/column'
 import { recordQuery } from '../../records/values/record-queries'
+import { schemaKind } from '../../values/schema-value'
 import { parseParameters } from './document-parameters'
 
 /** The templates for a record of the table. They change only when the service restarts. */
@@ -38,11 +39,14 @@ export function DocumentDialog(props: DocumentDialogProps) {
   )
 }
 
+const defaultText = (schema: Schema): string =>
+  schemaKind(schema) === 'json' ? JSON.stringify(schema.default) : String(schema.default ?? '')
+
 function DocumentForm({ table, segment, cells, templates, close }: DocumentDialogProps) {
   const { documents, record: words } = useStrings()
   const [chosen, setChosen] = useState(0)
   const template = templates[chosen]!
-  const key = documentKey(segment)
+  const key = documentKey(table, segment)
   const fixed = Object.fromEntries(recordParameters(template, table, [segment]))
   const submit = async ({ format, column, ...values }: FormValues) => {
     const body = {
@@ -77,7 +81,7 @@ function DocumentForm({ table, segment, cells, templates, close }: DocumentDialo
             name={name}
             label={parameter.title ?? name}
             description={parameter.description}
-            defaultValue={fixed[name] ?? String(parameter.default ?? '')}
+            defaultValue={fixed[name] ?? defaultText(parameter)}
             required={template.params?.required?.includes(name) && parameter.default === undefined}
             autoComplete="off"
           />

@@ -1,5 +1,5 @@
 import type { Schema, Template } from '../../api/documents-query'
-import { toExactNumber } from '../../values/exact-number'
+import { parseParameter, schemaKind } from '../../values/schema-value'
 
 /**
  * The input as values of the schema. Empty values are omitted; the service reports invalid ones.
@@ -11,17 +11,15 @@ export function parseParameters(
   values: Readonly<Record<string, string>>,
   keys: Readonly<Record<string, string>> = {},
 ): Record<string, unknown> {
-  const isNumber = ({ type }: Schema) => type === 'integer' || type === 'number'
-  const convert = (schema: Schema, text: string) => (isNumber(schema) ? toExactNumber(text) : text)
   const read = ([name, schema]: [string, Schema]): [string, unknown][] => {
     const [text = '', key] = [values[name], keys[name]]
     const isKey = key !== undefined && [key, key.replace(/[\r\n]/g, '')].includes(text)
     const typed = isKey ? key : text
     if (schema.type === 'boolean') return [[name, typed === 'true']]
     if (typed === '') return []
-    if (schema.type !== 'array') return [[name, convert(schema, typed)]]
+    if (schemaKind(schema) !== 'list') return [[name, parseParameter(schema, typed)]]
     const items = isKey ? [typed] : typed.split(',').map((item) => item.trim())
-    return [[name, items.map((item) => convert(schema.items ?? {}, item))]]
+    return [[name, items.map((item) => parseParameter(schema.items ?? {}, item))]]
   }
   return Object.fromEntries(Object.entries(params?.properties ?? {}).flatMap(read))
 }

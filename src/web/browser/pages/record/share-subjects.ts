@@ -32,8 +32,10 @@ export function shareSubjects(
     )
   const documents = templates.flatMap((template): ShareSubject[] => {
     const fixed = Object.fromEntries(recordParameters(template, table, [segment]))
-    if (!template.params?.required?.every((name) => name in fixed)) return []
-    const document = { plugin: template.plugin, template: template.template, params: parseParameters(template, fixed, fixed) }
+    const { properties, required = [] } = template.params ?? {}
+    if (!required.every((name) => name in fixed || properties?.[name]?.default !== undefined)) return []
+    const params = Object.fromEntries(Object.entries(parseParameters(template, fixed, fixed)).filter(([name]) => name in fixed))
+    const document = { plugin: template.plugin, template: template.template, params }
     return [{ label: words.document(templateTitle(template, templates)), body: { ...address, document }, restricted }]
   })
   const columns = table.can.columns.read

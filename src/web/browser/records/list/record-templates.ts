@@ -8,14 +8,15 @@ const maxDocumentRecords = 200
 /** Below `/documents/`, of the pages and of the API. */
 export const templatePath = ({ plugin, template }: Template) => `${encodeURIComponent(plugin)}/${encodeURIComponent(template)}`
 
-/** The key in a record's URL as the parameter of a document. */
-export const documentKey = (segment: string): string => decodeURIComponent(toPathSegment(segment))
+/** The key in a record's URL as the parameter of a document: a composite one has its parts as in the URL. */
+export const documentKey = ({ primaryKey }: TableView, segment: string): string =>
+  primaryKey.length > 1 ? toPathSegment(segment) : decodeURIComponent(toPathSegment(segment))
 
 /** The templates that are for so many records of a table. */
 export function templatesFor(templates: readonly Template[], table: TableView, count = 1): Template[] {
-  const isAbout = ({ for: records }: Template) => records && (records.table === undefined || [table.name, table.id].includes(records.table))
+  const isAbout = ({ for: records }: Template) => records && [undefined, table.id].includes(records.table)
   const takesSeveral = ({ params, for: records }: Template) => params?.properties?.[records!.key]?.type === 'array'
-  return table.primaryKey.length !== 1 ? [] : templates.filter((each) => isAbout(each) && (count === 1 || takesSeveral(each)))
+  return table.primaryKey.length === 0 ? [] : templates.filter((each) => isAbout(each) && (count === 1 || takesSeveral(each)))
 }
 
 /** Also true while the templates are loading, so that a menu seldom changes while it is open. */
@@ -26,7 +27,7 @@ export const offersDocument = (templates: readonly Template[] | undefined, table
 export function recordParameters({ for: records }: Template, table: TableView, segments: readonly string[]): [string, string][] {
   if (!records) return []
   const ofTable: [string, string][] = records.tableParam ? [[records.tableParam, table.id]] : []
-  return [...ofTable, ...segments.map((segment): [string, string] => [records.key, documentKey(segment)])]
+  return [...ofTable, ...segments.map((segment): [string, string] => [records.key, documentKey(table, segment)])]
 }
 
 /** The page of a template, with these records filled in: many in the fragment, which is sent to no server. */
