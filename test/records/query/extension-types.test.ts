@@ -49,6 +49,21 @@ describe.each(['public', 'extensions'])('types of extensions in the schema "%s" 
     expect(records).toEqual([{ firm: 7 }])
   })
 
+  test('along links to several records, whatever the case', async () => {
+    const columns = [{ name: 'guests', type: 'manyLinks', options: { table: 'shop.people' } }]
+    expect((await app.call('/api/v1/tables', { as: 'admin', body: { name: 'tours', columns } })).status).toBe(201)
+    for (const column of [
+      { name: 'number', type: 'count', options: { link: 'guests' } },
+      { name: 'codes', type: 'lookup', options: { link: 'guests', column: 'code' } },
+    ])
+      expect((await app.call('/api/v1/tables/tours/columns', { as: 'admin', body: column })).status).toBe(201)
+    expect((await app.call('/api/v1/tables/tours/records', { as: 'editor', body: { guests: ['ADA'] } })).status).toBe(201)
+    for (const query of ['', '?q=ada@example']) {
+      const { records } = await json(app.call(`/api/v1/tables/tours/records${query}`, { as: 'viewer' }))
+      expect(records).toMatchObject([{ guests: ['ADA'], number: 1, codes: ['x'] }])
+    }
+  })
+
   test('by key, cursor, embedding, aggregate and function', async () => {
     expect((await json(app.call(`${people}/aDa`, { as: 'viewer' }))).name).toBe('Ada')
     const { nextCursor } = await json(app.call(`${people}?order=name,code&limit=1`, { as: 'viewer' }))
