@@ -93,11 +93,21 @@ export function searchPatterns(search: string): SearchPatterns {
 /** The unknown digits of a date. */
 const anyDigits = '\x7f'
 
+/** Several values, such as those of a lookup, are lines of one text. */
+const anyDigitsBefore = '(?:^|\\n)-?[0-9]*'
+const endOfValue = '(?![^\\n])'
+
 /** PostgreSQL writes numbers, dates and times in no other characters. */
 const isAscii = (value: string): boolean => /^[\0-\x7f]*$/.test(value)
 
 /** The text of the pattern of a value, in lower case as in the index. */
-const plainValue = (pattern: string): string => pattern.replaceAll('[0-9][0-9]', anyDigits).replace(/\\(.)/g, '$1').toLowerCase()
+const plainValue = (pattern: string): string =>
+  pattern
+    .replace(anyDigitsBefore, '')
+    .replace(endOfValue, '\n')
+    .replaceAll('[0-9][0-9]', anyDigits)
+    .replace(/\\(.)/g, '$1')
+    .toLowerCase()
 
 /** One letter at the beginning of a word is in nearly every record. */
 const isSelective = (trigrams: readonly string[]): boolean => trigrams.some((trigram) => !trigram.startsWith('  '))
@@ -118,12 +128,28 @@ function trigramsOf(part: string): string[] {
 /** At the ends of the part there may be more letters. */
 const isBlank = (character: string | undefined): boolean => character !== undefined && character < anyDigits
 
+/**
+ * A number in the English form with zeros at its end. Three digits after its point may as well be those of the German
+ * `1.000`.
+ */
+const endsInZeros = /^[-+]?(?:\d*\.(?!\d{3}$)|\d{1,3}(?:,\d{3})+\.)\d*0$/
+
 /** `1,234.5` as both conventions read it. */
 function numbers(search: string): string[] {
   const text = search.replace(/[\s\u00a0\u202f'’]/g, '').replace('\u2212', '-')
   if (!/^[-+]?[\d.,]*\d[\d.,]*$/.test(text)) return []
-  const readings = [text.replaceAll(',', ''), text.replaceAll('.', '').replace(',', '.')]
-  return readings.filter((reading) => /^[-+]?\d*\.?\d*$/.test(reading)).map((reading) => escaped(reading.replace('+', '')))
+  const swapped = text.replace(/[.,]/g, (sign) => (sign === '.' ? ',' : '.'))
+  return [text, swapped].flatMap((typed) => {
+    const reading = typed.replaceAll(',', '').replace('+', '')
+    if (!/^-?\d*\.?\d*$/.test(reading)) return []
+    return [escaped(reading), ...(endsInZeros.test(typed) ? withoutZeros(reading) : [])]
+  })
+}
+
+/** Finds a value from its beginning to its end: columns without a scale show zeros at the end, and do not store them. */
+function withoutZeros(reading: string): string[] {
+  const stored = reading.replace(/\.?0+$/, '')
+  return /\d/.test(stored) ? [`${anyDigitsBefore}${escaped(stored)}${endOfValue}`] : []
 }
 
 /** The names of months in the languages of the web UI. */

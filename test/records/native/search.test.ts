@@ -40,6 +40,30 @@ test('an empty text leaves no records out', async () => {
   expect(rows).toMatchObject([{ celsius: 12 }, { celsius: null }])
 })
 
+test('a search finds numbers with the zeros that columns show and do not store', async () => {
+  await make('fees', [
+    { name: 'fee', type: 'currency', options: { currency: 'EUR' } },
+    { name: 'weight', type: 'float', options: { decimals: 2 } },
+    { name: 'day', type: 'date' },
+  ])
+  const body = [{ fee: 1234.5, day: '2026-03-05' }, { weight: 119 }, { fee: -7, weight: 12.25 }]
+  expect((await app.call(records('fees'), { as: 'editor', body })).status).toBe(201)
+  const found = async (q: string) => {
+    const { records: rows } = await json(app.call(`${records('fees')}?q=${encodeURIComponent(q)}`, { as: 'viewer' }))
+    return rows.map(({ id }: { id: number }) => id)
+  }
+  for (const [q, ids] of [
+    ['1,234.50', [1]],
+    ['1234.50', [1]],
+    ['1.234,50', [1]],
+    ['119.00', [2]],
+    ['-7,00', [3]],
+  ] as const)
+    expect({ q, ids: await found(q) }).toEqual({ q, ids: [...ids] })
+  // Neither a part of a day or of another number, nor the number 2.
+  for (const q of ['5.00', '12.20', '2.000', '2,000', '2,000.00', '2.000,00']) expect({ q, ids: await found(q) }).toEqual({ q, ids: [] })
+})
+
 test.each<[string, number[]]>([
   ['zielinski', [1]],
   ['ZIELIŃ', [1]],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { maintainSearchIndexes } from '../../../src/tables/definitions/search-indexes'
 import { json, startApp } from '../../support/app'
 
 /**
@@ -47,6 +48,37 @@ describe.each(['public', 'extensions'])('types of extensions in the schema "%s" 
     await app.call('/api/v1/tables/visits/records', { as: 'editor', body: [{ firm: 7 }, {}] })
     const { records } = await json(app.call('/api/v1/tables/visits/records?q=acme&select=firm', { as: 'viewer' }))
     expect(records).toEqual([{ firm: 7 }])
+  })
+
+  test('along links to several records, whatever the case', async () => {
+    const columns = [{ name: 'guests', type: 'manyLinks', options: { table: 'shop.people' } }]
+    expect((await app.call('/api/v1/tables', { as: 'admin', body: { name: 'tours', columns } })).status).toBe(201)
+    for (const column of [
+      { name: 'number', type: 'count', options: { link: 'guests' } },
+      { name: 'codes', type: 'lookup', options: { link: 'guests', column: 'code' } },
+    ])
+      expect((await app.call('/api/v1/tables/tours/columns', { as: 'admin', body: column })).status).toBe(201)
+    expect((await app.call('/api/v1/tables/tours/records', { as: 'editor', body: { guests: ['ADA'] } })).status).toBe(201)
+    for (const query of ['', '?q=ada@example']) {
+      const { records } = await json(app.call(`/api/v1/tables/tours/records${query}`, { as: 'viewer' }))
+      expect(records).toMatchObject([{ guests: ['ADA'], number: 1, codes: ['x'] }])
+    }
+  })
+
+  test('along links to several records, by the index for the search', async () => {
+    const columns = [
+      { name: 'title', type: 'text' },
+      { name: 'guests', type: 'manyLinks', options: { table: 'shop.people' } },
+    ]
+    expect((await app.call('/api/v1/tables', { as: 'admin', body: { name: 'trips', columns } })).status).toBe(201)
+    const body = { title: 'North', guests: ['ADA'] }
+    expect((await app.call('/api/v1/tables/trips/records', { as: 'editor', body })).status).toBe(201)
+    const indexed = await app.call('/api/v1/tables/trips', { as: 'admin', method: 'PATCH', body: { searchIndex: true } })
+    expect(indexed.status).toBe(200)
+    await maintainSearchIndexes(app.deps)
+    await app.deps.catalog.refresh()
+    const { records } = await json(app.call('/api/v1/tables/trips/records?q=ada@example', { as: 'viewer' }))
+    expect(records).toMatchObject([{ guests: ['ADA'] }])
   })
 
   test('by key, cursor, embedding, aggregate and function', async () => {

@@ -133,6 +133,7 @@ test('no value and no formula makes a table unreadable', async () => {
   for (const [name, text, problem] of [
     ['placeholder', '"\u0001id\u0001" & TODAY()', 'a control character'],
     ['p4', 'one^9^9^9', 'too complex'],
+    ['p5', `(n + ${'9'.repeat(3900)})^9^9 + 0 * DAY(TODAY())`, 'too complex'],
     ['t5', 't3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3 & t3', 'too long'],
   ] as const) {
     const answer = await level(name, Array.from({ length: name === 't5' ? 5 : 1 }, () => text).join(' & '))

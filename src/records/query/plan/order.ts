@@ -2,6 +2,7 @@ import { translatable } from '../../../messages/message'
 import type { Table } from '../../../tables/model'
 import { displayName, notEmbedded, QueryFailure, queryFailure } from '../plan-failure'
 import type { ColumnPath, OrderTerm } from '../tree'
+import { familyOf } from '../type-families'
 import { fieldType, findColumn, operatorSchema, planField } from './fields'
 import type { EmbeddingPlan, OrderPlan, PlannedField, PlannedOutput, Value } from './types'
 
@@ -94,10 +95,33 @@ export function groupOrder(table: Table, terms: OrderTerm[], outputs: PlannedOut
       )
     }
     const { direction, nulls } = term
-    const value: Value = { kind: 'output', place: index + 1 }
-    const place = nulls ?? (direction === 'asc' ? 'last' : 'first')
-    return { value, direction, nulls: place, type: 'text', operatorSchema: undefined, isNullable: true, label: '' }
+    return byOutput(index + 1, direction, nulls ?? (direction === 'asc' ? 'last' : 'first'))
   })
+}
+
+const byOutput = (position: number, direction: OrderPlan['direction'], nulls: OrderPlan['nulls']): OrderPlan => ({
+  value: { kind: 'output', place: position },
+  direction,
+  nulls,
+  type: 'text',
+  operatorSchema: undefined,
+  isNullable: true,
+  label: '',
+})
+
+/** The order followed by the grouped values, so that no two groups are equal in it. */
+export function totalGroupOrder(order: OrderPlan[], outputs: PlannedOutput[]): OrderPlan[] {
+  const isNamed = (index: number) => order.some(({ value }) => value.kind === 'output' && value.place === index + 1)
+  const rest = outputs.flatMap(({ value, aggregate }, index) =>
+    value && !aggregate && !isNamed(index) && hasOrder(value) ? [byOutput(index + 1, 'asc', 'last')] : [],
+  )
+  return [...order, ...rest]
+}
+
+/** PostgreSQL knows of values of `xid`, for example, only which are equal. */
+function hasOrder(value: Value): boolean {
+  if (value.kind === 'spread') return hasOrder(value.value)
+  return value.kind !== 'field' || familyOf((value.cast ?? fieldType(value.field)).replace(/\[\]$/, '')) !== 'other'
 }
 
 function isOrderedBy({ name, value, aggregate }: PlannedOutput, { relation, column }: OrderTerm): boolean {

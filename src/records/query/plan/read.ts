@@ -9,13 +9,13 @@ import type { Level, RecordQuery, SelectItem } from '../tree'
 import { planConditions } from './conditions'
 import { embeddingMeant, planEmbeddings } from './embeddings'
 import { requireWithinLimits } from './limits'
-import { groupOrder, hasReadableKey, planOrder, totalOrder } from './order'
+import { groupOrder, hasReadableKey, planOrder, totalGroupOrder, totalOrder } from './order'
 import { allColumns, planOutputs } from './outputs'
 import { planSearch } from './search'
-import type { EmbeddingPlan, LevelPlan, PlannedCondition, ReadPlan } from './types'
+import type { EmbeddingPlan, LevelPlan, OrderPlan, PlannedCondition, ReadPlan } from './types'
 
 export type ReadOptions = {
-  /** Whether the primary key breaks ties in the query's own order; a cursor needs it. */
+  /** Whether the primary key, or the values of groups, break ties in the query's own order; a cursor needs it. */
   isTotalOrder?: boolean
   dialect?: QueryDialect
 }
@@ -29,10 +29,13 @@ export function planRead(tables: Tables, table: Table, query: RecordQuery, optio
   requireWithinLimits(query)
   const level = planLevel(tables, table, query.select, query, dialect)
   const search = query.search === undefined ? null : planSearch(tables, table, query.search)
-  const order = isTotalOrder && !level.isAggregated ? totalOrder(table, level.order) : level.order
+  const order = isTotalOrder ? lastingOrder(level) : level.order
   const plan: ReadPlan = { ...level, order, condition: both(level.condition, search) }
   return query.cursor === undefined ? plan : { ...plan, after: planAfter(plan, query.cursor) }
 }
+
+const lastingOrder = ({ table, order, outputs, isAggregated }: LevelPlan): OrderPlan[] =>
+  isAggregated ? totalGroupOrder(order, outputs) : totalOrder(table, order)
 
 function planAfter(plan: LevelPlan, cursor: string): (string | null)[] {
   const { table, order, offset, isAggregated } = plan

@@ -1,4 +1,5 @@
 import { equal, jsonAt, operator, textAt } from '../../../db/search-path'
+import { operatorSchemaOf } from '../../../tables/catalog/links/linked-records'
 import { maxShownLinks } from '../../../tables/column-types/links'
 import { computedText, isStoredColumn } from '../../../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
@@ -22,12 +23,10 @@ type Side = { table: Table; alias: string }
  */
 export const joinedColumns = (one: Side, other: Side, pairs: [string, string][]): string[] =>
   pairs.map(([left, right]) => {
-    const [schema, otherSchema] = [schemaOf(one.table, left), schemaOf(other.table, right)]
+    const [schema, otherSchema] = [operatorSchemaOf(one.table, left), operatorSchemaOf(other.table, right)]
     const compared = operator('=', schema === otherSchema ? schema : undefined)
     return `${columnText(one.alias, left)} ${compared} ${columnText(other.alias, right)}`
   })
-
-const schemaOf = ({ columns }: Table, name: string): string | undefined => columns.find((column) => column.name === name)?.operatorSchema
 
 /** A column's value in the row of `table` with this alias. */
 function columnValue(writer: StatementWriter, alias: string, table: Table, column: Column): string {

@@ -1,5 +1,6 @@
 import { arrayLiteral } from '../../../db/arrays'
 import { equal, operator } from '../../../db/search-path'
+import { operatorSchemaOf } from '../../../tables/catalog/links/linked-records'
 import { searchIndexName, searchTrigrams } from '../../../tables/catalog/search-text'
 import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { SearchCandidates } from '../plan/search-candidates'
@@ -61,8 +62,10 @@ function otherWay(searched: SearchedColumn, own: string, named: string): string 
   const { ownColumns, targetColumns } = column.joinTable!
   const targets = `${qualifiedName(target)} n where ${finds(columnText('n', name.name))}`
   const links = `select j.${identifier(ownColumns[0]!)} as key from ${qualifiedName(column.joinTable!)} j`
-  return whereAny(links, `j.${identifier(targetColumns[0]!)}`, `n.${identifier(target.primaryKey[0]!)}`, targets)
+  const targetKey = target.primaryKey[0]!
+  const equals = operator('=', operatorSchemaOf(target, targetKey))
+  return whereAny(links, `j.${identifier(targetColumns[0]!)}`, `n.${identifier(targetKey)}`, targets, equals)
 }
 
-const whereAny = (rows: string, value: string, key: string, from: string): string =>
-  `${rows} where ${value} ${equal} any(array(select ${key} from ${from})) and exists (select from ${from})`
+const whereAny = (rows: string, value: string, key: string, from: string, equals = equal): string =>
+  `${rows} where ${value} ${equals} any(array(select ${key} from ${from})) and exists (select from ${from})`

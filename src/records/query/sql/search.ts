@@ -1,4 +1,5 @@
 import { equal, operator } from '../../../db/search-path'
+import { operatorSchemaOf } from '../../../tables/catalog/links/linked-records'
 import { computedText } from '../../../tables/computed-value'
 import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { Column } from '../../../tables/model'
@@ -64,7 +65,9 @@ function linkedText(writer: StatementWriter, alias: string, searched: LinkedColu
   const { ownColumns, targetColumns } = column.joinTable!
   const links = `select j.${identifier(ownColumns[0]!)} from ${qualifiedName(column.joinTable!)} j`
   const isLinkable = ruleText(writer, column.joinTable!.linkable ?? 'all', 'j')
-  const isNamed = `${isLinkable === null ? '' : `${isLinkable} and `}j.${identifier(targetColumns[0]!)} ${equal} any(${named(target.primaryKey[0]!)})`
+  const targetKey = target.primaryKey[0]!
+  const among = `${operator('=', operatorSchemaOf(target, targetKey))} any(${named(targetKey)})`
+  const isNamed = `${isLinkable === null ? '' : `${isLinkable} and `}j.${identifier(targetColumns[0]!)} ${among}`
   const isLinked = `${columnText(alias, searched.own.name)} ${equal} any(${links} where ${isNamed})`
   return visibleValue(writer, alias, column, isLinked)
 }

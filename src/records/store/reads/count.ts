@@ -1,5 +1,6 @@
 import type { Executor } from '../../../db/pool/open'
-import type { LevelPlan, ReadPlan } from '../../query/plan/types'
+import type { Table } from '../../../tables/model'
+import type { LevelPlan, PlannedCondition, ReadPlan } from '../../query/plan/types'
 import { countStatement, estimateStatement } from '../../query/sql/read'
 import { execute } from '../execute'
 
@@ -24,8 +25,19 @@ export async function countRows({ query }: Executor, plan: ReadPlan, asked: Coun
   return count === 'estimated' && total > maxCounted ? Math.max(await estimate(query, plan), total) : total
 }
 
-const hasHiddenRows = ({ table, embeddings }: LevelPlan): boolean =>
-  typeof table.access?.read === 'object' || table.columns.some(({ access }) => access?.visibleIn) || embeddings.some(hasHiddenRows)
+/** A filter or search along links reads the rows of other tables, too. */
+const hasHiddenRows = ({ table, embeddings, condition }: LevelPlan): boolean =>
+  hidesRows(table) || embeddings.some(hasHiddenRows) || (condition !== null && readsHiddenRows(condition))
+
+const hidesRows = ({ access, columns }: Table): boolean =>
+  typeof access?.read === 'object' || columns.some((column) => column.access?.visibleIn)
+
+function readsHiddenRows(condition: PlannedCondition): boolean {
+  if ('conditions' in condition) return condition.conditions.some(readsHiddenRows)
+  if ('condition' in condition) return readsHiddenRows(condition.condition)
+  if (condition.kind === 'exists') return hasHiddenRows(condition.embedding)
+  return condition.kind === 'search' && condition.columns.some((searched) => 'target' in searched && hidesRows(searched.target))
+}
 
 type Explained = [{ Plan: { 'Plan Rows': number } }]
 

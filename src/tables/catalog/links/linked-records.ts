@@ -1,4 +1,4 @@
-import { equal, operator } from '../../../db/search-path'
+import { operator } from '../../../db/search-path'
 import type { Message } from '../../../messages/message'
 import type { Column, Table } from '../../model'
 import { conditionAt, readableRows } from '../../row-rules'
@@ -40,7 +40,9 @@ export function linkedRecords({ byId, byName }: TableIndex, table: Table, link: 
   const pairs = ownColumns.map((name, index): JoinedPair => [isTarget ? target : null, name, table.primaryKey[index]!])
   if (isTarget) return { target, isMany: true, order, ...joined(from, alias, pairs, seen) }
   const between = `${alias}_j`
-  const on = `${between}.${identifier(targetColumns[0]!)} ${equal} ${alias}.${identifier(target.primaryKey[0]!)}`
+  const targetKey = target.primaryKey[0]!
+  const equals = operator('=', operatorSchemaOf(target, targetKey))
+  const on = `${between}.${identifier(targetColumns[0]!)} ${equals} ${alias}.${identifier(targetKey)}`
   return { target, isMany: true, order, ...joined(`${from} join ${qualifiedName(joinTable!)} ${between} on ${on}`, between, pairs, seen) }
 }
 
@@ -74,11 +76,15 @@ type JoinedPair = [target: Table | null, name: string, own: string]
 /** @param seen a condition to add after the one on the first column */
 function joined(from: string, alias: string, pairs: JoinedPair[], seen = ''): Pick<LinkedSource, 'from' | 'columns'> {
   const parts = pairs.map(([target, name], place) => {
-    const schema = target?.columns.find((column) => column.name === name)?.operatorSchema
+    const schema = target ? operatorSchemaOf(target, name) : undefined
     return `${place ? ' and' : `${from} where${seen && `${seen.slice(4)} and`}`} ${alias}.${identifier(name)} ${operator('=', schema)} `
   })
   return { from: parts, columns: pairs.map(([, , own]) => own) }
 }
+
+/** The schema of the operators of a column's type. */
+export const operatorSchemaOf = ({ columns }: Table, name: string): string | undefined =>
+  columns.find((column) => column.name === name)?.operatorSchema
 
 export const foreignKeyOf = (table: Table, { name }: Column): Table['foreignKeys'][number] | undefined =>
   table.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === name)

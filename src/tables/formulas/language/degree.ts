@@ -2,7 +2,8 @@ import type { FormulaNode } from './syntax'
 
 /**
  * How often numbers may multiply in a formula. Numbers have at most 308 digits before the decimal point and as many
- * after it, and PostgreSQL's `numeric` 131,072: with less than 400 numbers no result leaves it.
+ * after it, and PostgreSQL's `numeric` 131,072: with less than 400 numbers no result leaves it. A long number that the
+ * formula holds itself counts as several.
  */
 export const maxDegree = 400
 
@@ -14,6 +15,9 @@ export function degreeOf(node: FormulaNode): number {
       return degreeOf(node.operand)
     case 'binary':
       return node.sign === '^' ? powerDegree(node.left, node.right) : sum([node.left, node.right])
+    // Its exponent adds 99 digits at most.
+    case 'number':
+      return Math.ceil((node.text.length + 99) / 300)
     default:
       return 1
   }

@@ -5,6 +5,7 @@ import {
   clockTime,
   type FormulaValue,
   finite,
+  inEachZone,
   inOneZone,
   localTime,
   momentOf,
@@ -71,6 +72,8 @@ export const exponentialOf = (number: string): string => `exp(case when ${number
 const secondsPerDay = 86_400
 
 function daysBetween(later: FormulaValue, earlier: FormulaValue, at: number): FormulaValue {
+  if (later.hasSeveralZones) return inEachZone(later, (moment) => daysBetween(moment, earlier, at))
+  if (earlier.hasSeveralZones && later.type === 'date') return inEachZone(earlier, (moment) => daysBetween(later, moment, at))
   if (later.type === 'date' && earlier.type === 'date')
     return optional('number', at, `cast((${finite(later)} - ${finite(earlier)}) as numeric)`, { isExact: true })
   const [end, begin] = inOneZone(later, earlier)
@@ -83,6 +86,7 @@ const maxDays = 1_000_000
 
 /** A date and a number of days; of a date and time, parts of days count as well. */
 function laterBy(date: FormulaValue, days: FormulaValue, minus: string, name: string, at: number): FormulaValue {
+  if (date.hasSeveralZones) return inEachZone(date, (moment) => laterBy(moment, days, minus, name, at))
   const { type, sql, zone } = date
   if (type === 'date') {
     const moved = `(${movable(date, sql, 'date')} + (${minus}cast(${boundedNumber(days, name, maxDays)} as integer)))`
@@ -104,6 +108,9 @@ export function compared(sign: string, left: FormulaValue, right: FormulaValue, 
   if (isEquality && operand && operand.type !== 'text') {
     return value('boolean', at, `(${operand.sql} is ${operator === '=' ? '' : 'not '}null)`)
   }
+  // The zone of a moment counts where it is compared with a day.
+  if (left.hasSeveralZones && right.type !== 'dateTime') return inEachZone(left, (moment) => compared(sign, moment, right, at))
+  if (right.hasSeveralZones && left.type !== 'dateTime') return inEachZone(right, (moment) => compared(sign, left, moment, at))
   const [one, other] = ofOneType(left, right, at)
   return value('boolean', at, `(${one} ${operator} ${other})`)
 }

@@ -25,6 +25,8 @@ export type FormulaValue = {
   isUnmoved?: boolean
   /** For a date and time: the zone in which its parts are read. */
   zone?: string
+  /** For a choice between dates and times: whether they are in different zones. */
+  hasSeveralZones?: boolean
   /** The content of a text or number that the formula holds itself. */
   constant?: string
   /** For a list: one of its values, and the value that the function `name` makes of all of them. */
@@ -218,6 +220,10 @@ export function inOneZone(one: FormulaValue, other: FormulaValue): [FormulaValue
       ]
 }
 
+/** Computes with each moment of a choice in the zone of that moment. */
+export const inEachZone = (date: FormulaValue, make: (date: FormulaValue) => FormulaValue): FormulaValue =>
+  date.hasSeveralZones && date.convert ? date.convert((moment) => inEachZone(moment, make)) : make(date)
+
 /** The reverse of `localTime` for a date and time. */
 export const momentOf = (local: string, zone: string | undefined): string => `timezone(${literal(zone ?? 'UTC').trim()}, ${local})`
 
@@ -265,6 +271,7 @@ export function choice(condition: string, yes: FormulaValue, no: FormulaValue, a
     isFinite: Boolean(one.isFinite && other.isFinite),
     isUnmoved: Boolean(one.isUnmoved && other.isUnmoved),
     ...(one.zone === other.zone && one.zone !== undefined ? { zone: one.zone } : {}),
+    hasSeveralZones: one.zone !== other.zone || Boolean(one.hasSeveralZones || other.hasSeveralZones),
     convert: (conversion) => choice(condition, conversion(one), conversion(other), at, name),
   }
 }

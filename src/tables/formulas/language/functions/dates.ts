@@ -7,6 +7,7 @@ import { problemAtOffset } from '../tokens'
 import {
   type FormulaValue,
   finite,
+  inEachZone,
   inOneZone,
   localTime,
   momentOf,
@@ -125,7 +126,7 @@ function inZone([date, zoneName]: FormulaValue[], call: FunctionCall): FormulaVa
   const zone = zoneOf(zoneName!, call)
   if (date!.type !== 'dateTime') throw wrongType(date!, 'dateTime', call.name)
   // A choice between two moments would convert each of them in its own zone.
-  const { convert: _, ...moment } = date!
+  const { convert: _, hasSeveralZones: __, ...moment } = date!
   return { ...moment, zone }
 }
 
@@ -144,21 +145,27 @@ function today([zoneName]: FormulaValue[], call: FunctionCall): FormulaValue {
   return value('date', call.at, `cast(${local} as date)`, { isFinite: true, isUnmoved: true })
 }
 
+/** The first argument may be a choice between moments in different zones. */
+const byZone =
+  (make: FormulaFunction['make']): FormulaFunction['make'] =>
+  ([date, ...rest], call) =>
+    inEachZone(date!, (moment) => make([moment, ...rest], call))
+
 export const dateFunctions = {
   DATE: { min: 3, max: 3, make: dateOf },
-  YEAR: { min: 1, max: 1, make: partOfDate('year') },
-  MONTH: { min: 1, max: 1, make: partOfDate('month') },
-  DAY: { min: 1, max: 1, make: partOfDate('day') },
-  HOUR: { min: 1, max: 1, make: partOfTime('hour') },
-  MINUTE: { min: 1, max: 1, make: partOfTime('minute') },
-  SECOND: { min: 1, max: 1, make: partOfTime('second') },
-  WEEKDAY: { min: 1, max: 2, make: weekday },
-  ISOWEEKNUM: { min: 1, max: 1, make: partOfDate('week') },
-  DATEADD: { min: 3, max: 3, make: moved },
-  EOMONTH: { min: 2, max: 2, make: endOfMonth },
-  DATETIME_DIFF: { min: 3, max: 3, make: difference },
+  YEAR: { min: 1, max: 1, make: byZone(partOfDate('year')) },
+  MONTH: { min: 1, max: 1, make: byZone(partOfDate('month')) },
+  DAY: { min: 1, max: 1, make: byZone(partOfDate('day')) },
+  HOUR: { min: 1, max: 1, make: byZone(partOfTime('hour')) },
+  MINUTE: { min: 1, max: 1, make: byZone(partOfTime('minute')) },
+  SECOND: { min: 1, max: 1, make: byZone(partOfTime('second')) },
+  WEEKDAY: { min: 1, max: 2, make: byZone(weekday) },
+  ISOWEEKNUM: { min: 1, max: 1, make: byZone(partOfDate('week')) },
+  DATEADD: { min: 3, max: 3, make: byZone(moved) },
+  EOMONTH: { min: 2, max: 2, make: byZone(endOfMonth) },
+  DATETIME_DIFF: { min: 3, max: 3, make: byZone(difference) },
   NOW: { min: 0, max: 0, make: (_args, { at }) => now(at) },
   TODAY: { min: 0, max: 1, make: today },
-  DATESTR: { min: 1, max: 1, make: dateText },
+  DATESTR: { min: 1, max: 1, make: byZone(dateText) },
   SET_TIMEZONE: { min: 2, max: 2, make: inZone },
 } satisfies Record<string, FormulaFunction>

@@ -45,7 +45,9 @@ export function boundedNumber(given: FormulaValue, name: string, most: number): 
 /** One of the words that an argument may be, whatever its case. @throws FormulaProblem */
 export function wordOf<Word extends string>(given: FormulaValue, words: Readonly<Record<string, Word>>, call: FunctionCall): Word {
   const { constant, type } = given
-  const found = type === 'text' && constant !== undefined ? (words[constant] ?? words[constant.toLowerCase()]) : undefined
+  // Objects inherit properties such as "constructor", which are no words.
+  const wordAt = (key: string) => (Object.hasOwn(words, key) ? words[key] : undefined)
+  const found = type === 'text' && constant !== undefined ? (wordAt(constant) ?? wordAt(constant.toLowerCase())) : undefined
   if (found !== undefined) return found
   const choices = [...new Set(Object.values(words))].map((word) => `"${word}"`).join(', ')
   throw problemAtOffset(
