@@ -84,9 +84,33 @@ export const ruleCondition = (tables: Tables, table: Table, rule: string): strin
   conditionOf(planRead(tables, table, readRule(rule)), newConstant)
 
 function conditionOf(plan: LevelPlan, parameter: StatementWriter['parameter']): string {
+  requireComparedGroups(plan)
   const conditions = levelConditions(literalWriter(parameter), plan, placeholders.row)
   if (conditions.length === 0) throw invalidRequest(translatable('A rule needs a filter; "all" means every record.'))
   return conditions.length === 1 ? conditions[0]! : `(${conditions.join(' and ')})`
+}
+
+/**
+ * Names of groups that are no values of the column's type are left out, which only `in` and `(any)` allow: a list
+ * without them is contained in everything.
+ */
+function requireComparedGroups({ condition, embeddings }: LevelPlan): void {
+  for (const embedding of embeddings) requireComparedGroups(embedding)
+  for (const each of condition ? comparisonsIn(condition) : []) {
+    const isIn = each.operator === '=' && each.quantifier === 'any'
+    if (groupLists.includes(each.value) && !isIn && familyOf(each.type.replace(/\[\]$/, '')) !== 'text')
+      throw invalidRequest(translatable('On a column that holds no texts, @me.groups works only with "in".'))
+  }
+}
+
+type Comparison = Extract<PlannedCondition, { kind: 'comparison' }>
+
+function comparisonsIn(condition: PlannedCondition): Comparison[] {
+  if (condition.kind === 'comparison') return [condition]
+  if (condition.kind === 'every' || condition.kind === 'some') return condition.conditions.flatMap(comparisonsIn)
+  if (condition.kind === 'not' || condition.kind === 'isNotTrue') return comparisonsIn(condition.condition)
+  if (condition.kind === 'exists') requireComparedGroups(condition.embedding)
+  return []
 }
 
 type FoundCondition = Omit<RowCondition, 'caller'>

@@ -85,6 +85,8 @@ const unusedModules: [path: RegExp, contents: string | ((source: string) => stri
     /zip\.js\/lib\/core\/streams\/zip-crypto-stream\.js$/,
     'export class ZipCryptoEncryptionStream {}\nexport class ZipCryptoDecryptionStream {}',
   ],
+  // Parts of workbooks have names of ASCII.
+  [/zip\.js\/lib\/core\/util\/decode-cp437\.js$/, 'export const decodeCP437 = (bytes) => String.fromCharCode(...bytes)'],
   // Workbooks are read and written without web workers.
   [/zip\.js\/lib\/core\/codec-worker-web\.js$/, ''],
   [

@@ -246,6 +246,13 @@ describe('a rule', () => {
     expect(await ids(bob, 'team=eq(any).@me.groups')).toEqual([1])
     expect(await ids(bob, 'team=not.in.@me.groups')).toEqual([2])
     expect(await ids(eve, 'team=in.@me.groups')).toEqual([])
+    // Without the names that are no labels, these would hold for every record.
+    await db.query('alter table data.squads add column teams data.team[]')
+    await app.deps.catalog.refresh()
+    for (const read of ['team=eq(all).@me.groups', 'teams=cs.@me.groups']) {
+      const { errors } = await json(save([{ group: 'everyone', table: 'squads', read }]))
+      expect(errors).toEqual([{ path: '/rules/0/read', message: 'On a column that holds no texts, @me.groups works only with "in".' }])
+    }
   })
 
   test('is one document with an ETag, and a dry run says who loses what', async () => {

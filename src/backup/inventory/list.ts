@@ -50,7 +50,7 @@ export async function listBackups(options: InventoryOptions): Promise<FoundBacku
     if (!backupName.test(name)) continue
     const tried = stored.get(verificationOf(name))
     const inspected = await inspect(name, file, options, segmentsOf)
-    const damage = tried && inspected.problem === null ? await readDamage(store, name).catch(() => null) : null
+    const damage = tried && inspected.problem === null ? await readDamage(store, name, tried).catch(() => null) : null
     found.push({
       ...inspected,
       ...(damage === null ? {} : { problem: `It is damaged. ${damage}`, log: null }),

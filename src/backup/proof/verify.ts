@@ -3,7 +3,7 @@ import { requireRestorable } from '../archive/manifest'
 import { readManifestOf } from '../archive/reader'
 import { requireFree, runtimeBytes, watchDisk } from '../disk-space'
 import { DamagedBackup } from '../errors'
-import { type BackupStore, readStored } from '../store'
+import { type BackupStore, readStored, type Stored } from '../store'
 import { proveBackup } from './prove'
 
 type VerifyTask = {
@@ -43,15 +43,20 @@ export async function verifyBackup(task: VerifyTask): Promise<Verification> {
   return verification
 }
 
+const maxResultBytes = 64 * 1024
+
 /**
  * The damage that the last verification of a backup has found; null for none, also if the file beside it was altered.
+ * @param result the file beside it
  * @throws UnreadableStore
  */
-export async function readDamage(store: BackupStore, name: string): Promise<string | null> {
+export async function readDamage(store: BackupStore, name: string, result: Stored): Promise<string | null> {
+  if (result.bytes > maxResultBytes) return null
   const chunks = await Array.fromAsync(readStored(store, verificationOf(name)))
   try {
     const { problem } = JSON.parse(Buffer.concat(chunks).toString()) as Partial<Verification>
-    return typeof problem === 'string' ? problem : null
+    // Others may write there, too, and a terminal obeys control characters.
+    return typeof problem === 'string' ? problem.replace(/\p{Cc}/gu, ' ') : null
   } catch {
     return null
   }

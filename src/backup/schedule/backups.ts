@@ -139,12 +139,14 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       failedAt = isProven ? null : new Date()
     }
     if ('failed' in outcome) {
+      // A signal to all processes of the service may reach that of the backup first.
+      const isStopped = isStopping || outcome.isInterrupted
       // Neither a stop of the service nor a backup by another instance is a failure to alert about.
-      if (isStopping || outcome.isUnderWay) events.emit({ kind: 'background_failed', task: 'a backup', error: new Error(outcome.failed) })
+      if (isStopped || outcome.isUnderWay) events.emit({ kind: 'background_failed', task: 'a backup', error: new Error(outcome.failed) })
       else events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup failed. ${outcome.failed}` })
       // The next start makes up for it.
-      if (isStopping && request.origin === 'schedule') return
-      const problem = isStopping ? `${stoppedProblem} ${outcome.failed}` : outcome.failed
+      if (isStopped && request.origin === 'schedule') return
+      const problem = isStopped ? `${stoppedProblem} ${outcome.failed}` : outcome.failed
       if (!isRecorded) await recordBackup(db.query, { ...request, ...nothingMade, problem, startedAt })
       return
     }

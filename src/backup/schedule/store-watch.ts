@@ -61,10 +61,11 @@ function emptyIfGone(error: NodeJS.ErrnoException): ReadonlyMap<string, Stored> 
 /** Marks the backups that their last verification has found damaged. Each result is read once. */
 function damageMarker(store: BackupStore): (stored: ReadonlyMap<string, Stored>) => Promise<Map<string, WatchedFile>> {
   const results = new Map<string, { at: number; isDamaged: boolean }>()
-  const isDamaged = async (name: string, at: number): Promise<boolean> => {
+  const isDamaged = async (name: string, tried: Stored): Promise<boolean> => {
+    const at = tried.changedAt.getTime()
     const before = results.get(name)
     if (before?.at === at) return before.isDamaged
-    const result = { at, isDamaged: (await readDamage(store, name)) !== null }
+    const result = { at, isDamaged: (await readDamage(store, name, tried)) !== null }
     results.set(name, result)
     return result.isDamaged
   }
@@ -72,7 +73,7 @@ function damageMarker(store: BackupStore): (stored: ReadonlyMap<string, Stored>)
     const marked = new Map<string, WatchedFile>(stored)
     for (const [name, file] of stored) {
       const tried = stored.get(verificationOf(name))
-      if (tried && (await isDamaged(name, tried.changedAt.getTime()).catch(() => false))) marked.set(name, { ...file, isDamaged: true })
+      if (tried && (await isDamaged(name, tried).catch(() => false))) marked.set(name, { ...file, isDamaged: true })
     }
     return marked
   }

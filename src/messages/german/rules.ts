@@ -8,6 +8,8 @@ export const ruleMessages = {
   'You may not delete this record.': 'Diesen Datensatz dürfen Sie nicht löschen.',
   'You may not use this table.': 'Diese Tabelle dürfen Sie nicht verwenden.',
   'You may not read the column "{column}" of "{name}".': 'Die Spalte "{column}" von "{name}" dürfen Sie nicht lesen.',
+  'On a column that holds no texts, @me.groups works only with "in".':
+    'Bei einer Spalte, die keine Texte enthält, ist @me.groups nur mit „in“ möglich.',
   'In a rule, @me, @me.email, @me.groups and @now are whole values.':
     'In einer Regel sind @me, @me.email, @me.groups und @now ganze Werte.',
   'Write owner=eq.@me, email=eq.@me.email, team=in.@me.groups or ends=gte.@now.':

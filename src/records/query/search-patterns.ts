@@ -102,12 +102,7 @@ const isAscii = (value: string): boolean => /^[\0-\x7f]*$/.test(value)
 
 /** The text of the pattern of a value, in lower case as in the index. */
 const plainValue = (pattern: string): string =>
-  pattern
-    .replace(anyDigitsBefore, '')
-    .replace(endOfValue, '\n')
-    .replaceAll('[0-9][0-9]', anyDigits)
-    .replace(/\\(.)/g, '$1')
-    .toLowerCase()
+  pattern.replace(anyDigitsBefore, '').replace(endOfValue, '\n').replaceAll('[0-9][0-9]', anyDigits).replace(/\\(.)/g, '$1').toLowerCase()
 
 /** One letter at the beginning of a word is in nearly every record. */
 const isSelective = (trigrams: readonly string[]): boolean => trigrams.some((trigram) => !trigram.startsWith('  '))

@@ -222,10 +222,14 @@ export class RowMutations {
         for (const key of keys) this.versions.delete(key)
         return rest
       } catch (error) {
-        const rest = isPassed(error) ? batch.filter((record) => this.keyOf(record) !== error.body.details?.pk) : batch
+        if (!isPassed(error)) throw error
+        // Many may be gone, and an answer names one.
+        const present = await this.fetchAgain(batch)
+        const rest = batch.map(this.keyOf).filter((key) => key !== error.body.details?.pk && present.has(key))
         if (rest.length === batch.length) throw error
-        passed = error
-        return deleteUnchanged(rest)
+        // A change is reported rather than a deletion, which the list shows.
+        if (error.status === 412 || !passed) passed = error
+        return deleteUnchanged(batch.filter((record) => rest.includes(this.keyOf(record))))
       }
     }
     // Linking records first: otherwise deleting the linked record would clear their links and change their versions.

@@ -5,6 +5,9 @@ import { usersSource } from './cell-kinds'
 import { fetchLabels } from './linked-records'
 import { peopleQuery } from './people'
 
+/** A proxy may answer for a service that is ready in time for nobody. */
+const maxFailures = 5
+
 /**
  * The labels of linked records and users, by source and key. Requested in batches and cached for the lifetime of the
  * page.
@@ -15,6 +18,8 @@ class LinkLabels {
   private readonly stale = new Set<string>()
   private readonly requested = new Map<string, Set<string>>()
   private readonly listeners = new Set<() => void>()
+  /** The requests in a row that the service did not answer. */
+  private failures = 0
   private timer: ReturnType<typeof setTimeout> | undefined
 
   readonly subscribe = (listener: () => void) => {
@@ -75,9 +80,10 @@ class LinkLabels {
   private async fetchFrom(tableId: string, keys: string[]) {
     try {
       await (tableId === usersSource ? this.fetchUsers() : this.fetchLinked(tableId, keys))
+      this.failures = 0
       this.notify()
     } catch (error) {
-      if (isUnreachable(error)) {
+      if (isUnreachable(error) && this.failures++ < maxFailures) {
         for (const key of keys) this.request(tableId, key)
         void waitUntilReachable().then(() => this.fetchRequested())
       }

@@ -10,6 +10,7 @@ export const problems: Strings['problems'] = {
     setup_done: 'Rowhouse ist bereits eingerichtet. Melden Sie sich an.',
     wrong_password: 'Das aktuelle Passwort ist falsch.',
     too_many_requests: 'Zu viele Versuche. Warten Sie die unten angezeigte Zeit ab, und versuchen Sie es dann erneut.',
+    request_in_progress: 'Dieselbe Anfrage läuft noch. Warten Sie, bis sie beendet ist.',
     unavailable: 'Der Dienst ist ausgelastet oder startet gerade. Versuchen Sie es gleich erneut.',
     query_timeout:
       'Die Abfrage hat zu lange gedauert und wurde abgebrochen. Grenzen Sie sie mit Suche oder Filtern ein, oder versuchen Sie es später erneut.',

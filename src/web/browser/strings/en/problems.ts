@@ -9,6 +9,7 @@ export const problems = {
     setup_done: 'Rowhouse is already set up. Sign in instead.',
     wrong_password: 'The current password is incorrect.',
     too_many_requests: 'Too many attempts. Wait for the time shown below, then try again.',
+    request_in_progress: 'The same request is still running. Wait until it has ended.',
     unavailable: 'The service is busy or starting. Try again in a moment.',
     query_timeout: 'The query took too long and was cancelled. Narrow it with search or filters, or try again later.',
     payload_too_large: 'The request is larger than the service allows. Reduce its size and try again.',
