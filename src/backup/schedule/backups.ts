@@ -139,9 +139,8 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       failedAt = isProven ? null : new Date()
     }
     if ('failed' in outcome) {
-      // A signal to all processes of the service may reach that of the backup first.
-      const isStopped = isStopping || outcome.isInterrupted
       // Neither a stop of the service nor a backup by another instance is a failure to alert about.
+      const isStopped = isStopping || outcome.isInterrupted
       if (isStopped || outcome.isUnderWay) events.emit({ kind: 'background_failed', task: 'a backup', error: new Error(outcome.failed) })
       else events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup failed. ${outcome.failed}` })
       // The next start makes up for it.
@@ -151,10 +150,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       return
     }
     const { place, bytes, problem } = outcome.made
-    if (!isProven) {
-      events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup ${place} is not whole. ${problem}` })
-      return
-    }
+    if (!isProven) return events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup ${place} is not whole. ${problem}` })
     const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
     events.emit({ kind: 'note', message: `Backed up and verified: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
     if (store !== null) await replaceOlder({ db, store, place, retention, walArchiver, events })

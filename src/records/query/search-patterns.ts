@@ -141,7 +141,7 @@ function numbers(search: string): string[] {
   })
 }
 
-/** Finds a value from its beginning to its end: columns without a scale show zeros at the end, and do not store them. */
+/** Finds a value from its beginning to its end: columns without a scale show zeros at the end and do not store them. */
 function withoutZeros(reading: string): string[] {
   const stored = reading.replace(/\.?0+$/, '')
   return /\d/.test(stored) ? [`${anyDigitsBefore}${escaped(stored)}${endOfValue}`] : []
