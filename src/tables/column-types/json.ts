@@ -4,7 +4,7 @@ import { type Message, translatable } from '../../messages/message'
 import type { ColumnTypeDefinition } from './definition'
 import { textProblem } from './text'
 
-const jsonProblem = (value: unknown): Message | null => {
+export const jsonProblem = (value: unknown): Message | null => {
   if (typeof value === 'string') return textProblem(value)
   if (typeof value !== 'object' || value === null) return null
   const inside = Array.isArray(value) ? value : Object.entries(value).flat()

@@ -4,7 +4,7 @@ import type { Problem } from '../../errors'
 import { type Message, translatable, verbatim } from '../../messages/message'
 import { columnTypes } from '../column-types'
 import type { ColumnTypeDefinition, Options } from '../column-types/definition'
-import { objectProblems } from '../column-types/json'
+import { jsonProblem } from '../column-types/json'
 import { textProblem } from '../column-types/text'
 import type { ColumnDescription } from '../ddl'
 import type { NewColumn } from '../model'
@@ -45,8 +45,15 @@ export function optionProblems({ type, options = {} }: Pick<NewColumn, 'type' | 
   }
   if (byPath.size) return [...byPath.values()]
   const found = (definition.optionProblems?.(options) ?? []).map((wrong) => ({ ...wrong, path: `${path}/options${wrong.path}` }))
-  return found.length > 0 ? found : objectProblems(`${path}/options`, options)
+  return found.length > 0 ? found : unstorableOptions(options, `${path}/options`)
 }
+
+/** Options are stored as jsonb, which cannot hold every text of JSON. */
+const unstorableOptions = (options: Options, path: string): Problem[] =>
+  Object.entries(options).flatMap(([name, value]) => {
+    const message = jsonProblem(value)
+    return message ? [{ path: `${path}/${name}`, message }] : []
+  })
 
 function unknownOption(type: string, name: string, names: string[]): Message {
   const similar = nearest(name, names)

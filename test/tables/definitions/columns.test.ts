@@ -185,9 +185,9 @@ describe('a column', () => {
     [{ name: 'x', type: 'createdAt', default: '2026-01-31T12:00:00Z' }, '/default'],
     [{ name: 'x', type: 'attachment', unique: true }, '/unique'],
     [{ name: 'x', type: 'formula', options: { expression: 'nothing + 1' } }, '/options/expression'],
-    [{ name: 'x', type: 'formula', options: { expression: '1 + 1\0' } }, '/options'],
-    [{ name: 'x', type: 'formula', options: { expression: "'\ud800'::text" } }, '/options'],
-    [{ name: 'x', type: 'select', options: { choices: [{ value: 'a', color: '\0' }] } }, '/options'],
+    [{ name: 'x', type: 'formula', options: { expression: '1 + 1\0' } }, '/options/expression'],
+    [{ name: 'x', type: 'formula', options: { expression: "'\ud800'::text" } }, '/options/expression'],
+    [{ name: 'x', type: 'select', options: { choices: [{ value: 'a', color: '\0' }] } }, '/options/choices'],
   ] as [object, string][])('is refused: %j', async (column, path) => {
     if ((await app.call('/api/v1/tables/checked', { as: 'viewer' })).status === 404) await made('checked', [{ name: 'a', type: 'text' }])
     const { errors } = await expectProblem(await admin('/checked/columns', 'POST', column), 422, 'validation_failed')
