@@ -98,7 +98,7 @@ export async function deleteUser(db: Db, id: string, source: AuditSource): Promi
     // Raises the catalog version before anything else is locked, as changes of tables do.
     await tx.delete(groupMembers).where(eq(groupMembers.userId, id))
     // Locks the user before the sessions, as other changes do: two that lock in different orders would deadlock.
-    await tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
+    await tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update').catch(throwDeletionFailure)
     // The foreign keys delete the user's sessions, and would delete those of the administrators who view as the user.
     await clearViews(tx, or(eq(sessions.viewedUserId, id), eq(sessions.userId, id))!, source)
     const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id }).catch(throwDeletionFailure)
