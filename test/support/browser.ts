@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Download, Page } from 'playwright-core'
+import type { BrowserContext, Download, Page } from 'playwright-core'
 import { closeBrowser, openWindow, type Visit, type VisitOptions } from './chromium'
 import { newFolder } from './executable'
 
@@ -20,9 +20,15 @@ export function takeOver(made: Visit): Visit {
 afterEach(async () => {
   const ended = [...open]
   open.clear()
-  await Promise.all(ended.map(({ context }) => context.close()))
+  await Promise.all(ended.map(({ context }) => closeWindow(context)))
   expect(ended.flatMap(({ troubles }) => troubles)).toEqual([])
 })
+
+/** A request that a test holds may get its answer only now, when its window is gone. */
+async function closeWindow(context: BrowserContext) {
+  await Promise.all([context, ...context.pages()].map((each) => each.unrouteAll({ behavior: 'ignoreErrors' })))
+  await context.close()
+}
 
 afterAll(closeBrowser)
 
