@@ -18,6 +18,8 @@ export type FoundBackup = {
   /** By its name: a backup that could not be restored as it should ends with `.unproven`. */
   isProven: boolean
   isHeld: boolean
+  /** Whether its last verification has found damage, which may leave its beginning readable. */
+  isDamaged: boolean
   /** When it was last tried out again. */
   triedAt: Date | null
   /** Read from its beginning; null if that is unreadable. */
@@ -50,10 +52,11 @@ export async function listBackups(options: InventoryOptions): Promise<FoundBacku
     if (!backupName.test(name)) continue
     const tried = stored.get(verificationOf(name))
     const inspected = await inspect(name, file, options, segmentsOf)
-    const damage = tried && inspected.problem === null ? await readDamage(store, name, tried).catch(() => null) : null
+    const damage = tried ? await readDamage(store, name, tried).catch(() => null) : null
     found.push({
       ...inspected,
       ...(damage === null ? {} : { problem: `It is damaged. ${damage}`, log: null }),
+      isDamaged: damage !== null,
       isHeld: stored.has(toKeepFileName(name)),
       triedAt: tried?.changedAt ?? null,
     })
@@ -84,7 +87,7 @@ async function inspect(
   { bytes, changedAt }: Stored,
   { store, passphrase, signal }: InventoryOptions,
   segmentsOf: SegmentsOf | null,
-): Promise<Omit<FoundBackup, 'isHeld' | 'triedAt'>> {
+): Promise<Omit<FoundBackup, 'isHeld' | 'isDamaged' | 'triedAt'>> {
   const isProven = !name.endsWith('.unproven')
   const [dated] = datedBackups([name], { isProven })
   const facts = { name, place: store.place + name, bytes, isProven }

@@ -35,8 +35,9 @@ export const backupsCommand: Command = {
   },
 }
 
-function proofOf({ isProven, manifest, problem }: FoundBackup): 'proven' | 'unproven' | 'unreadable' | 'damaged' {
-  if (problem !== null) return manifest === null ? 'unreadable' : 'damaged'
+function proofOf({ isProven, isDamaged, problem }: FoundBackup): 'proven' | 'unproven' | 'unreadable' | 'damaged' {
+  if (isDamaged) return 'damaged'
+  if (problem !== null) return 'unreadable'
   return isProven ? 'proven' : 'unproven'
 }
 
