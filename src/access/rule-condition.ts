@@ -4,6 +4,7 @@ import { translatable } from '../messages/message'
 import { rejectUnsupported } from '../records/query/parameters'
 import { readPairs } from '../records/query/parse/pairs'
 import { parseQuery } from '../records/query/parse/query'
+import { leafConditions } from '../records/query/plan/leaf-conditions'
 import { planRead } from '../records/query/plan/read'
 import type { EmbeddingPlan, LevelPlan, PlannedCondition } from '../records/query/plan/types'
 import { printQuery, writePairs } from '../records/query/print'
@@ -94,23 +95,13 @@ function conditionOf(plan: LevelPlan, parameter: StatementWriter['parameter']): 
  * Names of groups that are no values of the column's type are left out, which only `in` and `(any)` allow: a list
  * without them is contained in everything.
  */
-function requireComparedGroups({ condition, embeddings }: LevelPlan): void {
-  for (const embedding of embeddings) requireComparedGroups(embedding)
-  for (const each of condition ? comparisonsIn(condition) : []) {
+function requireComparedGroups(plan: LevelPlan): void {
+  for (const each of leafConditions(plan)) {
+    if (each.kind !== 'comparison' || !groupLists.includes(each.value)) continue
     const isIn = each.operator === '=' && each.quantifier === 'any'
-    if (groupLists.includes(each.value) && !isIn && familyOf(each.type.replace(/\[\]$/, '')) !== 'text')
+    if (!isIn && familyOf(each.type.replace(/\[\]$/, '')) !== 'text')
       throw invalidRequest(translatable('On a column that holds no texts, @me.groups works only with "in".'))
   }
-}
-
-type Comparison = Extract<PlannedCondition, { kind: 'comparison' }>
-
-function comparisonsIn(condition: PlannedCondition): Comparison[] {
-  if (condition.kind === 'comparison') return [condition]
-  if (condition.kind === 'every' || condition.kind === 'some') return condition.conditions.flatMap(comparisonsIn)
-  if (condition.kind === 'not' || condition.kind === 'isNotTrue') return comparisonsIn(condition.condition)
-  if (condition.kind === 'exists') requireComparedGroups(condition.embedding)
-  return []
 }
 
 type FoundCondition = Omit<RowCondition, 'caller'>

@@ -25,11 +25,16 @@ export async function findUnreadableFilters(
   tables: Tables,
   rules: readonly NewAccessRule[],
 ): Promise<Problem[]> {
-  const filters = rules.flatMap((rule, index) =>
-    actions.map((action) => ({
-      path: `/rules/${index}/${action}`,
-      constants: constantsOf(tables, rule.table, rule[action]?.trim() ?? 'none'),
-    })),
+  // A line mostly has one filter for all of its actions, and each is planned for every table of `*`.
+  const planned = new Map<string, FilterConstants[]>()
+  const filters = rules.flatMap(({ table, ...rule }, index) =>
+    actions.map((action) => {
+      const filter = rule[action]?.trim() ?? 'none'
+      const key = JSON.stringify([table, filter])
+      const constants = planned.get(key) ?? constantsOf(tables, table, filter)
+      planned.set(key, constants)
+      return { path: `/rules/${index}/${action}`, constants }
+    }),
   )
   const texts = new Set(filters.flatMap(({ constants }) => constants.flatMap((each) => each.texts)))
   const errors = await errorsOf(query, [...texts])

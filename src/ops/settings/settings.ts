@@ -269,7 +269,7 @@ export const settings = {
     flag: 's3-virtual-hosted',
     default: '0',
     example: '1',
-    help: 'Set 1 if the host name of S3_ENDPOINT contains the bucket (bucket.s3.example.org).',
+    help: 'Set 1 if the host name of S3_ENDPOINT begins with the bucket (bucket.s3.example.org).',
     read: booleanValue,
   },
   transferIdleMs: {

@@ -29,12 +29,12 @@ export function planRead(tables: Tables, table: Table, query: RecordQuery, optio
   requireWithinLimits(query)
   const level = planLevel(tables, table, query.select, query, dialect)
   const search = query.search === undefined ? null : planSearch(tables, table, query.search)
-  const order = isTotalOrder ? lastingOrder(level) : level.order
+  const order = isTotalOrder ? totalOrderOf(level) : level.order
   const plan: ReadPlan = { ...level, order, condition: both(level.condition, search) }
   return query.cursor === undefined ? plan : { ...plan, after: planAfter(plan, query.cursor) }
 }
 
-const lastingOrder = ({ table, order, outputs, isAggregated }: LevelPlan): OrderPlan[] =>
+const totalOrderOf = ({ table, order, outputs, isAggregated }: LevelPlan): OrderPlan[] =>
   isAggregated ? totalGroupOrder(order, outputs) : totalOrder(table, order)
 
 function planAfter(plan: LevelPlan, cursor: string): (string | null)[] {

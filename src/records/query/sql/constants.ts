@@ -1,4 +1,5 @@
 import { operator } from '../../../db/search-path'
+import { leafConditions } from '../plan/leaf-conditions'
 import type { LevelPlan, PlannedCondition } from '../plan/types'
 import type { StatementWriter } from './statement'
 
@@ -8,33 +9,21 @@ type Constant = StatementWriter['parameter']
  * The values that the filters of a level compare with, as expressions without a row: they fail where PostgreSQL cannot
  * read a value, even if no record is compared with it.
  */
-export const constantTexts = ({ condition, embeddings }: LevelPlan, constant: Constant): string[] => [
-  ...(condition ? conditionTexts(condition, constant) : []),
-  ...embeddings.flatMap((embedding) => constantTexts(embedding, constant)),
-]
-
-function conditionTexts(condition: PlannedCondition, constant: Constant): string[] {
-  switch (condition.kind) {
-    case 'every':
-    case 'some':
-      return condition.conditions.flatMap((each) => conditionTexts(each, constant))
-    case 'not':
-    case 'isNotTrue':
-      return conditionTexts(condition.condition, constant)
-    case 'exists':
-      return constantTexts(condition.embedding, constant)
-    case 'matches': {
-      const language = condition.language === undefined ? '' : `${constant(condition.language, 'regconfig')}, `
-      return [`pg_catalog.${condition.reader}(${language}${constant(condition.value, 'text')})`]
+export const constantTexts = (plan: LevelPlan, constant: Constant): string[] =>
+  leafConditions(plan).flatMap((condition) => {
+    switch (condition.kind) {
+      case 'matches': {
+        const language = condition.language === undefined ? '' : `${constant(condition.language, 'regconfig')}, `
+        return [`pg_catalog.${condition.reader}(${language}${constant(condition.value, 'text')})`]
+      }
+      case 'oneOf':
+        return condition.values.map((value) => constant(value, condition.type))
+      case 'comparison':
+        return [comparedConstant(condition, constant)]
+      default:
+        return []
     }
-    case 'oneOf':
-      return condition.values.map((value) => constant(value, condition.type))
-    case 'comparison':
-      return [comparedConstant(condition, constant)]
-    default:
-      return []
-  }
-}
+  })
 
 /** A regular expression is not parsed before it is compared with a text. */
 function comparedConstant(

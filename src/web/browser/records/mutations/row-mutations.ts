@@ -225,11 +225,12 @@ export class RowMutations {
         if (!isPassed(error)) throw error
         // Many may be gone, and an answer names one.
         const present = await this.fetchAgain(batch)
-        const rest = batch.map(this.keyOf).filter((key) => key !== error.body.details?.pk && present.has(key))
+        const isLeft = (key: string) => key !== error.body.details?.pk && present.has(key)
+        const rest = batch.filter((record) => isLeft(this.keyOf(record)))
         if (rest.length === batch.length) throw error
         // A change is reported rather than a deletion, which the list shows.
         if (error.status === 412 || !passed) passed = error
-        return deleteUnchanged(batch.filter((record) => rest.includes(this.keyOf(record))))
+        return deleteUnchanged(rest)
       }
     }
     // Linking records first: otherwise deleting the linked record would clear their links and change their versions.
